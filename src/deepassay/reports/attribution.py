@@ -1,0 +1,231 @@
+"""What a report attributes to a source without a marker beside the statement.
+
+Some reports name a work once and then say in a list what it found; others list titles with
+addresses and call their sources by name ever after. A reader follows that without effort. Here
+it is followed by rule: identifiers in the running text (arXiv, DOI), works that introduce the
+list below them, and listed sources that a statement means by the name of their heading.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Final, Literal, NamedTuple
+
+from deepassay.reports.markdown import Block
+from deepassay.reports.report import Report
+from deepassay.reports.spans import Span
+from deepassay.reports.statements import Statement
+from deepassay.urls import canonical
+
+LONGEST_LEAD: Final = 400
+"""Characters of a line that only names a work."""
+
+MOST_WORDS_OF_A_NAME: Final = 3
+MOST_BY_NAME: Final = 2
+NEAR_ENOUGH: Final = 0.5
+"""A statement may mean the listed source whose title it shares most with, and up to two more
+that have at least half as much in common with it."""
+
+_ARXIV = re.compile(
+    r"\barxiv\b[^\n.;]{0,30}?[\s:]((?:\d{4}\.\d{4,5}|[a-z\-]{2,12}/\d{7})(?:v\d{1,2})?)\b",
+    re.IGNORECASE,
+)
+_DOI = re.compile(r"\bdoi[:\s]{1,2}\s?(10\.\d{4,9}/[^\s\])}>,;\"']{3,120})", re.IGNORECASE)
+_LEAD = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?:\*\*|__)")
+_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
+_URL = re.compile(r"https?://[^\s<>()\]]+")
+_LINK = re.compile(r"\[([^\[\]\n]{1,300})\]\(([^()\s]{1,2000})\)")
+_MARKUP = re.compile(r"[*_`#<>]+")
+_WORD = re.compile(r"[a-z][a-z]+|\d+|[\u3400-\u9fff]", re.IGNORECASE)
+_ENDS: Final = ("ations", "ation", "ings", "ing", "ers", "er", "ed", "es", "s", "e")
+
+
+@dataclass(frozen=True)
+class Attributed:
+    """A statement with the sources that it is attributed to, and how that was seen.
+
+    how: an `identifier` in it, the `lead` of its list, or the `name` of listed sources.
+    text: its words, after those of its heading where only that names the source.
+    """
+
+    statement: Statement
+    urls: tuple[str, ...]
+    how: Literal["identifier", "lead", "name"]
+    text: str
+
+
+class Listed(NamedTuple):
+    """A line that gives the title of a source and its address, and the heading above it."""
+
+    span: Span
+    title: str
+    url: str
+    heading: str
+
+
+class _Place(NamedTuple):
+    """Where a statement stands. lead: addresses of the work that its list is about."""
+
+    block: Block
+    heading: str
+    lead: tuple[str, ...] = ()
+    is_lead: bool = False
+
+
+def attributions(report: Report) -> tuple[Attributed, ...]:
+    """Statements without a marker of their own that the report attributes to sources."""
+    listed = tuple(listed_sources(report))
+    titles = {entry.span for entry in listed}
+    names = _Names(listed)
+    found: list[Attributed] = []
+    for statement, place in _placed(report):
+        if place.is_lead or place.block.span in titles:
+            continue
+        said = statement.text
+        if own := identifiers(statement.span.of(report.text)):
+            found.append(Attributed(statement, own, "identifier", said))
+        elif statement.urls:
+            continue
+        elif place.lead:
+            found.append(Attributed(statement, place.lead, "lead", said))
+        elif urls := names.meant(said):
+            found.append(Attributed(statement, urls, "name", said))
+        elif urls := names.meant(f"{place.heading}: {said}"):
+            found.append(Attributed(statement, urls, "name", f"{place.heading}: {said}"))
+    return tuple(found)
+
+
+def identifiers(text: str) -> tuple[str, ...]:
+    """Canonical addresses of the arXiv and DOI identifiers that a text holds."""
+    urls = [f"https://arxiv.org/abs/{found[1]}" for found in _ARXIV.finditer(text)]
+    urls += [f"https://doi.org/{found[1].rstrip('.')}" for found in _DOI.finditer(text)]
+    return tuple(dict.fromkeys(map(canonical, urls)))
+
+
+def listed_sources(report: Report) -> Iterator[Listed]:
+    """List items that hold a title, one address, and nothing else."""
+    heading = ""
+    for block in report.blocks:
+        if block.kind == "heading":
+            heading = _plain(block.span.of(report.text))
+        elif block.item and block.span.end - block.span.start <= LONGEST_LEAD:
+            line = _LINK.sub(r"\1 \2", _ITEM.sub("", block.span.of(report.text), count=1))
+            urls = _URL.findall(line)
+            title = _plain(_URL.sub(" ", line))
+            if len(urls) == 1 and title and line.rstrip().endswith(urls[0]):
+                yield Listed(block.span, title, canonical(urls[0]), heading)
+
+
+def _plain(line: str) -> str:
+    return " ".join(_MARKUP.sub(" ", line).split()).strip(" :：-–—|")
+
+
+def _placed(report: Report) -> Iterator[tuple[Statement, _Place]]:
+    """Each statement with its place, in reading order."""
+    places = _places(report)
+    place = next(places, None)
+    for statement in report.statements:
+        while place is not None and place.block.span.end <= statement.span.start:
+            place = next(places, None)
+        if place is None:
+            return
+        yield statement, place
+
+
+def _places(report: Report) -> Iterator[_Place]:
+    """Every block that is no heading, with the work that it is about, if it is about one.
+
+    A work is about what is deeper: the list below a line, everything below a heading.
+    """
+    text, blocks = report.text, report.blocks
+    addresses = _addresses(report)
+    heading, depth = "", -1
+    lead: tuple[str, ...] = ()
+    for block, following in zip_longest(blocks, blocks[1:]):
+        if block.kind == "heading":
+            heading, depth = _plain(block.span.of(text)), -1
+            lead = addresses(block)
+            continue
+        if block.depth <= depth:
+            lead, depth = (), -1
+        opens = following is not None and following.item and following.depth > block.depth
+        if opens and _names_work(text, block) and (own := addresses(block)):
+            lead, depth = own, block.depth
+            yield _Place(block, heading, is_lead=True)
+        else:
+            yield _Place(block, heading, lead)
+
+
+def _names_work(text: str, block: Block) -> bool:
+    """Whether a block only names a work: a bold line that is not too long."""
+    short = block.span.end - block.span.start <= LONGEST_LEAD
+    return short and _LEAD.match(text, *block.span) is not None
+
+
+def _addresses(report: Report) -> Callable[[Block], tuple[str, ...]]:
+    """What gives the addresses that a block holds, for blocks asked for in reading order."""
+    cited = iter(report.resolved)
+    waiting = next(cited, None)
+
+    def of(block: Block) -> tuple[str, ...]:
+        nonlocal waiting
+        urls = list(identifiers(block.span.of(report.text)))
+        while waiting is not None and waiting.citation.span.start < block.span.end:
+            if waiting.citation.span.start >= block.span.start:
+                urls += waiting.urls
+            waiting = next(cited, None)
+        return tuple(dict.fromkeys(urls))
+
+    return of
+
+
+class _Names:
+    """Listed sources by the name of their heading, where that is a name and no sentence."""
+
+    def __init__(self, listed: Sequence[Listed]) -> None:
+        groups: defaultdict[str, list[Listed]] = defaultdict(list)
+        for entry in listed:
+            if entry.heading and len(entry.heading.split()) <= MOST_WORDS_OF_A_NAME:
+                groups[entry.heading].append(entry)
+        self._groups = [_Group(name, entries) for name, entries in groups.items()]
+
+    def meant(self, statement: str) -> tuple[str, ...]:
+        """Addresses of the sources that a statement means by name, the likeliest of each name."""
+        named = [group for group in self._groups if group.is_in(statement)]
+        urls = [url for group in named for url in group.likeliest(statement)]
+        return tuple(dict.fromkeys(urls))
+
+
+class _Group:
+    """The sources listed under one name."""
+
+    def __init__(self, name: str, entries: Sequence[Listed]) -> None:
+        self._name = re.compile(rf"(?<!\w){re.escape(name)}(?![^\W_])", re.IGNORECASE)
+        self._urls = [entry.url for entry in entries]
+        self._words = [_stems(f"{entry.title} {entry.url.rsplit('/', 1)[-1]}") for entry in entries]
+        self._spread = Counter(word for words in self._words for word in words)
+
+    def is_in(self, text: str) -> bool:
+        """Whether a text calls the name."""
+        return self._name.search(text) is not None
+
+    def likeliest(self, statement: str) -> list[str]:
+        """Sources whose titles share most with a statement; words of all titles say nothing."""
+        said = _stems(statement)
+        shares = [sum(1 / self._spread[word] for word in words & said) for words in self._words]
+        enough = NEAR_ENOUGH * max(shares)
+        by_share = sorted(zip(shares, self._urls, strict=True), key=lambda each: -each[0])
+        return [url for share, url in by_share if share >= enough][:MOST_BY_NAME]
+
+
+def _stems(text: str) -> frozenset[str]:
+    """Words of a text without the commonest endings, single Chinese characters among them."""
+    stems = set()
+    for word in _WORD.findall(text.lower()):
+        ending = next((end for end in _ENDS if word.endswith(end) and len(word) - len(end) > 2), "")
+        stems.add(word.removesuffix(ending))
+    return frozenset(stems)
