@@ -1,8 +1,10 @@
 """All benchmarks: `make bench`."""
 
-from benchmarks import evaluating, reading, starting
+from benchmarks import evaluating, fetching, race, reading, starting
 
 reading.main()
 starting.main()
+race.main()
+fetching.main()
 evaluating.measure(0.2)
 evaluating.measure(2.0)

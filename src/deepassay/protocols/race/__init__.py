@@ -1,0 +1,1 @@
+"""RACE: reports held against a reference, criterion by criterion (DeepResearch Bench)."""

@@ -1,0 +1,157 @@
+"""The criteria as a judge sees them, and the marks that it gives on each.
+
+Every criterion is asked by an identifier and answered by identifier and text, in its dimension,
+exactly once, so that no mark can come to stand for another criterion by luck.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final, Generic, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from deepassay.models.operation import OffMenu, Reply
+from deepassay.tasks.criteria import DIMENSIONS, Dimension, WeightedCriterion
+
+Mark = Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)]
+"""0 to 10, as a judge gives it."""
+
+Reason = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+_QUOTES: Final = str.maketrans(dict.fromkeys('“”„‟«»‘’‚‛‹›「」『』＂＇"`´', "'"))
+_NAMED: Final = 5
+"""Problems of an answer that are named to the model at once."""
+
+
+class ListedCriterion(BaseModel):
+    """One criterion as a judge sees it; id: `c1` and on, over all four dimensions."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    criterion: str
+    explanation: str
+
+
+class CriteriaList(BaseModel):
+    """All criteria of a task, their weights withheld."""
+
+    model_config = ConfigDict(frozen=True)
+
+    comprehensiveness: tuple[ListedCriterion, ...]
+    insight: tuple[ListedCriterion, ...]
+    instruction_following: tuple[ListedCriterion, ...]
+    readability: tuple[ListedCriterion, ...]
+
+    @classmethod
+    def of(cls, criterions: Mapping[Dimension, Sequence[WeightedCriterion]]) -> Self:
+        """Numbered through in the order of the dimensions."""
+        lists: dict[str, list[ListedCriterion]] = {}
+        number = 0
+        for dimension in DIMENSIONS:
+            lists[dimension] = []
+            for each in criterions[dimension]:
+                number += 1
+                lists[dimension].append(
+                    ListedCriterion(
+                        id=f"c{number}", criterion=each.criterion, explanation=each.explanation
+                    )
+                )
+        return cls.model_validate(lists)
+
+    def of_dimension(self, dimension: Dimension) -> tuple[ListedCriterion, ...]:
+        """The criteria of one dimension."""
+        listed: tuple[ListedCriterion, ...] = getattr(self, dimension)
+        return listed
+
+    def rows(self) -> list[tuple[Dimension, str, str]]:
+        """Dimension, criterion and explanation of each, as the offline rule takes them."""
+        return [
+            (dimension, each.criterion, each.explanation)
+            for dimension in DIMENSIONS
+            for each in self.of_dimension(dimension)
+        ]
+
+
+class Entry(Reply):
+    """What is said on one criterion."""
+
+    id: str
+    criterion: str
+    analysis: Reason
+
+
+class ComparedEntry(Entry):
+    """With a mark for each article."""
+
+    article_1_score: Mark
+    article_2_score: Mark
+
+
+class GradedEntry(Entry):
+    """With the one article's mark."""
+
+    score: Mark
+
+
+AnEntry = TypeVar("AnEntry", bound=Entry)
+
+
+class Marksheet(Reply, Generic[AnEntry]):
+    """Every criterion in its dimension."""
+
+    comprehensiveness: list[AnEntry]
+    insight: list[AnEntry]
+    instruction_following: list[AnEntry]
+    readability: list[AnEntry]
+
+    @property
+    def entries(self) -> list[tuple[Dimension, AnEntry]]:
+        """As they were answered, each with the dimension it stands under."""
+        return [(each, entry) for each in DIMENSIONS for entry in getattr(self, each)]
+
+    @property
+    def in_order(self) -> list[AnEntry]:
+        """In the order in which the criteria were asked, once the answer has passed its check."""
+        return sorted((entry for _, entry in self.entries), key=lambda each: int(each.id[1:]))
+
+
+class Comparison(Marksheet[ComparedEntry]):
+    """Both articles marked."""
+
+
+class Grading(Marksheet[GradedEntry]):
+    """One article marked."""
+
+
+def folded(criterion: str) -> str:
+    """The text of a criterion without differences of blanks and of the style of quotation marks."""
+    return " ".join(criterion.translate(_QUOTES).split())
+
+
+def check_entries(criteria: CriteriaList, answer: Marksheet[Any]) -> None:
+    """Raise OffMenu unless every criterion is answered once, in its dimension, under its text."""
+    asked = {
+        each.id: (dimension, each.criterion)
+        for dimension in DIMENSIONS
+        for each in criteria.of_dimension(dimension)
+    }
+    problems: list[str] = []
+    seen: set[str] = set()
+    for dimension, entry in answer.entries:
+        if entry.id not in asked:
+            problems.append(f"{entry.id[:20]!r} is no identifier of a criterion")
+            continue
+        home, text = asked[entry.id]
+        if entry.id in seen:
+            problems.append(f"{entry.id} occurs twice")
+        if dimension != home:
+            problems.append(f"{entry.id} belongs under {home}, not under {dimension}")
+        if folded(entry.criterion) != folded(text):
+            problems.append(f"the criterion {entry.id} reads {text!r}: copy it exactly")
+        seen.add(entry.id)
+    problems += [f"{each} is missing" for each in asked if each not in seen]
+    if problems:
+        more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
+        raise OffMenu("; ".join(problems[:_NAMED]) + more)

@@ -1,0 +1,277 @@
+"""RACE: a report held against a reference on criteria of its task (DeepResearch Bench, 3.1).
+
+A judge marks both on every criterion, 0 to 10; the score is the report's share of the weighted
+marks, 0 to 1, 0.5 at parity. The ablations and baselines of Table 2 are fields of one value.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Final
+
+from deepassay.errors import BadSetting
+from deepassay.models.operation import Operation
+from deepassay.protocols.protocol import Case, Protocol, Role, Roles, Sources
+from deepassay.protocols.race.arithmetic import (
+    BOUNDS,
+    Marked,
+    absolute_score,
+    overall_score,
+    parity,
+    relative_score,
+    weighted,
+)
+from deepassay.protocols.race.cleaning import cleaned
+from deepassay.protocols.race.marksheet import Comparison, CriteriaList
+from deepassay.protocols.race.questions import (
+    CLEAN,
+    CLEAN_AS_RELEASED,
+    COMPARE,
+    COMPARE_AS_RELEASED,
+    GRADE,
+    VANILLA,
+    OneArticle,
+    PlainArticle,
+    TwoArticles,
+)
+from deepassay.protocols.race.released import released_score
+from deepassay.protocols.race.static import static_criterions
+from deepassay.reports.report import Report
+from deepassay.score import Cause, Score, Unscored
+from deepassay.tasks.criteria import DIMENSIONS, Criteria
+from deepassay.tasks.task import Task
+
+ABLATIONS: Final = (
+    "race",
+    "race(criteria_weights=False)",
+    "race(dimension_weights=False)",
+    "race(criteria_weights=False, dimension_weights=False)",
+    "race(reference=False)",
+    "race(position='second')",
+    "race(position='both')",
+    "race(criteria='static')",
+    "race(vanilla=True)",
+)
+"""The rows of Table 2, and both positions, which is ours."""
+
+MENUS: Final = {
+    "position": ("first", "second", "both"),
+    "criteria": ("task", "static"),
+    "cleaning": ("rules", "model", "none"),
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Race(Protocol):
+    """Share of the weighted marks that a report has against a reference.
+
+    criteria_weights, dimension_weights: whether the task's weights count, or all weigh the same.
+    reference: False marks the report alone; the score is its weighted mark by ten.
+    position: of the report, `first` as published, `second`, or `both`: the mean of the marks of
+    two questions, which is ours. criteria: those of the `task`, or `static` ones, all of a
+    dimension weighing the same. vanilla: one mark without criteria, by ten. cleaning: of citations,
+    by `rules`, by a `model` in the role cleaner, or `none`.
+    """
+
+    criteria_weights: bool = True
+    dimension_weights: bool = True
+    reference: bool = True
+    position: str = "first"
+    criteria: str = "task"
+    vanilla: bool = False
+    cleaning: str = "rules"
+
+    name: ClassVar[str] = "race"
+    title: ClassVar[str] = "RACE"
+    source: ClassVar[str] = "DeepResearch Bench, sections 3.1 and 4.3, Table 2"
+    bounds: ClassVar[tuple[float, float] | None] = BOUNDS
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """Judge, and cleaner where a model cleans."""
+        return ("judge", "cleaner") if self.cleaning == "model" else ("judge",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for field, menu in MENUS.items():
+            if getattr(self, field) not in menu:
+                raise BadSetting(
+                    f"race({field}={getattr(self, field)!r}): there is no such {field}.",
+                    f"Choose one of: {', '.join(menu)}.",
+                )
+        self._refuse_idle_options()
+        if self.edition == "code" and self._changed - {"cleaning"}:
+            raise BadSetting(
+                f"{replace(self, edition='paper')} has no edition 'code': "
+                "the released program holds no code for ablations.",
+                "Leave out either these options or --edition code.",
+            )
+
+    @property
+    def _changed(self) -> set[str]:
+        """The options that are not at their default, the edition aside."""
+        changed = (each.name for each in fields(self) if getattr(self, each.name) != each.default)
+        return {*changed} - {"edition"}
+
+    def _refuse_idle_options(self) -> None:
+        """Raise BadSetting for options that could change nothing beside others."""
+        idle = {
+            "vanilla=True": self._changed - {"vanilla", "cleaning"} if self.vanilla else set(),
+            "reference=False": {"position"} & self._changed if not self.reference else set(),
+            "criteria='static'": {"criteria_weights"} & self._changed
+            if self.criteria == "static"
+            else set(),
+        }
+        for option, others in idle.items():
+            if others:
+                names = " and ".join(sorted(others))
+                raise BadSetting(
+                    f"{self}: beside {option}, {names} can change nothing.", f"Leave out {names}."
+                )
+
+    def operations(self) -> tuple[Operation[Any, Any], ...]:
+        """The question that this form asks, and the cleaner's."""
+        code = self.edition == "code"
+        cleaning = (CLEAN_AS_RELEASED if code else CLEAN,) if self.cleaning == "model" else ()
+        if self.vanilla:
+            return (VANILLA, *cleaning)
+        if not self.reference:
+            return (GRADE, *cleaning)
+        return (COMPARE_AS_RELEASED if code else COMPARE, *cleaning)
+
+    def basis(self, case: Case) -> dict[str, str]:
+        """The criteria with the weights that count, and the reference."""
+        criteria = None if self.vanilla else self._criteria_that_count(case.task)
+        reference = _reference(case) if self._compares else None
+        return ({"criteria": criteria.digest} if criteria else {}) | (
+            {"reference": reference.digest} if reference else {}
+        )
+
+    @property
+    def _compares(self) -> bool:
+        return self.reference and not self.vanilla
+
+    def _criteria_that_count(self, task: Task) -> Criteria | None:
+        """What the report is marked on, with the weights that count; None without the task's."""
+        own = task.criteria
+        if self.criteria == "static":
+            if own is None and self.dimension_weights:
+                return None
+            weights = own.dimension_weight if own else dict.fromkeys(DIMENSIONS, 1 / 4)
+            own = Criteria(dimension_weight=weights, criterions=static_criterions(task.language))
+        if own is None or self.edition == "code":
+            return own  # the released program takes the weights as they stand
+        return weighted(
+            own, criteria_weights=self.criteria_weights, dimension_weights=self.dimension_weights
+        )
+
+    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+        """Clean, ask for the marks, and count them."""
+        if self.vanilla:
+            return await self._score_plainly(case, ask)
+        criteria = self._criteria_that_count(case.task)
+        if criteria is None:
+            return Unscored(
+                Cause.MISSING_INPUT,
+                f"Task {case.task.id} has no criteria: make them with `deepassay tasks criteria`, "
+                "or name a file of them with --criteria.",
+            )
+        if not self.reference:
+            return await self._score_alone(case, ask, criteria)
+        reference = _reference(case)
+        if reference is None:
+            return Unscored(
+                Cause.MISSING_INPUT,
+                f"Task {case.task.id} has no reference: name an agent or a file with --reference.",
+            )
+        if self.edition == "paper" and reference.text.strip() == case.report.text.strip():
+            return parity("The report is its own reference.")
+        return await self._score_beside(case, reference, ask, criteria)
+
+    async def _score_plainly(self, case: Case, ask: Roles) -> Score | Unscored:
+        article = await self._cleaned(case.report, ask)
+        if isinstance(article, Unscored):
+            return article
+        inputs = PlainArticle(language=case.task.language, article=article, query=case.task.prompt)
+        answer = await ask.judge(VANILLA, inputs, repeat=case.repeat)
+        if isinstance(answer, Unscored):
+            return answer
+        return overall_score(answer.value.overall_score, answer.value.justification)
+
+    async def _score_alone(self, case: Case, ask: Roles, criteria: Criteria) -> Score | Unscored:
+        article = await self._cleaned(case.report, ask)
+        if isinstance(article, Unscored):
+            return article
+        inputs = OneArticle(
+            language=case.task.language,
+            article=article,
+            query=case.task.prompt,
+            criteria=CriteriaList.of(criteria.criterions),
+        )
+        answer = await ask.judge(GRADE, inputs, repeat=case.repeat)
+        if isinstance(answer, Unscored):
+            return answer
+        entries = answer.value.in_order
+        reading = Marked([e.score for e in entries], (), [e.analysis for e in entries], "alone")
+        return absolute_score(criteria, reading)
+
+    async def _score_beside(
+        self, case: Case, reference: Report, ask: Roles, criteria: Criteria
+    ) -> Score | Unscored:
+        target, other = await asyncio.gather(
+            self._cleaned(case.report, ask), self._cleaned(reference, ask)
+        )
+        if isinstance(target, Unscored):
+            return target
+        if isinstance(other, Unscored):
+            return other
+        orders = {
+            place: TwoArticles(
+                language=case.task.language,
+                article_1=one,
+                article_2=two,
+                query=case.task.prompt,
+                criteria=CriteriaList.of(criteria.criterions),
+            )
+            for place, one, two in (("first", target, other), ("second", other, target))
+            if self.position in (place, "both")
+        }
+        if self.edition == "code":
+            return await _as_released(case, ask, orders["first"], criteria)
+        answers = await asyncio.gather(
+            *(ask.judge(COMPARE, inputs, repeat=case.repeat) for inputs in orders.values())
+        )
+        readings = []
+        for place, answer in zip(orders, answers, strict=True):
+            if isinstance(answer, Unscored):
+                return answer
+            readings.append(_reading(answer.value, place))
+        return relative_score(criteria, readings)
+
+    async def _cleaned(self, report: Report, ask: Roles) -> str | Unscored:
+        return await cleaned(report, self.cleaning, ask.cleaner, self.edition)
+
+
+def _reference(case: Case) -> Report | None:
+    if case.reference is not None:
+        return case.reference
+    return None if case.task.reference is None else Report(case.task.reference)
+
+
+def _reading(answer: Comparison, place: str) -> Marked:
+    """The marks of target and reference, wherever they stood."""
+    entries = answer.in_order
+    first = [each.article_1_score for each in entries]
+    second = [each.article_2_score for each in entries]
+    target, reference = (first, second) if place == "first" else (second, first)
+    return Marked(target, reference, [each.analysis for each in entries], place)
+
+
+async def _as_released(
+    case: Case, ask: Roles, inputs: TwoArticles, criteria: Criteria
+) -> Score | Unscored:
+    raw = await ask.judge(COMPARE_AS_RELEASED, inputs, repeat=case.repeat)
+    if isinstance(raw, Unscored):
+        return raw
+    return released_score(raw.value.root, criteria.model_dump(mode="json"))

@@ -1,0 +1,272 @@
+"""RACE's arithmetic as the authors' released program does it: edition `code`.
+
+The program believes whatever a judge answers: criteria are matched by guess, scores may be of any
+size, and what is left out is renormalised away. All of it is reproduced, to the last digit, and
+each quirk that had a part in a number is named beside it. The published figures were made so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from deepassay.protocols.race.extraction import Extracted
+from deepassay.protocols.race.quirks import Quirk
+from deepassay.score import Cause, Json, Score, Unscored
+from deepassay.tasks.criteria import DIMENSIONS
+
+BOUNDS: Final = (0.0, 1.0)
+SCALE: Final = (0.0, 10.0)
+"""Lowest and highest score that a judge is asked to give one criterion."""
+
+
+class Ungraded(Exception):
+    """The program stops at this answer or at these criteria, and the report gets no score."""
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What one report got. dimensions: weighted means, only those the program came to."""
+
+    dimensions: Mapping[str, float]
+    total: float
+
+
+@dataclass(frozen=True)
+class Released:
+    """What the program makes of an answer.
+
+    overall: target / (target + reference) of the totals, any number, also NaN. parts: the same
+    for each of the four dimensions. items: every score that counted, with its weight.
+    """
+
+    overall: float
+    parts: Mapping[str, float]
+    target: Totals
+    reference: Totals
+    items: tuple[Mapping[str, Json], ...]
+    quirks: tuple[Quirk, ...]
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether no NaN and no infinity had a part in it, though the ratio may hide them."""
+        sums = [self.target.total, self.reference.total, self.overall, *self.parts.values()]
+        return all(map(math.isfinite, sums))
+
+
+def released_race(answer: Json, criteria: Mapping[str, Json]) -> Released:
+    """The arithmetic of the program.
+
+    criteria: the row of the task, with `dimension_weight` and `criterions`. Raises Ungraded.
+    """
+    if not isinstance(answer, dict):
+        raise Ungraded("the answer is not an object")
+    weights, criterions = criteria.get("dimension_weight"), criteria.get("criterions")
+    if not (isinstance(weights, Mapping) and isinstance(criterions, Mapping) and criterions):
+        raise Ungraded("the task has no criteria, or no weights of dimensions")
+    scored: dict[str, _Dimension] = {}
+    quirks: set[Quirk] = set(answer.quirks) if isinstance(answer, Extracted) else set()
+    quirks |= {Quirk.EXTRA_DIMENSION for name in answer if name not in DIMENSIONS}
+    try:
+        for name, items in answer.items():
+            if isinstance(items, list) and name in weights and criterions.get(name):
+                scored[name] = _Dimension.read(name, criterions[name], items)
+        target, reference = _totals(scored, weights)
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise Ungraded(f"it meets a value that it cannot count with ({error!r})") from error
+    parts: dict[str, float] = {
+        name: _ratio(target.dimensions.get(name, 0), reference.dimensions.get(name, 0))
+        for name in DIMENSIONS
+    }
+    overall = _ratio(target.total, reference.total)
+    for dimension in scored.values():
+        quirks |= dimension.quirks
+    quirks |= set(_quirks_of_sums(scored, target, reference, [overall, *parts.values()]))
+    counted = [item for dimension in scored.values() for item in dimension.counted]
+    items = tuple({"key": f"c{number}", **item} for number, item in enumerate(counted, start=1))
+    ordered = tuple(quirk for quirk in Quirk if quirk in quirks)
+    return Released(overall, parts, target, reference, items, ordered)
+
+
+def released_score(answer: Json, criteria: Mapping[str, Json]) -> Score | Unscored:
+    """The score of edition `code`, 0 to 1, with the quirks that fired in its details.
+
+    An answer at which the program stops, or in which it meets NaN or infinity, is Unscored.
+    """
+    try:
+        released = released_race(answer, criteria)
+    except Ungraded as stop:
+        return Unscored(
+            Cause.ANSWER_UNREADABLE,
+            f"The released program stops at this answer: {stop}.",
+            {"quirks": [str(Quirk.PROGRAM_STOPS)]},
+        )
+    details = {"quirks": [str(quirk) for quirk in released.quirks]}
+    if not released.is_finite:
+        return Unscored(
+            Cause.ANSWER_UNREADABLE,
+            f"The released program makes {released.overall} of scores that are not finite.",
+            details,
+        )
+    return Score(
+        released.overall,
+        None if Quirk.RATIO_OUT_OF_RANGE in released.quirks else BOUNDS,
+        parts=dict(released.parts),
+        details={"items": list(released.items), **details},
+    )
+
+
+@dataclass
+class _Dimension:
+    """Sums over the items of one dimension, in the order in which the judge gave them.
+
+    last: the reference score of the item that was parsed last, which decides whether the
+    reference counts at all.
+    """
+
+    name: str
+    weights: Mapping[str, float]
+    target: float = 0.0
+    reference: float = 0.0
+    weight: float = 0.0
+    last: float | None = None
+    counted: list[Mapping[str, Json]] = field(default_factory=list)
+    quirks: set[Quirk] = field(default_factory=set)
+
+    @classmethod
+    def read(cls, name: str, criteria: Json, items: list[Json]) -> _Dimension:
+        """Go through the items of an answer."""
+        dimension = cls(name, {each["criterion"]: each["weight"] for each in criteria})
+        matched = [dimension._add(item) for item in items]
+        hits = [text for text in matched if text is not None]
+        found = {
+            Quirk.MISSING_CRITERION: not set(hits) >= set(dimension.weights),
+            Quirk.EXTRA_CRITERION: len(dimension.counted) > len(dimension.weights),
+            Quirk.DUPLICATE_CRITERION: len(set(hits)) < len(hits),
+        }
+        dimension.quirks |= {quirk for quirk, fired in found.items() if fired}
+        return dimension
+
+    def _add(self, item: Json) -> str | None:
+        """Count one item; the criterion that it was matched to."""
+        parsed = self._parsed(item)
+        if parsed is None:
+            self.quirks.add(Quirk.SKIPPED_ITEM)
+            return None
+        text, target, self.last = parsed
+        if not text or target is None:
+            self.quirks.add(Quirk.SKIPPED_ITEM)
+            return None
+        match = self._match(text)
+        if match is None:
+            self.quirks.add(Quirk.UNMATCHED_CRITERION)
+        weight = self._mean_weight if match is None else self.weights[match]
+        self.target += target * weight
+        self.weight += weight
+        if self.last is None:
+            self.quirks.add(Quirk.MISSING_REFERENCE_SCORE)
+        else:
+            self.reference += self.last * weight
+        self.counted.append(
+            {
+                "item": text,
+                "dimension": self.name,
+                "weight": weight,
+                "score": _writable(target),
+                "reference": _writable(self.last),
+                "justification": item.get("analysis", ""),
+            }
+        )
+        return match
+
+    def _parsed(self, item: Json) -> tuple[str, float | None, float | None] | None:
+        """Text and both scores of an item, or None where the program passes it over."""
+        if not isinstance(item, dict):
+            return None
+        text, target = item.get("criterion"), item.get("article_1_score")
+        if target is None and item.get("target_score") is not None:
+            target = item["target_score"]
+            self.quirks.add(Quirk.TARGET_SCORE_ONLY)
+        given = (target, item.get("article_2_score"))
+        try:
+            scores = [None if score is None else float(score) for score in given]
+        except (TypeError, ValueError):
+            return None
+        self.quirks |= set(_quirks_of_scores(given, scores))
+        return text.strip() if isinstance(text, str) else "", scores[0], scores[1]
+
+    def _match(self, text: str) -> str | None:
+        """The criterion that is meant: the same text, or nearly, or one that holds the other."""
+        if text in self.weights:
+            return text
+        small = text.lower()
+        for criterion in self.weights:
+            if criterion.lower() == small:
+                self.quirks.add(Quirk.CASE_MATCH)
+                return criterion
+        for criterion in self.weights:
+            if small in criterion.lower() or criterion.lower() in small:
+                self.quirks.add(Quirk.SUBSTRING_MATCH)
+                return criterion
+        return None
+
+    @property
+    def _mean_weight(self) -> float:
+        return sum(self.weights.values()) / len(self.weights)
+
+    @property
+    def means(self) -> tuple[float, float]:
+        """Weighted means of target and reference over what was counted."""
+        if not self.weight > 0:
+            return 0.0, 0.0
+        reference = 0.0 if self.last is None else self.reference / self.weight
+        return self.target / self.weight, reference
+
+
+def _totals(scored: Mapping[str, _Dimension], weights: Mapping[str, Json]) -> tuple[Totals, Totals]:
+    """Of target and reference, dimensions in the order in which the judge gave them."""
+    totals = [0.0, 0.0]
+    for name, dimension in scored.items():
+        for side, mean in enumerate(dimension.means):
+            totals[side] += mean * weights[name]
+    target, reference = (
+        {name: each.means[side] for name, each in scored.items()} for side in (0, 1)
+    )
+    return Totals(target, totals[0]), Totals(reference, totals[1])
+
+
+def _ratio(target: float, reference: float) -> float:
+    # As the program compares: a sum of NaN is not positive, and gives 0.
+    return target / (target + reference) if target + reference > 0 else 0.0
+
+
+def _writable(score: float | None) -> float | str | None:
+    """A score as evidence, which JSON must be able to hold."""
+    return score if score is None or math.isfinite(score) else str(score)
+
+
+def _quirks_of_scores(given: tuple[Json, ...], scores: list[float | None]) -> Iterator[Quirk]:
+    if any(isinstance(score, str) for score in given):
+        yield Quirk.STRING_SCORE
+    if any(isinstance(score, bool) for score in given):
+        yield Quirk.TRUTH_SCORE
+    for score in scores:
+        if score is not None and not math.isfinite(score):
+            yield Quirk.NAN
+        elif score is not None and not SCALE[0] <= score <= SCALE[1]:
+            yield Quirk.SCORE_OUT_OF_RANGE
+
+
+def _quirks_of_sums(
+    scored: Mapping[str, _Dimension], target: Totals, reference: Totals, ratios: list[float]
+) -> Iterator[Quirk]:
+    if not all(name in scored and scored[name].counted for name in DIMENSIONS):
+        yield Quirk.MISSING_DIMENSION
+    if any(each.last is None and each.counted for each in scored.values()):
+        yield Quirk.LAST_REFERENCE_SCORE
+    if target.total + reference.total <= 0:
+        yield Quirk.ZERO_TOTAL
+    if any(ratio < 0 or ratio > 1 for ratio in ratios):
+        yield Quirk.RATIO_OUT_OF_RANGE
