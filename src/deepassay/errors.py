@@ -4,6 +4,7 @@
     ├── BadInput                 a file, an option or a value is not what it should be   (exit 2)
     │   ├── BadTasks             a task file cannot be read
     │   ├── BadReports           a report file or folder cannot be read
+    │   ├── BadSnapshots         a file of saved pages cannot be read, or its address is missing
     │   ├── BadSetting           an option, a model name, a price list, assay.toml
     │   ├── BadRunFile           foreign, torn, locked, or made by a newer version
     │   └── ConfigurationChanged the run file was made under another configuration
@@ -40,6 +41,10 @@ class BadTasks(BadInput):
 
 class BadReports(BadInput):
     """A report file or folder cannot be read."""
+
+
+class BadSnapshots(BadInput):
+    """A file of saved pages cannot be read, or does not say which page it holds."""
 
 
 class BadSetting(BadInput):

@@ -1,0 +1,1 @@
+"""What reports cite: pages that are fetched with care, read as text, and kept for ever."""

@@ -1,0 +1,104 @@
+"""What refusals, statuses and broken connections say about a page."""
+
+from __future__ import annotations
+
+import errno
+import socket
+import ssl
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import httpx2
+
+from deepassay.sources.page import Failure, NoPage
+
+_GONE = frozenset({400, 404, 410, 414})
+_PAUSING = frozenset({429, 503})
+_NETWORK_DOWN = frozenset(
+    {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EHOSTDOWN, errno.ETIMEDOUT}
+)
+
+
+@dataclass(frozen=True)
+class Passing:
+    """A failure that may be gone at the next attempt. wait: seconds that the server asked for."""
+
+    failure: NoPage
+    wait: float | None = None
+
+
+def refusal(url: str) -> NoPage | None:
+    """Why this is no address to ask anybody for, whatever it resolves to; None if it is one."""
+    try:
+        parsed = httpx2.URL(url)
+        port = parsed.port
+    except (httpx2.InvalidURL, ValueError) as error:
+        return NoPage(url, Failure.DEAD, f"This is not an address: {error}")
+    if parsed.scheme not in ("http", "https"):
+        return NoPage(url, Failure.REFUSED, f"Only http and https are read, not {parsed.scheme!r}.")
+    if parsed.userinfo:
+        return NoPage(url, Failure.REFUSED, "An address with a user name in it is not read.")
+    if not parsed.host:
+        return NoPage(url, Failure.DEAD, "The address names no host.")
+    if port is not None and not 0 < port < 65536:
+        return NoPage(url, Failure.REFUSED, f"There is no port {port}.")
+    return None
+
+
+def failure_of(status: int) -> Failure:
+    """What an HTTP status that is no success says about the page."""
+    if status == 408:
+        return Failure.TIMEOUT
+    gone = status in _GONE or status < 400 or 500 <= status < 600
+    return Failure.DEAD if gone else Failure.BLOCKED
+
+
+def unsuccessful(url: str, status: int, wait: float | None) -> NoPage | Passing:
+    """The failure behind a status that is no success. wait: seconds, by Retry-After."""
+    failure = NoPage(url, failure_of(status), f"The server answered with status {status}.", status)
+    if status in _PAUSING and wait is not None:
+        return Passing(failure, wait)
+    return Passing(failure) if 500 <= status < 600 else failure
+
+
+def broken(url: str, error: Exception) -> NoPage | Passing:
+    """What an exception of the network says about the page."""
+    for cause in _causes(error):
+        if found := _lasting(cause):
+            return NoPage(url, *found)
+    if isinstance(error, httpx2.TimeoutException):
+        return Passing(NoPage(url, Failure.TIMEOUT, "The host did not answer in time."))
+    told = str(error) or type(error).__name__
+    return Passing(NoPage(url, Failure.DEAD, f"The connection broke: {told[:200]}."))
+
+
+def _lasting(cause: BaseException) -> tuple[Failure, str] | None:
+    """The failure behind a cause that another attempt would meet too."""
+    found: tuple[Failure, str] | None = None
+    match cause:
+        case socket.gaierror(errno=socket.EAI_AGAIN):
+            found = Failure.TIMEOUT, "Names could not be looked up: is there a network?"
+        case socket.gaierror():
+            found = Failure.DEAD, "There is no such host."
+        case UnicodeError() | httpx2.InvalidURL() | httpx2.LocalProtocolError():
+            found = Failure.DEAD, "There is no such host: it is no name."
+        case ssl.SSLEOFError():
+            pass  # the connection was cut, perhaps by chance
+        case ssl.SSLError():
+            found = Failure.DEAD, f"No secure connection: {cause.reason or 'unknown reason'}."
+        case ConnectionRefusedError():
+            found = Failure.DEAD, "The host refuses connections."
+        case OSError() if cause.errno in _NETWORK_DOWN:
+            found = Failure.TIMEOUT, "The network does not lead to the host."
+    return found
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An exception and those behind it. A group has one for each address that was tried."""
+    while error is not None:
+        yield error
+        if isinstance(error, BaseExceptionGroup):
+            for each in error.exceptions:
+                yield from _causes(each)
+        # The connection pool raises "from None": what lies behind is then the context only.
+        error = error.__cause__ or error.__context__

@@ -1,0 +1,122 @@
+"""Pages by address: each is read once, kept for ever, and the same when it is asked for again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from deepassay.runfile import Capture
+from deepassay.sources.page import Failure, NoPage, Page
+from deepassay.urls import canonical
+
+if TYPE_CHECKING:
+    from deepassay.runfile.captures import Captures
+    from deepassay.sources.readers import Reader
+
+WORTH_ANOTHER_TRY: Final = frozenset(
+    {Failure.DEAD, Failure.BLOCKED, Failure.TIMEOUT, Failure.NOT_ARCHIVED}
+)
+"""Failures that may be others tomorrow, or with another reader."""
+
+
+class Snapshots:
+    """Pages from captures, and from the network where a reader is given.
+
+    kept: those of the run itself, so that it can be replayed without any other file. shared: of
+    a file that several runs use. reader: who reads an address of which neither has a capture.
+    retry: read once more what failed before these snapshots were made, for failures that are
+    WORTH_ANOTHER_TRY; otherwise a failure is final. pinned: names of captures by address, to see
+    what was seen then; an empty name stands for no capture at all.
+    """
+
+    def __init__(
+        self,
+        kept: Captures,
+        shared: Captures | None = None,
+        reader: Reader | None = None,
+        *,
+        retry: bool = False,
+        pinned: Mapping[str, str] | None = None,
+    ) -> None:
+        self._kept = kept
+        self._shared = shared
+        self._reader = reader
+        self._retry = retry
+        self._pinned = dict(pinned or {})
+        self._reading: dict[str, asyncio.Future[Capture | None]] = {}
+        self._tried: set[str] = set()
+
+    async def get(self, url: str) -> Page | NoPage:
+        """The page under an address. Those who ask for the same one meanwhile share it."""
+        url = canonical(url)
+        if url in self._pinned:
+            return _seen(url, self._kept.get(self._pinned[url], body=False))
+        capture = await self._here(url)
+        while self._reader is not None and self._is_missing(url, capture):
+            if (underway := self._reading.get(url)) is None:
+                return _seen(url, await self._lead(self._reader, url))
+            # None: whoever was reading it was stopped, somebody else may go on
+            capture = await asyncio.shield(underway) or await self._here(url)
+        return _seen(url, capture)
+
+    async def _here(self, url: str) -> Capture | None:
+        """What is kept of an address: a text from wherever it is, else the failure."""
+        own = self._kept.best(url, body=False)
+        if self._shared is None or (own is not None and own.failure is None):
+            return own
+        other = self._shared.best(url, body=False)
+        if other is None or (own is not None and other.failure is not None):
+            return own
+        await self._kept.keep(other, body=False)
+        return other
+
+    def _is_missing(self, url: str, capture: Capture | None) -> bool:
+        if capture is None:
+            return True
+        again = self._retry and url not in self._tried
+        return again and capture.failure in WORTH_ANOTHER_TRY
+
+    async def _lead(self, reader: Reader, url: str) -> Capture:
+        """Read an address for all who wait for it."""
+        underway = self._reading[url] = asyncio.get_running_loop().create_future()
+        kept = None
+        try:
+            capture = await reader.read(url)
+            await self._keep(capture)
+            self._tried.add(url)
+            kept = capture
+        finally:
+            del self._reading[url]
+            underway.set_result(kept)
+        return kept
+
+    async def _keep(self, capture: Capture) -> None:
+        """Keep a capture; its body, which is not needed to replay a run, in one file only."""
+        if self._shared is not None:
+            await self._shared.keep(capture)
+        await self._kept.keep(capture, body=self._shared is None)
+
+
+def _seen(url: str, capture: Capture | None) -> Page | NoPage:
+    """A capture as protocols see it."""
+    if capture is None:
+        return NoPage(url, Failure.NOT_ARCHIVED, "No snapshot of it is kept.")
+    if capture.text is None:
+        return NoPage(
+            url,
+            Failure(capture.failure or Failure.NOT_TEXT),
+            capture.detail,
+            capture.status,
+            capture.fetched,
+            capture.id,
+        )
+    return Page(
+        url,
+        capture.text,
+        capture.title,
+        capture.final_url,
+        capture.fetched,
+        capture.reader,
+        capture.id,
+    )

@@ -1,0 +1,219 @@
+"""A WARC file to captures: ours as they were, those of other programs as pages to be read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from warcio.archiveiterator import ArchiveIterator
+from warcio.exceptions import ArchiveLoadFailed
+from warcio.recordloader import ArcWarcRecord
+
+from deepassay.errors import BadSnapshots
+from deepassay.runfile.rows import Capture
+from deepassay.score import Json
+from deepassay.sources.page import Failure
+from deepassay.sources.warc.foreign import Skipped, page
+from deepassay.sources.warc.records import CAPTURE_MEDIA, COUNT_MEDIA, SOFTWARE, record_id
+
+PIECE = 65_536
+MOST_OURS = 100_000_000  # bytes of a body or a text in a file of ours
+TOLD = 5  # problems that a message names
+
+_ID = re.compile("[0-9a-f]{16}")
+_OPTIONAL = {"status": int | None, "failure": str | None}
+_PACKED_WHOLE = "it was packed as a whole, and only its first record can be read; gunzip it first"
+
+
+def read_warc(path: Path, skipped: Counter[str] | None = None) -> Iterator[Capture]:
+    """The captures in a WARC file, gzipped or not, as they come; ARC files are read too.
+
+    Of a file of ours they are equal to those that were exported, failures included. Of any other
+    they are its pages (HTTP status 200; HTML, PDF and other text), with a body and no text yet;
+    what is not taken is counted in `skipped`, under its reason. Raises BadSnapshots for what is
+    no WARC, and after all that could be read for a file that was cut or damaged.
+    """
+    with path.open("rb") as file:
+        _check_is_warc(path, file)
+        yield from _Reading(path, Counter() if skipped is None else skipped).captures(file)
+
+
+def _check_is_warc(path: Path, file: BinaryIO) -> None:
+    start = file.read(10)
+    file.seek(0)
+    if start.startswith(b"PK"):
+        remedy = "If it is a WACZ, unzip it and import the .warc.gz files in its folder archive."
+        raise BadSnapshots(f"{path} is a ZIP file and no WARC.", remedy)
+    if not start.startswith((b"\x1f\x8b", b"WARC/", b"filedesc:")):
+        raise _no_warc(path)
+
+
+def _no_warc(path: Path) -> BadSnapshots:
+    remedy = "Pages can be imported from .warc, .warc.gz, .html, .pdf and .txt files."
+    return BadSnapshots(f"{path} is no WARC file.", remedy)
+
+
+class _Reading:
+    """One pass through a file. What is wrong is noted, and told when all has been read."""
+
+    def __init__(self, path: Path, skipped: Counter[str]) -> None:
+        self._path = path
+        self._skipped = skipped
+        self._problems: list[str] = []
+        self._open: _Open | None = None  # a capture of ours of which not all parts came yet
+        self._ours = 0  # captures since the last warcinfo
+        self._count_expected = False
+
+    def captures(self, file: BinaryIO) -> Iterator[Capture]:
+        for record in self._records(file):
+            capture = self._capture(record)
+            if capture is not None:
+                yield capture
+        self._end_of_export()
+        if self._problems:
+            told = "; ".join(self._problems[:TOLD])
+            more = len(self._problems) - TOLD
+            raise BadSnapshots(
+                f"{self._path} is damaged: {told}{f'; {more} more' if more > 0 else ''}.",
+                "All that could be read of it was taken. Fetch or export it again for the rest.",
+            )
+
+    def _records(self, file: BinaryIO) -> Iterator[ArcWarcRecord]:
+        iterator = ArchiveIterator(file, arc2warc=True)
+        read = 0
+        while True:
+            try:
+                record = next(iterator)
+            except StopIteration:
+                break
+            except ArchiveLoadFailed as error:
+                if not read:
+                    raise _no_warc(self._path) from error
+                packed = "non-chunked" in str(error)
+                self._problems.append(_PACKED_WHOLE if packed else "a record cannot be read")
+                break
+            except (ValueError, AttributeError, TypeError, zlib.error):  # of a hostile header
+                self._problems.append("a record cannot be read")
+                break
+            read += 1
+            yield record
+        if not read:
+            raise BadSnapshots(f"{self._path} holds no records.", "Is it the right file?")
+
+    def _capture(self, record: ArcWarcRecord) -> Capture | None:
+        """The capture that a record is, or completes."""
+        media = record.content_type
+        if record.rec_type == "warcinfo":
+            self._end_of_export()
+            self._count_expected = SOFTWARE.encode() in _content(record)
+        elif media == CAPTURE_MEDIA:
+            self._drop_open()
+            self._open = self._begun(record)
+        elif media == COUNT_MEDIA:
+            self._drop_open()
+            self._check_count(record)
+        elif self._open and (part := self._open.part(record)):
+            self._take(self._open, part, record)
+        elif not self._count_expected and record.rec_type not in ("request", "metadata"):
+            return self._foreign(record)
+        if self._open and not self._open.missing:
+            capture = self._open.capture()
+            self._open = None
+            self._ours += 1
+            return capture
+        return None
+
+    def _begun(self, record: ArcWarcRecord) -> _Open | None:
+        with suppress(ValueError, TypeError, KeyError, RecursionError):
+            return _Open(json.loads(_content(record)))
+        self._problems.append("the description of a capture cannot be read")
+        return None
+
+    def _take(self, begun: _Open, part: str, record: ArcWarcRecord) -> None:
+        content = _content(record)
+        if hashlib.sha256(content).hexdigest() == begun.missing[part]:
+            del begun.missing[part]
+            begun.contents[part] = content
+        else:
+            self._problems.append(f"the {part} of capture {begun.id} is not what was exported")
+            self._open = None
+
+    def _drop_open(self) -> None:
+        if self._open:
+            lost = " and ".join(self._open.missing)
+            self._problems.append(f"of capture {self._open.id} the {lost} is not there")
+            self._open = None
+
+    def _check_count(self, record: ArcWarcRecord) -> None:
+        count = None
+        with suppress(ValueError, TypeError, KeyError):
+            count = json.loads(_content(record))["captures"]
+        if count != self._ours:
+            self._problems.append(f"{self._ours} of {count} captures can be read")
+        self._count_expected, self._ours = False, 0
+
+    def _end_of_export(self) -> None:
+        self._drop_open()
+        if self._count_expected:
+            self._problems.append(f"it was cut after {self._ours} captures")
+        self._count_expected, self._ours = False, 0
+
+    def _foreign(self, record: ArcWarcRecord) -> Capture | None:
+        found = page(record)
+        if isinstance(found, Skipped):
+            self._skipped[found.reason] += 1
+            return None
+        if found.cut:
+            self._problems.append("it ends in the middle of a record")
+            return None
+        return found.capture
+
+
+class _Open:
+    """A capture of ours whose parts are still to come. Raises for what we never write."""
+
+    def __init__(self, about: Json) -> None:
+        self.id: str = about["id"]
+        self.missing: dict[str, str] = dict(about["sha256"])
+        self.contents: dict[str, bytes] = {}
+        self._fields: dict[str, Json] = about["capture"]
+        capture = Capture(**self._fields)
+        if _ID.fullmatch(self.id) is None or not self.missing.keys() <= {"body", "text"}:
+            raise ValueError("no name and parts of a capture")
+        for name, value in self._fields.items():
+            if not isinstance(value, _OPTIONAL.get(name, str)):
+                raise TypeError(name)
+        if capture.failure is not None:
+            Failure(capture.failure)
+        self._names = {record_id(self.id, part): part for part in self.missing}
+
+    def part(self, record: ArcWarcRecord) -> str | None:
+        """Which of the missing parts a record is, if any."""
+        part = self._names.get(record.rec_headers.get_header("WARC-Record-ID"))
+        return part if part in self.missing else None
+
+    def capture(self) -> Capture:
+        text = self.contents.get("text")
+        capture = Capture(
+            **self._fields,
+            text=None if text is None else text.decode("utf-8", "surrogatepass"),
+            body=self.contents.get("body"),
+        )
+        # A capture is called the same with its body and without it, see `runfile.captures`.
+        vars(capture)["id"] = self.id
+        return capture
+
+
+def _content(record: ArcWarcRecord) -> bytes:
+    """What a record of ours holds; shorter if it is cut, or longer than ours ever are."""
+    content = bytearray()
+    while len(content) < MOST_OURS and (piece := record.content_stream().read(PIECE)):
+        content += piece
+    return bytes(content)

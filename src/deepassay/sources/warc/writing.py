@@ -1,0 +1,140 @@
+"""Captures to a WARC file, one at a time."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from http import HTTPStatus
+from io import BytesIO
+from typing import BinaryIO
+from urllib.parse import quote, urlsplit
+
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+from deepassay.runfile.rows import Capture
+from deepassay.sources.warc.records import (
+    CAPTURE_MEDIA,
+    COUNT_MEDIA,
+    NO_DATE,
+    SOFTWARE,
+    TEXT_MEDIA,
+    parts,
+    record_id,
+    warc_date,
+)
+
+_NOT_LATIN = re.compile(r"[^\x20-\x7e\xa0-\xff]+")  # control characters among them
+_PRINTABLE = "".join(map(chr, range(0x21, 0x7F)))
+
+
+def export(captures: Iterable[Capture], out: BinaryIO) -> int:
+    """Write captures as a gzipped WARC. Gives how many there were.
+
+    Nothing in it depends on when, where and by which release it is written.
+    """
+    writer = _Writer(out)
+    writer.record("warcinfo", f"software: {SOFTWARE}\r\n".encode(), "application/warc-fields")
+    count = 0
+    for capture in captures:
+        writer.capture(capture)
+        count += 1
+    writer.record("metadata", json.dumps({"captures": count}).encode(), COUNT_MEDIA)
+    return count
+
+
+class _Writer:
+    def __init__(self, out: BinaryIO) -> None:
+        self._warc = WARCWriter(out, gzip=True, warc_version="1.1")
+
+    def capture(self, capture: Capture) -> None:
+        contents = parts(capture)
+        about = {
+            "id": capture.id,
+            "capture": {
+                name: value
+                for name, value in vars(capture).items()
+                if name not in ("id", "body", "text")
+            },
+            "sha256": {name: hashlib.sha256(each).hexdigest() for name, each in contents.items()},
+        }
+        content = json.dumps(about, sort_keys=True, indent=1).encode()
+        self.record("metadata", content, CAPTURE_MEDIA, capture)
+        refers = {}
+        if "body" in contents:
+            self._body(capture, contents["body"])
+            refers = {"WARC-Refers-To": record_id(capture.id, "body")}
+        if "text" in contents:
+            kind = "conversion" if refers else "resource"
+            self.record(kind, contents["text"], TEXT_MEDIA, capture, "text", refers)
+
+    def _body(self, capture: Capture, body: bytes) -> None:
+        uri = _uri(capture.final_url or capture.url)
+        if not _is_web(uri):
+            self.record("resource", body, _header(capture.media), capture, "body")
+            return
+        served = [("Content-Type", _header(capture.media)), ("Content-Length", str(len(body)))]
+        response = StatusAndHeaders(_status(capture.status), served, protocol="HTTP/1.1")
+        self.record("response", body, "", capture, "body", http=response)
+        if capture.reader == "direct":
+            target = urlsplit(uri)._replace(scheme="", netloc="", fragment="").geturl() or "/"
+            host = [("Host", urlsplit(uri).netloc)]
+            request = StatusAndHeaders(f"GET {target} HTTP/1.1", host, is_http_request=True)
+            concurrent = {"WARC-Concurrent-To": record_id(capture.id, "body")}
+            self.record("request", b"", "", capture, "request", concurrent, http=request)
+
+    def record(
+        self,
+        kind: str,
+        content: bytes,
+        media: str,
+        capture: Capture | None = None,
+        part: str = "metadata",
+        headers: dict[str, str] | None = None,
+        http: StatusAndHeaders | None = None,
+    ) -> None:
+        names = (capture.id, part) if capture else (kind, hashlib.sha256(content).hexdigest())
+        uri = ""
+        if capture:
+            fetched_from = capture.final_url if part in ("body", "request") else ""
+            uri = _uri(fetched_from or capture.url)
+        self._warc.write_record(
+            self._warc.create_warc_record(
+                uri,
+                kind,
+                payload=BytesIO(content),
+                length=len(content),
+                warc_content_type=media,
+                warc_headers_dict={
+                    "WARC-Record-ID": record_id(*names),
+                    "WARC-Date": warc_date(capture.fetched) if capture else NO_DATE,
+                    **(headers or {}),
+                },
+                http_headers=http,
+            )
+        )
+
+
+def _uri(url: str) -> str:
+    """An address that a header can hold; one without lone surrogates, blanks and line ends."""
+    return quote(url, safe=_PRINTABLE, errors="surrogatepass")
+
+
+def _is_web(uri: str) -> bool:
+    try:
+        return urlsplit(uri).scheme in {"http", "https"} and uri.startswith("http")
+    except ValueError:  # http://[
+        return False
+
+
+def _header(value: str) -> str:
+    return _NOT_LATIN.sub(" ", value).strip()
+
+
+def _status(status: int | None) -> str:
+    try:
+        return f"{status or 200} {HTTPStatus(status or 200).phrase}"
+    except ValueError:
+        return f"{status} Unknown"

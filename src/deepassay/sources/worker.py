@@ -1,0 +1,81 @@
+"""The main program of a worker process: bodies come in on stdin, texts go out on stdout.
+
+Request: two lengths (big-endian, 32 bits), a JSON object {"media", "url"}, the body. Reply: a
+length, a JSON object {"text", "title"} or {"failure", "detail"}. An empty reply says that the
+worker is ready. Its argument: the processor time that a page may take, in seconds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import struct
+import sys
+from contextlib import suppress
+from typing import BinaryIO
+
+MEMORY = 1 << 30  # bytes of address space
+LIMITS = {
+    resource.RLIMIT_AS: MEMORY,
+    resource.RLIMIT_CORE: 0,
+    resource.RLIMIT_FSIZE: 0,
+    resource.RLIMIT_NOFILE: 64,
+}
+
+
+def main() -> None:
+    """Serve until stdin ends."""
+    # A stray print of a parser must not get among the replies.
+    replies = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    for which, most in LIMITS.items():
+        _limit(which, most)
+    seconds = int(sys.argv[1])
+    # Only now, under the limits.
+    from deepassay.sources import document
+
+    _reply(replies, b"")
+    while request := _request(sys.stdin.buffer):
+        about, body = request
+        _allow_processor_time(seconds)
+        try:
+            outcome = vars(document.read(body, about["media"], about["url"]))
+        except MemoryError:
+            outcome = {"failure": "too_large", "detail": "The page needs more memory than it may."}
+        except Exception as error:  # of whichever parser: it costs this page only
+            detail = f"The page cannot be read ({type(error).__name__})."
+            outcome = {"failure": "not_text", "detail": detail}
+        del body, request
+        _reply(replies, json.dumps(outcome, ensure_ascii=False).encode())
+
+
+def _limit(which: int, most: int) -> None:
+    hard = resource.getrlimit(which)[1]
+    # Some systems know a limit but refuse to set it; the parent's clock is there all the same.
+    with suppress(ValueError, OSError):
+        soft = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(which, (soft, hard))
+
+
+def _allow_processor_time(seconds: int) -> None:
+    """So much from now on: the limit counts the whole life of a process."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    _limit(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + 1 + seconds)
+
+
+def _request(stream: BinaryIO) -> tuple[dict[str, str], bytes] | None:
+    lengths = stream.read(8)
+    if len(lengths) < 8:
+        return None
+    about, body = struct.unpack(">II", lengths)
+    return json.loads(stream.read(about)), stream.read(body)
+
+
+def _reply(stream: BinaryIO, content: bytes) -> None:
+    stream.write(struct.pack(">I", len(content)) + content)
+    stream.flush()
+
+
+if __name__ == "__main__":
+    main()

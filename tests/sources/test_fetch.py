@@ -1,0 +1,414 @@
+"""A page, or the right kind of reason why there is none, within its time and its size."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import json
+import re
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deepassay.sources import fetch as fetching
+from deepassay.sources import guard
+from deepassay.sources.fetch import Fetched, Fetcher
+from deepassay.sources.page import Failure, NoPage
+from deepassay.sources.politeness import Politeness, retry_after
+from tests.site import CHINESE, PAGE, Reply, Site, anybody_at_home, at_home, first, pdf
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with Site() as found:
+        yield found
+
+
+def fetcher(**changes: Any) -> Fetcher:
+    """A fetcher for this machine that loses no time."""
+    plain = {"allow": anybody_at_home, "resolver": at_home, "spacing": 0.0, "backoff": 0.01}
+    return Fetcher(**{**plain, "deadline": 5.0, **changes})
+
+
+async def fetch(url: str, **changes: Any) -> Fetched | NoPage:
+    async with fetcher(**changes) as ours:
+        return await ours.fetch(url)
+
+
+# ------------------------------------------------------------------ pages
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("path", "body", "media", "end"),
+    [
+        ("/ok", PAGE, "text/html; charset=utf-8", "/ok"),
+        ("/ok?a=1&b=%20#part", PAGE, "text/html; charset=utf-8", "/ok?a=1&b=%20#part"),
+        ("/slow", PAGE, "text/html; charset=utf-8", "/slow"),
+        ("/redirect/5", PAGE, "text/html; charset=utf-8", "/ok"),
+        ("/gzip", PAGE, "text/html; charset=utf-8", "/gzip"),
+        ("/gzip-twice", PAGE, "text/html; charset=utf-8", "/gzip-twice"),
+        ("/gzip-padded", PAGE, "text/html; charset=utf-8", "/gzip-padded"),
+        ("/pdf", pdf(), "application/pdf", "/pdf"),
+        ("/chinese/gb18030", CHINESE.encode("gb18030"), "text/html; charset=gb18030", None),
+        ("/unavailable-once", PAGE, "text/html; charset=utf-8", None),
+        ("/reset-once", PAGE, "text/html; charset=utf-8", None),
+        ("/torn-once", PAGE, "text/html; charset=utf-8", None),
+        ("/wait-once", PAGE, "text/html; charset=utf-8", None),
+    ],
+)
+async def test_a_page_comes_as_it_was_served(
+    path: str, body: bytes, media: str, end: str | None, site: Site
+) -> None:
+    expected = Fetched(site.url(end or path), 200, media, body)
+    assert await fetch(site.url(path)) == expected
+
+
+@pytest.mark.asyncio
+async def test_a_redirect_may_be_relative_and_lead_to_another_host(site: Site) -> None:
+    site.pages["/a/b"] = (301, {"Location": "../c?x=潮".encode().decode("latin-1")}, b"")
+    site.pages["/c"] = (308, {"Location": f"//other.test:{site.port}/ok"}, b"")
+    found = await fetch(site.url("/a/b"))
+    assert isinstance(found, Fetched)
+    assert found.final_url == site.url("/ok", "other.test")
+
+
+# ------------------------------------------------------------------ failures
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("path", "failure", "status", "tries"),
+    [
+        ("/status/404", Failure.DEAD, 404, 1),
+        ("/status/410", Failure.DEAD, 410, 1),
+        ("/status/400", Failure.DEAD, 400, 1),
+        ("/status/304", Failure.DEAD, 304, 1),
+        ("/nowhere", Failure.DEAD, 302, 1),
+        ("/status/500", Failure.DEAD, 500, 3),
+        ("/status/503", Failure.DEAD, 503, 3),
+        ("/status/522", Failure.DEAD, 522, 3),
+        ("/status/401", Failure.BLOCKED, 401, 1),
+        ("/status/402", Failure.BLOCKED, 402, 1),
+        ("/status/403", Failure.BLOCKED, 403, 1),
+        ("/status/429", Failure.BLOCKED, 429, 1),
+        ("/status/451", Failure.BLOCKED, 451, 1),
+        ("/status/999", Failure.BLOCKED, 999, 1),
+        ("/status/408", Failure.TIMEOUT, 408, 1),
+        ("/wait-an-hour", Failure.BLOCKED, 429, 1),
+        ("/gate", Failure.BLOCKED, 200, 1),
+        ("/gate-503", Failure.BLOCKED, 503, 1),
+        ("/circle", Failure.DEAD, None, 1),
+        ("/reset", Failure.DEAD, None, 3),
+        ("/torn", Failure.DEAD, None, 3),
+        ("/gzip-torn", Failure.DEAD, None, 3),
+        ("/gzip-wrong", Failure.DEAD, None, 3),
+        ("/long-head", Failure.DEAD, None, 3),
+        ("/brotli", Failure.NOT_TEXT, None, 1),
+        ("/bomb", Failure.TOO_LARGE, None, 1),
+        ("/boast", Failure.TOO_LARGE, None, 1),
+        ("/endless", Failure.TOO_LARGE, None, 1),
+        ("/to?file:///etc/passwd", Failure.REFUSED, None, 1),
+        ("/to?http://me@example.org/", Failure.REFUSED, None, 1),
+        ("/to?http://[::1/", Failure.DEAD, None, 1),
+    ],
+)
+async def test_a_failure_has_its_kind(
+    path: str, failure: Failure, status: int | None, tries: int, site: Site
+) -> None:
+    found = await fetch(site.url(path))
+    assert isinstance(found, NoPage)
+    assert (found.url, found.failure, found.status) == (site.url(path), failure, status)
+    assert re.fullmatch(r"[A-Z].*\.", found.detail), found.detail
+    assert site.hits[path.partition("?")[0]] == tries
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("path", ["/drip", "/silence", "/endless-redirect", "/down"])
+async def test_what_never_ends_is_ended(path: str, site: Site) -> None:
+    start = time.monotonic()
+    found = await fetch(site.url(path), deadline=0.6, backoff=0.5, wire_cap=10**9)
+    assert time.monotonic() - start < 1.0
+    assert isinstance(found, NoPage)
+    expected = Failure.DEAD if path in ("/endless-redirect", "/down") else Failure.TIMEOUT
+    assert found.failure is expected
+
+
+@pytest.mark.asyncio
+async def test_a_page_that_never_ends_may_also_run_out_of_time(site: Site) -> None:
+    found = await fetch(site.url("/endless"), deadline=0.5, wire_cap=10**12, decoded_cap=10**12)
+    assert isinstance(found, NoPage)
+    assert found.failure is Failure.TIMEOUT
+
+
+@pytest.mark.asyncio
+async def test_an_endless_redirect_is_followed_five_times(site: Site) -> None:
+    found = await fetch(site.url("/endless-redirect"))
+    assert isinstance(found, NoPage)
+    assert "more than 5 redirects" in found.detail
+    assert len(site.visits) == 6
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("error", "failure"),
+    [
+        (socket.gaierror(socket.EAI_NONAME, "unknown"), Failure.DEAD),
+        (socket.gaierror(socket.EAI_AGAIN, "temporary"), Failure.TIMEOUT),
+        (UnicodeError("label too long"), Failure.DEAD),
+        (OSError(errno.ENETUNREACH, "unreachable"), Failure.TIMEOUT),
+        (ConnectionRefusedError(errno.ECONNREFUSED, "refused"), Failure.DEAD),
+    ],
+)
+async def test_a_name_that_is_not_found_is_not_a_network_that_is_down(
+    error: Exception, failure: Failure
+) -> None:
+    async def resolver(host: str, port: int) -> list[str]:
+        raise error
+
+    found = await fetch("http://some.test/", resolver=resolver)
+    assert isinstance(found, NoPage)
+    assert found.failure is failure
+
+
+@pytest.mark.asyncio
+async def test_a_closed_port_is_dead_at_once() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        found = await fetch(f"http://some.test:{taken.getsockname()[1]}/", backoff=60.0)
+    assert isinstance(found, NoPage)
+    assert (found.failure, found.detail) == (Failure.DEAD, "The host refuses connections.")
+
+
+@pytest.mark.asyncio
+async def test_where_no_tls_is_spoken_a_secure_page_is_dead(site: Site) -> None:
+    found = await fetch(site.url("/ok").replace("http:", "https:"), backoff=60.0)
+    assert isinstance(found, NoPage)
+    assert found.failure is Failure.DEAD
+    assert found.detail.startswith("No secure connection")
+
+
+@pytest.mark.asyncio
+async def test_a_certificate_is_checked_against_the_name_though_the_address_is_pinned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = certificate("named.test", tmp_path)
+    trust = ssl.create_default_context(cafile=str(file))
+    monkeypatch.setattr(fetching, "_trust", lambda: trust)
+    with Site(certificate=file) as site:
+        named = await fetch(site.url("/ok", "named.test"))
+        other = await fetch(site.url("/ok", "other.test"))
+        monkeypatch.undo()
+        unknown = await fetch(site.url("/ok", "named.test"))
+    assert isinstance(named, Fetched)
+    for found in (other, unknown):
+        assert isinstance(found, NoPage)
+        assert (found.failure, "CERTIFICATE_VERIFY_FAILED" in found.detail) == (Failure.DEAD, True)
+
+
+def certificate(name: str, folder: Path) -> Path:
+    """A key and a certificate that it signed itself, in one file."""
+    x509 = pytest.importorskip("cryptography.x509")
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    who = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
+    now = datetime.now(UTC)
+    signed = (
+        x509.CertificateBuilder(who, who, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    file = folder / "certificate.pem"
+    pem = serialization.Encoding.PEM
+    secret = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    file.write_bytes(secret + signed.public_bytes(pem))
+    return file
+
+
+@pytest.mark.asyncio
+async def test_a_connection_that_is_never_made_is_tried_again_and_times_out(site: Site) -> None:
+    """The queue of this listener is full, so that the system drops what comes."""
+    with socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))
+        deaf.listen(0)
+        with socket.create_connection(deaf.getsockname()), socket.socket() as second:
+            second.setblocking(False)
+            second.connect_ex(deaf.getsockname())
+            found = await fetch(f"http://some.test:{deaf.getsockname()[1]}/", deadline=0.5)
+    assert isinstance(found, NoPage)
+    assert found.failure is Failure.TIMEOUT
+
+
+@given(st.one_of(st.text(), st.from_regex(r"https?:[/\\\\]{0,3}[^\x00]{0,40}")))
+@settings(deadline=None, max_examples=60)
+def test_no_address_raises(url: str) -> None:
+    async def resolver(host: str, port: int) -> list[str]:
+        return ["10.0.0.1"]
+
+    found = asyncio.run(fetch(url, resolver=resolver, allow=guard.public))
+    assert isinstance(found, NoPage)
+    assert found.failure in (Failure.REFUSED, Failure.DEAD)
+    found.detail.encode()
+
+
+# ------------------------------------------------------------------ what is not sent
+
+
+@pytest.mark.asyncio
+async def test_no_cookie_is_kept_and_no_proxy_asked(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9/")
+    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9/")
+    async with fetcher() as ours:
+        for _ in range(2):
+            found = await ours.fetch(site.url("/cookie"))
+            assert isinstance(found, Fetched)
+            sent = json.loads(found.body)
+            assert set(sent) == {"host", "accept", "accept-encoding", "connection", "user-agent"}
+            assert sent["accept-encoding"] == "gzip"
+
+
+@pytest.mark.asyncio
+async def test_a_key_does_not_follow_to_another_origin(site: Site) -> None:
+    key = {"Authorization": "Bearer secret"}
+    async with fetcher() as ours:
+        same = await ours.fetch(site.url("/to?/told"), key)
+        other = await ours.fetch(site.url(f"/to?{site.url('/told', 'other.test')}"), key)
+        back = await ours.fetch(
+            site.url(f"/to?{site.url('/to', 'other.test')}?{site.url('/told')}"), key
+        )
+    assert isinstance(same, Fetched)
+    assert isinstance(other, Fetched)
+    assert isinstance(back, Fetched)
+    assert b"Bearer secret" in same.body
+    assert b"secret" not in other.body
+    assert b"secret" not in back.body
+
+
+# ------------------------------------------------------------------ politeness
+
+
+@pytest.mark.asyncio
+async def test_one_host_is_asked_for_two_pages_at_a_time(site: Site) -> None:
+    async with fetcher(per_host=2) as ours:
+        await asyncio.gather(*(ours.fetch(site.url(f"/slow?{n}")) for n in range(6)))
+    assert site.peak == 2
+
+
+@pytest.mark.asyncio
+async def test_waiting_for_others_does_not_use_up_the_time_of_a_page(site: Site) -> None:
+    async with fetcher(per_host=1, deadline=0.4) as ours:
+        found = await asyncio.gather(*(ours.fetch(site.url(f"/slow?{n}")) for n in range(4)))
+    assert all(isinstance(each, Fetched) for each in found)
+
+
+@pytest.mark.asyncio
+async def test_all_hosts_together_get_so_many_connections() -> None:
+    with Site(latency=0.1) as site:
+        urls = [site.url("/ok", f"host{n}.test") for n in range(12)]
+        async with fetcher(connections=4) as ours:
+            found = await asyncio.gather(*map(ours.fetch, urls))
+        assert all(isinstance(each, Fetched) for each in found)
+        assert site.peak == 4
+
+
+@pytest.mark.asyncio
+async def test_a_host_that_asks_to_wait_is_left_alone_by_all() -> None:
+    busy = first(1, Reply(429, {"Retry-After": "0.4"}))
+    with Site({"busy": busy}) as site:
+        async with fetcher(per_host=1) as ours:
+            start = time.monotonic()
+            waiting = asyncio.create_task(ours.fetch(site.url("/busy")))
+            await asyncio.sleep(0.1)
+            other = await ours.fetch(site.url("/ok"))
+            assert time.monotonic() - start > 0.35
+            assert isinstance(other, Fetched)
+            assert isinstance(await waiting, Fetched)
+
+
+@pytest.mark.asyncio
+async def test_requests_to_a_host_are_spaced() -> None:
+    politeness = Politeness(connections=9, per_host=9, spacing=0.1)
+    starts = []
+
+    async def ask() -> None:
+        async with politeness.turn("a.test"):
+            starts.append(time.monotonic())
+
+    await asyncio.gather(ask(), ask(), ask())
+    assert all(later - earlier >= 0.09 for earlier, later in pairwise(starts))
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("7", 7.0),
+        ("2.5", 2.5),
+        ("-3", 0.0),
+        ("", None),
+        (None, None),
+        ("soon", None),
+        ("inf", None),
+        ("nan", None),
+        ("Mon, 99 Foo", None),
+        ("1" * 400, None),
+    ],
+)
+def test_retry_after_is_read(header: str | None, seconds: float | None) -> None:
+    assert retry_after(header) == seconds
+
+
+def test_retry_after_may_be_a_date() -> None:
+    seconds = retry_after(format_datetime(datetime.now(UTC) + timedelta(seconds=60), usegmt=True))
+    assert seconds is not None
+    assert 55 < seconds <= 60
+
+
+# ------------------------------------------------------------------ memory
+
+MEASURE = """
+import asyncio, resource, sys
+from deepassay.sources import guard
+from deepassay.sources.fetch import Fetcher
+
+async def main(address, spec):
+    async with Fetcher(allow=guard.allowing([spec])) as fetcher:
+        await fetcher.fetch(address + "/ok")
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        found = await fetcher.fetch(address + "/bomb")
+        after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        print(found.failure, (after - before) / 1024)
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+
+
+def test_a_gzip_bomb_is_stopped_with_little_memory(site: Site) -> None:
+    """200 kB that unfold to 200 MB: the process grows by less than 100 MB."""
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURE, site.url(""), site.spec],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=30,
+    )
+    failure, megabytes = done.stdout.split()
+    assert failure == "too_large"
+    assert float(megabytes) < 100

@@ -1,0 +1,201 @@
+"""Saved pages come in with the address that reports cite, whatever program kept them."""
+
+import asyncio
+import json
+import os
+import tempfile
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deepassay.errors import BadSnapshots
+from deepassay.sources import importing
+from deepassay.sources.document import Extracted, NoText
+from deepassay.sources.page import Failure
+
+URL = "https://a.example/page?x=1"
+
+
+class FakeExtractor:
+    """Says what it was given."""
+
+    async def extract(self, body, media, url):
+        if not body:
+            return NoText(Failure.NOT_TEXT, "The page holds no text.")
+        return Extracted(f"{media} of {url}: {len(body)} bytes", "A title")
+
+
+async def pages_of(path, url=None):
+    return [page async for page in importing.read_pages(path, url, FakeExtractor())]
+
+
+def saved(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    os.utime(path, (1_760_000_000, 1_760_000_000))
+    return path
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "markup",
+    [
+        f"<!-- saved from url=(0026){URL} --><html><p>Hello",
+        f'<html><head><link rel="canonical" href="{URL}">',
+        f"<html><head><LINK href='{URL}' rel=canonical />",
+        f'<html><head><meta property="og:url" content="{URL}"/>',
+        f'<meta property="og:url" content="https://b.example/"><link rel=canonical href={URL}>',
+        f'<link rel="canonical" href="/relative"><meta property="og:url" content="{URL}">',
+        '<link rel="canonical" href="https://a.example/page?x&#61;1&amp;utm_source=y#top">',
+    ],
+)
+async def test_a_saved_page_says_where_it_is_from(tmp_path, markup):
+    path = saved(tmp_path, "page.html", markup)
+    (page,) = await pages_of(path)
+    assert page.url == URL
+    assert page.text.startswith("text/html of https://")
+    assert page.body == markup.encode()
+    assert (page.reader, page.title, page.failure) == ("import", "A title", None)
+    assert page.fetched == datetime.fromtimestamp(1_760_000_000, UTC).strftime("%FT%TZ")
+
+
+@pytest.mark.asyncio
+async def test_the_address_that_is_typed_wins(tmp_path):
+    path = saved(tmp_path, "page.htm", '<link rel="canonical" href="https://b.example/">')
+    (page,) = await pages_of(path, "https://A.example/page?x=1#part")
+    assert page.url == URL
+
+
+@pytest.mark.asyncio
+async def test_an_address_in_any_encoding_is_found(tmp_path):
+    markup = f'<meta charset="gbk"><title>潮汐</title><link rel="canonical" href="{URL}">'
+    (page,) = await pages_of(saved(tmp_path, "page.html", markup.encode("gbk")))
+    assert page.url == URL
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("name", "media"),
+    [("a.pdf", "application/pdf"), ("a.txt", "text/plain"), ("A.MD", "text/markdown")],
+)
+async def test_other_files_are_one_page_of_the_address_typed(tmp_path, name, media):
+    path = saved(tmp_path, name, "What it says.")
+    (page,) = await pages_of(path, URL)
+    assert page.text == f"{media} of {URL}: 13 bytes"
+    with pytest.raises(BadSnapshots, match="does not say which address"):
+        await pages_of(path)
+
+
+@pytest.mark.asyncio
+async def test_rows_of_texts_are_pages(tmp_path):
+    rows = [
+        {"url": URL, "text": "one", "title": "Eins"},
+        {"url": "https://b.example", "url_content": "two"},
+        {"url": "https://c.example/", "text": "scrape failed: 403"},
+        {"url": "https://d.example/", "text": "scrape failed: no such host\nmore"},
+        {"url": "https://e.example/", "text": "scrape failed: Reader failed for u: 422"},
+        {"url": "https://f.example/", "text": " "},
+    ]
+    content = "\ufeff" + "\n\n".join(map(json.dumps, rows)) + "\n"
+    pages = await pages_of(saved(tmp_path, "pages.jsonl", content))
+    assert [(page.url, page.text, page.failure) for page in pages] == [
+        (URL, "one", None),
+        ("https://b.example/", "two", None),
+        ("https://c.example/", None, "blocked"),
+        ("https://d.example/", None, "dead"),
+        ("https://e.example/", None, "dead"),
+        ("https://f.example/", None, "not_text"),
+    ]
+    assert pages[0].title == "Eins"
+    assert pages[3].detail == "scrape failed: no such host"
+
+
+@pytest.mark.asyncio
+async def test_what_the_released_program_scraped_is_pages(tmp_path):
+    row = {
+        "id": 1,
+        "prompt": "Why?",
+        "article": "…",
+        "citations_deduped": {
+            URL: {"facts": ["a"], "url_content": "What it says."},
+            "https://b.example/": {"facts": ["b"], "url_content": None},
+            "https://c.example/": {"facts": ["c"], "url_content": "scrape failed: 429"},
+        },
+    }
+    pages = await pages_of(saved(tmp_path, "agent.scraped.jsonl", json.dumps(row)))
+    assert [(page.url, page.text or page.failure) for page in pages] == [
+        (URL, "What it says."),
+        ("https://c.example/", "blocked"),
+    ]
+
+
+@pytest.mark.asyncio
+async def test_every_published_page_comes_in(shared):
+    path = shared / "data" / "bench" / "fact" / "dls.validated.jsonl"
+    rows = map(json.loads, path.read_bytes().splitlines())
+    wanted = sum(len(row["citations_deduped"]) for row in rows)
+    pages = await pages_of(path)
+    assert len(pages) == wanted > 40
+    assert all(page.text for page in pages)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("name", "content", "url", "says"),
+    [
+        ("a.html", "<p>No address", None, "does not say which address"),
+        ("a.html", "<!-- saved from url=(0014)about:internet -->", None, "does not say which"),
+        ("a.html", "", URL, "no text can be read"),
+        ("a.txt", "x", "page.html", "is not an address"),
+        ("a.docx", "x", URL, "not a kind of file"),
+        ("a.jsonl", "{}", URL, "--url is for a file that is one page"),
+        ("a.jsonl", '{"url": "https://a.example/", "text": "x"}\nnope', None, "line 2: not JSON"),
+        ("a.jsonl", "[1]", None, "line 1: not a JSON object"),
+        ("a.jsonl", "[" * 100_000, None, "line 1: not JSON"),
+        ("a.jsonl", '{"text": "x"}', None, "field 'url'"),
+        ("a.jsonl", '{"url": "https://a.example/"}', None, "field 'text'"),
+        ("a.jsonl", '{"citations_deduped": []}', None, "is no object"),
+        ("a.jsonl", '{"citations_deduped": {"u": 1}}', None, "is no object"),
+    ],
+)
+async def test_a_file_that_is_none_is_told(tmp_path, name, content, url, says):
+    with pytest.raises(BadSnapshots, match=says) as error:
+        await pages_of(saved(tmp_path, name, content), url)
+    assert error.value.remedy
+
+
+PIECES = ["<link ", "rel=canonical ", "href=", "https://a.example/", ">", "<!-- saved from url=(3)"]
+ROWS = ['{"url": ', '"https://a.example/"', ', "text": ', '""', "}", "\n", "null", "[", "\\ud800"]
+
+
+@settings(deadline=None, max_examples=100)
+@given(
+    st.sampled_from(["html", "jsonl"]),
+    st.lists(st.sampled_from([*PIECES, *ROWS]) | st.text(max_size=3), max_size=20),
+)
+def test_whatever_a_file_holds_it_is_read_or_told(kind, pieces):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"a.{kind}"
+        path.write_text("".join(pieces), encoding="utf-8", errors="surrogatepass")
+        with suppress(BadSnapshots):
+            assert all(page.url for page in asyncio.run(pages_of(path)))
+
+
+@pytest.mark.asyncio
+async def test_a_missing_file_is_told(tmp_path):
+    with pytest.raises(BadSnapshots, match="No such file"):
+        await pages_of(tmp_path / "a.html", URL)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("piece", ["<link ", "<!--", "<meta a=", "<link rel='", "saved from url=("])
+async def test_hostile_markup_takes_linear_time(tmp_path, piece):
+    path = saved(tmp_path, "a.html", piece * (1_000_000 // len(piece)))
+    began = datetime.now(UTC)
+    with pytest.raises(BadSnapshots):
+        await pages_of(path)
+    assert (datetime.now(UTC) - began).total_seconds() < 2

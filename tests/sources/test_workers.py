@@ -1,0 +1,169 @@
+"""Whatever becomes of one page, the others are read."""
+
+import asyncio
+import os
+import signal
+import time
+
+import pytest
+
+from deepassay.errors import DeepAssayError
+from deepassay.sources import worker, workers
+from deepassay.sources.extract import Extracted, Extractor, NoText
+from deepassay.sources.page import Failure
+from deepassay.sources.workers import WorkerDied, Workers
+
+FINE = b"<html><body><p>A page about herons in the marshes of the delta.</p></body></html>"
+# Quadratic in trafilatura: several seconds of work.
+SLOW = b"<html><body><p" + b"".join(b" a%d=1" % n for n in range(100_000)) + b">words</p></html>"
+HTML = {"media": "text/html", "url": "https://example.org/"}
+
+
+def processes(pool):
+    return [each._process for each in pool._all if each._process is not None]
+
+
+async def until(condition):
+    async with asyncio.timeout(10):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+@pytest.mark.asyncio
+async def test_a_killed_worker_costs_its_page_only():
+    async with Extractor(processes=2, seconds=20.0) as extractor:
+        slow = asyncio.create_task(extractor.extract(SLOW, "text/html", ""))
+        others = [asyncio.create_task(extractor.extract(FINE, "text/html", "")) for _ in range(40)]
+        # Who is still at work when all others are done reads the slow one.
+        done = await asyncio.gather(*others[:20])
+        [at_work] = [
+            each._process
+            for each in extractor._workers._all
+            if each not in extractor._workers._free._queue and each._process and not each._served
+        ]
+        os.kill(at_work.pid, signal.SIGKILL)
+        done += await asyncio.gather(*others[20:])
+        killed = await slow
+        again = await extractor.extract(FINE, "text/html", "")
+    assert isinstance(killed, NoText)
+    assert killed.failure is Failure.TOO_LARGE
+    assert all(isinstance(each, Extracted) for each in [*done, again])
+
+
+@pytest.mark.asyncio
+async def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_read():
+    async with Extractor(processes=1, seconds=1.0) as extractor:
+        started = time.perf_counter()
+        slow = await extractor.extract(SLOW, "text/html", "")
+        assert time.perf_counter() - started < 4
+        fine = await extractor.extract(FINE, "text/html", "")
+    assert isinstance(slow, NoText)
+    assert slow.failure is Failure.TIMEOUT
+    assert isinstance(fine, Extracted)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("number", "failure"),
+    [
+        (signal.SIGXCPU, Failure.TIMEOUT),
+        (signal.SIGABRT, Failure.TOO_LARGE),
+        (signal.SIGSEGV, Failure.NOT_TEXT),
+    ],
+)
+async def test_how_a_worker_ends_says_what_was_wrong(number, failure):
+    async with Extractor(processes=1) as extractor:
+        await extractor.extract(FINE, "text/html", "")
+        [process] = processes(extractor._workers)
+        slow = asyncio.create_task(extractor.extract(SLOW, "text/html", ""))
+        await asyncio.sleep(0.2)
+        os.kill(process.pid, number)
+        outcome = await slow
+    assert isinstance(outcome, NoText)
+    assert outcome.failure is failure
+
+
+@pytest.mark.asyncio
+async def test_a_worker_that_died_between_pages_costs_none():
+    async with Workers(1, 20.0) as pool:
+        await pool.ask(HTML, FINE)
+        [process] = processes(pool)
+        os.kill(process.pid, signal.SIGKILL)
+        await until(lambda: process.returncode is not None)
+        assert "herons" in (await pool.ask(HTML, FINE))["text"]
+
+
+@pytest.mark.asyncio
+async def test_a_worker_is_replaced_after_its_share(monkeypatch):
+    monkeypatch.setattr(workers, "PAGES", 3)
+    served = []
+    async with Workers(1, 20.0) as pool:
+        for _ in range(7):
+            await pool.ask(HTML, FINE)
+            served += [process.pid for process in processes(pool)]
+    assert [served.count(pid) for pid in dict.fromkeys(served)] == [3, 3, 1]
+
+
+@pytest.mark.asyncio
+async def test_who_stops_waiting_leaves_no_work_behind():
+    async with Workers(1, 20.0) as pool:
+        await pool.ask(HTML, FINE)
+        [process] = processes(pool)
+        slow = asyncio.create_task(pool.ask(HTML, SLOW))
+        await asyncio.sleep(0.1)
+        slow.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await slow
+        assert process.returncode == -signal.SIGKILL
+        assert "herons" in (await pool.ask(HTML, FINE))["text"]
+
+
+@pytest.mark.asyncio
+async def test_no_process_outlives_the_pool():
+    async with Workers(2, 20.0) as pool:
+        await asyncio.gather(*(pool.ask(HTML, FINE) for _ in range(4)))
+        started = processes(pool)
+        assert len(started) == 2
+    for process in started:
+        with pytest.raises(ProcessLookupError):
+            os.kill(process.pid, 0)
+
+
+@pytest.mark.asyncio
+async def test_nothing_is_started_before_it_is_needed():
+    async with Workers(2, 20.0) as pool:
+        assert not processes(pool)
+        await pool.ask(HTML, FINE)
+        await pool.ask(HTML, FINE)
+        assert len(processes(pool)) == 1
+
+
+@pytest.mark.asyncio
+async def test_a_reply_longer_than_any_text_is_not_read(monkeypatch):
+    monkeypatch.setattr(workers, "MOST_REPLY", 10)
+    async with Workers(1, 20.0) as pool:
+        with pytest.raises(WorkerDied):
+            await pool.ask(HTML, FINE)
+
+
+@pytest.mark.asyncio
+async def test_an_interpreter_that_does_not_start_is_an_error_and_no_failure_of_the_page(
+    monkeypatch,
+):
+    monkeypatch.setattr(workers.sys, "executable", "/bin/false")
+    async with Extractor(1) as extractor:
+        with pytest.raises(DeepAssayError, match="does not start"):
+            await extractor.extract(FINE, "text/html", "")
+
+
+@pytest.mark.asyncio
+async def test_a_worker_lives_under_its_limits():
+    async with Workers(1, 20.0) as pool:
+        await pool.ask(HTML, FINE)
+        [process] = processes(pool)
+        with open(f"/proc/{process.pid}/limits") as listing:  # noqa: PTH123
+            limits = {line[:26].strip(): line[26:].split()[0] for line in listing}
+    assert limits["Max address space"] == str(worker.MEMORY)
+    assert limits["Max file size"] == "0"
+    assert limits["Max open files"] == "64"
+    assert int(limits["Max cpu time"]) < 30
