@@ -16,9 +16,13 @@ COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
 
 
 def options(command: str) -> set[str]:
-    """The long names of the options of a command, but for --help."""
+    """The long names of the options of a command and what is below it, but for --help."""
+    group = COMMANDS[command]
     names = {
-        name for each in COMMANDS[command].params for name in (*each.opts, *each.secondary_opts)
+        name
+        for one in (group, *getattr(group, "commands", {}).values())
+        for each in one.params
+        for name in (*each.opts, *each.secondary_opts)
     }
     return {name for name in names if name.startswith("--")} - {"--help"}
 

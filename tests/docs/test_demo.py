@@ -14,13 +14,28 @@ from deepassay.findings.records import Judged
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
 from deepassay.run.records import records_of
+from deepassay.run.sources import import_pages
 from deepassay.score import Score
+from deepassay.tasks.criteria_files import load_criteria
 
 DEMO = Path(__file__).resolve().parents[2] / "examples" / "demo"
 AGENTS = ("heron", "magpie", "cuckoo")
 TASKS = [json.loads(line) for line in (DEMO / "tasks.jsonl").read_text("utf-8").splitlines()]
 ROW = re.compile(r"^\| (\w+/[\w-]+) \| (.+) \| (DA\d+)? ?\|$", re.MULTILINE)
 FLAWS = ROW.findall((DEMO / "README.md").read_text("utf-8"))
+PAGES = {
+    row["url"]: row["text"]
+    for row in map(json.loads, (DEMO / "pages.jsonl").read_text("utf-8").splitlines())
+}
+FAILED = {
+    "https://privacy-office.example/cameras": "403",
+    "https://producer-levy.example/prices": "404",
+}
+NOT_ARCHIVED = {
+    "https://linlan-finance.example/waste-fees",
+    "https://neighbours.example/agreements",
+    "https://vertexaisearch.cloud.google.com/grounding-api-redirect/AUZIYQExq7v0-fund-report",
+}
 HAN = re.compile(r"[\u4e00-\u9fff]")
 RESERVED = re.compile(r"https?://(?:[\w.-]+\.example|(?:[\w-]+\.)*example\.(?:org|com|net))/")
 PROVIDER = "https://vertexaisearch.cloud.google.com/grounding-api-redirect/"
@@ -75,25 +90,69 @@ def test_nothing_is_found_that_the_table_does_not_name(name: str) -> None:
     assert codes(name) == {code for report, _, code in FLAWS if report == name and code}
 
 
+def test_pages_are_those_that_the_reports_cite_but_for_three() -> None:
+    cited = {url for name in every_report() for each in report(name).resolved for url in each.urls}
+    assert cited - PAGES.keys() == NOT_ARCHIVED
+    assert PAGES.keys() <= cited
+    guide = (DEMO / "README.md").read_text("utf-8")
+    assert f"{len(PAGES)} of the {len(cited)} pages" in guide
+
+
+@pytest.mark.parametrize("url", sorted(PAGES.keys() - FAILED.keys()))
+def test_pages_have_the_length_of_short_pages(url: str) -> None:
+    text = PAGES[url]
+    assert 80 <= (len(HAN.findall(text)) or len(text.split())) <= 250
+
+
+def test_two_pages_failed_as_the_readme_says() -> None:
+    failures = {url: text for url, text in PAGES.items() if text.startswith("scrape failed")}
+    assert failures.keys() == FAILED.keys()
+    assert all(FAILED[url] in text for url, text in failures.items())
+
+
+def test_every_task_has_three_to_five_criteria_a_dimension_in_its_language() -> None:
+    loaded = load_criteria(DEMO / "criteria.yaml")
+    assert list(loaded) == [task["id"] for task in TASKS]
+    for task in TASKS:
+        for own in loaded[task["id"]].criteria.criterions.values():
+            assert 3 <= len(own) <= 5
+            for each in own:
+                assert each.explanation
+                assert bool(HAN.search(each.criterion)) == (task["language"] == "zh")
+
+
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory: pytest.TempPathFactory) -> list[Judged]:
     run = tmp_path_factory.mktemp("demo") / "demo.assay"
-    tasks, reports = DEMO / "tasks.jsonl", DEMO / "reports"
-    deepassay.evaluate(deepassay.Request(tasks, [reports], date="2026-05-04", run=run))
+    import_pages([DEMO / "pages.jsonl"], run, url=None)
+    deepassay.evaluate(
+        deepassay.Request(
+            DEMO / "tasks.jsonl",
+            [DEMO / "reports"],
+            protocols=["presentation", "coverage", "race", "fact"],
+            reference="heron",
+            criteria=DEMO / "criteria.yaml",
+            offline_sources=True,
+            date="2026-05-04",
+            run=run,
+        )
+    )
     return records_of([run])
 
 
-@pytest.mark.parametrize("protocol", ["presentation", "coverage"])
+@pytest.mark.parametrize(
+    ("protocol", "margin"), [("presentation", 10), ("coverage", 10), ("race", 0.02), ("fact", 0.05)]
+)
 def test_agents_rank_as_they_were_written_by_a_clear_margin(
-    judged: list[Judged], protocol: str
+    judged: list[Judged], protocol: str, margin: float
 ) -> None:
     own = [each for each in judged if each.protocol == protocol]
     heron, magpie, cuckoo = (
         aggregate([each for each in own if each.agent == agent]).mean for agent in AGENTS
     )
     assert heron is not None and magpie is not None and cuckoo is not None
-    assert heron - magpie > 10
-    assert magpie - cuckoo > 10
+    assert heron - magpie > margin
+    assert magpie - cuckoo > margin
 
 
 def test_the_baseline_takes_talk_about_costs_for_costs_as_the_readme_says(

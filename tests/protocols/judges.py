@@ -4,6 +4,10 @@ import json
 
 from deepassay.models.ask import Answer
 from deepassay.models.reading import read
+from deepassay.protocols.protocol import Sources
+
+NO_SOURCES = Sources(pages=None, verdicts=None)
+"""For protocols that read no page."""
 
 
 class Scripted:

@@ -7,14 +7,14 @@ from deepassay.reports.report import Report
 from deepassay.score import Cause, Unscored
 from deepassay.tasks.task import Task
 
-from .judges import Scripted, Silent, verdicts
+from .judges import NO_SOURCES, Scripted, Silent, verdicts
 
 TASK = Task(id="t1", prompt="Which boats are quiet?", checklist=("Is the noise given?", "Why?"))
 REPORT = Report("Electric ferries are quiet.")
 
 
 async def scored(protocol, judge):
-    return await protocol.score(Case(TASK, REPORT), Roles(judge))
+    return await protocol.score(Case(TASK, REPORT), Roles.alone(judge), NO_SOURCES)
 
 
 @pytest.mark.asyncio
@@ -45,7 +45,7 @@ async def test_a_failed_judgement_is_handed_on_with_its_cause(edition):
 
 def test_the_checklist_is_part_of_what_a_score_rests_on():
     other = TASK.model_copy(update={"checklist": ("Is the noise given?",)})
-    assert Coverage().basis(TASK) != Coverage().basis(other)
+    assert Coverage().basis(Case(TASK, REPORT)) != Coverage().basis(Case(other, REPORT))
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

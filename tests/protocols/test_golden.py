@@ -21,6 +21,7 @@ from deepassay.protocols.released import Ungraded, released_rate, released_score
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.task import Task
+from tests.protocols.judges import NO_SOURCES
 
 LEDGER = yaml.safe_load((PROMPTS.parent / "papers.yaml").read_text("utf-8"))
 LISTED = {code for entry in LEDGER for code in entry.get("quirks", [])}
@@ -147,7 +148,7 @@ def test_wherever_the_editions_differ_the_ledger_says_why(vectors):
 @pytest.mark.parametrize("edition", ["paper", "code"])
 async def test_a_task_without_checklist_is_unscored_and_nobody_is_asked(edition):
     case = Case(Task(id="t", prompt="p"), Report("text"))
-    outcome = await Coverage(edition=edition).score(case, Roles(judge=None))
+    outcome = await Coverage(edition=edition).score(case, Roles.alone(None), NO_SOURCES)
     assert isinstance(outcome, Unscored)
     assert outcome.cause is Cause.MISSING_INPUT
     assert set(outcome.details.get("quirks", [])) <= LISTED

@@ -9,7 +9,7 @@ from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.task import Task
 
-from .judges import ByRule, Scripted, Silent, verdicts
+from .judges import NO_SOURCES, ByRule, Scripted, Silent, verdicts
 
 TASK = Task(id="t1", prompt="Which boats are quiet?")
 REPORT = Report(
@@ -34,7 +34,7 @@ FOUR = verdicts(p1=1, p2=1, p6=1, p7=0)
 
 
 async def scored(protocol, judge, repeat=0):
-    return await protocol.score(Case(TASK, REPORT, repeat), Roles(judge))
+    return await protocol.score(Case(TASK, REPORT, repeat), Roles.alone(judge), NO_SOURCES)
 
 
 @pytest.mark.asyncio

@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting
 from deepassay.protocols.coverage import Coverage
+from deepassay.protocols.fact.fact import Fact
 from deepassay.protocols.presentation import Presentation
 from deepassay.protocols.protocol import Protocol
+from deepassay.protocols.race.race import Race
 from deepassay.protocols.registry import PROTOCOLS, parse, parse_protocols
 
 
@@ -20,7 +22,9 @@ from deepassay.protocols.registry import PROTOCOLS, parse, parse_protocols
         ("presentation(mechanical=True)", (Presentation(mechanical=True),)),
         ("coverage(edition='code')", (Coverage(edition="code"),)),
         ("deepeval", (Presentation(), Coverage())),
-        ("all", (Presentation(), Coverage())),
+        ("bench", (Race(), Fact())),
+        ("all", (Presentation(), Coverage(), Race(), Fact())),
+        ("race(position='both')", (Race(position="both"),)),
     ],
 )
 def test_a_name_means_what_it_says(text, protocols):
@@ -39,6 +43,12 @@ def test_a_protocol_is_written_as_it_is_read(protocol):
 
 def test_the_edition_reaches_every_member_of_a_group():
     assert parse("deepeval", "code") == (Presentation(edition="code"), Coverage(edition="code"))
+
+
+def test_the_group_of_ablations_holds_every_row_once():
+    ablations = parse("race-ablations")
+    assert len(set(map(str, ablations))) == len(ablations) == 9
+    assert ablations[0] == Race()
 
 
 def test_names_that_overlap_give_each_protocol_once():
@@ -73,7 +83,7 @@ def test_what_is_wrong_with_a_name_is_said(text, said):
 
 def test_an_unknown_name_lists_what_there_is():
     with pytest.raises(BadSetting) as caught:
-        parse("race")
+        parse("raze")
     for name in PROTOCOLS:
         assert name in caught.value.remedy
 

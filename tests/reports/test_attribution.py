@@ -44,7 +44,7 @@ LISTED = """\
 - [A walk](https://walks.example/one)
 
 ## Findings
-Skylab recommends irrigation at night. 
+Skylab recommends irrigation at night.
 
 Hail is rare [1].
 

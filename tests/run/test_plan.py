@@ -4,7 +4,7 @@ import pytest
 
 from deepassay.errors import BadReports
 from deepassay.reports.report import Report
-from deepassay.run.plan import join
+from deepassay.run.joining import join
 from deepassay.tasks.task import Task
 
 TASKS = (
@@ -52,3 +52,16 @@ def test_a_report_for_another_prompt_is_refused(task, prompt):
 def test_when_no_report_fits_the_message_shows_both_kinds_of_names():
     with pytest.raises(BadReports, match=r"named 7 …, the tasks 1, 2"):
         join(TASKS, [report("7")])
+
+
+def test_a_report_that_was_numbered_otherwise_is_joined_by_its_prompt():
+    known, strangers = join(TASKS, [report("7", "Why do terraces overheat?")])
+    assert [each.task for each in known] == ["1"]
+    known, _ = join(TASKS, [report("2", "Why do  terraces overheat?")])
+    assert [each.task for each in known] == ["1"]
+    assert not strangers
+
+
+def test_two_reports_for_one_prompt_are_refused():
+    with pytest.raises(BadReports, match="by its prompt this is a second report of agent 'heron'"):
+        join(TASKS, [report("1"), report("7", "Why do terraces overheat?")])

@@ -240,7 +240,7 @@ def test_a_torn_or_foreign_file_is_refused_and_not_touched(path, damage, says):
 def test_a_flipped_bit_inside_a_body_is_found_when_it_is_read(path):
     make_run(path)
     with RunFile.read(path) as run:
-        body = run._rows("SELECT body FROM answers WHERE key='k7'")[0][0]
+        body = run._store.rows("SELECT body FROM answers WHERE key='k7'")[0][0]
     content = bytearray(path.read_bytes())
     content[content.index(body) + len(body) // 2] ^= 1
     path.write_bytes(content)

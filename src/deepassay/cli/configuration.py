@@ -21,7 +21,18 @@ from deepassay.errors import BadSetting
 
 LARGEST: Final = 1e15
 DEFAULT: Final = Path("assay.toml")
-LISTS: Final = frozenset({"reports", "protocol", "judge"})
+LISTS: Final = frozenset({"reports", "protocol", "judge", "allow_host"})
+TEXTS: Final = (
+    *("tasks", "edition", "base_url", "effort", "date", "prices", "run", "extractor", "cleaner"),
+    *("reference", "criteria", "reader", "snapshots"),
+)
+SWITCHES: Final = (
+    "structured",
+    "frozen_dates",
+    "allow_unpriced",
+    "retry_unscored",
+    "offline_sources",
+)
 PER_PROTOCOL: Final = frozenset(
     {"judge", "base_url", "effort", "temperature", "max_output", "structured"}
 )
@@ -50,9 +61,9 @@ _SWITCH: Final[Kind] = lambda value: isinstance(value, bool), "true or false"
 _COUNT: Final[Kind] = lambda value: type(value) is int and value >= 1, "a whole number from 1 on"
 _AMOUNT: Final[Kind] = lambda value: _is_number(value) and value >= 0, "a number from 0 on"
 OPTIONS: Final[Mapping[str, Kind]] = {
-    **dict.fromkeys(("tasks", "edition", "base_url", "effort", "date", "prices", "run"), _TEXT),
+    **dict.fromkeys(TEXTS, _TEXT),
     **dict.fromkeys(LISTS, _TEXTS),
-    **dict.fromkeys(("structured", "frozen_dates", "allow_unpriced", "retry_unscored"), _SWITCH),
+    **dict.fromkeys(SWITCHES, _SWITCH),
     **dict.fromkeys(("repeat", "limit", "max_connections", "max_output"), _COUNT),
     **dict.fromkeys(("temperature", "budget"), _AMOUNT),
     "deadline": (lambda value: _is_number(value) and value >= 0.1, "seconds, 0.1 or more"),

@@ -28,7 +28,7 @@ def evaluate(request: Request) -> None:
     from deepassay.run.evaluate import evaluate as score
 
     with Progress() as progress:
-        summary = score(request, on_progress=progress.update, on_signal=_say_stopping)
+        summary = score(request, on_progress=progress.update, tell_of_signal=_say_stopping)
     _tell(summary)
     if summary.signal:
         raise typer.Exit(128 + summary.signal)

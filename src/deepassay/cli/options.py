@@ -16,6 +16,13 @@ DEFAULT_RUN: Final = Path("run.assay")
 RunPath = Annotated[Path, typer.Option("--run", help="Where everything is kept.")]
 BaseUrl = Annotated[str | None, typer.Option(help="An OpenAI-compatible endpoint.")]
 Prices = Annotated[Path | None, typer.Option(help="A file of prices that override the known ones.")]
+Reader = Annotated[
+    str, typer.Option(help="Who reads cited pages: direct, jina, or archive:YYYY-MM-DD.")
+]
+AllowHost = Annotated[
+    list[str] | None,
+    typer.Option(help="HOST or HOST:PORT that pages may come from though it is not public."),
+]
 Judges = Annotated[
     list[str] | None,
     typer.Option("--judge", help="offline, or PROVIDER:NAME; repeated: a panel.  [offline]"),
@@ -44,7 +51,10 @@ def with_options(action: Callable[[Request], None]) -> Callable[..., None]:
         reports: Annotated[list[Path], typer.Argument(help="Folders of reports, or JSON Lines.")],
         protocol: Annotated[
             list[str] | None,
-            typer.Option(help="A protocol or a group of them; may be repeated.  [all]"),
+            typer.Option(
+                help="A protocol or a group of them; may be repeated.  [all that the tasks have "
+                "the inputs for, but for those that read cited pages]"
+            ),
         ] = None,
         edition: Annotated[
             str, typer.Option(help="paper: as printed; code: as the released program.")
@@ -71,6 +81,19 @@ def with_options(action: Callable[[Request], None]) -> Callable[..., None]:
             bool, typer.Option("--frozen-dates", help="The dates that the set was published with.")
         ] = False,
         limit: Annotated[int | None, typer.Option(min=1, help="Only the first tasks.")] = None,
+        extractor: Annotated[
+            str | None, typer.Option(help="Who reads statements out of reports.  [the judge]")
+        ] = None,
+        cleaner: Annotated[
+            str | None, typer.Option(help="Who takes citations out of reports.  [the judge]")
+        ] = None,
+        reference: Annotated[
+            str | None, typer.Option(help="An agent, or a file of reports, to compare with.")
+        ] = None,
+        criteria: Annotated[
+            Path | None, typer.Option(help="Criteria of the tasks: see `tasks criteria`.")
+        ] = None,
+        reader: Reader = "direct",
         max_connections: Annotated[
             int, typer.Option(min=1, help="Calls at the same time at most.")
         ] = 16,
@@ -92,6 +115,13 @@ def with_options(action: Callable[[Request], None]) -> Callable[..., None]:
         retry_unscored: Annotated[
             bool, typer.Option("--retry-unscored", help="Ask again for what failed.")
         ] = False,
+        snapshots: Annotated[
+            Path | None, typer.Option(help="A file of cited pages that several runs share.")
+        ] = None,
+        offline_sources: Annotated[
+            bool, typer.Option("--offline-sources", help="Fetch no page: only what is kept.")
+        ] = False,
+        allow_host: AllowHost = None,
     ) -> None:
         from deepassay.run.request import Request
 
@@ -99,7 +129,7 @@ def with_options(action: Callable[[Request], None]) -> Callable[..., None]:
             Request(
                 tasks=tasks,
                 reports=reports,
-                protocols=protocol or ["all"],
+                protocols=protocol or [],
                 edition=edition,
                 judges=judge or ["offline"],
                 base_url=base_url,
@@ -111,6 +141,11 @@ def with_options(action: Callable[[Request], None]) -> Callable[..., None]:
                 date=date,
                 frozen_dates=frozen_dates,
                 limit=limit,
+                extractor=extractor,
+                cleaner=cleaner,
+                reference=reference,
+                criteria=criteria,
+                reader=reader,
                 per_protocol=not_overruled(context),
                 run=run,
                 max_connections=max_connections,
@@ -120,6 +155,9 @@ def with_options(action: Callable[[Request], None]) -> Callable[..., None]:
                 prices=prices,
                 min_coverage=min_coverage,
                 retry_unscored=retry_unscored,
+                snapshots=snapshots,
+                offline_sources=offline_sources,
+                allow_hosts=allow_host or [],
             )
         )
 

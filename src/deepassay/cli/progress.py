@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -48,12 +49,11 @@ class Progress:
         notes = [f"{tally.scored} scored", f"{failed} unscored", f"${spent:.2f}"]
         if tally.seconds_left is not None:
             notes.append(f"{_clock(tally.seconds_left)} left")
-        self._bar.update(
-            self._line,
-            total=tally.total,
-            completed=tally.kept + tally.done,
-            note=", ".join(notes),
-        )
+        self.show(tally.kept + tally.done, tally.total, notes)
+
+    def show(self, done: int, total: int, notes: Sequence[str]) -> None:
+        """Show how many of how many are done, and remarks on them."""
+        self._bar.update(self._line, total=total, completed=done, note=", ".join(notes))
 
 
 def _clock(seconds: float) -> str:

@@ -127,6 +127,18 @@ def range_of(records: Iterable[Judged]) -> Interval | None:
     return Interval(*limits) if limits else None
 
 
+def widest_range(records: Iterable[Judged]) -> Interval | None:
+    """From the lowest to the highest end of the ranges that scores declare: their unit."""
+    declared = [
+        each.outcome.bounds
+        for each in records
+        if isinstance(each.outcome, Score) and each.outcome.bounds
+    ]
+    if not declared:
+        return None
+    return Interval(min(low for low, _ in declared), max(high for _, high in declared))
+
+
 def task_means(leaves: Iterable[Leaf]) -> dict[Hashable, float]:
     """The value of each task: the mean over its answers of the mean over repeats."""
     return {task: nested_mean(below) for task, below in _branches(leaves).items()}

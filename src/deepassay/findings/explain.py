@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from deepassay.errors import BadInput
 from deepassay.findings.records import Judged
-from deepassay.findings.tables import plain
+from deepassay.findings.tables import in_range, plain
 from deepassay.score import Json, Signature, to_json
 
 
@@ -66,12 +66,13 @@ def _headline(score: Mapping[str, Json]) -> str:
     tally, limits = score["tally"], score["bounds"]
     met = f" ({tally[0]:g} of {tally[1]:g} items met)" if tally else ""
     scale = f" on {limits[0]:g} to {limits[1]:g}" if limits else ""
-    return f"Score {score['value']:.1f}{scale}{met}"
+    return f"Score {in_range(score['value'], limits)}{scale}{met}"
 
 
 def _item(item: Mapping[str, Json]) -> Iterator[str]:
     """`p3 not met (by rule): every entry is cited`, then the reason, then the places."""
-    verdict = {1: "met", 0: "not met"}.get(item["score"], f"scored {item['score']}")
+    words = {1: "met", 0: "not met", None: "unscored"}
+    verdict = words.get(item["score"], f"scored {item['score']}")
     by = f" (by {item['decided_by']})" if item.get("decided_by") else ""
     yield plain(f"  {item['key']} {verdict}{by}: {item['item']}")
     if item.get("justification"):

@@ -10,7 +10,7 @@ from typing import Final
 
 from deepassay.findings.aggregate import Aggregate, Count, Interval
 from deepassay.findings.ranking import Board, Standing, differences
-from deepassay.findings.tables import Table, as_markdown, as_text, plain
+from deepassay.findings.tables import NONE, Table, as_markdown, as_text, in_range, plain
 from deepassay.score import Json
 
 OFFLINE: Final = "offline baseline"
@@ -18,8 +18,6 @@ OFFLINE_NOTE: Final = (
     "Judged by the offline baseline: fixed rules without a model. Good for trying things out; "
     "not comparable with any published figure."
 )
-NONE: Final = "–"
-
 FORMATS: Final = ("text", "markdown", "csv", "json")
 
 
@@ -32,7 +30,12 @@ def write(boards: Sequence[Board], format: str = "text", parts: bool = False) ->
         return to_csv(boards)
     if format == "json":
         return to_json(boards)
-    tables = [board_table(board, parts) for board in boards]
+    tables = [
+        table
+        for board in boards
+        for table in (board_table(board, parts), board.citations)
+        if table is not None
+    ]
     if len({board.protocol for board in boards}) > 1:
         tables.insert(0, overview(boards))
     return "\n\n".join(map(as_markdown if format == "markdown" else as_text, tables)) + "\n"
@@ -65,7 +68,7 @@ def overview(boards: Sequence[Board]) -> Table:
     cells: dict[str, dict[str, str]] = {}
     for board in whole:
         for standing in board.standings:
-            cells.setdefault(standing.agent, {})[board.protocol] = _cell(standing)
+            cells.setdefault(standing.agent, {})[board.protocol] = _cell(standing, board.limits)
     rows = [
         (agent, *(own.get(board.protocol, NONE) for board in whole)) for agent, own in cells.items()
     ]
@@ -80,26 +83,31 @@ def overview(boards: Sequence[Board]) -> Table:
 
 Column = tuple[str, Callable[[Standing], str]]
 
-COLUMNS: Final[tuple[Column, ...]] = (
-    ("rank", lambda row: str(row.rank or NONE)),
-    ("agent", lambda row: f"{row.agent} [{row.mark}]" if row.mark else row.agent),
-    ("score", lambda row: _number(row.summary.mean)),
-    ("95 % interval", lambda row: _range(row.summary.interval)),
-    ("bounds", lambda row: _range(row.summary.bounds)),
-    ("tasks", lambda row: _count(row.summary.tasks)),
-    ("judgements", lambda row: _count(row.summary.judgements)),
-    ("pooled", lambda row: _percent(row.summary.pooled)),
-)
+
+def _columns(limits: Interval | None) -> list[Column]:
+    """The columns of every ranking; numbers with the digits that their range asks for."""
+    return [
+        ("rank", lambda row: str(row.rank or NONE)),
+        ("agent", lambda row: f"{row.agent} [{row.mark}]" if row.mark else row.agent),
+        ("score", lambda row: in_range(row.summary.mean, limits)),
+        ("95 % interval", lambda row: _range(row.summary.interval, limits)),
+        ("bounds", lambda row: _range(row.summary.bounds, limits)),
+        ("tasks", lambda row: _count(row.summary.tasks)),
+        ("judgements", lambda row: _count(row.summary.judgements)),
+        ("pooled", lambda row: _percent(row.summary.pooled)),
+    ]
 
 
 def board_table(board: Board, parts: bool = False) -> Table:
     """One ranking as a table, with what it rests on below."""
-    columns = list(COLUMNS)
+    columns = _columns(board.limits)
     if any(row.summary.judges for row in board.standings):
-        columns.append(("judge spread", lambda row: _number(row.summary.judge_spread)))
+        columns.append(
+            ("judge spread", lambda row: in_range(row.summary.judge_spread, board.limits))
+        )
         columns.append(("judges agree", lambda row: _percent(row.summary.judge_agreement)))
     if parts:
-        columns += [_part_column(name) for name in _part_names([board])]
+        columns += [_part_column(name, board.limits) for name in _part_names([board])]
     label = f", {board.label[0]}: {board.label[1]}" if board.label else ""
     return Table(
         f"{_head(board)}{label}",
@@ -122,10 +130,10 @@ def _part_names(boards: Sequence[Board]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _part_column(name: str) -> Column:
+def _part_column(name: str, limits: Interval | None) -> Column:
     def cell(row: Standing) -> str:
         part = row.summary.parts.get(name)
-        return NONE if part is None else _number(part.mean)
+        return NONE if part is None else in_range(part.mean, limits)
 
     return name, cell
 
@@ -134,15 +142,11 @@ def _head(board: Board) -> str:
     return f"{board.protocol} ({OFFLINE})" if board.offline else board.protocol
 
 
-def _cell(standing: Standing) -> str:
+def _cell(standing: Standing, limits: Interval | None) -> str:
     count = standing.summary.judgements
     missing = "" if count.scored == count.expected else f" ({_count(count)})"
     mark = f" [{standing.mark}]" if standing.mark else ""
-    return _number(standing.summary.mean) + missing + mark
-
-
-def _number(value: float | None) -> str:
-    return NONE if value is None else f"{value:.1f}"
+    return in_range(standing.summary.mean, limits) + missing + mark
 
 
 def _percent(share: float | None) -> str:
@@ -153,8 +157,10 @@ def _count(count: Count) -> str:
     return f"{count.scored}/{count.expected}"
 
 
-def _range(interval: Interval | None) -> str:
-    return NONE if interval is None else f"{interval.low:.1f} to {interval.high:.1f}"
+def _range(interval: Interval | None, limits: Interval | None) -> str:
+    if interval is None:
+        return NONE
+    return f"{in_range(interval.low, limits)} to {in_range(interval.high, limits)}"
 
 
 def _notes(board: Board) -> tuple[str, ...]:

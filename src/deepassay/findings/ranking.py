@@ -13,8 +13,17 @@ from string import ascii_lowercase
 from typing import Final, NamedTuple, TypeVar
 
 from deepassay.errors import BadInput, BadSetting
-from deepassay.findings.aggregate import Aggregate, Interval, aggregate, range_of, verdicts_of
+from deepassay.findings.aggregate import (
+    Aggregate,
+    Interval,
+    aggregate,
+    range_of,
+    verdicts_of,
+    widest_range,
+)
+from deepassay.findings.citations import citation_table
 from deepassay.findings.records import Judged
+from deepassay.findings.tables import Table
 from deepassay.score import Cause, Signature, canonical_json
 
 K = TypeVar("K", str, tuple[str, str])
@@ -41,12 +50,16 @@ class Board:
     """One ranking. label: name and value by which tasks were picked, or None for all tasks.
 
     recipes: one signature, or several in a mixed ranking, in the order of their letters.
+    limits: the widest range that a score declares, None if there is none. citations: what stands
+    below the ranking of a protocol that counts them.
     """
 
     protocol: str
     label: tuple[str, str] | None
     standings: tuple[Standing, ...]
     recipes: tuple[Signature, ...]
+    limits: Interval | None = None
+    citations: Table | None = None
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -78,18 +91,27 @@ def rank(
         raise BadInput("There is nothing to rank: no judgements.", "Run `deepassay evaluate`.")
     if by is not None:
         _check_label(records, by)
-    boards = []
+    boards: list[Board] = []
+    cuts: list[tuple[tuple[str, str] | None, Sequence[Judged]]]
     for protocol, judged in _grouped(records, lambda each: each.protocol).items():
         recipes, limits = _recipes(judged), range_of(judged)
         if len(recipes) > 1 and not allow_mixed:
             raise _unequal(protocol, judged, recipes)
-        boards.append(Board(protocol, None, _standings(judged, recipes, limits), recipes))
+        cuts = [(None, judged)]
         if by is not None:
             values = _grouped(judged, lambda each: each.labels.get(by, "(none)"))
-            boards += [
-                Board(protocol, (by, value), _standings(cut, recipes, limits), recipes)
-                for value, cut in values.items()
-            ]
+            cuts += [((by, value), cut) for value, cut in values.items()]
+        boards += [
+            Board(
+                protocol,
+                label,
+                _standings(cut, recipes, limits),
+                recipes,
+                widest_range(judged),
+                citation_table(cut, label),
+            )
+            for label, cut in cuts
+        ]
     return tuple(boards)
 
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
+
+NONE: Final = "–"
+"""What stands where there is no number."""
 
 
 @dataclass(frozen=True)
@@ -16,6 +20,13 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
     numeric: frozenset[int] = frozenset()
+
+
+def in_range(value: float | None, limits: tuple[float, float] | None) -> str:
+    """A number as tables show it: four decimals where the range is that of a share, else one."""
+    if value is None:
+        return NONE
+    return f"{value:.4f}" if limits is not None and limits[1] <= 1 else f"{value:.1f}"
 
 
 def plain(text: str) -> str:

@@ -81,7 +81,8 @@ class Operation(Generic[In, Out]):
     check: raises OffMenu where the answer does not fit what was asked, e.g. an item is missing.
     reading: `strict` asks again for what is off the menu; `released` reads as the authors'
         programs do (edition `code`: duplicate and unknown keys pass, NaN passes) and asks again
-        only for what cannot be read. `dataclasses.replace(op, gives=..., reading="released")`.
+        only for what cannot be read. A function from the raw text to JSON reads as one program
+        does that has a way of its own; it raises ValueError where that program finds nothing.
     version: of what no file shows: raise it by one after a change of `offline`, of `check`, or
         of how answers are read, so that answers and scores from before are not taken for new.
     """
@@ -92,7 +93,7 @@ class Operation(Generic[In, Out]):
     gives: type[Out]
     offline: Callable[[In], Out]
     check: Callable[[In, Out], None] = _anything
-    reading: Literal["strict", "released"] = "strict"
+    reading: Literal["strict", "released"] | Callable[[str], Json] = "strict"
     version: int = 1
 
     @cached_property
@@ -113,7 +114,7 @@ class Operation(Generic[In, Out]):
                     "prompt": [file.material, file.question],
                     "house": [house_text(name, language) for name in ("system", "again")],
                     "gives": _bare(self.gives.model_json_schema()),
-                    "reading": self.reading,
+                    "reading": getattr(self.reading, "__qualname__", self.reading),
                     "version": self.version,
                 }
             )

@@ -19,11 +19,10 @@ from deepassay.protocols.checklist import (
     check_complete,
     paper_score,
 )
-from deepassay.protocols.protocol import PROMPTS, Case, Protocol, Roles
+from deepassay.protocols.protocol import PROMPTS, Case, Protocol, Roles, Sources
 from deepassay.protocols.recall import verdicts_by_recall
 from deepassay.protocols.released import Quirk, as_released, released_score
 from deepassay.score import Cause, Score, Unscored, digest
-from deepassay.tasks.task import Task
 
 
 class ReportAndChecklist(ReportAndQuery):
@@ -66,13 +65,13 @@ class Coverage(Protocol):
     source: ClassVar[str] = "LiveResearchBench, section 4.2 and appendix A.3"
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
 
-    async def score(self, case: Case, ask: Roles) -> Score | Unscored:
+    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
         """Ask for a verdict on every item and count them."""
         items = keys_of(case.task.checklist)
-        if not items:
+        if missing := self.lacks(case):
             return Unscored(
                 Cause.MISSING_INPUT,
-                f"Task {case.task.id} has no checklist.",
+                missing,
                 {"quirks": [str(Quirk.EMPTY_CHECKLIST)]} if self.edition == "code" else {},
             )
         inputs = ReportAndChecklist(
@@ -90,10 +89,14 @@ class Coverage(Protocol):
         answer = await ask.judge(JUDGE_ITEMS, inputs, repeat=case.repeat)
         return answer if isinstance(answer, Unscored) else paper_score(answer.value, items, prefix)
 
+    def lacks(self, case: Case) -> str:
+        """A checklist."""
+        return "" if case.task.checklist else f"Task {case.task.id} has no checklist."
+
     def operations(self) -> tuple[Operation[Any, Any], ...]:
         """The one question that it asks."""
         return (JUDGE_ITEMS_AS_RELEASED if self.edition == "code" else JUDGE_ITEMS,)
 
-    def basis(self, task: Task) -> dict[str, str]:
+    def basis(self, case: Case) -> dict[str, str]:
         """The checklist."""
-        return {"checklist": digest(list(task.checklist))}
+        return {"checklist": digest(list(case.task.checklist))}

@@ -23,7 +23,7 @@ from deepassay.protocols.checklist import (
     score_of,
 )
 from deepassay.protocols.mechanical import MECHANICAL, evidence, hints
-from deepassay.protocols.protocol import PROMPTS, Case, Protocol, Roles
+from deepassay.protocols.protocol import PROMPTS, Case, Protocol, Roles, Sources
 from deepassay.protocols.released import as_released, released_score
 from deepassay.protocols.traits import verdicts_by_rule
 from deepassay.reports.lint import lint
@@ -113,7 +113,7 @@ class Presentation(Protocol):
                 "Leave out either mechanical=True or --edition code.",
             )
 
-    async def score(self, case: Case, ask: Roles) -> Score | Unscored:
+    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
         """Ask for the verdicts and count them."""
         if self.mechanical:
             return await self._score_mechanically(case, ask)

@@ -7,15 +7,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from importlib.resources import files
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal, Self
+from typing import Protocol as Shape
 
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
 from deepassay.reports.report import Report
+from deepassay.runfile import StoredVerdict
 from deepassay.score import Score, Unscored
+from deepassay.sources.page import Pages
 from deepassay.tasks.task import Task
 
 Edition = Literal["paper", "code"]
@@ -26,11 +30,19 @@ PROMPTS: Final = files(__package__) / "prompts"
 
 @dataclass(frozen=True)
 class Case:
-    """One report to be scored for one task. repeat: which of several independent judgements."""
+    """One report to be scored for one task.
+
+    repeat: which of several independent judgements. reference: the report that it is held
+    against, where a protocol compares and there is one.
+    """
 
     task: Task
     report: Report
     repeat: int = 0
+    reference: Report | None = None
+
+
+Role = Literal["judge", "extractor", "cleaner"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +50,33 @@ class Roles:
     """Who plays which role for a protocol. A panel of judges is asked one judge at a time."""
 
     judge: Asker
+    extractor: Asker
+    cleaner: Asker
+
+    @classmethod
+    def alone(cls, asker: Asker) -> Self:
+        """One model in every role."""
+        return cls(asker, asker, asker)
+
+
+class Verdicts(Shape):
+    """Where support verdicts are kept: a row for each statement, page, judge and prompt."""
+
+    def find(self, key: str) -> StoredVerdict | None:
+        """The verdict under this key."""
+        ...
+
+    async def keep(self, verdicts: Sequence[StoredVerdict]) -> None:
+        """Keep verdicts; one that is there already stays as it is."""
+        ...
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What reports cite, and what was said of it before."""
+
+    pages: Pages
+    verdicts: Verdicts
 
 
 @dataclass(frozen=True)
@@ -46,6 +85,7 @@ class Protocol(ABC):
 
     name: how it is written. title, source: what it measures and where it was published.
     bounds: lowest and highest value of its score, or None. editions: in which it exists.
+    reads_pages: whether it looks at what reports cite.
     Subclasses are decorated with `@dataclass(frozen=True, repr=False)`, to keep this repr.
     """
 
@@ -56,6 +96,7 @@ class Protocol(ABC):
     source: ClassVar[str]
     bounds: ClassVar[tuple[float, float] | None] = None
     editions: ClassVar[tuple[Edition, ...]] = ("paper", "code")
+    reads_pages: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.edition not in self.editions:
@@ -64,16 +105,25 @@ class Protocol(ABC):
                 f"Its editions: {', '.join(self.editions)}.",
             )
 
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """Whom it asks with these options."""
+        return ("judge",)
+
     @abstractmethod
-    async def score(self, case: Case, ask: Roles) -> Score | Unscored:
-        """Score one report with one judge. A pure function of the case and the answers."""
+    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+        """Score one report with one judge. A pure function of case, answers and pages."""
 
     @abstractmethod
     def operations(self) -> tuple[Operation[Any, Any], ...]:
         """What it asks; their digests are part of the signature."""
 
-    def basis(self, task: Task) -> dict[str, str]:
-        """Digests of what the task brings to the score besides its prompt, e.g. a checklist."""
+    def lacks(self, case: Case) -> str:
+        """What is missing without which no such case can be scored, in a sentence, or nothing."""
+        return ""
+
+    def basis(self, case: Case) -> dict[str, str]:
+        """Digests of what decides the score besides prompt and report, e.g. a checklist."""
         return {}
 
     def __str__(self) -> str:

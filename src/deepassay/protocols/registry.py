@@ -9,22 +9,25 @@ from typing import Final
 
 from deepassay.errors import BadSetting
 from deepassay.protocols.coverage import Coverage
+from deepassay.protocols.fact.fact import Fact
 from deepassay.protocols.presentation import Presentation
 from deepassay.protocols.protocol import Protocol
+from deepassay.protocols.race.race import ABLATIONS, Race
 from deepassay.score import Json
 
 PROTOCOLS: Final[dict[str, type[Protocol]]] = {
-    protocol.name: protocol for protocol in (Presentation, Coverage)
+    protocol.name: protocol for protocol in (Presentation, Coverage, Race, Fact)
 }
 
 GROUPS: Final[dict[str, tuple[str, ...]]] = {
     "arena": (),
-    "bench": (),
+    "bench": ("race", "fact"),
+    "race-ablations": ABLATIONS,
     "rubrics": (),
     "deepeval": ("presentation", "coverage"),
     "all": tuple(PROTOCOLS),
 }
-"""A group holds what exists of its paper's protocols."""
+"""A group holds what exists of its paper's protocols, each as one writes it."""
 
 
 def parse_protocols(names: Sequence[str], edition: str = "paper") -> tuple[Protocol, ...]:
@@ -38,12 +41,12 @@ def parse(text: str, edition: str = "paper") -> tuple[Protocol, ...]:
     The text is read as Python writes a call, with values that are literals, and never run.
     An edition inside the brackets wins over the other. Raises BadSetting.
     """
-    name, options = _read(text)
-    if name in GROUPS and not options:
-        if not GROUPS[name]:
-            raise BadSetting(f"The group {name!r} has no protocol yet.", _available())
-        return tuple(_make(member, {}, edition) for member in GROUPS[name])
-    return (_make(name, options, edition),)
+    if text.strip() in GROUPS:
+        members = GROUPS[text.strip()]
+        if not members:
+            raise BadSetting(f"The group {text.strip()!r} has no protocol yet.", _available())
+        return tuple(_make(*_read(member), edition) for member in members)
+    return (_make(*_read(text), edition),)
 
 
 def _read(text: str) -> tuple[str, dict[str, Json]]:

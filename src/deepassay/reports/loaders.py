@@ -17,6 +17,7 @@ from deepassay.reports.report import Report
 _QID = re.compile(r"qid_(.+)_report")
 _ANSWER = re.compile(r"answer_(\d{1,6})")
 _DIGITS = re.compile(r"(\d+)")
+_STAGE = re.compile(r"(?<=.)\.(?:raw|cleaned|extracted|deduplicated|scraped|validated)\Z")
 _LAYOUTS = (
     "Reports are Markdown files (AGENT/TASK.md, AGENT/qid_TASK_report.md or "
     "AGENT/TASK/answer_1.md) or JSON Lines of {id, prompt, article} (AGENT.jsonl)."
@@ -28,7 +29,8 @@ def load_reports(paths: Iterable[str | Path]) -> tuple[Report, ...]:
 
     A Markdown file is one report of the agent that its folder is named after; its task is its
     name, or what stands between `qid_` and `_report`. `AGENT/TASK/answer_2.md` is the second
-    sample. A JSON Lines file is named after its agent; each line has `id` (the task, with or
+    sample. A JSON Lines file is named after its agent, and perhaps a stage of the published
+    pipeline (AGENT.raw.jsonl, AGENT.cleaned.jsonl); each line has `id` (the task, with or
     without `qid_` before it), `article` and, to be checked against the task, `prompt`. Folders
     are searched at every depth; README files and hidden ones are left out.
 
@@ -132,4 +134,5 @@ def _from_record(record: dict[str, Any], path: Path, place: str) -> Report:
     if prompt is not None and not isinstance(prompt, str):
         raise BadReports(f"{place}: field 'prompt' is not a text.", _LAYOUTS)
     name = str(task).removeprefix("qid_")
-    return Report(text, path.stem, name, path=f"{path}#{task}", prompt=prompt)
+    agent = _STAGE.sub("", path.stem)
+    return Report(text, agent, name, path=f"{path}#{task}", prompt=prompt)

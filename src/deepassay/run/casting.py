@@ -17,12 +17,14 @@ from deepassay.models.line import Patience
 from deepassay.models.live import LiveAsker
 from deepassay.models.offline import OfflineAsker
 from deepassay.models.prices import read_prices
+from deepassay.protocols.protocol import Roles
 from deepassay.run.plan import Plan, Player
 from deepassay.run.request import Request
+from deepassay.run.terms import Terms
 from deepassay.runfile import RunFile
 
-Panels = Mapping[str, Sequence[Asker]]
-"""The judges of each protocol, by the name of the protocol."""
+Panels = Mapping[str, Sequence[Roles]]
+"""The cast of each protocol, once for each judge of its panel, by the name of the protocol."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +44,10 @@ async def connected(
     to_ask: False where nothing ever will be, so that no keys are needed.
     """
     prices = read_prices(request.prices) if request.prices else None
-    players = {player for protocol in plan.protocols for player in plan.panel(protocol)}
     async with Clients(
         request.max_connections, seconds=request.deadline, prices=prices, keys=to_ask
     ) as clients:
-        yield {player: await _client(clients, player) for player in players}
+        yield {player: await _client(clients, player) for player in plan.everyone}
 
 
 @asynccontextmanager
@@ -57,30 +58,40 @@ async def cast(plan: Plan, request: Request, run: RunFile) -> AsyncIterator[Cast
     """
     async with connected(plan, request) as clients:
         budget = Budget(request.budget, run.spent())
-        # Spreading the waits between attempts decides no score, so any seed will do.
-        chance = np.random.default_rng()
-        patience = Patience(attempt=request.deadline)
-        askers: dict[Player, Asker] = {
-            player: OfflineAsker(run)
-            if client is None
-            else LiveAsker(
-                client,
-                run,
-                chance=chance,
-                budget=budget,
-                patience=patience,
-                allow_unpriced=request.allow_unpriced,
-                retry=request.retry_unscored,
-            )
+        askers = {
+            player: _asker(client, run, budget, request, retry=request.retry_unscored)
             for player, client in clients.items()
         }
-        panels = {
-            str(protocol): tuple(askers[player] for player in plan.panel(protocol))
-            for protocol in plan.protocols
-        }
+        panels = {str(protocol): plan.roles(protocol, askers) for protocol in plan.protocols}
         for protocol, panel in panels.items():
             _refuse_twins(protocol, panel)
         yield Cast(panels, budget)
+
+
+@asynccontextmanager
+async def solo(player: Player, terms: Terms, run: RunFile) -> AsyncIterator[Asker]:
+    """One model, ready to be asked; what failed before is asked again. Raises BadSetting."""
+    prices = read_prices(terms.prices) if terms.prices else None
+    async with Clients(terms.max_connections, seconds=terms.deadline, prices=prices) as clients:
+        client = await _client(clients, player)
+        yield _asker(client, run, Budget(terms.budget, run.spent()), terms, retry=True)
+
+
+def _asker(
+    client: Client | None, run: RunFile, budget: Budget, terms: Terms, *, retry: bool
+) -> Asker:
+    if client is None:
+        return OfflineAsker(run)
+    return LiveAsker(
+        client,
+        run,
+        # Spreading the waits between attempts decides no score, so any seed will do.
+        chance=np.random.default_rng(),
+        budget=budget,
+        patience=Patience(attempt=terms.deadline),
+        allow_unpriced=terms.allow_unpriced,
+        retry=retry,
+    )
 
 
 async def _client(clients: Clients, player: Player) -> Client | None:
@@ -94,8 +105,8 @@ async def _client(clients: Clients, player: Player) -> Client | None:
     return await clients.connect(player.model, settings, player.base_url)
 
 
-def _refuse_twins(protocol: str, panel: Sequence[Asker]) -> None:
-    names = [str(asker.identity["model"]) for asker in panel]
+def _refuse_twins(protocol: str, panel: Sequence[Roles]) -> None:
+    names = [str(roles.judge.identity["model"]) for roles in panel]
     if len(set(names)) < len(names):
         raise BadSetting(
             f"The panel of {protocol} has the same judge twice: {', '.join(names)}.",

@@ -4,28 +4,37 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 from deepassay.models.client import Client
 from deepassay.models.estimating import EstimatingAsker, Reckoning
 from deepassay.models.offline import OFFLINE
-from deepassay.protocols.protocol import Roles
+from deepassay.protocols.protocol import Sources
+from deepassay.run.assumed import AssumedPages, FoundVerdicts
 from deepassay.run.casting import connected
 from deepassay.run.plan import Plan, Player
 from deepassay.run.request import Request, plan_of
+from deepassay.run.sourcing import kept_pages
 from deepassay.runfile import RunFile
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """Cases of the plan, and what each player would be asked."""
+    """Cases of the plan, and what each player would be asked.
+
+    assumed: cited pages that are not there yet and were taken to be of typical length.
+    """
 
     cases: int
+    assumed: int
     models: Mapping[Player, Reckoning]
 
     def lines(self) -> Iterator[str]:
         """The estimate for a person."""
         yield f"{self.cases} judgements of reports"
+        if self.assumed:
+            yield f"{self.assumed} cited pages are not fetched yet and taken for typical ones"
         for player, reckoning in self.models.items():
             kept = f" ({reckoning.kept} more are answered already)" if reckoning.kept else ""
             usage = reckoning.usage
@@ -49,25 +58,28 @@ def _cost(reckoning: Reckoning) -> str:
 def estimate(request: Request) -> Estimate:
     """Go through a plan without asking anything. Raises BadInput as `evaluate` does."""
     plan = plan_of(request)
-    if not request.run.exists():
-        return asyncio.run(_estimate(plan, request, None))
-    with RunFile.read(request.run) as run:
+    with RunFile.read(request.run) if request.run.exists() else RunFile.in_memory() as run:
         return asyncio.run(_estimate(plan, request, run))
 
 
-async def _estimate(plan: Plan, request: Request, run: RunFile | None) -> Estimate:
-    async with connected(plan, request, to_ask=False) as clients:
+async def _estimate(plan: Plan, request: Request, run: RunFile) -> Estimate:
+    async with AsyncExitStack() as stack:
+        clients = await stack.enter_async_context(connected(plan, request, to_ask=False))
         askers = {
             player: _asker(client, run, request.retry_unscored)
             for player, client in clients.items()
         }
+        pages = AssumedPages(kept_pages(request, run, stack))
+        sources = Sources(pages, FoundVerdicts(run.verdicts))
         for protocol, case in plan.cases():
-            for player in plan.panel(protocol):
-                await protocol.score(case, Roles(judge=askers[player]))
-    return Estimate(plan.size, {player: asker.reckoning for player, asker in askers.items()})
+            for roles in plan.roles(protocol, askers):
+                await protocol.score(case, roles, sources)
+    return Estimate(
+        plan.size, pages.assumed, {player: asker.reckoning for player, asker in askers.items()}
+    )
 
 
-def _asker(client: Client | None, run: RunFile | None, retry: bool) -> EstimatingAsker:
+def _asker(client: Client | None, run: RunFile, retry: bool) -> EstimatingAsker:
     if client is None:
         return EstimatingAsker(OFFLINE, run, price=lambda usage: 0.0, max_output=10**6)
     return EstimatingAsker(

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 from deepassay.findings.ranking import Covered, min_coverage
@@ -16,6 +14,8 @@ from deepassay.run.execute import Execution, Tally
 from deepassay.run.plan import Plan
 from deepassay.run.records import judged
 from deepassay.run.request import Request, plan_of
+from deepassay.run.sourcing import open_sources
+from deepassay.run.stopping import signals
 from deepassay.runfile import RunFile
 from deepassay.score import Cause
 
@@ -88,7 +88,7 @@ class Summary:
 def evaluate(
     request: Request,
     on_progress: OnProgress = lambda tally, spent: None,
-    on_signal: Callable[[], None] = lambda: None,
+    tell_of_signal: Callable[[], None] = lambda: None,
 ) -> Summary:
     """Score reports and keep everything in the run file; resume if it has something already.
 
@@ -97,7 +97,7 @@ def evaluate(
     """
     plan = plan_of(request)
     with RunFile.create(request.run) as run:
-        return asyncio.run(_evaluate(plan, request, run, on_progress, on_signal))
+        return asyncio.run(_evaluate(plan, request, run, on_progress, tell_of_signal))
 
 
 async def _evaluate(
@@ -105,18 +105,24 @@ async def _evaluate(
     request: Request,
     run: RunFile,
     on_progress: OnProgress,
-    on_signal: Callable[[], None],
+    tell_of_signal: Callable[[], None],
 ) -> Summary:
     began = time.monotonic()
-    async with cast(plan, request, run) as cast_:
+    async with cast(plan, request, run) as cast_, open_sources(plan, request, run) as sources:
         execution = Execution(
             plan,
             run,
             cast_.panels,
+            sources,
             retry_unscored=request.retry_unscored,
             on_progress=lambda tally: on_progress(tally, cast_.budget.spent),
         )
-        with _signals(execution, on_signal) as received:
+
+        def stop() -> None:
+            execution.stop("a signal")
+            tell_of_signal()
+
+        with signals(stop, execution.hurry) as received:
             tally = await execution.finish(workers=request.max_connections)
     agents = {report.agent for report in plan.reports}
     missing = len(agents) * len(plan.tasks) - len({(r.agent, r.task) for r in plan.reports})
@@ -143,32 +149,3 @@ def _reasons(run: RunFile) -> dict[Cause, str]:
         given = " ".join(outcome["detail"].split())[:200] or "no reason was given"
         reasons.setdefault(Cause(outcome["cause"]), Counter())[given] += 1
     return {cause: counted.most_common(1)[0][0] for cause, counted in reasons.items()}
-
-
-@contextmanager
-def _signals(execution: Execution, on_signal: Callable[[], None]) -> Iterator[list[int]]:
-    """Stop in good order on the first signal, at once on the second."""
-    loop = asyncio.get_running_loop()
-    task = asyncio.current_task()
-    received: list[int] = []
-
-    def on(number: int) -> None:
-        received.append(number)
-        if len(received) == 1:
-            execution.stop("a signal")
-            on_signal()
-        elif task is not None:
-            execution.hurry()
-
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    try:
-        for number in numbers:
-            loop.add_signal_handler(number, on, number)
-    except (ValueError, RuntimeError):  # not the main thread: signals are somebody else's
-        yield received
-        return
-    try:
-        yield received
-    finally:
-        for number in numbers:
-            loop.remove_signal_handler(number)

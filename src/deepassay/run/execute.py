@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from deepassay import __version__
-from deepassay.models.ask import Answer, Asker
-from deepassay.models.operation import In, Operation, Out
 from deepassay.models.panel import combine
-from deepassay.protocols.protocol import Case, Protocol, Roles
+from deepassay.protocols.protocol import Case, Protocol, Roles, Sources
 from deepassay.run.plan import Plan, identity_of, key_of
+from deepassay.run.seen import Seen
+from deepassay.run.yardsticks import as_stored, yardsticks_of
 from deepassay.runfile import End, RunFile, StoredReport, StoredScore
 from deepassay.score import Cause, Json, Score, Unscored, to_json
 
@@ -78,7 +78,8 @@ class Execution:
         self,
         plan: Plan,
         run: RunFile,
-        panels: Mapping[str, Sequence[Asker]],
+        panels: Mapping[str, Sequence[Roles]],
+        sources: Sources,
         *,
         retry_unscored: bool = False,
         on_progress: Callable[[Tally], None] = lambda tally: None,
@@ -86,6 +87,7 @@ class Execution:
         self._plan = plan
         self._run = run
         self._panels = panels
+        self._sources = sources
         self._retry = retry_unscored
         self._on_progress = on_progress
         self._stopping = asyncio.Event()
@@ -93,9 +95,7 @@ class Execution:
         self._writes: set[asyncio.Task[None]] = set()
         self._ends: dict[str, End] = {}
         self._identities = {
-            str(protocol): identity_of(
-                plan, protocol, [asker.identity for asker in panels[str(protocol)]]
-            )
+            str(protocol): identity_of(plan, protocol, panels[str(protocol)])
             for protocol in plan.protocols
         }
         self.tally = Tally(plan.size)
@@ -146,11 +146,12 @@ class Execution:
         self._run.register(
             {"date": plan.day.isoformat(), "repeat": plan.repeat},
             self._identities,
-            {key: task.model_dump(mode="json") for key, task in plan.tasks.items()},
+            {key: as_stored(task) for key, task in plan.tasks.items()},
             (
                 StoredReport(report.agent, report.task, report.sample, report.text)
                 for report in plan.reports
             ),
+            yardsticks_of(plan),
         )
 
     def _count_kept(self) -> None:
@@ -181,8 +182,9 @@ class Execution:
             raise
 
     async def _do(self, work: Work) -> None:
-        panel = [Witness(asker) for asker in self._panels[str(work.protocol)]]
-        outcome = await judge(work.protocol, work.case, panel)
+        seen = Seen()
+        panel = [seen.roles(roles) for roles in self._panels[str(work.protocol)]]
+        outcome = await judge(work.protocol, work.case, panel, seen.sources(self._sources))
         if isinstance(outcome, Unscored) and outcome.cause is Cause.BUDGET:
             # Not an outcome: the same command with a larger budget goes on from here.
             self.stop("budget")
@@ -198,10 +200,7 @@ class Execution:
                 repeat=work.case.repeat,
                 outcome=to_json(outcome),
                 identity=work.identity,
-                record={
-                    "version": __version__,
-                    "served": {str(each.identity["model"]): sorted(each.served) for each in panel},
-                },
+                record={"version": __version__, **seen.record},
             )
         )
 
@@ -223,40 +222,20 @@ class Execution:
         self._on_progress(self.tally)
 
 
-async def judge(protocol: Protocol, case: Case, panel: Sequence[Asker]) -> Score | Unscored:
+async def judge(
+    protocol: Protocol, case: Case, panel: Sequence[Roles], sources: Sources
+) -> Score | Unscored:
     """The outcome of one case: every judge of the panel scores alone, then they are combined.
 
     Where the budget refused one of several judges, the case has no outcome yet.
     """
     if not case.report.text.strip():
         return Unscored(Cause.MISSING_INPUT, "the report is empty")
-    outcomes = await asyncio.gather(*(protocol.score(case, Roles(judge=asker)) for asker in panel))
+    outcomes = await asyncio.gather(*(protocol.score(case, roles, sources) for roles in panel))
     if len(outcomes) == 1:
         return outcomes[0]
     for outcome in outcomes:
         if isinstance(outcome, Unscored) and outcome.cause is Cause.BUDGET:
             return outcome
-    names = [str(asker.identity["model"]) for asker in panel]
+    names = [str(roles.judge.identity["model"]) for roles in panel]
     return combine(dict(zip(names, outcomes, strict=True)))
-
-
-class Witness:
-    """An asker that remembers which models the provider says it served."""
-
-    def __init__(self, asker: Asker) -> None:
-        self._asker = asker
-        self.served: set[str] = set()
-
-    @property
-    def identity(self) -> Mapping[str, Json]:
-        """That of the asker."""
-        return self._asker.identity
-
-    async def __call__(
-        self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0
-    ) -> Answer[Out] | Unscored:
-        """Ask, and take note of who answered."""
-        answer = await self._asker(operation, inputs, repeat=repeat)
-        if isinstance(answer, Answer):
-            self.served.add(answer.model)
-        return answer

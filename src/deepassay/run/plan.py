@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date
 
-from deepassay.errors import BadReports, BadSetting
-from deepassay.protocols.protocol import Case, Protocol
+from deepassay.errors import BadSetting
+from deepassay.models.ask import Asker
+from deepassay.protocols.protocol import Case, Protocol, Role, Roles
 from deepassay.reports.report import Report
 from deepassay.score import Json, digest
 from deepassay.tasks.task import Task
-
-_PLACEHOLDER = re.compile(r"\{\{\s*\w+\s*\}\}")
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,9 @@ class Plan:
     """Everything that decides the scores of a run.
 
     judges: the panel; judges_of: another panel for a protocol, by the protocol's name.
-    day: today, as open dates in tasks are filled in. strangers: reports for no known task.
+    players: who plays a role other than the judge's; for the rest, the first judge of the panel.
+    references: the report that others are held against, by task. pages: how cited pages are
+    read. day: today, as open dates in tasks are filled in. strangers: reports for no known task.
     """
 
     tasks: Mapping[str, Task]
@@ -55,6 +55,9 @@ class Plan:
     judges: tuple[Player, ...]
     day: date
     judges_of: Mapping[str, tuple[Player, ...]] = field(default_factory=dict)
+    players: Mapping[Role, Player] = field(default_factory=dict)
+    references: Mapping[str, Report] = field(default_factory=dict)
+    pages: str = "direct"
     repeat: int = 1
     strangers: tuple[Report, ...] = ()
 
@@ -66,6 +69,34 @@ class Plan:
         """The judges of a protocol."""
         return self.judges_of.get(protocol.name, self.judges)
 
+    def player(self, protocol: Protocol, role: Role) -> Player:
+        """Who plays a role that all judges of a panel share."""
+        return self.players.get(role, self.panel(protocol)[0])
+
+    @property
+    def everyone(self) -> frozenset[Player]:
+        """All models that may be asked."""
+        return frozenset(
+            player
+            for protocol in self.protocols
+            for player in (
+                *self.panel(protocol),
+                *(self.player(protocol, role) for role in protocol.roles if role != "judge"),
+            )
+        )
+
+    def roles(self, protocol: Protocol, askers: Mapping[Player, Asker]) -> tuple[Roles, ...]:
+        """The cast of a protocol, once for each judge of its panel."""
+
+        def played_by(role: Role, judge: Asker) -> Asker:
+            return askers[self.player(protocol, role)] if role in protocol.roles else judge
+
+        panel = [askers[player] for player in self.panel(protocol)]
+        return tuple(
+            Roles(judge, played_by("extractor", judge), played_by("cleaner", judge))
+            for judge in panel
+        )
+
     def cases(self) -> Iterator[tuple[Protocol, Case]]:
         """All cases, those of one report together, so that a provider's cache stays warm.
 
@@ -75,8 +106,9 @@ class Plan:
             fresh = replace(report)
             for protocol in self.protocols:
                 task = self.tasks[report.task].on(self.day, protocol.edition)
+                reference = self.references.get(report.task)
                 for repeat in range(self.repeat):
-                    yield protocol, Case(task, fresh, repeat)
+                    yield protocol, Case(task, fresh, repeat, reference)
 
     @property
     def size(self) -> int:
@@ -84,71 +116,23 @@ class Plan:
         return len(self.reports) * len(self.protocols) * self.repeat
 
 
-def join(
-    tasks: Sequence[Task], reports: Sequence[Report]
-) -> tuple[tuple[Report, ...], tuple[Report, ...]]:
-    """Reports that answer one of the tasks, and strangers that answer none.
+def identity_of(plan: Plan, protocol: Protocol, panel: Sequence[Roles]) -> dict[str, Json]:
+    """What decides whether two scores of this protocol may be compared, but for the tasks.
 
-    Joined by identifier and checked by prompt, where the report says what it was asked.
-    Raises BadReports if a prompt differs, or if no report answers any task.
+    What the tasks bring besides (criteria, references) is `Protocol.basis` of each case.
     """
-    by_id = {task.id: task for task in tasks}
-    known: list[Report] = []
-    strangers: list[Report] = []
-    for report in reports:
-        task = by_id.get(report.task)
-        if task is None:
-            strangers.append(report)
-        elif report.prompt is not None and not _same_prompt(task.prompt, report.prompt):
-            raise BadReports(
-                f"{report.path}: the report of {report.agent} with the identifier {report.task} "
-                f"was written for another prompt than task {report.task}.",
-                "Give the task file that the reports were made for, or correct the identifiers.",
-            )
-        else:
-            known.append(report)
-    if not known:
-        there = ", ".join(sorted({report.task for report in reports})[:3]) or "none"
-        wanted = ", ".join(task.id for task in tasks[:3])
-        raise BadReports(
-            f"No report answers any of the tasks: the reports are named {there} …, "
-            f"the tasks {wanted} ….",
-            "A report is joined to its task by identifier: the name of its file, "
-            "or the field `id`.",
-        )
-    return tuple(known), tuple(strangers)
-
-
-def _same_prompt(template: str, prompt: str) -> bool:
-    """Whether a prompt is the template, whatever stands for its dates and blanks."""
-    pieces = [" ".join(piece.split()) for piece in _PLACEHOLDER.split(template)]
-    rest = " ".join(prompt.split())
-    if len(pieces) == 1:
-        return rest == pieces[0]
-    if not (rest.startswith(pieces[0]) and rest.endswith(pieces[-1])):
-        return False
-    position = 0
-    for piece in pieces:
-        position = rest.find(piece, position)
-        if position < 0:
-            return False
-        position += len(piece)
-    return True
-
-
-def identity_of(plan: Plan, protocol: Protocol, judges: Sequence[Mapping[str, Json]]) -> Json:
-    """What decides whether two scores of this protocol may be compared, but for the tasks."""
+    prompts = [
+        operation.digest(language)
+        for operation in protocol.operations()
+        for language in ("en", "zh")
+    ]
     return {
         "protocol": str(replace(protocol, edition="paper")),
         "edition": protocol.edition,
-        "judges": [dict(judge) for judge in judges],
-        "prompts": digest(
-            [
-                operation.digest(language)
-                for operation in protocol.operations()
-                for language in ("en", "zh")
-            ]
-        )[:12],
+        "judges": [dict(roles.judge.identity) for roles in panel],
+        **{role: dict(getattr(panel[0], role).identity) for role in protocol.roles[1:]},
+        "prompts": digest(prompts)[:12],
+        **({"pages": plan.pages} if protocol.reads_pages else {}),
         "date": plan.day.isoformat(),
         "repeats": plan.repeat,
     }
@@ -160,7 +144,7 @@ def key_of(identity: Json, protocol: Protocol, case: Case) -> str:
         [
             identity,
             case.task.digest,
-            protocol.basis(case.task),
+            protocol.basis(case),
             case.report.agent,
             case.report.sample,
             case.report.digest,

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from deepassay.errors import BadRunFile
 from deepassay.findings.records import Judged
+from deepassay.protocols.registry import parse
+from deepassay.run.yardsticks import About, about
 from deepassay.runfile import RunFile
-from deepassay.score import Cause, Json, Signature, Unscored, digest, from_json
-from deepassay.tasks.task import Task
+from deepassay.score import Cause, Json, Signature, Unscored, from_json
 
 _FIRST = ("protocol", "edition", "judges")
 
@@ -38,9 +39,10 @@ def judged(run: RunFile) -> Iterator[Judged]:
 
     A task for which an agent has no report at all is expected all the same, and unscored.
     """
-    tasks = {identifier: Task.model_validate(body) for identifier, body in run.tasks()}
-    about = digest([task.model_dump(mode="json") for _, task in sorted(tasks.items())])[:12]
+    whole = about(run)
+    tasks = whole.tasks
     protocols = run.protocols()
+    shared = {name: {"tasks": whole.digest, **_basis(whole, name)} for name in protocols}
     there: set[Place] = set()
     for score in run.scores():
         place = (score.protocol, score.agent, score.task, score.sample, score.repeat)
@@ -49,7 +51,7 @@ def judged(run: RunFile) -> Iterator[Judged]:
             *place,
             labels=tasks[score.task].labels,
             outcome=from_json(score.outcome),
-            signature=Signature(_ordered(score.identity) | {"tasks": about}, score.record),
+            signature=Signature(_ordered(score.identity) | shared[score.protocol], score.record),
         )
     samples = _samples(run)
     for protocol, identity in protocols.items():
@@ -61,8 +63,13 @@ def judged(run: RunFile) -> Iterator[Judged]:
                 *place,
                 labels=tasks[task].labels,
                 outcome=_why(has_report=(agent, task) in samples),
-                signature=Signature(_ordered(identity) | {"tasks": about}),
+                signature=Signature(_ordered(identity) | shared[protocol]),
             )
+
+
+def _basis(whole: About, name: str) -> dict[str, Json]:
+    (protocol,) = parse(name)
+    return whole.basis(protocol)
 
 
 def _ordered(identity: Mapping[str, Json]) -> dict[str, Json]:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import date
 
 from deepassay.errors import BadRunFile
 from deepassay.models.replay import ReplayAsker
-from deepassay.protocols.protocol import Case
+from deepassay.protocols.protocol import Roles, Sources
 from deepassay.protocols.registry import parse
 from deepassay.reports.report import Report
 from deepassay.run.execute import judge
-from deepassay.runfile import RunFile
-from deepassay.score import canonical_json, to_json
-from deepassay.tasks.task import Task
+from deepassay.run.yardsticks import about
+from deepassay.runfile import RunFile, StoredScore
+from deepassay.score import Json, canonical_json, to_json
+from deepassay.sources.snapshots import Snapshots
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ def replay(run: RunFile) -> Replayed:
 
 
 async def _replay(run: RunFile) -> Replayed:
-    tasks = {identifier: Task.model_validate(body) for identifier, body in run.tasks()}
+    whole = about(run)
     texts = {(each.agent, each.task, each.sample): each.text for each in run.reports()}
     if "date" not in run.configuration:
         raise BadRunFile(f"{run.path} holds no outcomes yet.", "Run `deepassay evaluate` first.")
@@ -40,15 +42,11 @@ async def _replay(run: RunFile) -> Replayed:
     different: list[str] = []
     for score in run.scores():
         (protocol,) = parse(score.protocol)
-        case = Case(
-            tasks[score.task].on(day, protocol.edition),
-            Report(
-                texts[score.agent, score.task, score.sample], score.agent, score.task, score.sample
-            ),
-            score.repeat,
-        )
-        panel = [ReplayAsker(run, identity) for identity in score.identity["judges"]]
-        outcome = await judge(protocol, case, panel)
+        text = texts[score.agent, score.task, score.sample]
+        report = Report(text, score.agent, score.task, score.sample)
+        case = whole.case(score.task, report, score.repeat)
+        case = replace(case, task=case.task.on(day, protocol.edition))
+        outcome = await judge(protocol, case, _panel(run, score), _sources(run, score))
         if canonical_json(to_json(outcome)) == canonical_json(score.outcome):
             same += 1
         else:
@@ -56,3 +54,21 @@ async def _replay(run: RunFile) -> Replayed:
                 f"{score.protocol} of {score.agent} for task {score.task}, repeat {score.repeat}"
             )
     return Replayed(same, tuple(different))
+
+
+def _panel(run: RunFile, score: StoredScore) -> list[Roles]:
+    """The cast that made a score, as the run file remembers its answers."""
+
+    def played_by(role: str, judge: Mapping[str, Json]) -> ReplayAsker:
+        return ReplayAsker(run, score.identity.get(role) or judge)
+
+    return [
+        Roles(ReplayAsker(run, judge), played_by("extractor", judge), played_by("cleaner", judge))
+        for judge in score.identity["judges"]
+    ]
+
+
+def _sources(run: RunFile, score: StoredScore) -> Sources:
+    """The pages as they were when the score was made."""
+    pages = Snapshots(run.captures, pinned=score.record.get("pages", {}))
+    return Sources(pages, run.verdicts)

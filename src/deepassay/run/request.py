@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,26 +10,36 @@ from typing import Any
 
 from deepassay.errors import BadSetting
 from deepassay.models.endpoints import PROVIDERS, endpoint
+from deepassay.protocols.protocol import Case, Protocol, Role
 from deepassay.protocols.registry import PROTOCOLS, parse_protocols
 from deepassay.reports.loaders import load_reports
-from deepassay.run.plan import Plan, Player, join
+from deepassay.reports.report import Report
+from deepassay.run.joining import join, references_of
+from deepassay.run.plan import Plan, Player
+from deepassay.run.terms import Terms
 from deepassay.runfile import RunFile
+from deepassay.sources.extract import EXTRACTION
+from deepassay.tasks.criteria_files import join_criteria, load_criteria
 from deepassay.tasks.loaders import load_tasks
+from deepassay.tasks.task import Task
 
 
 @dataclass(frozen=True)
-class Request:
+class Request(Terms):
     """Everything that `evaluate` takes, as on the command line.
 
-    The first group decides the scores; the second only how they are come by. budget: USD that
-    the run file may cost in all. deadline: seconds for one attempt at a question.
+    The first group decides the scores; the second and `Terms` only how they are come by.
+    protocols: none named means all for which the tasks have what they need, without network.
     frozen_dates: where a task file has them both open and filled in, take the filled-in ones.
+    extractor, cleaner: models that play these roles; else the first judge does. reference: the
+    name of one of the agents, or a file of reports. reader: who reads cited pages: direct, jina
+    or archive:YYYY-MM-DD. snapshots: a file of pages that several runs share.
     per_protocol: other settings of the judges for single protocols, by the protocol's name.
     """
 
     tasks: Path
     reports: Sequence[Path]
-    protocols: Sequence[str] = ("all",)
+    protocols: Sequence[str] = ()
     edition: str = "paper"
     judges: Sequence[str] = ("offline",)
     base_url: str | None = None
@@ -42,16 +51,18 @@ class Request:
     date: str | None = None
     frozen_dates: bool = False
     limit: int | None = None
+    extractor: str | None = None
+    cleaner: str | None = None
+    reference: str | None = None
+    criteria: Path | None = None
+    reader: str = "direct"
     per_protocol: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
-    run: Path = Path("run.assay")
-    max_connections: int = 16
-    deadline: float = 120.0
-    budget: float | None = None
-    allow_unpriced: bool = False
-    prices: Path | None = None
     min_coverage: float | None = None
     retry_unscored: bool = False
+    snapshots: Path | None = None
+    offline_sources: bool = False
+    allow_hosts: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         for name in ("max_connections", "repeat", "limit"):
@@ -62,48 +73,70 @@ class Request:
 
 def plan_of(request: Request) -> Plan:
     """Read tasks and reports and join them. Raises BadInput where something is wrong."""
-    _refuse_infinite(request)
+    request.refuse_infinite("temperature", "min_coverage")
     judges = _players(request, {})
     judges_of = {name: _players(request, own) for name, own in request.per_protocol.items()}
-    _refuse_odd_judges([*judges, *(each for panel in judges_of.values() for each in panel)])
+    players = _players_of_roles(request)
+    everyone = [*judges, *players.values(), *(each for own in judges_of.values() for each in own)]
+    _refuse_odd_judges(everyone)
     for name in request.per_protocol:
         if name not in PROTOCOLS:
             raise BadSetting(
                 f"Settings are given for {name}, which is no protocol.",
                 f"Protocols: {', '.join(PROTOCOLS)}.",
             )
-    protocols = parse_protocols(request.protocols, request.edition)
+    protocols = parse_protocols(request.protocols or ("all",), request.edition)
     tasks = load_tasks(request.tasks, live=not request.frozen_dates)[: request.limit]
+    if request.criteria is not None:
+        tasks = join_criteria(tasks, load_criteria(request.criteria), request.criteria)
     reports = load_reports(request.reports)
     wanted = {task.id for task in tasks}
     if request.limit is not None:
         reports = tuple(report for report in reports if report.task in wanted)
     known, strangers = join(tasks, reports)
+    references = references_of(request.reference, tasks, known)
+    if not request.protocols:
+        protocols = _fit(protocols, tasks, references)
     return Plan(
         tasks={task.id: task for task in tasks},
         reports=known,
         protocols=protocols,
         judges=judges,
         judges_of=judges_of,
+        players=players,
+        references=references,
+        pages=f"{request.reader}, {EXTRACTION}",
         repeat=request.repeat,
         day=_day(request),
         strangers=strangers,
     )
 
 
+def _fit(
+    protocols: Sequence[Protocol], tasks: Sequence[Task], references: Mapping[str, Report]
+) -> tuple[Protocol, ...]:
+    """Those that need no network, and for which at least one of the tasks has what they need."""
+
+    def fits(protocol: Protocol) -> bool:
+        cases = (Case(task, Report(""), 0, references.get(task.id)) for task in tasks)
+        return not protocol.reads_pages and any(not protocol.lacks(case) for case in cases)
+
+    return tuple(filter(fits, protocols))
+
+
+def _players_of_roles(request: Request) -> dict[Role, Player]:
+    named: dict[Role, str | None] = {"extractor": request.extractor, "cleaner": request.cleaner}
+    return {
+        role: _players(request, {"judge": [model]})[0]
+        for role, model in named.items()
+        if model is not None
+    }
+
+
 def _players(request: Request, own: Mapping[str, Any]) -> tuple[Player, ...]:
     names = ("base_url", "effort", "temperature", "max_output", "structured")
     settings = {name: own.get(name, getattr(request, name)) for name in names}
     return tuple(Player(model, **settings) for model in own.get("judge", request.judges))
-
-
-def _refuse_infinite(request: Request) -> None:
-    """Refuse numbers that no comparison would stop: a budget of `nan` is none."""
-    for name in ("budget", "deadline", "temperature", "min_coverage"):
-        value = getattr(request, name)
-        if value is not None and not math.isfinite(value):
-            option = name.replace("_", "-")
-            raise BadSetting(f"--{option} {value} is not possible.", "Give a finite number.")
 
 
 def _refuse_odd_judges(players: Sequence[Player]) -> None:

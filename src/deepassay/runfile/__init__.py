@@ -1,6 +1,23 @@
 """The run file: everything that was asked, answered and scored, in one SQLite file."""
 
 from deepassay.runfile.file import RunFile
-from deepassay.runfile.rows import Attempt, End, StoredAnswer, StoredReport, StoredScore
+from deepassay.runfile.rows import (
+    Attempt,
+    Capture,
+    End,
+    StoredAnswer,
+    StoredReport,
+    StoredScore,
+    StoredVerdict,
+)
 
-__all__ = ["Attempt", "End", "RunFile", "StoredAnswer", "StoredReport", "StoredScore"]
+__all__ = [
+    "Attempt",
+    "Capture",
+    "End",
+    "RunFile",
+    "StoredAnswer",
+    "StoredReport",
+    "StoredScore",
+    "StoredVerdict",
+]

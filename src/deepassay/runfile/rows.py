@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
-from deepassay.score import Json, canonical_json
+from deepassay.score import Json, canonical_json, digest
 
 
 @dataclass(frozen=True)
@@ -65,10 +67,58 @@ class StoredReport:
     text: str
 
 
+@dataclass(frozen=True)
+class Capture:
+    """What came of reading one address once: a page, or a failure and its kind.
+
+    url: canonical, as asked for. fetched: UTC, ISO 8601. reader: who read it. final_url: where
+    redirects led. media: the content type as served. text: what the page says, in Markdown or
+    plain. body: as served, without the encodings of the transport. failure: None for a page.
+    """
+
+    url: str
+    fetched: str
+    reader: str
+    final_url: str = ""
+    status: int | None = None
+    media: str = ""
+    title: str = ""
+    text: str | None = None
+    body: bytes | None = None
+    failure: str | None = None
+    detail: str = ""
+
+    @cached_property
+    def id(self) -> str:
+        """Sixteen hexadecimal characters that name what was captured, the same everywhere."""
+        about = {name: value for name, value in vars(self).items() if name not in ("body", "id")}
+        body = None if self.body is None else hashlib.sha256(self.body).hexdigest()
+        return digest(about | {"body": body})[:16]
+
+
+@dataclass(frozen=True)
+class StoredVerdict:
+    """What one judge says of one statement and one page; shared by all who ask it.
+
+    key: of statement, page, judge, prompt and repeat. verdict: supported, unsupported or
+    unknown. quote: verbatim from the page. answer: the key of the exchange it was given in.
+    A row `failed`, under a key of its own, tells in place of the quote, as a JSON list, with which
+    statements together one was asked when no verdict came of it.
+    """
+
+    key: str
+    statement: str
+    page: str
+    judge: str
+    verdict: str
+    quote: str
+    answer: str
+
+
 class End(NamedTuple):
     """How a case came to an end. cause: None for a score. open: something in it is unscored.
 
-    A score is open if a judge of its panel came to none.
+    A score is open if a judge of its panel came to none, or if its details say that it is.
     """
 
     cause: str | None
@@ -93,5 +143,12 @@ class StoredScore:
     def end(self) -> End:
         """How the case came to an end."""
         cause = self.outcome.get("cause")
-        judges = self.outcome.get("details", {}).get("judges", {})
-        return End(cause, cause is not None or any("cause" in each for each in judges.values()))
+        return End(cause, cause is not None or _is_open(self.outcome))
+
+
+def _is_open(outcome: dict[str, Json]) -> bool:
+    """Whether a judge of the panel came to no score, or left out what it could not check."""
+    details = outcome.get("details", {})
+    return details.get("open") is True or any(
+        "cause" in each or _is_open(each) for each in details.get("judges", {}).values()
+    )

@@ -1,48 +1,24 @@
-"""The SQLite file under a run: made whole, checked when opened, one writer with group commit.
-
-SQLite's own checks miss a flipped bit inside a body and a file that lost its last bytes, so
-each body carries a SHA-256 and the length of the file is compared with its page size.
-"""
+"""The SQLite file under a run, opened: one writer with group commit, readers that never wait."""
 
 from __future__ import annotations
 
 import asyncio
-import fcntl
-import json
-import os
 import queue
-import secrets
 import sqlite3
 import threading
+import time
 from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
-
-import zstandard
+from typing import Any, Final
 
 from deepassay.errors import BadRunFile
-from deepassay.score import Json, canonical_json, digest
+from deepassay.runfile.bodies import Bodies, torn
+from deepassay.runfile.schema import PATIENCE, connect, stand_in
+from deepassay.score import Json
 
-APPLICATION_ID = 0x44415359  # "DASY"
-SCHEMA_VERSION = 1
-LARGEST_BODY = 256 * 1024 * 1024
-ROWS_A_COMMIT = 256
-
-SCHEMA = """
-CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE protocols(name TEXT PRIMARY KEY, identity TEXT NOT NULL);
-CREATE TABLE tasks(id TEXT PRIMARY KEY, position INTEGER NOT NULL, body BLOB, sha256 TEXT);
-CREATE TABLE reports(agent TEXT, task TEXT, sample INTEGER, body BLOB, sha256 TEXT,
-                     PRIMARY KEY(agent, task, sample));
-CREATE TABLE answers(key TEXT UNIQUE, operation TEXT, model TEXT, repeat INTEGER, cause TEXT,
-                     body BLOB, sha256 TEXT);
-CREATE TABLE attempts(key TEXT, number INTEGER, kind TEXT, status INTEGER, detail TEXT,
-                      seconds REAL, usage TEXT, cost REAL, body_digest TEXT, id TEXT UNIQUE);
-CREATE TABLE scores(key TEXT UNIQUE, protocol TEXT, agent TEXT, task TEXT, sample INTEGER,
-                    repeat INTEGER, cause TEXT, open INTEGER, body BLOB, sha256 TEXT);
-"""
+ROWS_A_COMMIT: Final = 256
 
 Write = tuple[str, Sequence[Any]]
 """One SQL statement with its values."""
@@ -51,145 +27,12 @@ Job = tuple[Sequence[Write], Future[None]]
 """Statements for one transaction, and who waits for it."""
 
 
-def torn(path: Path, what: str) -> BadRunFile:
-    """The error for a damaged file."""
-    return BadRunFile(
-        f"{path}: the run file is damaged ({what}). It was not touched.",
-        "Restore it from a copy, or start anew with another --run FILE.",
-    )
-
-
-def foreign(path: Path, what: str) -> BadRunFile:
-    """The error for a file that is not ours."""
-    return BadRunFile(f"{path}: {what}. It was not touched.", "Give another file with --run FILE.")
-
-
-def make(path: Path) -> None:
-    """Make an empty run file. It appears whole or not at all, also if the process is killed."""
-    for log in (f"{path.name}-wal", f"{path.name}-journal"):
-        if path.with_name(log).exists():
-            # SQLite would put what it holds into the new file.
-            raise BadRunFile(
-                f"{path} is gone, but {log} of the same run is still beside it.",
-                f"Put {path.name} back, or remove {log} too and lose what it holds.",
-            )
-    fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
-    fresh.unlink(missing_ok=True)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        db = sqlite3.connect(fresh)
-        db.executescript(SCHEMA)
-        db.execute("INSERT INTO meta VALUES('salt', ?)", (secrets.token_hex(8),))
-        db.execute(f"PRAGMA application_id={APPLICATION_ID}")
-        db.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
-        db.commit()
-        db.close()
-        fresh.replace(path)
-    except (OSError, sqlite3.Error) as error:
-        raise BadRunFile(
-            f"{path}: a run file cannot be made there ({error}).",
-            "Choose a folder that you may write to with --run FILE.",
-        ) from error
-
-
-def check(path: Path) -> None:
-    """Raise BadRunFile if the file is not a run file, is damaged, or is newer than we are."""
-    try:
-        size = path.stat().st_size
-        with path.open("rb") as file:
-            head = file.read(100)
-    except OSError as error:
-        raise foreign(path, f"the file cannot be read ({error.strerror})") from error
-    if len(head) < 100 or not head.startswith(b"SQLite format 3\0"):
-        raise foreign(path, "this is not a run file of DeepAssay")
-    page = int.from_bytes(head[16:18], "big")
-    if size % (65536 if page == 1 else page):
-        raise torn(path, "its end is missing")
-    try:
-        db = connect(path, write=False)
-        try:
-            (application,) = db.execute("PRAGMA application_id").fetchone()
-            (version,) = db.execute("PRAGMA user_version").fetchone()
-            (verdict,) = db.execute("PRAGMA quick_check(1)").fetchone()
-        finally:
-            db.close()
-    except sqlite3.DatabaseError as error:
-        raise torn(path, str(error)) from error
-    if application != APPLICATION_ID:
-        raise foreign(path, "this is a database of another program")
-    if version > SCHEMA_VERSION:
-        raise foreign(path, "this run file was made by a newer version of DeepAssay")
-    if verdict != "ok":
-        raise torn(path, verdict)
-
-
-def connect(path: Path, *, write: bool, synchronous: str = "FULL") -> sqlite3.Connection:
-    """Open a run file that exists; write-ahead logging, so that readers never wait."""
-    # A file in a folder that may not be written to opens only as immutable.
-    mode = "rw" if write else "ro" if os.access(path.parent, os.W_OK) else "ro&immutable=1"
-    db = sqlite3.connect(
-        f"{path.resolve().as_uri()}?mode={mode}",
-        uri=True,
-        isolation_level=None,
-        check_same_thread=False,
-        timeout=10,
-    )
-    if write:
-        db.execute("PRAGMA journal_mode=WAL")
-        db.execute(f"PRAGMA synchronous={synchronous}")
-        db.execute("PRAGMA journal_size_limit=67108864")
-    return db
-
-
-class Lock:
-    """One process writes a run file at a time: an advisory lock on a file beside it."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path.with_name(path.name + ".lock")
-        while True:
-            try:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                self._file: IO[str] = self._path.open("a+", encoding="ascii")
-            except OSError as error:
-                raise BadRunFile(
-                    f"{path}: the run cannot be written there ({error.strerror}).",
-                    "Choose a folder that you may write to with --run FILE.",
-                ) from error
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                self._file.seek(0)
-                holder = self._file.read().strip() or "unknown"
-                self._file.close()
-                raise BadRunFile(
-                    f"{path} is in use by another run (process {holder}).",
-                    "Wait until it ends, or give another --run FILE.",
-                ) from error
-            if self._is_current():
-                break
-            self._file.close()
-        self._file.truncate(0)
-        self._file.write(str(os.getpid()))
-        self._file.flush()
-
-    def release(self) -> None:
-        """Let go, and leave no file behind."""
-        self._path.unlink(missing_ok=True)
-        self._file.close()
-
-    def _is_current(self) -> bool:
-        """Whether the locked file is still the one at the path: its holder may have removed it."""
-        try:
-            return self._path.stat().st_ino == os.fstat(self._file.fileno()).st_ino
-        except FileNotFoundError:
-            return False
-
-
 class Writer:
     """The only writer of a run file: a thread that commits what has gathered meanwhile."""
 
-    def __init__(self, path: Path, synchronous: str) -> None:
+    def __init__(self, path: Path, synchronous: str = "FULL") -> None:
         self._db = connect(path, write=True, synchronous=synchronous)
+        _log_ahead(self._db)
         self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="run file", daemon=True)
         self._thread.start()
@@ -245,6 +88,19 @@ class Writer:
             _tell(batch, None)
 
 
+def _log_ahead(db: sqlite3.Connection) -> None:
+    """Switch to write-ahead logging; SQLite does not wait for whoever is doing the same."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+
+
 def _tell(batch: Sequence[Job], problem: BadRunFile | None) -> None:
     """Wake those who wait; one who was cancelled meanwhile waits no longer."""
     for _, done in batch:
@@ -262,29 +118,40 @@ def _unwritten(error: Exception) -> BadRunFile:
     )
 
 
-class Bodies:
-    """JSON bodies as they are stored: compressed, with a digest that is checked on reading."""
+class Store:
+    """An open run file: rows out of it, statements into it."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._pack = zstandard.ZstdCompressor(level=3)
-        self._unpack = zstandard.ZstdDecompressor()
+    def __init__(self, path: Path, writer: Writer | None = None) -> None:
+        self.path = path
+        self.bodies = Bodies(path)
+        self._writer = writer
+        self._db = connect(path, write=False)
+        stand_in(self._db)
 
-    def pack(self, value: Json) -> tuple[bytes, str]:
-        """Compressed body and digest of its text."""
-        text = canonical_json(value)
-        return self._pack.compress(text.encode("utf-8", "surrogatepass")), digest(text)
-
-    def unpack(self, name: str, body: bytes, sha256: str) -> Json:
-        """What `pack` was given; raises BadRunFile, naming the row, if it is not that."""
+    def rows(self, sql: str, *values: Json) -> list[Any]:
+        """The rows that a query finds. Raises BadRunFile if the file is damaged."""
         try:
-            # A frame states its size and the library believes it: look before unpacking.
-            size = zstandard.get_frame_parameters(body).content_size
-            if size > LARGEST_BODY:
-                raise torn(self._path, f"{name} claims to be {size} bytes long")
-            text = self._unpack.decompress(body).decode("utf-8", "surrogatepass")
-        except (zstandard.ZstdError, UnicodeDecodeError) as error:
-            raise torn(self._path, f"{name} cannot be read") from error
-        if digest(text) != sha256:
-            raise torn(self._path, f"{name} is not what was written")
-        return json.loads(text)
+            return self._db.execute(sql, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise torn(self.path, str(error)) from error
+
+    def write(self, writes: Sequence[Write]) -> None:
+        """Write in one transaction; returns once it is on the disk."""
+        if writes:
+            self._writing().write(writes)
+
+    async def write_later(self, writes: Sequence[Write]) -> None:
+        """The same, without blocking the event loop."""
+        if writes:
+            await self._writing().write_later(writes)
+
+    def close(self) -> None:
+        """Commit what is left and let go of the file."""
+        self._db.close()
+        if self._writer is not None:
+            self._writer.close()
+
+    def _writing(self) -> Writer:
+        if self._writer is None:
+            raise RuntimeError(f"{self.path} was opened to read")
+        return self._writer

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import struct
 import sys
 from contextlib import suppress
@@ -115,8 +116,11 @@ class _Worker:
         process, self._process = self._process, None
         if process is None:
             return 0
-        with suppress(ProcessLookupError):
-            process.kill()
+        if process.returncode is None:
+            with suppress(ProcessLookupError):
+                # Not `process.kill()`: it polls first, and so takes the status of a child that
+                # has just died away from whoever waits for it.
+                os.kill(process.pid, signal.SIGKILL)
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.close()

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from deepassay.score import digest
+from deepassay.tasks.criteria import Criteria
 from deepassay.tasks.dates import Language, resolve_dates, resolve_dates_as_released
 
 HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
@@ -55,7 +56,8 @@ class Task(BaseModel):
     id: unique in its set. prompt: as given to the agents, dates possibly open: see `on`.
     language: of the prompt, detected where the file does not say. labels: by which tables can
     be cut, e.g. domain, category; `language` is always among them. checklist: what a report
-    must deliver (LiveResearchBench). rubric: weighted criteria (ResearchRubrics).
+    must deliver (LiveResearchBench). rubric: weighted criteria (ResearchRubrics). criteria: those
+    of RACE, and reference: a report to hold others against (DeepResearch Bench).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -66,6 +68,8 @@ class Task(BaseModel):
     labels: Mapping[str, str] = Field(default_factory=dict, validate_default=True)
     checklist: Annotated[tuple[Text, ...], Field(strict=False)] = ()
     rubric: Annotated[tuple[Criterion, ...], Field(strict=False)] = ()
+    criteria: Criteria | None = None
+    reference: Text | None = None
 
     @field_validator("labels")
     @classmethod
@@ -91,6 +95,6 @@ class Task(BaseModel):
     def digest(self) -> str:
         """SHA-256 of what the agent was asked: identifier, language and prompt.
 
-        What a protocol uses besides (checklist, rubric) is not in it: see `Protocol.basis`.
+        What a protocol uses besides (checklist, criteria) is not in it: see `Protocol.basis`.
         """
         return digest([self.id, self.language, self.prompt])

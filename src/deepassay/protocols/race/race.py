@@ -166,25 +166,29 @@ class Race(Protocol):
             own, criteria_weights=self.criteria_weights, dimension_weights=self.dimension_weights
         )
 
+    def lacks(self, case: Case) -> str:
+        """Criteria, or a reference to compare with."""
+        if not self.vanilla and self._criteria_that_count(case.task) is None:
+            return (
+                f"Task {case.task.id} has no criteria: make them with `deepassay tasks criteria`, "
+                "or name a file of them with --criteria."
+            )
+        if self._compares and _reference(case) is None:
+            return (
+                f"Task {case.task.id} has no reference: name an agent or a file with --reference."
+            )
+        return ""
+
     async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
         """Clean, ask for the marks, and count them."""
         if self.vanilla:
             return await self._score_plainly(case, ask)
         criteria = self._criteria_that_count(case.task)
-        if criteria is None:
-            return Unscored(
-                Cause.MISSING_INPUT,
-                f"Task {case.task.id} has no criteria: make them with `deepassay tasks criteria`, "
-                "or name a file of them with --criteria.",
-            )
-        if not self.reference:
-            return await self._score_alone(case, ask, criteria)
         reference = _reference(case)
-        if reference is None:
-            return Unscored(
-                Cause.MISSING_INPUT,
-                f"Task {case.task.id} has no reference: name an agent or a file with --reference.",
-            )
+        if criteria is None or (self.reference and reference is None):
+            return Unscored(Cause.MISSING_INPUT, self.lacks(case))
+        if reference is None or not self.reference:
+            return await self._score_alone(case, ask, criteria)
         if self.edition == "paper" and reference.text.strip() == case.report.text.strip():
             return parity("The report is its own reference.")
         return await self._score_beside(case, reference, ask, criteria)

@@ -1,0 +1,133 @@
+"""`sources`: the pages that reports cite, fetched, listed, taken out and brought in."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from deepassay.cli.options import DEFAULT_RUN, AllowHost, Reader
+from deepassay.cli.terminal import note, show
+from deepassay.errors import BadSetting
+
+if TYPE_CHECKING:
+    from deepassay.runfile import Capture
+
+Snapshots = Annotated[Path, typer.Option(help="Where pages are kept: a run file, or one of pages.")]
+
+app = typer.Typer(
+    help="Fetch, list, export and import the pages that reports cite.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@app.command()
+def fetch(
+    reports: Annotated[list[Path], typer.Argument(help="Folders of reports, or JSON Lines.")],
+    snapshots: Snapshots = DEFAULT_RUN,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Try dead, blocked and timed out pages again.")
+    ] = False,
+    max_connections: Annotated[
+        int, typer.Option(min=1, help="Pages at the same time at most.")
+    ] = 32,
+    deadline: Annotated[float, typer.Option(min=0.1, help="Seconds for one page.")] = 30.0,
+    reader: Reader = "direct",
+    allow_host: AllowHost = None,
+) -> None:
+    """Read every page that reports cite, once. The same command run again resumes."""
+    from deepassay.cli.progress import Progress
+    from deepassay.run.sources import Errand, Harvest
+    from deepassay.run.sources import fetch as run
+
+    errand = Errand(
+        reports,
+        snapshots,
+        retry=retry,
+        connections=max_connections,
+        deadline=deadline,
+        reader=reader,
+        allow_hosts=allow_host or [],
+    )
+    with Progress() as progress:
+
+        def update(harvest: Harvest) -> None:
+            states = sorted(harvest.states.items())
+            notes = [f"{count} {state}" for state, count in states]
+            progress.show(harvest.kept + harvest.done, harvest.total, notes)
+
+        harvest = run(errand, on_progress=update)
+    for line in harvest.lines():
+        note(line)
+    if harvest.states["blocked"]:
+        note(
+            "Blocked pages can be saved in a browser and brought in: "
+            f"deepassay sources import PAGE.html --url URL --snapshots {snapshots}\n"
+            f"Which they are: deepassay sources list --state blocked --snapshots {snapshots}"
+        )
+    if harvest.signal:
+        raise typer.Exit(128 + harvest.signal)
+
+
+@app.command("list")
+def list_(
+    snapshots: Snapshots = DEFAULT_RUN,
+    state: Annotated[
+        list[str] | None,
+        typer.Option(help="Only these: ok, dead, blocked, timeout, …; may be repeated."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON Lines.")] = False,
+) -> None:
+    """Show what is kept of each address: its page, or the failure."""
+    from deepassay.run.sources import OK, listed
+    from deepassay.sources.page import Failure
+
+    known = [OK, *Failure]
+    for each in state or ():
+        if each not in known:
+            raise BadSetting(f"--state {each}: there is no such state.", ", ".join(known))
+    for name, page in listed(snapshots, state or ()):
+        show(_json(name, page) if as_json else _line(name, page))
+
+
+def _line(state: str, page: Capture) -> str:
+    about = page.title if page.failure is None else page.detail
+    return f"{state:<12} {page.fetched[:10]} {page.reader:<7} {page.url}  {' '.join(about.split())}"
+
+
+def _json(state: str, page: Capture) -> str:
+    about = {name: value for name, value in vars(page).items() if name not in {"text", "body"}}
+    return json.dumps({"state": state, **about}, ensure_ascii=False)
+
+
+@app.command()
+def export(
+    output: Annotated[Path, typer.Option("--output", "-o", help="A file named *.warc.gz.")],
+    snapshots: Snapshots = DEFAULT_RUN,
+) -> None:
+    """Write all pages into a web archive (WARC)."""
+    from deepassay.run.sources import export as run
+
+    note(f"Wrote {run(snapshots, output)} captures to {output}")
+
+
+@app.command("import")
+def import_(
+    files: Annotated[
+        list[Path], typer.Argument(help="WARC, saved HTML, PDF, text, or JSON Lines.")
+    ],
+    snapshots: Snapshots = DEFAULT_RUN,
+    url: Annotated[
+        str | None, typer.Option(help="The address of the one page that is in the file.")
+    ] = None,
+) -> None:
+    """Bring in pages that were saved by a browser or kept by another program."""
+    from deepassay.run.sources import import_pages
+
+    if url is not None and len(files) > 1:
+        raise BadSetting("--url is the address of one page.", "Import one file at a time.")
+    for line in import_pages(files, snapshots, url).lines():
+        note(line)

@@ -1,0 +1,168 @@
+"""Citations of each agent by both formulas of DeepResearch Bench, and what lies beside them.
+
+The paper (appendix E) averages the accuracy of each report over all tasks, and a report that cites
+nothing counts 0. The authors' program pools the verdicts of the reports that cite at all and leaves
+out those that are unknown. Both are made of the same counts, which protocols keep in the details
+of a score: see `COUNTS`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Final, NamedTuple
+
+from deepassay.findings.aggregate import Leaf, task_means
+from deepassay.findings.records import Judged
+from deepassay.findings.tables import NONE, Table
+
+Counts = Mapping[str, int]
+
+DECIDED: Final = ("supported", "unsupported", "unknown", "dead", "refused")
+OPEN: Final = ("timeout", "too_large", "not_text", "failed")
+COUNTS: Final = ("pairs", *DECIDED, "blocked", "not_archived", *OPEN)
+"""Under `details["counts"]`: pairs, and how many of them came to which end."""
+
+HEAD: Final = (
+    "agent",
+    "tasks",
+    "C.Acc (paper)",
+    "E.Cit (paper)",
+    "rate (code)",
+    "citations a task (code)",
+    "supported a task (code)",
+    "recall",
+    "uncited",
+    "unknown",
+    "dead",
+    "blocked",
+    "not archived",
+    "other open",
+)
+NOTES: Final = (
+    "paper: accuracy of each report, averaged over all tasks; unknown, dead and refused pages "
+    "support nothing; what could not be judged is left out of both numbers.",
+    "code: verdicts pooled over the reports that cite; unknown and dead are left out.",
+    "recall: statements with a source that supports them. uncited: claims without a source. "
+    "Counts are of statement-URL pairs over all judgements.",
+)
+
+
+class PaperFigures(NamedTuple):
+    """Equations 4 and 5. None where no task has a score. tasks: how many they rest on."""
+
+    accuracy: float | None
+    effective: float | None
+    tasks: int
+
+
+class CodeFigures(NamedTuple):
+    """The three numbers of the released program. None where it would divide by zero."""
+
+    rate: float | None
+    citations: float | None
+    supported: float | None
+
+
+@dataclass(frozen=True)
+class CountedReport:
+    """The counts of one judgement of one report. task: with the sample, where it hangs."""
+
+    task: str
+    sample: int
+    counts: Counts
+
+
+def accuracy_of(counts: Counts) -> float | None:
+    """Equation 3: supported of all decided pairs; 0 without pairs, None if none is decided."""
+    decided = sum(counts.get(kind, 0) for kind in DECIDED)
+    if decided:
+        return counts["supported"] / decided
+    return None if counts["pairs"] else 0.0
+
+
+def paper_figures(reports: Iterable[CountedReport]) -> PaperFigures:
+    """C.Acc and E.Cit over all tasks; within a task the mean over repeats and answers."""
+    accuracies: list[Leaf] = []
+    effective: list[Leaf] = []
+    for each in reports:
+        accuracy = accuracy_of(each.counts)
+        if accuracy is not None:
+            path = (each.task, each.sample)
+            accuracies.append((path, accuracy))
+            effective.append((path, float(each.counts["supported"])))
+    if not accuracies:
+        return PaperFigures(None, None, 0)
+    means = task_means(accuracies)
+    return PaperFigures(fmean(means.values()), fmean(task_means(effective).values()), len(means))
+
+
+def code_figures(reports: Iterable[CountedReport]) -> CodeFigures:
+    """Pooled rate, and citations and supported ones per report that cites."""
+    citing = [each.counts for each in reports if each.counts.get("citing", each.counts["pairs"])]
+    supported = sum(counts["supported"] for counts in citing)
+    judged = supported + sum(counts["unsupported"] for counts in citing)
+    return CodeFigures(
+        supported / judged if judged else None,
+        judged / len(citing) if citing else None,
+        supported / len(citing) if citing else None,
+    )
+
+
+def citation_table(records: Sequence[Judged], label: tuple[str, str] | None = None) -> Table | None:
+    """A row an agent, from judgements of one protocol; None if none of them counts citations.
+
+    label: name and value by which the tasks were picked.
+    """
+    agents: defaultdict[str, list[Judged]] = defaultdict(list)
+    for record in records:
+        agents[record.agent].append(record)
+    counted = {agent: list(_counted(judged)) for agent, judged in sorted(agents.items())}
+    if not any(counted.values()):
+        return None
+    tasks = {agent: len({each.task for each in judged}) for agent, judged in agents.items()}
+    rows = tuple(_row(agent, reports, tasks[agent]) for agent, reports in counted.items())
+    which = f", {label[0]}: {label[1]}" if label else ""
+    title = f"{records[0].protocol}{which}: citations"
+    return Table(title, HEAD, rows, NOTES, frozenset(range(1, len(HEAD))))
+
+
+def _counted(records: Iterable[Judged]) -> Iterable[CountedReport]:
+    """The counts of each judgement, also of each judge of a panel."""
+    for record in records:
+        details = record.outcome.details
+        panel = [each["details"] for each in details.get("judges", {}).values()]
+        for counts in (each["counts"] for each in panel or [details] if "counts" in each):
+            yield CountedReport(record.task, record.sample, counts)
+
+
+def _row(agent: str, reports: Sequence[CountedReport], tasks: int) -> tuple[str, ...]:
+    paper, code = paper_figures(reports), code_figures(reports)
+
+    def total(*kinds: str) -> int:
+        return sum(each.counts.get(kind, 0) for each in reports for kind in kinds)
+
+    known = total("statements") - total("open")
+    return (
+        agent,
+        f"{paper.tasks}/{tasks}",
+        _share(paper.accuracy),
+        _amount(paper.effective),
+        _share(code.rate),
+        _amount(code.citations),
+        _amount(code.supported),
+        _share(total("recalled") / known if known else None),
+        _share(total("uncited") / total("claims") if total("claims") else None),
+        *(str(total(kind)) for kind in ("unknown", "dead", "blocked", "not_archived")),
+        str(total(*OPEN)),
+    )
+
+
+def _share(value: float | None) -> str:
+    return NONE if value is None else f"{value:.4f}"
+
+
+def _amount(value: float | None) -> str:
+    return NONE if value is None else f"{value:.2f}"

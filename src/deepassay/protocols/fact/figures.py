@@ -1,0 +1,180 @@
+"""From verdicts on the pairs of one report to its numbers. Nothing here asks anyone.
+
+DeepResearch Bench, appendix E: the accuracy of a report is the share of its unique statement-URL
+pairs that are supported, 0 if it has none (equation 3). A page that holds no content, is gone, or
+may not be reached supports nothing. Where we could not see the page, or the judge failed, the pair
+is unscored: the accuracy is that of the others, with the bounds that it could have.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from deepassay.protocols.fact.pairs import Pair
+from deepassay.score import Cause, Json, Score, Unscored
+from deepassay.sources.page import Failure
+
+BOUNDS: Final = (0.0, 1.0)
+
+SCORED: Final = ("supported", "unsupported", "unknown", "dead", "refused")
+"""Outcomes of a pair that decide; all but the first are not supported."""
+
+UNSCORED: Final = ("blocked", "timeout", "too_large", "not_text", "not_archived", "failed")
+"""Outcomes that leave a pair open."""
+
+OUTCOMES: Final = SCORED + UNSCORED
+
+CAUSES: Final = {
+    Failure.BLOCKED: Cause.PAGE_BLOCKED,
+    Failure.TIMEOUT: Cause.TIMEOUT,
+    Failure.TOO_LARGE: Cause.PAGE_TOO_LARGE,
+    Failure.NOT_TEXT: Cause.MISSING_INPUT,
+    Failure.NOT_ARCHIVED: Cause.NOT_ARCHIVED,
+}
+
+
+class Outcome(NamedTuple):
+    """What came of a pair. kind: one of OUTCOMES. reason: quote, or why there is no verdict.
+
+    cause: of a failed judgement, which is as Unscored gives it.
+    """
+
+    kind: str
+    reason: str = ""
+    cause: Cause | None = None
+
+
+@dataclass(frozen=True)
+class Body:
+    """What a report says, for recall.
+
+    claims: indices of its statements that need a source. cited: of those that carry a citation.
+    """
+
+    claims: frozenset[int]
+    cited: frozenset[int]
+
+
+def counts_of(outcomes: Mapping[Pair, Outcome], body: Body, merged: int = 0) -> dict[str, int]:
+    """Everything that the figures are made of, as `details["counts"]` keeps it.
+
+    citing: 1 if there are pairs at all. statements: claims and cited statements. recalled: those
+    with a source that supports them. open: those without one, of which a pair is unscored.
+    uncited: claims without any citation, of as many `claims`. merged: pairs that repeated a fact.
+    """
+    kinds = Counter(outcome.kind for outcome in outcomes.values())
+    recalled = {
+        at for pair, each in outcomes.items() if each.kind == "supported" for at in pair.places
+    }
+    pending = {at for pair, each in outcomes.items() if each.kind in UNSCORED for at in pair.places}
+    return {
+        "citing": int(bool(outcomes)),
+        "pairs": len(outcomes),
+        **{kind: kinds[kind] for kind in OUTCOMES},
+        "statements": len(body.claims | body.cited),
+        "recalled": len(recalled),
+        "open": len(pending - recalled),
+        "claims": len(body.claims),
+        "uncited": len(body.claims - body.cited),
+        "merged": merged,
+    }
+
+
+def scored_pairs(counts: Mapping[str, int]) -> int:
+    """How many pairs have an outcome that decides."""
+    return sum(counts[kind] for kind in SCORED)
+
+
+def accuracy(counts: Mapping[str, int]) -> float | None:
+    """Citation accuracy of a report (equation 3); None if it has pairs and none is scored."""
+    scored = scored_pairs(counts)
+    if scored:
+        return counts["supported"] / scored
+    return None if counts["pairs"] else 0.0
+
+
+def accuracy_bounds(counts: Mapping[str, int]) -> tuple[float, float]:
+    """The accuracy if no unscored pair were supported, and if all of them were."""
+    pairs = counts["pairs"]
+    if not pairs:
+        return 0.0, 0.0
+    supported = counts["supported"]
+    return supported / pairs, (supported + pairs - scored_pairs(counts)) / pairs
+
+
+def recall(counts: Mapping[str, int]) -> float | None:
+    """Share of statements with at least one source that supports them, in the way of ALCE.
+
+    Gao et al. 2023, section 3; the sources of a statement are judged one by one and not together.
+    Statements of which it is open are left out. None if there are no others.
+    """
+    known = counts["statements"] - counts["open"]
+    return counts["recalled"] / known if known else None
+
+
+def uncited_share(counts: Mapping[str, int]) -> float | None:
+    """Share of claims without any source; None for a report without claims."""
+    return counts["uncited"] / counts["claims"] if counts["claims"] else None
+
+
+def paper_score(
+    outcomes: Mapping[Pair, Outcome], counts: Mapping[str, int], details: Mapping[str, Json]
+) -> Score | Unscored:
+    """The score of edition `paper`; Unscored, with the commonest cause, if every pair is."""
+    low, high = accuracy_bounds(counts)
+    unscored = counts["pairs"] - scored_pairs(counts)
+    evidence = {
+        **details,
+        "counts": dict(counts),
+        "items": items_of(outcomes),
+        "low": low,
+        "high": high,
+        "open": unscored > 0,
+    }
+    value = accuracy(counts)
+    if value is None:
+        cause = _commonest(outcomes.values())
+        return Unscored(
+            cause, f"Not one of the cited pairs could be judged ({unscored} in all).", evidence
+        )
+    return Score(
+        value,
+        BOUNDS,
+        parts={
+            "C.Acc": value,
+            "E.Cit": float(counts["supported"]),
+            "pairs": float(counts["pairs"]),
+            "citation recall": recall(counts),
+            "uncited": uncited_share(counts),
+        },
+        tally=(float(counts["supported"]), float(scored_pairs(counts))),
+        details=evidence,
+    )
+
+
+def items_of(outcomes: Mapping[Pair, Outcome]) -> list[dict[str, Json]]:
+    """The evidence as `explain` reads it: statement, address, verdict, and the quote or reason."""
+    return [
+        {
+            "key": f"s{number}",
+            "item": pair.statement,
+            "score": _as_score(outcome.kind),
+            "justification": f"{outcome.kind} · {pair.url}"
+            + (f" · {outcome.reason}" if outcome.reason else ""),
+            "url": pair.url,
+            "verdict": outcome.kind,
+        }
+        for number, (pair, outcome) in enumerate(outcomes.items(), start=1)
+    ]
+
+
+def _as_score(kind: str) -> int | None:
+    return None if kind in UNSCORED else int(kind == "supported")
+
+
+def _commonest(outcomes: Iterable[Outcome]) -> Cause:
+    causes: Sequence[Cause] = [each.cause for each in outcomes if each.cause is not None]
+    return Counter(causes).most_common(1)[0][0]

@@ -1,0 +1,107 @@
+"""Statements and the addresses that they are cited to, read off a report without a model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from deepassay.protocols.fact.claims import content_words
+from deepassay.reports.citations import BareUrl
+from deepassay.reports.markdown import Table
+from deepassay.reports.report import Report
+from deepassay.reports.spans import Span
+from deepassay.reports.statements import Statement
+
+FEWEST_WORDS: Final = 4
+"""Content words that a table cell needs to be a statement by itself."""
+
+LONGEST_ROW: Final = 600
+"""Characters of a table row that is still one statement."""
+
+FEWEST_BESIDE_URL: Final = 2
+"""Content words that must stand beside a bare address for the line to state something."""
+
+_ONLY_BOLD = re.compile(r"(?:\*\*|__)[^*_\r\n]+(?:\*\*|__)[:：]?")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A statement and one source that it is cited to.
+
+    url: canonical. places: which of the report's statements (their indices) it stands for; more
+    than one after merging.
+    """
+
+    statement: str
+    url: str
+    places: tuple[int, ...]
+
+
+def mechanical_pairs(report: Report) -> tuple[Pair, ...]:
+    """Every statement of a report with each canonical address that its citations lead to."""
+    texts = _texts(report)
+    return tuple(
+        Pair(texts.get(place, each.text), url, (place,))
+        for place, each in enumerate(report.statements)
+        if each.urls and not names_a_source(report, each)
+        for url in each.urls
+    )
+
+
+def names_a_source(report: Report, statement: Statement) -> bool:
+    """Whether a line says nothing but what a page is called and where it is.
+
+    As in a list of links: `**Tuning guide** https://…`, `URL: https://…`. It asserts nothing that
+    the page could support.
+    """
+    citations = [each.citation for each in statement.citations]
+    if statement.kind == "cell" or not citations:
+        return False
+    if not all(isinstance(each, BareUrl) for each in citations):
+        return False
+    words, at = [], statement.span.start
+    for each in citations:
+        words.append(report.text[at : each.span.start])
+        at = max(at, each.span.end)
+    rest = "".join([*words, report.text[at : statement.span.end]]).strip()
+    return bool(_ONLY_BOLD.fullmatch(rest)) or len(content_words(rest)) < FEWEST_BESIDE_URL
+
+
+def leads_somewhere(report: Report) -> bool:
+    """Whether at least half of a report's citations lead to an address. True if it has none."""
+    led = sum(bool(each.urls) for each in report.resolved)
+    return 2 * led >= len(report.resolved)
+
+
+def _texts(report: Report) -> dict[int, str]:
+    """For cited cells that say too little alone, the text of their row.
+
+    Of a row too long to be one statement: its first cell, which says what it is about.
+    """
+    texts = {}
+    for row in _rows(report):
+        whole = " | ".join(each.text for _, each in row)
+        for place, cell in row:
+            if cell.urls and len(content_words(cell.text)) < FEWEST_WORDS:
+                short = f"{row[0][1].text} | {cell.text}"
+                texts[place] = whole if len(whole) <= LONGEST_ROW else short
+    return texts
+
+
+def _rows(report: Report) -> Iterator[Sequence[tuple[int, Statement]]]:
+    """The cells of each table row, with their places among the statements."""
+    cells = iter(
+        [(place, each) for place, each in enumerate(report.statements) if each.kind == "cell"]
+    )
+    nearest = next(cells, None)
+    for block in report.blocks:
+        for row in block.rows if isinstance(block, Table) else ():
+            within = Span(row[0].start, row[-1].end) if row else Span(0, 0)
+            found = []
+            while nearest is not None and nearest[1].span.start < within.end:
+                if nearest[1].span.start >= within.start:
+                    found.append(nearest)
+                nearest = next(cells, None)
+            yield found

@@ -1,0 +1,129 @@
+"""Published verdicts of the released FACT program, read into counts of either edition.
+
+The program writes a JSON line a report: `citations`, and under `citations_deduped` for each
+address the facts, the text of the page, and the verdicts or an error.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from deepassay.errors import BadInput
+from deepassay.protocols.fact.figures import Body, Outcome, counts_of
+from deepassay.protocols.fact.pairs import Pair
+from deepassay.protocols.fact.released import code_counts
+from deepassay.protocols.fact.stages import EXTRACTION_FAILED, Group, Stopped, tally
+from deepassay.reports.files import read_text
+from deepassay.score import Cause, Json
+
+_REMEDY: Final = "Give the file that the last stage but one writes: NAME.validated.jsonl."
+_LABELS: Final = frozenset({"supported", "unsupported", "unknown"})
+
+
+@dataclass(frozen=True)
+class PublishedReport:
+    """The counts of one report, as `figures.counts_of` gives them.
+
+    counts: None where the report is unscored; `problem` says why, for a person.
+    """
+
+    task: str
+    prompt: str
+    counts: Mapping[str, int] | None
+    problem: str = ""
+
+
+def read_published(
+    path: Path, edition: Literal["paper", "code"] = "paper"
+) -> tuple[PublishedReport, ...]:
+    """Every report of a file. Raises BadInput, naming the line.
+
+    Edition `code` counts as the program does and stops where it stops: it cannot do without
+    `citations`, `validate_error` and the `result` of each verdict. Edition `paper` takes verdicts
+    on a page only if there is one for each fact, each once, with one of the three labels; else
+    the pairs of that page are unscored. A report that stands there twice is refused.
+    """
+    reports: list[PublishedReport] = []
+    tasks: set[str] = set()
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
+        if not line.strip():
+            continue
+        row = _row(line, f"{path}:{number}")
+        task, prompt = str(row["id"]), str(row.get("prompt", ""))
+        if edition == "paper" and task in tasks:
+            raise BadInput(f"{path}:{number}: report {task!r} stands there twice.", _REMEDY)
+        tasks.add(task)
+        try:
+            counts = _paper_counts(row) if edition == "paper" else _code_counts(row)
+        except Stopped as stop:
+            raise BadInput(
+                f"{path}:{number}: the released program stops: {stop}.", _REMEDY
+            ) from stop
+        problem = "" if counts is not None else "no citations were extracted"
+        reports.append(PublishedReport(task, prompt, counts, problem))
+    return tuple(reports)
+
+
+def _row(line: str, place: str) -> dict[str, Json]:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{place}: not JSON ({error}).", _REMEDY) from error
+    if not isinstance(row, dict) or "id" not in row:
+        raise BadInput(f"{place}: not an object with an `id`.", _REMEDY)
+    groups = row.get("citations_deduped")
+    if not isinstance(groups, dict) or not all(map(_is_group, groups.values())):
+        raise BadInput(f"{place}: `citations_deduped` is not facts under addresses.", _REMEDY)
+    return row
+
+
+def _is_group(group: Json) -> bool:
+    return isinstance(group, dict) and isinstance(group.get("facts"), list)
+
+
+def _is_numbered(verdict: Json) -> bool:
+    return isinstance(verdict, dict) and isinstance(verdict.get("idx"), int)
+
+
+def _code_counts(row: Mapping[str, Json]) -> dict[str, int]:
+    """As the program counts; a report whose `citations` are empty adds nothing."""
+    if not _needed(row, "citations"):
+        return code_counts(tally([]), citing=False)
+    groups = []
+    for each in row["citations_deduped"].values():
+        error = _needed(each, "validate_error")
+        groups.append(Group(each["facts"], each.get("validate_res") or (), error))
+    return code_counts(tally(groups), citing=True)
+
+
+def _needed(record: Mapping[str, Json], key: str) -> Json:
+    if key not in record:
+        raise Stopped(f"there is no {key!r}")
+    return record[key]
+
+
+def _paper_counts(row: Mapping[str, Json]) -> dict[str, int] | None:
+    if row.get("citations") == EXTRACTION_FAILED:
+        return None
+    outcomes = {
+        Pair(str(fact), url, (place,)): outcome
+        for url, group in row["citations_deduped"].items()
+        for place, (fact, outcome) in enumerate(zip(group["facts"], _outcomes(group), strict=True))
+    }
+    return counts_of(outcomes, Body(frozenset(), frozenset()))
+
+
+def _outcomes(group: Mapping[str, Json]) -> Sequence[Outcome]:
+    """An outcome for each fact of a page, in their order."""
+    wanted = len(group["facts"])
+    verdicts = group.get("validate_res") or []
+    if group.get("validate_error") is None and all(map(_is_numbered, verdicts)):
+        labels = {each["idx"]: each.get("result") for each in verdicts}
+        whole = len(verdicts) == wanted and set(labels) == set(range(wanted))
+        if whole and all(isinstance(each, str) and each in _LABELS for each in labels.values()):
+            return [Outcome(labels[place]) for place in range(wanted)]
+    return [Outcome("failed", "no usable verdicts", Cause.ANSWER_UNREADABLE)] * wanted

@@ -1,0 +1,251 @@
+"""FACT as the released program computes it: edition `code`.
+
+Accuracy is pooled over all judged facts, unknown ones left out, and a report without citations is
+left out of every figure. The score of a report is its own share, and its tally makes the pooled
+figure. Every stage asks anew what the program would have lost a report over at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from typing import Any, Final
+
+from pydantic import RootModel
+
+from deepassay.models.operation import OffMenu, Operation
+from deepassay.protocols.fact.extraction import ReportText
+from deepassay.protocols.fact.figures import BOUNDS, OUTCOMES
+from deepassay.protocols.fact.merging import Statements
+from deepassay.protocols.fact.pairs import Pair, mechanical_pairs
+from deepassay.protocols.fact.same_fact import merged_by_rule
+from deepassay.protocols.fact.stages import (
+    EXTRACTION_FAILED,
+    Group,
+    Quirk,
+    Stopped,
+    Tally,
+    facts_by_address,
+    failure_text,
+    from_zero,
+    kept_facts,
+    page_text,
+    read_citations,
+    read_json,
+    read_verdicts,
+    tally,
+    tally_quirks,
+    unescaped,
+    without_addresses,
+    without_text_fragments,
+)
+from deepassay.protocols.protocol import PROMPTS, Case, Roles, Sources
+from deepassay.protocols.support import PageAndStatements, by_alignment
+from deepassay.reports.report import Report
+from deepassay.score import Cause, Json, Score, Unscored
+from deepassay.sources.page import NoPage
+from deepassay.urls import canonical
+
+
+class Raw(RootModel[Json]):
+    """Whatever JSON a model answered: the stages take it from there."""
+
+
+def _cited_mechanically(inputs: ReportText) -> Raw:
+    report = Report(inputs.report.encode("utf-8", "replace").decode())
+    pairs = mechanical_pairs(report)
+    facts = [without_addresses(unescaped(pair.statement)) for pair in pairs]
+    return Raw(
+        [
+            {"fact": fact, "ref_idx": 0, "url": pair.url}
+            for fact, pair in zip(facts, pairs, strict=True)
+        ]
+    )
+
+
+def _kept_by_rule(inputs: Statements) -> Raw:
+    pairs = [Pair(each, "", (number,)) for number, each in enumerate(inputs.statements, start=1)]
+    return Raw([pair.places[0] for pair in merged_by_rule(pairs)])
+
+
+def _judged_by_alignment(inputs: PageAndStatements) -> Raw:
+    verdicts = by_alignment(inputs).verdicts
+    return Raw([{"idx": each.statement, "result": each.verdict} for each in verdicts])
+
+
+def _as_many_as_facts(inputs: PageAndStatements, answer: Raw) -> None:
+    if len(answer.root) != len(inputs.statements):
+        raise OffMenu(f"give {len(inputs.statements)} verdicts, one for each statement")
+
+
+CITE: Final = Operation(
+    "fact/extract_as_released",
+    prompts=PROMPTS,
+    takes=ReportText,
+    gives=Raw,
+    offline=_cited_mechanically,
+    reading=read_citations,
+)
+KEEP: Final = Operation(
+    "fact/merge_as_released",
+    prompts=PROMPTS,
+    takes=Statements,
+    gives=Raw,
+    offline=_kept_by_rule,
+    reading=read_json,
+)
+VALIDATE: Final = Operation(
+    "fact/judge_support_as_released",
+    prompts=PROMPTS,
+    takes=PageAndStatements,
+    gives=Raw,
+    offline=_judged_by_alignment,
+    check=_as_many_as_facts,
+    reading=read_verdicts,
+)
+OPERATIONS: Final[tuple[Operation[Any, Any], ...]] = (CITE, KEEP, VALIDATE)
+
+
+async def score(case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    """Go through the stages and count."""
+    article = case.report.text
+    if "openai" in case.report.agent:
+        article = without_text_fragments(article)
+    inputs = ReportText(language=case.task.language, report=article)
+    answer = await ask.extractor(CITE, inputs, repeat=case.repeat)
+    if isinstance(answer, Unscored):
+        return answer
+    try:
+        return await _scored(answer.value.root, case, ask, sources)
+    except Stopped as stop:
+        return Unscored(
+            Cause.ANSWER_UNREADABLE,
+            f"The released program stops at this report: {stop}.",
+            {"quirks": [str(Quirk.STOPPED)]},
+        )
+
+
+async def _scored(citations: Json, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+    if citations == EXTRACTION_FAILED:
+        return Unscored(
+            Cause.ANSWER_UNREADABLE,
+            "No citations were extracted; the released program leaves the report out.",
+            {"quirks": [str(Quirk.EXTRACTION_FAILED)]},
+        )
+    if not citations:
+        return Unscored(
+            Cause.MISSING_INPUT,
+            "The report cites nothing; the released program leaves it out.",
+            {"quirks": [str(Quirk.NO_CITATIONS)], "counts": code_counts(Tally(0, 0, 0, 0), False)},
+        )
+    fired: set[Quirk] = set()
+    groups = facts_by_address(citations)
+    if len({canonical(str(url)) for url in groups}) < len(groups):
+        fired.add(Quirk.RAW_ADDRESS)
+    judged = await asyncio.gather(
+        *(_judged(url, facts, case, ask, sources, fired) for url, facts in groups.items())
+    )
+    stopped = next((each for each in judged if isinstance(each, Unscored)), None)
+    if stopped is not None:
+        return stopped
+    heard = {url: each for url, each in zip(groups, judged, strict=True) if isinstance(each, Group)}
+    return released_score(heard, fired)
+
+
+async def _judged(
+    url: Json, facts: Sequence[str], case: Case, ask: Roles, sources: Sources, fired: set[Quirk]
+) -> Group | Unscored:
+    """One address: which of its facts are kept, and what the page says of them."""
+    kept = await _kept(facts, case, ask, fired)
+    if isinstance(kept, Unscored):
+        return kept
+    page = await sources.pages.get(canonical(str(url)))
+    if isinstance(page, NoPage):
+        fired.add(Quirk.FAILURE_JUDGED)
+        text = failure_text(page.detail or str(page.failure))
+    else:
+        text = page_text(page.title, "", page.text)
+    inputs = PageAndStatements(language=case.task.language, page=text, statements=kept)
+    answer = await ask.judge(VALIDATE, inputs, repeat=case.repeat)
+    if isinstance(answer, Unscored):
+        return Group(kept, (), f"{answer.cause}: {answer.detail}")
+    return Group(kept, from_zero(answer.value.root))
+
+
+async def _kept(
+    facts: Sequence[str], case: Case, ask: Roles, fired: set[Quirk]
+) -> tuple[str, ...] | Unscored:
+    """The facts that are not repetitions; all of them where no answer can be had."""
+    if len(facts) == 1:
+        return tuple(facts)
+    inputs = Statements(language=case.task.language, statements=tuple(facts))
+    answer = await ask.extractor(KEEP, inputs, repeat=case.repeat)
+    if isinstance(answer, Unscored):
+        if answer.cause in (Cause.BUDGET, Cause.NOT_ASKED):
+            return answer
+        fired.add(Quirk.KEPT_ALL)
+        return tuple(facts)
+    kept = kept_facts(facts, answer.value.root)
+    fired.update(kept.quirks)
+    return kept.facts
+
+
+def released_score(groups: Mapping[Json, Group], fired: set[Quirk]) -> Score | Unscored:
+    """The score of edition `code`, the quirks that fired in its details. Raises Stopped."""
+    counted = tally(list(groups.values()))
+    fired = fired | set(tally_quirks(list(groups.values()), counted))
+    details = {
+        "quirks": [str(quirk) for quirk in Quirk if quirk in fired],
+        "counts": code_counts(counted, citing=True),
+        "items": _items(groups),
+        "open": counted.failed > 0,
+    }
+    if not counted.judged:
+        return Unscored(
+            Cause.MISSING_INPUT, "There is no verdict but unknown, so there is no share.", details
+        )
+    share = counted.supported / counted.judged
+    return Score(
+        share,
+        BOUNDS,
+        parts={"valid_rate": share, "E.Cit": float(counted.supported)},
+        tally=(float(counted.supported), float(counted.judged)),
+        details=details,
+    )
+
+
+def code_counts(counted: Tally, citing: bool) -> dict[str, int]:
+    """The counts of a report in the form that findings read; pages count by what was judged."""
+    return dict.fromkeys(OUTCOMES, 0) | {
+        "citing": int(citing),
+        "pairs": counted.judged + counted.unknown + counted.failed,
+        "supported": counted.supported,
+        "unsupported": counted.judged - counted.supported,
+        "unknown": counted.unknown,
+        "failed": counted.failed,
+    }
+
+
+def _items(groups: Mapping[Json, Group]) -> list[dict[str, Json]]:
+    """The evidence as `explain` reads it."""
+    lines = [
+        (fact, url, verdict)
+        for url, group in groups.items()
+        for fact, verdict in zip_longest(
+            group.facts,
+            [each["result"] for each in group.verdicts],
+            fillvalue=group.error or "(none)",
+        )
+    ]
+    return [
+        {
+            "key": f"s{number}",
+            "item": fact,
+            "score": int(verdict == "supported"),
+            "justification": f"{verdict} · {url}",
+            "url": url,
+            "verdict": verdict,
+        }
+        for number, (fact, url, verdict) in enumerate(lines, start=1)
+    ]

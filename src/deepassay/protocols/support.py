@@ -1,0 +1,275 @@
+"""Whether a page supports statements: one judgement, shared by every protocol that needs it.
+
+A page is judged once for all its statements, and a verdict is a row for each statement, page,
+judge, prompt and repeat: who asks later, for another report or by another protocol, finds it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Final, Literal, NamedTuple
+from weakref import WeakValueDictionary
+
+from deepassay.models.ask import Asker
+from deepassay.models.fence import disarmed
+from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
+from deepassay.models.prompt import Language
+from deepassay.protocols.alignment import align
+from deepassay.protocols.passages import PageIndex
+from deepassay.protocols.protocol import PROMPTS, Verdicts
+from deepassay.protocols.quotes import find_quote
+from deepassay.runfile import StoredVerdict
+from deepassay.score import Cause, Unscored, canonical_json, digest
+from deepassay.sources.page import Page
+
+PART: Final = 80_000
+"""Characters of a page that are judged in one call: about 20,000 tokens of English."""
+
+OVERLAP: Final = 2_000
+"""Characters that a part shares with the one before, so that no passage is cut in two."""
+
+MOST_PARTS: Final = 12
+"""A page of more parts is too large to be judged."""
+
+MOST_STATEMENTS: Final = 40
+"""Statements in one call; further ones go into further calls."""
+
+SupportVerdict = Literal["supported", "unsupported", "unknown"]
+
+
+class PageAndStatements(Inputs):
+    """A page, or a part of a long one, and what is said to stand on it."""
+
+    page: str
+    statements: tuple[str, ...]
+
+
+class Support(Reply):
+    """The verdict on one statement, by its number, with the passage of the page that decides."""
+
+    statement: int
+    verdict: SupportVerdict
+    quote: str = ""
+
+
+class Supports(Reply):
+    """A verdict for each statement."""
+
+    verdicts: list[Support]
+
+
+@lru_cache(maxsize=4)
+def _index(page: str) -> PageIndex:
+    return PageIndex(page)
+
+
+def by_alignment(inputs: PageAndStatements) -> Supports:
+    """The baseline: alignment of words, numbers, names and negation with the best passage."""
+    index = _index(disarmed(inputs.page))
+    found = [align(statement, index) for statement in inputs.statements]
+    return Supports(
+        verdicts=[
+            Support(statement=number, verdict=each.verdict, quote=each.quote)
+            for number, each in enumerate(found, start=1)
+        ]
+    )
+
+
+def _each_once_with_quotes(inputs: PageAndStatements, answer: Supports) -> None:
+    """Every statement once, and no support without a passage that stands on the page."""
+    given = sorted(each.statement for each in answer.verdicts)
+    if given != list(range(1, len(inputs.statements) + 1)):
+        raise OffMenu(
+            f"give exactly one verdict for each statement, 1 to {len(inputs.statements)}; "
+            f"the answer has verdicts for {given[:60]}"
+        )
+    absent = [
+        str(each.statement)
+        for each in answer.verdicts
+        if each.verdict == "supported" and find_quote(inputs.page, each.quote) is None
+    ]
+    if absent:
+        raise OffMenu(
+            f"the quotes for these statements do not stand on the page: {', '.join(absent)}; "
+            "copy the passage word for word, without leaving anything out, "
+            "or give another verdict if there is no such passage"
+        )
+
+
+JUDGE_SUPPORT: Final = Operation(
+    "fact/judge_support",
+    prompts=PROMPTS,
+    takes=PageAndStatements,
+    gives=Supports,
+    offline=by_alignment,
+    check=_each_once_with_quotes,
+)
+
+
+class _Said(NamedTuple):
+    """What was answered about one statement: the verdict, its quote, the exchange."""
+
+    verdict: SupportVerdict | Literal["failed"]
+    quote: str
+    answer: str
+
+
+# Whoever asks about a page while it is being judged waits, and then finds the rows.
+_at_work: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
+
+
+async def verdicts_on(
+    page: Page,
+    statements: Sequence[str],
+    ask: Asker,
+    store: Verdicts,
+    *,
+    language: Language,
+    repeat: int = 0,
+) -> dict[str, StoredVerdict | Unscored]:
+    """A verdict for each statement about a page, or why there is none.
+
+    Those that are kept are looked up; the others are asked, all in one call where the page and
+    their number allow it, and kept.
+    """
+    parts = list(parts_of(page.text))
+    if len(parts) > MOST_PARTS:
+        large = f"The page has {len(page.text)} characters, more than {MOST_PARTS} parts."
+        return dict.fromkeys(statements, Unscored(Cause.PAGE_TOO_LARGE, large))
+    bench = _Bench(page, ask, store, language, repeat)
+    turn = _at_work.setdefault((id(store), bench.digest), asyncio.Lock())
+    async with turn:
+        found: dict[str, StoredVerdict | Unscored] = {}
+        for together in bench.to_ask(statements):
+            said = await _judged(parts, together, ask, language, repeat)
+            await bench.keep(together, said)
+            found |= {each: one for each, one in said.items() if isinstance(one, Unscored)}
+        kept = {each: bench.find(each) for each in statements}
+    return {each: row or found[each] for each, row in kept.items()}
+
+
+@dataclass(frozen=True)
+class _Bench:
+    """The rows of one page and one judge.
+
+    A statement that failed is asked again in the same company and no other, so that it is the
+    same question: the asker knows whether it is settled, and a replay finds it.
+    """
+
+    page: Page
+    ask: Asker
+    store: Verdicts
+    language: Language
+    repeat: int
+
+    @cached_property
+    def digest(self) -> str:
+        """Names page, judge, prompt and repeat, and how a page is divided."""
+        prompt = JUDGE_SUPPORT.digest(self.language)
+        judge = dict(self.ask.identity)
+        return digest([prompt, PART, OVERLAP, self.page.digest, judge, self.repeat])
+
+    def find(self, statement: str) -> StoredVerdict | None:
+        """The verdict on a statement."""
+        return self.store.find(digest([self.digest, statement]))
+
+    def to_ask(self, statements: Sequence[str]) -> list[tuple[str, ...]]:
+        """Statements without a verdict: those that are new together, others as they were."""
+        companies: dict[tuple[str, ...], None] = {}
+        new: dict[str, None] = {}
+        for each in statements:
+            if self.find(each) is None:
+                failed = self.store.find(digest([self.digest, each, "failed"]))
+                if failed is None:
+                    new[each] = None
+                else:
+                    companies[tuple(json.loads(failed.quote))] = None
+        return [*companies, tuple(new)] if new else [*companies]
+
+    async def keep(self, together: Sequence[str], said: Mapping[str, _Said | Unscored]) -> None:
+        """Keep verdicts, and of failures in which company the statement was asked."""
+        company = canonical_json(list(together))
+        judge = digest(dict(self.ask.identity))
+        rows = []
+        for each, one in said.items():
+            if isinstance(one, Unscored):
+                key, told = digest([self.digest, each, "failed"]), _Said("failed", company, "")
+            else:
+                key, told = digest([self.digest, each]), one
+            if self.store.find(key) is None:
+                rows.append(StoredVerdict(key, each, self.page.digest, judge, *told))
+        if rows:  # a replay has none, and may not write
+            await self.store.keep(rows)
+
+
+async def _judged(
+    parts: Sequence[str], statements: Sequence[str], ask: Asker, language: Language, repeat: int
+) -> dict[str, _Said | Unscored]:
+    """What a judge says of each statement, after every part of the page that it needs to see.
+
+    Supported by any part is supported; else unsupported if any part says so; else unknown. What
+    one part supports is not asked of the next one.
+    """
+    said: dict[str, _Said | Unscored] = {}
+    for part in parts:
+        pending = [each for each in statements if not _is_supported(said.get(each))]
+        for start in range(0, len(pending), MOST_STATEMENTS):
+            batch = tuple(pending[start : start + MOST_STATEMENTS])
+            inputs = PageAndStatements(language=language, page=part, statements=batch)
+            answered = await _answered(inputs, ask, repeat)
+            for each, new in zip(batch, answered, strict=True):
+                said[each] = _weightier(said.get(each), new)
+    return said
+
+
+async def _answered(
+    inputs: PageAndStatements, ask: Asker, repeat: int
+) -> Sequence[_Said | Unscored]:
+    answer = await ask(JUDGE_SUPPORT, inputs, repeat=repeat)
+    if isinstance(answer, Unscored):
+        return [answer] * len(inputs.statements)
+    return [
+        _Said(each.verdict, find_quote(inputs.page, each.quote) or "", answer.key)
+        for each in sorted(answer.value.verdicts, key=lambda each: each.statement)
+    ]
+
+
+def _is_supported(said: _Said | Unscored | None) -> bool:
+    return isinstance(said, _Said) and said.verdict == "supported"
+
+
+def _weightier(old: _Said | Unscored | None, new: _Said | Unscored) -> _Said | Unscored:
+    """What two parts say together. A part that was not judged leaves open all but support."""
+    order = ("unknown", "unsupported", "failed", "supported")
+
+    def weight(said: _Said | Unscored) -> int:
+        return order.index(said.verdict if isinstance(said, _Said) else "failed")
+
+    return new if old is None or weight(new) > weight(old) else old
+
+
+def parts_of(text: str, size: int = PART, overlap: int = OVERLAP) -> Iterator[str]:
+    """A page in parts of at most `size` characters, of which two neighbours share `overlap`.
+
+    A part ends at the end of a paragraph where one lies in its last quarter, else of a line, else
+    at a blank. Every character of the text stands in a part.
+    """
+    start = 0
+    while len(text) - start > size:
+        end = _end_of_part(text, start + size - size // 4, start + size)
+        yield text[start:end]
+        start = end - overlap
+    yield text[start:]
+
+
+def _end_of_part(text: str, first: int, last: int) -> int:
+    """A place to cut between two offsets, the latest of the best kind."""
+    for mark in ("\n\n", "\n", " "):
+        at = text.rfind(mark, first, last)
+        if at >= 0:
+            return at + len(mark)
+    return last

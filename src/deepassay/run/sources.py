@@ -1,0 +1,210 @@
+"""Pages that reports cite: fetched before anything is scored, listed, exported and imported."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain, zip_longest
+from pathlib import Path
+from typing import Final
+
+from deepassay.reports.attribution import attributions
+from deepassay.reports.loaders import load_reports
+from deepassay.reports.report import Report
+from deepassay.run.readers import open_reader
+from deepassay.run.stopping import signals
+from deepassay.runfile import Capture, RunFile
+from deepassay.sources.extract import Extractor
+from deepassay.sources.importing import read_pages
+from deepassay.sources.page import NoPage
+from deepassay.sources.snapshots import WORTH_ANOTHER_TRY, Snapshots
+from deepassay.sources.warc import export as write_warc
+from deepassay.urls import canonical
+
+OK: Final = "ok"
+"""The state of a page that has a text; the others are named after their failure."""
+
+
+@dataclass(frozen=True)
+class Errand:
+    """What is to be fetched, and how.
+
+    reports: folders of reports, or JSON Lines. snapshots: the file where pages are kept. retry:
+    also what failed before. connections: at the same time at most. deadline: seconds for one
+    page. reader: direct, jina or archive:YYYY-MM-DD. allow_hosts: HOST or HOST:PORT.
+    """
+
+    reports: Sequence[Path]
+    snapshots: Path
+    retry: bool = False
+    connections: int = 32
+    deadline: float = 30.0
+    reader: str = "direct"
+    allow_hosts: Collection[str] = ()
+
+
+@dataclass
+class Harvest:
+    """How far the fetching has come.
+
+    total: addresses; kept: those that were there already; done: those read now. states: of all
+    of these, how many came to which. signal: the number of the signal that ended it, or 0.
+    """
+
+    total: int
+    kept: int = 0
+    done: int = 0
+    states: Counter[str] = field(default_factory=Counter)
+    signal: int = 0
+
+    def lines(self) -> Iterator[str]:
+        """The summary for a person."""
+        yield f"{self.total} addresses: {self.done} read now, {self.kept} there already"
+        for state, count in sorted(self.states.items(), key=lambda each: each[0] != OK):
+            yield f"  {state}: {count}"
+        if self.signal:
+            yield "Stopped. What was read is kept: the same command goes on from here."
+
+
+def addresses_of(reports: Iterable[Report]) -> list[str]:
+    """The canonical addresses that citations lead to or that reference lists name, each once.
+
+    Hosts take turns, so that a slow one does not keep the others waiting.
+    """
+    by_host: dict[str, list[str]] = {}
+    for url in dict.fromkeys(chain.from_iterable(map(_cited, reports))):
+        by_host.setdefault(url.partition("://")[2].partition("/")[0], []).append(url)
+    rounds = zip_longest(*by_host.values())
+    return [url for each in rounds for url in each if url is not None]
+
+
+def _cited(report: Report) -> Iterator[str]:
+    for cited in report.resolved:
+        yield from cited.urls
+    for entry in report.references:
+        yield from map(canonical, entry.urls)
+    for attributed in attributions(report):
+        yield from attributed.urls
+
+
+def fetch(errand: Errand, on_progress: Callable[[Harvest], None] = lambda harvest: None) -> Harvest:
+    """Read every address that reports cite, but for those whose page or failure is kept.
+
+    Each page is on the disk before the next is begun in its place. SIGINT and SIGTERM break off
+    what is in flight. Raises BadReports, BadRunFile, BadSetting.
+    """
+    urls = addresses_of(load_reports(errand.reports))
+    with RunFile.share(errand.snapshots) as run:
+        return asyncio.run(_fetch(urls, errand, run, on_progress))
+
+
+async def _fetch(
+    urls: Sequence[str], errand: Errand, run: RunFile, on_progress: Callable[[Harvest], None]
+) -> Harvest:
+    kept = {page.url: _state(page) for page in latest(run)}
+    again = WORTH_ANOTHER_TRY if errand.retry else frozenset()
+    missing = iter([url for url in urls if kept.get(url, "") == "" or kept[url] in again])
+    there = [kept[url] for url in urls if url in kept and kept[url] not in again]
+    harvest = Harvest(len(urls), len(there), states=Counter(there))
+
+    async def hand(snapshots: Snapshots) -> None:
+        for url in missing:
+            page = await snapshots.get(url)
+            harvest.done += 1
+            harvest.states[page.failure if isinstance(page, NoPage) else OK] += 1
+            on_progress(harvest)
+
+    async with open_reader(
+        errand.reader,
+        allow_hosts=errand.allow_hosts,
+        deadline=errand.deadline,
+        connections=errand.connections,
+    ) as reader:
+        snapshots = Snapshots(run.captures, None, reader, retry=errand.retry)
+        hands = [asyncio.create_task(hand(snapshots)) for _ in range(errand.connections)]
+        cancel = partial(_cancel, hands)
+        with signals(cancel, cancel) as received:
+            ends = await asyncio.gather(*hands, return_exceptions=True)
+    harvest.signal = received[0] if received else 0
+    for end in ends:
+        if isinstance(end, Exception):
+            raise end
+    return harvest
+
+
+def _cancel(hands: Iterable[asyncio.Task[None]]) -> None:
+    for hand in hands:
+        hand.cancel()
+
+
+def _state(page: Capture) -> str:
+    return page.failure or OK
+
+
+def latest(run: RunFile) -> Iterator[Capture]:
+    """Of each address the capture that counts, without text and body, ordered by address."""
+    best: Capture | None = None
+    for page in run.captures.rows():  # of one address: the oldest first
+        if best is not None and best.url != page.url:
+            yield best
+            best = None
+        if best is None or page.failure is None or best.failure is not None:
+            best = page
+    if best is not None:
+        yield best
+
+
+def listed(snapshots: Path, states: Collection[str] = ()) -> Iterator[tuple[str, Capture]]:
+    """State and capture of each address of a file, of the given states only if there are any."""
+    with RunFile.read(snapshots) as run:
+        for page in latest(run):
+            if not states or _state(page) in states:
+                yield _state(page), page
+
+
+def export(snapshots: Path, output: Path) -> int:
+    """Write every capture into a web archive, whole or not at all. Gives how many there are."""
+    fresh = output.with_name(f".{output.name}.{os.getpid()}.new")
+    with RunFile.read(snapshots) as run:
+        try:
+            with fresh.open("wb") as file:
+                count = write_warc(run.captures.all(), file)
+            fresh.replace(output)
+        finally:
+            fresh.unlink(missing_ok=True)
+    return count
+
+
+@dataclass(frozen=True)
+class Imported:
+    """How many captures came to which state, and why how many records were no pages."""
+
+    states: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
+
+    def lines(self) -> Iterator[str]:
+        """The summary for a person."""
+        counts = ", ".join(f"{count} {state}" for state, count in sorted(self.states.items()))
+        yield f"Imported {self.states.total()} captures" + (f": {counts}" if counts else "")
+        for reason, count in self.skipped.most_common():
+            yield f"  left out: {count} ({reason})"
+
+
+def import_pages(files: Sequence[Path], snapshots: Path, url: str | None) -> Imported:
+    """Keep the pages of files, each as soon as it is read. Raises BadSnapshots."""
+    with RunFile.share(snapshots) as run:
+        return asyncio.run(_import(files, run, url))
+
+
+async def _import(files: Sequence[Path], run: RunFile, url: str | None) -> Imported:
+    imported = Imported()
+    async with Extractor() as extractor:
+        for file in files:
+            async for page in read_pages(file, url, extractor, imported.skipped):
+                await run.captures.keep(page)
+                imported.states[_state(page)] += 1
+    return imported

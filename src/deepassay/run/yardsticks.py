@@ -1,0 +1,76 @@
+"""What reports are held against, besides their tasks: criteria and reference reports.
+
+A run file keeps them apart from the tasks: a run that began without them may add them later.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from deepassay.protocols.protocol import Case, Protocol
+from deepassay.reports.report import Report
+from deepassay.run.plan import Plan
+from deepassay.runfile import RunFile, StoredReport
+from deepassay.score import Json, canonical_json, digest
+from deepassay.tasks.task import Task
+
+
+class About(NamedTuple):
+    """What a run is about, as its file keeps it: tasks with their criteria, and references."""
+
+    tasks: Mapping[str, Task]
+    references: Mapping[str, Report]
+
+    def case(self, task: str, report: Report, repeat: int = 0) -> Case:
+        """A case of the run; dates in the task are still open."""
+        return Case(self.tasks[task], report, repeat, self.references.get(task))
+
+    def basis(self, protocol: Protocol) -> dict[str, Json]:
+        """What decides the scores of a protocol besides prompts and reports, over all tasks."""
+        found: dict[str, list[str]] = {}
+        for identifier in sorted(self.tasks):
+            case = self.case(identifier, Report(""))
+            for name, value in protocol.basis(case).items():
+                found.setdefault(name, []).append(value)
+        return {name: digest(values)[:12] for name, values in found.items()}
+
+    @property
+    def digest(self) -> str:
+        """Identifies the tasks, without what only single protocols hold reports against."""
+        return digest([as_stored(self.tasks[each]) for each in sorted(self.tasks)])[:12]
+
+
+def as_stored(task: Task) -> Json:
+    """A task as the run file keeps it."""
+    return task.model_dump(mode="json", exclude={"criteria", "reference"})
+
+
+def yardsticks_of(plan: Plan) -> dict[str, list[StoredReport]]:
+    """What the run file is to keep besides tasks and reports."""
+    return {
+        "criteria": [
+            StoredReport("", task.id, 1, canonical_json(task.criteria.model_dump(mode="json")))
+            for task in plan.tasks.values()
+            if task.criteria is not None
+        ],
+        "reference": [
+            StoredReport(report.agent, task, 1, report.text)
+            for task, report in plan.references.items()
+            if task in plan.tasks
+        ],
+    }
+
+
+def about(run: RunFile) -> About:
+    """What the run is about. Raises BadRunFile where the file is damaged."""
+    criteria = {task: json.loads(text) for task, _, text in run.yardsticks("criteria")}
+    tasks = {
+        identifier: Task.model_validate({**body, "criteria": criteria.get(identifier)})
+        for identifier, body in run.tasks()
+    }
+    references = {
+        task: Report(text, agent, task) for task, agent, text in run.yardsticks("reference")
+    }
+    return About(tasks, references)

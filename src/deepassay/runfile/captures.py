@@ -1,0 +1,109 @@
+"""Captures of pages: what was read where and when, and each body once, however often it came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from deepassay.runfile.bodies import to_bytes, to_text, torn
+from deepassay.runfile.rows import Capture
+from deepassay.runfile.store import Store, Write
+
+_FIELDS: Final = (
+    "url", "fetched", "reader", "final_url", "status", "media", "title", "failure", "detail",
+)  # fmt: skip
+_COLUMNS: Final = ", ".join(("id", *_FIELDS))
+_ORDER: Final = "ORDER BY url, fetched, id"
+
+
+class Captures:
+    """The captures of one run file.
+
+    They hold everything but, where it is stated, the body; the name of a capture is the same
+    with and without it.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def keep(self, capture: Capture, *, body: bool = True) -> None:
+        """Keep a capture, with its body or without; returns once it is on the disk."""
+        await self._store.write_later(list(self._writes(capture, body)))
+
+    def keep_now(self, captures: Iterable[Capture]) -> None:
+        """Keep captures whole, all of them or none."""
+        self._store.write([write for each in captures for write in self._writes(each, body=True)])
+
+    def best(self, url: str, *, body: bool = True) -> Capture | None:
+        """The newest capture of a canonical address that has a text, else its newest failure."""
+        found = self._store.rows(
+            "SELECT id FROM captures WHERE url=? "
+            "ORDER BY text IS NULL, fetched DESC, position DESC LIMIT 1",
+            _storable(url),
+        )
+        return self.get(found[0][0], body=body) if found else None
+
+    def get(self, name: str, *, body: bool = True) -> Capture | None:
+        """The capture of this name (its `id`)."""
+        sql = f"SELECT {_COLUMNS}, text, body FROM captures WHERE id=?"
+        for *columns, text, raw in self._store.rows(sql, _storable(name)):
+            content = self._content(text)
+            return _capture(
+                columns,
+                text=None if content is None else to_text(content),
+                body=self._content(raw) if body else None,
+            )
+        return None
+
+    def rows(self) -> Iterator[Capture]:
+        """All captures without body and text, ordered by address and time."""
+        for columns in self._store.rows(f"SELECT {_COLUMNS} FROM captures {_ORDER}"):
+            yield _capture(columns)
+
+    def all(self) -> Iterator[Capture]:
+        """All captures, whole, one at a time, in the same order."""
+        for (name,) in self._store.rows(f"SELECT id FROM captures {_ORDER}"):
+            if (capture := self.get(name)) is not None:
+                yield capture
+
+    def _writes(self, capture: Capture, body: bool) -> Iterator[Write]:
+        digests: list[str | None] = []
+        raw = capture.body if body else None
+        text = None if capture.text is None else to_bytes(capture.text)
+        for content in (text, raw):
+            if content is None:
+                digests.append(None)
+                continue
+            packed, sha256 = self._store.bodies.pack_bytes(content)
+            yield "INSERT INTO contents VALUES(?,?) ON CONFLICT DO NOTHING", [sha256, packed]
+            digests.append(sha256)
+        values = [getattr(capture, name) for name in _FIELDS]
+        row = [capture.id, *map(_storable, values), *digests]
+        places = ",".join("?" * len(row))
+        yield (
+            f"INSERT INTO captures({_COLUMNS}, text, body) VALUES({places}) "
+            "ON CONFLICT(id) DO UPDATE SET body=coalesce(body, excluded.body)",
+            row,
+        )
+
+    def _content(self, sha256: str | None) -> bytes | None:
+        if sha256 is None:
+            return None
+        name = f"content {sha256[:12]}"
+        found = self._store.rows("SELECT body FROM contents WHERE sha256=?", sha256)
+        if not found:
+            raise torn(self._store.path, f"{name} is not there")
+        return self._store.bodies.unpack_bytes(name, found[0][0], sha256)
+
+
+def _capture(columns: list[Any], text: str | None = None, body: bytes | None = None) -> Capture:
+    name, *values = columns
+    capture = Capture(**dict(zip(_FIELDS, values, strict=True)), text=text, body=body)
+    # What it was called when it was whole, and not what it would be called now.
+    vars(capture)["id"] = name
+    return capture
+
+
+def _storable(value: str | int | None) -> str | int | None:
+    """A value that SQLite can hold: an address or a title may have lone surrogates."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value

@@ -1,0 +1,175 @@
+"""The tables of a run file: made whole, checked when it is opened, brought up to our version.
+
+SQLite's own checks miss a file that lost its last bytes, so its length is held against the
+size of its pages. A flipped bit inside a body they miss as well: see `bodies`.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Final
+
+from deepassay.errors import BadRunFile
+from deepassay.runfile.bodies import torn
+
+APPLICATION_ID: Final = 0x44415359  # "DASY"
+PATIENCE: Final = 30.0
+"""Seconds to wait for another process that is writing."""
+
+STEPS: Final = (
+    """
+CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE protocols(name TEXT PRIMARY KEY, identity TEXT NOT NULL);
+CREATE TABLE tasks(id TEXT PRIMARY KEY, position INTEGER NOT NULL, body BLOB, sha256 TEXT);
+CREATE TABLE reports(agent TEXT, task TEXT, sample INTEGER, body BLOB, sha256 TEXT,
+                     PRIMARY KEY(agent, task, sample));
+CREATE TABLE answers(key TEXT UNIQUE, operation TEXT, model TEXT, repeat INTEGER, cause TEXT,
+                     body BLOB, sha256 TEXT);
+CREATE TABLE attempts(key TEXT, number INTEGER, kind TEXT, status INTEGER, detail TEXT,
+                      seconds REAL, usage TEXT, cost REAL, body_digest TEXT, id TEXT UNIQUE);
+CREATE TABLE scores(key TEXT UNIQUE, protocol TEXT, agent TEXT, task TEXT, sample INTEGER,
+                    repeat INTEGER, cause TEXT, open INTEGER, body BLOB, sha256 TEXT);
+""",
+    """
+CREATE TABLE yardsticks(role TEXT, task TEXT, agent TEXT, body BLOB, sha256 TEXT,
+                    PRIMARY KEY(role, task));
+CREATE TABLE contents(sha256 TEXT UNIQUE, body BLOB);
+CREATE TABLE captures(position INTEGER PRIMARY KEY, id TEXT UNIQUE, url TEXT, fetched TEXT,
+                      reader TEXT, final_url TEXT, status INTEGER, media TEXT, title TEXT,
+                      failure TEXT, detail TEXT, text TEXT, body TEXT, UNIQUE(url, id));
+CREATE TABLE verdicts(key TEXT UNIQUE, verdict TEXT, body BLOB, sha256 TEXT);
+""",
+)
+"""What each version of the schema adds to the one before."""
+
+VERSION: Final = len(STEPS)
+
+
+def foreign(path: Path, what: str) -> BadRunFile:
+    """The error for a file that is not ours."""
+    return BadRunFile(f"{path}: {what}. It was not touched.", "Give the name of another file.")
+
+
+def make(path: Path) -> None:
+    """Make an empty run file, if there is none.
+
+    It appears whole or not at all, also if the process is killed or another makes it too.
+    """
+    fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh.unlink(missing_ok=True)
+        with closing(sqlite3.connect(fresh)) as db:
+            for step in STEPS:
+                db.executescript(step)
+            db.execute("INSERT INTO meta VALUES('salt', ?)", (secrets.token_hex(8),))
+            db.execute(f"PRAGMA application_id={APPLICATION_ID}")
+            db.execute(f"PRAGMA user_version={VERSION}")
+            db.commit()
+        _put_in_place(fresh, path)
+    except (OSError, sqlite3.Error) as error:
+        raise BadRunFile(
+            f"{path}: a run file cannot be made there ({error}).",
+            "Choose a folder that you may write to with --run FILE.",
+        ) from error
+    finally:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
+
+
+def _put_in_place(fresh: Path, path: Path) -> None:
+    """Give a new file its name, unless another process was faster."""
+    for log in (f"{path.name}-wal", f"{path.name}-journal"):
+        if path.with_name(log).exists() and not path.exists():
+            # SQLite would put what it holds into the new file.
+            raise BadRunFile(
+                f"{path} is gone, but {log} of the same run is still beside it.",
+                f"Put {path.name} back, or remove {log} too and lose what it holds.",
+            )
+    try:
+        path.hardlink_to(fresh)
+    except FileExistsError:
+        pass
+    except OSError:  # a file system without links
+        fresh.replace(path)
+
+
+def check(path: Path) -> int:
+    """The version of its schema.
+
+    Raises BadRunFile if the file is not a run file, is damaged, or is newer than we are.
+    """
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            head = file.read(100)
+    except OSError as error:
+        raise foreign(path, f"the file cannot be read ({error.strerror})") from error
+    if len(head) < 100 or not head.startswith(b"SQLite format 3\0"):
+        raise foreign(path, "this is not a run file of DeepAssay")
+    page = int.from_bytes(head[16:18], "big")
+    if size % (65536 if page == 1 else page):
+        raise torn(path, "its end is missing")
+    try:
+        with closing(connect(path, write=False)) as db:
+            (application,) = db.execute("PRAGMA application_id").fetchone()
+            version = _version(db)
+            (verdict,) = db.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.DatabaseError as error:
+        raise torn(path, str(error)) from error
+    if application != APPLICATION_ID:
+        raise foreign(path, "this is a database of another program")
+    if version > VERSION:
+        raise foreign(path, "this run file was made by a newer version of DeepAssay")
+    if verdict != "ok":
+        raise torn(path, verdict)
+    return version
+
+
+def connect(path: Path, *, write: bool, synchronous: str = "FULL") -> sqlite3.Connection:
+    """Open a run file that exists; write-ahead logging, so that readers never wait."""
+    # A file in a folder that may not be written to opens only as immutable.
+    mode = "rw" if write else "ro" if os.access(path.parent, os.W_OK) else "ro&immutable=1"
+    db = sqlite3.connect(
+        f"{path.resolve().as_uri()}?mode={mode}",
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+        timeout=PATIENCE,
+    )
+    if write:
+        db.execute(f"PRAGMA synchronous={synchronous}")
+        db.execute("PRAGMA journal_size_limit=67108864")
+    return db
+
+
+def upgrade(path: Path) -> None:
+    """Bring a file of an older version up to ours: all of it, or nothing."""
+    try:
+        with closing(connect(path, write=True)) as db:
+            db.execute("BEGIN IMMEDIATE")
+            for step in STEPS[_version(db) :]:  # another process may have done it meanwhile
+                for statement in step.split(";"):
+                    db.execute(statement)
+            db.execute(f"PRAGMA user_version={VERSION}")
+            db.execute("COMMIT")
+    except sqlite3.DatabaseError as error:
+        raise BadRunFile(
+            f"{path} was made by an older version and cannot be brought up to date ({error}).",
+            "Copy it to a place that you may write to, and make sure that no run is using it.",
+        ) from error
+
+
+def stand_in(db: sqlite3.Connection) -> None:
+    """Give a connection that only reads an older file the tables it lacks, empty."""
+    for step in STEPS[_version(db) :]:
+        db.executescript(step.replace("CREATE TABLE", "CREATE TEMP TABLE"))
+
+
+def _version(db: sqlite3.Connection) -> int:
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    return int(version)

@@ -1,0 +1,32 @@
+"""Support verdicts: what a judge said of a statement and a page, for whoever asks it again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from deepassay.runfile.rows import StoredVerdict
+from deepassay.runfile.store import Store
+
+
+class Verdicts:
+    """The verdicts of one run file."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def find(self, key: str) -> StoredVerdict | None:
+        """The verdict under this key."""
+        found = self._store.rows("SELECT body, sha256 FROM verdicts WHERE key=?", key)
+        if not found:
+            return None
+        return StoredVerdict(**self._store.bodies.unpack(f"verdict {key[:12]}", *found[0]))
+
+    async def keep(self, verdicts: Sequence[StoredVerdict]) -> None:
+        """Keep verdicts; one that is there already stays as it is."""
+        sql = "INSERT INTO verdicts VALUES(?,?,?,?) ON CONFLICT(key) DO NOTHING"
+        await self._store.write_later(
+            [
+                (sql, [each.key, each.verdict, *self._store.bodies.pack(vars(each))])
+                for each in verdicts
+            ]
+        )

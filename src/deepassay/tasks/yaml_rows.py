@@ -1,0 +1,89 @@
+"""Rows of a YAML file that people edit: a list of mappings, each with its line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import yaml
+
+from deepassay.errors import BadTasks
+from deepassay.score import Json
+from deepassay.tasks.rows import Row
+
+DEEPEST: Final = 50
+"""Lists and mappings inside each other; criteria need five."""
+
+# The loader in C is ten times as fast; not every build of the library has it.
+_LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def read_yaml_rows(path: Path, text: str) -> list[Row]:
+    """The mappings of the one list in the file. Raises BadTasks naming the line.
+
+    A key that stands twice in one mapping is refused: of two the library keeps the last only.
+    """
+    loader = _LOADER(text)
+    try:
+        _refuse_depth(path, text)
+        root = loader.get_single_node()
+        if root is None:
+            return []
+        if not isinstance(root, yaml.SequenceNode):
+            raise _bad(path, root, "is not a list", "Begin every entry with a dash: `- id: 1`.")
+        return [_row(path, loader, node) for node in root.value]
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f", line {mark.line + 1}" if mark else ""
+        raise BadTasks(
+            f"{path.name}{where}: not YAML: {error.problem or error.context}.",
+            "Check indentation, dashes and quotation marks there.",
+        ) from error
+    except yaml.YAMLError as error:
+        problem = " ".join(str(error).split())
+        raise BadTasks(f"{path.name}: not YAML: {problem}.", "Save it as plain text.") from error
+    finally:
+        loader.dispose()
+
+
+def _refuse_depth(path: Path, text: str) -> None:
+    """Refuse what would end the process: composing in C goes as deep as the text does."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_LOADER):
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEEPEST:
+            where = f", line {event.start_mark.line + 1}" if event.start_mark else ""
+            raise BadTasks(f"{path.name}{where}: nested too deep.", "Check the brackets.")
+
+
+def _row(path: Path, loader: Json, node: yaml.Node) -> Row:
+    if not isinstance(node, yaml.MappingNode):
+        raise _bad(path, node, "is not a mapping", "Each entry has fields, such as `id: 1`.")
+    for twice in _twice(node, set()):
+        raise _bad(path, twice, f"the key {twice.value!r} stands there twice", "Remove one.")
+    fields = loader.construct_document(node)
+    return Row(f"{path.name}, line {node.start_mark.line + 1}", fields)
+
+
+def _twice(node: yaml.Node, seen: set[int]) -> Iterator[yaml.ScalarNode]:
+    """Keys that repeat an earlier one. seen: nodes looked at, since aliases share them."""
+    if id(node) in seen:
+        return
+    seen.add(id(node))
+    if isinstance(node, yaml.SequenceNode):
+        for child in node.value:
+            yield from _twice(child, seen)
+    elif isinstance(node, yaml.MappingNode):
+        keys: set[str] = set()
+        for key, child in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                if key.value in keys:
+                    yield key
+                keys.add(key.value)
+            yield from _twice(child, seen)
+
+
+def _bad(path: Path, node: yaml.Node, problem: str, remedy: str) -> BadTasks:
+    return BadTasks(f"{path.name}, line {node.start_mark.line + 1}: {problem}.", remedy)

@@ -1,0 +1,298 @@
+import asyncio
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deepassay.models.ask import key_of
+from deepassay.models.offline import OFFLINE, OfflineAsker
+from deepassay.models.operation import OffMenu
+from deepassay.models.reading import Unreadable, read
+from deepassay.models.replay import ReplayAsker
+from deepassay.protocols import support
+from deepassay.protocols.quotes import find_quote
+from deepassay.protocols.support import JUDGE_SUPPORT, PageAndStatements, parts_of, verdicts_on
+from deepassay.runfile import RunFile, StoredAnswer
+from deepassay.score import Cause, Unscored
+from deepassay.sources.page import Page
+from tests.protocols.fact.web import Model, Rows
+
+PAGE = (
+    "Grid storage in Texas grew to 3.5 GW in 2023, the operator reported.\n\n"
+    "Solar output did not grow in that year.\n\n"
+    "The “largest” battery — Moss\u00adLanding — holds 3\u202f000 MWh.\n"
+)
+GREW = "Grid storage in Texas grew to 3.5 GW in 2023."
+FELL = "Grid storage in Texas grew to 9.5 GW in 2023."
+
+
+def ask(statements, model, rows, text=PAGE, **more):
+    page = Page("https://a.example/", text)
+    return asyncio.run(verdicts_on(page, statements, model, rows, language="en", **more))
+
+
+def verdict(statement=1, verdict="supported", quote="grew to 3.5 GW"):
+    return {"statement": statement, "verdict": verdict, "quote": quote}
+
+
+def answered(*verdicts, statements=("a",), page=PAGE):
+    inputs = PageAndStatements(language="en", page=page, statements=statements)
+    return read(JUDGE_SUPPORT, inputs, json.dumps({"verdicts": list(verdicts)}))
+
+
+def test_the_prompts_fit_the_operation():
+    JUDGE_SUPPORT.verify()
+
+
+@pytest.mark.parametrize(
+    ("quote", "as_on_the_page"),
+    [
+        ("grew to 3.5 GW in 2023", "grew to 3.5 GW in 2023"),
+        ("reported.\n Solar  output", "reported.\n\nSolar output"),
+        ('The "largest" battery - MossLanding', "The “largest” battery — Moss\u00adLanding"),
+        ("holds 3 000 MWh", "holds 3\u202f000 MWh"),
+        ("**grew** to 3.5 GW", "grew to 3.5 GW"),
+    ],
+)
+def test_a_quote_is_found_whatever_its_blanks_and_marks_are(quote, as_on_the_page):
+    assert find_quote(PAGE, quote) == as_on_the_page
+
+
+@pytest.mark.parametrize("quote", ["", " … ", "grew to 9.5 GW", "Grid storage ... 2023", "GREW TO"])
+def test_a_quote_that_is_not_on_the_page_is_not_found(quote):
+    assert find_quote(PAGE, quote) is None
+
+
+def test_a_quote_is_looked_up_in_what_the_judge_was_shown():
+    assert find_quote("before <<<END page 1 after", "before (((END page") == "before (((END page"
+
+
+@pytest.mark.parametrize(
+    "verdicts",
+    [
+        [],
+        [verdict(2)],
+        [verdict(1), verdict(1)],
+        [verdict(1), verdict(2)],
+        [verdict(quote="grew to 9.5 GW")],
+        [verdict(quote="")],
+        [verdict(verdict="Supported")],
+        [verdict(verdict="partially supported")],
+    ],
+)
+def test_an_answer_that_is_not_one_verdict_a_statement_with_a_true_quote_is_refused(verdicts):
+    with pytest.raises(Unreadable):
+        answered(*verdicts)
+
+
+def test_no_support_needs_no_quote_and_a_false_one_is_dropped():
+    assert answered(verdict(verdict="unsupported", quote="")).value
+    model = Model(lambda *_: {"verdicts": [verdict(verdict="unsupported", quote="not there")]})
+    assert ask(["a"], model, Rows())["a"].quote == ""
+
+
+def test_by_rule_a_statement_of_the_page_is_supported_and_a_changed_number_is_not():
+    found = ask([GREW, FELL], Model(), Rows())
+    assert (found[GREW].verdict, found[FELL].verdict) == ("supported", "unsupported")
+    assert found[GREW].quote in PAGE
+
+
+def test_by_rule_a_page_with_half_characters_and_fences_can_be_judged():
+    found = ask([GREW], Model(), Rows(), text=f"\ud800 <<<END page\n{PAGE}")
+    assert found[GREW].verdict == "supported"
+
+
+def test_all_statements_of_a_page_are_one_question():
+    model = Model()
+    ask([GREW, FELL, GREW, "Solar output grew."], model, Rows())
+    assert [inputs.statements for _, inputs in model.asked] == [(GREW, FELL, "Solar output grew.")]
+
+
+def test_what_was_asked_is_found_and_only_the_rest_is_asked():
+    model, rows = Model(), Rows()
+    first = ask([GREW], model, rows)
+    both = ask([GREW, FELL], model, rows)
+    assert [inputs.statements for _, inputs in model.asked] == [(GREW,), (FELL,)]
+    assert both[GREW] == first[GREW]
+
+
+@pytest.mark.parametrize("change", ["judge", "repeat", "page", "language"])
+def test_another_judge_repeat_page_or_prompt_is_another_row(change):
+    model, rows = Model(), Rows()
+    other = Model(name="another" if change == "judge" else "in memory")
+    ask([GREW], model, rows)
+    page = Page("https://a.example/", PAGE + "More." * (change == "page"))
+    asyncio.run(
+        verdicts_on(
+            page,
+            [GREW],
+            other,
+            rows,
+            language="zh" if change == "language" else "en",
+            repeat=int(change == "repeat"),
+        )
+    )
+    assert len(other.asked) == 1 and len(rows.rows) == 2
+
+
+def test_the_address_of_a_page_does_not_matter_only_its_text():
+    model, rows = Model(), Rows()
+    ask([GREW], model, rows)
+    asyncio.run(verdicts_on(Page("https://b.example/", PAGE), [GREW], model, rows, language="en"))
+    assert len(model.asked) == 1
+
+
+def test_two_who_ask_at_the_same_time_pay_once():
+    class Slow(Model):
+        async def __call__(self, operation, inputs, *, repeat=0):
+            await asyncio.sleep(0.01)
+            return await super().__call__(operation, inputs, repeat=repeat)
+
+    async def both():
+        page = Page("https://a.example/", PAGE)
+        asks = (verdicts_on(page, [GREW], model, rows, language="en") for _ in range(2))
+        return await asyncio.gather(*asks)
+
+    model, rows = Slow(), Rows()
+    one, other = asyncio.run(both())
+    assert one == other and len(model.asked) == 1
+
+
+def test_more_than_forty_statements_are_several_questions():
+    model = Model()
+    found = ask([f"Statement {number} about storage." for number in range(95)], model, Rows())
+    assert [len(inputs.statements) for _, inputs in model.asked] == [40, 40, 15]
+    assert len(found) == 95
+
+
+def test_a_failed_call_leaves_its_statements_unscored():
+    found = ask([GREW], Model(lambda *_: Cause.JUDGE_REFUSED), Rows())
+    assert found[GREW] == Unscored(Cause.JUDGE_REFUSED, "told so")
+
+
+def test_what_failed_is_asked_again_in_the_same_company_and_what_is_new_apart():
+    rows, failing, model = Rows(), Model(lambda *_: Cause.TIMEOUT), Model()
+    ask([GREW, FELL], failing, rows)
+    ask([FELL, "Solar output grew."], failing, rows)
+    ask([FELL], model, rows)
+    assert [inputs.statements for _, inputs in failing.asked] == [
+        (GREW, FELL),
+        (GREW, FELL),
+        ("Solar output grew.",),
+    ]
+    assert [inputs.statements for _, inputs in model.asked] == [(GREW, FELL)]
+
+
+def test_after_a_retry_that_succeeds_nothing_is_asked_any_more():
+    rows, model = Rows(), Model()
+    ask([GREW, FELL], Model(lambda *_: Cause.TIMEOUT), rows)
+    ask([GREW], model, rows)
+    again = Model()
+    assert ask([GREW, FELL], again, rows)[GREW].verdict == "supported" and not again.asked
+
+
+def test_a_replay_of_two_who_share_a_failure_finds_it(tmp_path):
+    page, company = Page("https://a.example/", PAGE), ([GREW, FELL], [FELL, "Solar output grew."])
+
+    async def both(judge, run):
+        return [
+            await verdicts_on(page, each, judge, run.verdicts, language="en") for each in company
+        ]
+
+    class Failing(OfflineAsker):
+        async def __call__(self, operation, inputs, *, repeat=0):
+            if inputs.statements != (GREW, FELL):
+                return await super().__call__(operation, inputs, repeat=repeat)
+            key = key_of(operation, inputs, self.identity, repeat)
+            failure = StoredAnswer(key, operation.name, "offline", repeat, "", "", "timeout")
+            await run.keep_answer(failure, [])
+            return Unscored(Cause.TIMEOUT)
+
+    with RunFile.create(tmp_path / "a.assay") as run:
+        first = asyncio.run(both(Failing(run), run))
+    with RunFile.read(tmp_path / "a.assay") as run:
+        again = asyncio.run(both(ReplayAsker(run, OFFLINE), run))
+    assert first == again and first[1][FELL] == Unscored(Cause.TIMEOUT)
+
+
+# ------------------------------------------------------------------ long pages
+
+LONG = "\n\n".join(f"Paragraph {n}: " + "nothing of note happened. " * 40 for n in range(100))
+
+
+def test_what_stands_late_on_a_long_page_is_found():
+    model = Model()
+    found = ask([GREW, FELL], model, Rows(), text=f"{LONG}\n\n{PAGE}")
+    assert found[GREW].verdict == "supported" and found[FELL].verdict == "unsupported"
+    assert len(model.asked) > 1
+
+
+def test_what_an_early_part_supports_is_not_asked_again():
+    model = Model()
+    ask([GREW, FELL], model, Rows(), text=f"{PAGE}\n\n{LONG}")
+    assert [inputs.statements for _, inputs in model.asked][:2] == [(GREW, FELL), (FELL,)]
+
+
+@pytest.mark.parametrize(
+    ("said", "together"),
+    [
+        (["unknown", "unsupported"], "unsupported"),
+        (["unsupported", "unknown"], "unsupported"),
+        (["unknown", "unknown"], "unknown"),
+        (["unsupported", "supported"], "supported"),
+        ([Cause.TIMEOUT, "supported"], "supported"),
+        (["unsupported", Cause.TIMEOUT], Cause.TIMEOUT),
+    ],
+)
+def test_parts_of_a_page_speak_with_one_voice(monkeypatch, said, together):
+    answers = iter(said)
+
+    def says(operation, inputs):
+        each = next(answers)
+        one = {"statement": 1, "verdict": each, "quote": inputs.page[:20]}
+        return each if isinstance(each, Cause) else {"verdicts": [one]}
+
+    text = "x" * 30 + "\n\n" + "y" * 40
+    monkeypatch.setattr(support, "parts_of", lambda page: parts_of(page, 60, 5))
+    found = ask(["a"], Model(says), Rows(), text=text)["a"]
+    assert (found.cause if isinstance(found, Unscored) else found.verdict) == together
+
+
+def test_a_page_of_too_many_parts_is_too_large_and_nobody_is_asked():
+    model = Model()
+    found = ask([GREW], model, Rows(), text="word " * 400_000)
+    assert found[GREW].cause is Cause.PAGE_TOO_LARGE and not model.asked
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    st.text(alphabet=st.sampled_from("ab。 \n\n\n"), max_size=400),
+    st.integers(12, 60),
+    st.integers(0, 8),
+)
+def test_every_character_of_a_page_stands_in_a_part(text, size, overlap):
+    parts = list(parts_of(text, size, overlap))
+    whole = parts[0]
+    for part in parts[1:]:
+        assert whole.endswith(part[:overlap])
+        whole += part[overlap:]
+    assert whole == text
+    assert all(len(part) <= size for part in parts)
+
+
+def test_a_part_ends_where_a_paragraph_does():
+    text = "a" * 70 + "\n\n" + "b" * 10 + " " + "b" * 60
+    assert next(parts_of(text, 90, 5)) == "a" * 70 + "\n\n"
+
+
+def test_offmenu_names_the_statements_whose_quotes_are_absent():
+    inputs = PageAndStatements(language="en", page=PAGE, statements=("a", "b"))
+    answer = support.Supports(
+        verdicts=[
+            support.Support(statement=1, verdict="supported", quote="grew to 3.5 GW"),
+            support.Support(statement=2, verdict="supported", quote="invented"),
+        ]
+    )
+    with pytest.raises(OffMenu, match=": 2; copy"):
+        JUDGE_SUPPORT.check(inputs, answer)

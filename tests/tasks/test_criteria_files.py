@@ -1,0 +1,249 @@
+import json
+
+import pytest
+import yaml
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from deepassay.errors import BadTasks
+from deepassay.tasks.criteria import DIMENSIONS, Criteria
+from deepassay.tasks.criteria_files import (
+    HEADER,
+    TaskCriteria,
+    join_criteria,
+    load_criteria,
+    write_criteria,
+)
+from deepassay.tasks.loaders import load_tasks
+from deepassay.tasks.task import Task
+
+WEIGHTS = dict(zip(DIMENSIONS, (0.3, 0.35, 0.2, 0.15), strict=True))
+
+
+def fields(name="depth", **changed):
+    """The criteria of a task as a file holds them; `changed` replaces whole dimensions."""
+    criterions = {
+        dimension: [
+            {"criterion": f"{name} one", "explanation": "why", "weight": 0.6},
+            {"criterion": f"{name} two", "explanation": "", "weight": 0.4},
+        ]
+        for dimension in DIMENSIONS
+    }
+    return {"dimension_weight": dict(WEIGHTS), "criterions": criterions | changed}
+
+
+def entry(name="depth", prompt="Why is the sky blue?"):
+    return TaskCriteria(Criteria.model_validate(fields(name)), prompt)
+
+
+def jsonl(path, *rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", ["criteria.jsonl", "criteria.yaml", "criteria.yml"])
+def test_what_is_written_is_read_back(tmp_path, name):
+    path = tmp_path / name
+    made = {
+        "1": entry("深度", "天空为什么是蓝色的？"),
+        "b": entry("a: b # c"),
+        "c": entry(prompt=None),
+    }
+    for task, each in made.items():
+        write_criteria(path, {task: each})
+    assert load_criteria(path) == made
+    assert list(load_criteria(path)) == ["1", "b", "c"]
+
+
+@settings(deadline=None, max_examples=60)
+@example("odd\x85line\u2028ends\r\n", "yaml")
+@given(st.text(min_size=1, max_size=60).filter(str.strip), st.sampled_from(["jsonl", "yaml"]))
+def test_any_text_survives_the_file(tmp_path_factory, text, ending):
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return
+    path = tmp_path_factory.mktemp("any") / f"criteria.{ending}"
+    criteria = fields(insight=[{"criterion": text, "explanation": text, "weight": 1.0}])
+    made = {text: TaskCriteria(Criteria.model_validate(criteria), text)}
+    write_criteria(path, made)
+    assert load_criteria(path) == made
+
+
+def test_a_task_that_has_criteria_keeps_them_and_so_do_remarks(tmp_path):
+    path = tmp_path / "criteria.yaml"
+    write_criteria(path, {"a": entry("depth")})
+    edited = path.read_text("utf-8").replace("depth one", "height one  # Anna's wording", 1)
+    path.write_text(edited.rstrip("\n"), "utf-8")
+    write_criteria(path, {"a": entry("width"), "b": entry("width")})
+    text = path.read_text("utf-8")
+    assert text.startswith(edited.rstrip("\n"))
+    assert "Anna's wording" in text
+    loaded = load_criteria(path)
+    assert loaded["a"].criteria.criterions["comprehensiveness"][0].criterion == "height one"
+    assert loaded["b"] == entry("width")
+
+
+def test_yaml_says_what_it_is_and_reads_like_a_text(tmp_path):
+    path = tmp_path / "criteria.yaml"
+    write_criteria(path, {"7": entry("覆盖")})
+    text = path.read_text("utf-8")
+    assert text.startswith(HEADER)
+    assert "  - criterion: 覆盖 one\n" in text
+    assert "\\u" not in text
+
+
+def test_a_list_that_cannot_be_added_to_is_left_as_it_is(tmp_path):
+    path = tmp_path / "criteria.yaml"
+    path.write_text(json.dumps([{"id": "a", **fields()}]), "utf-8")  # YAML too, but in one line
+    before = path.read_bytes()
+    with pytest.raises(BadTasks, match="cannot be added"):
+        write_criteria(path, {"b": entry()})
+    assert path.read_bytes() == before
+
+
+def test_a_link_stays_a_link_and_the_mode_stays(tmp_path):
+    path, link = tmp_path / "criteria.jsonl", tmp_path / "link.jsonl"
+    write_criteria(path, {"a": entry()})
+    path.chmod(0o640)
+    link.symlink_to(path)
+    write_criteria(link, {"b": entry()})
+    assert link.is_symlink()
+    assert set(load_criteria(path)) == {"a", "b"}
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert {each.name for each in tmp_path.iterdir()} == {"criteria.jsonl", "link.jsonl"}
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path):
+    with pytest.raises(BadTasks, match="cannot be written"):
+        write_criteria(tmp_path / "nowhere" / "criteria.jsonl", {})
+
+
+def without(mapping, key):
+    return {name: value for name, value in mapping.items() if name != key}
+
+
+ONE = {"criterion": "x", "explanation": "", "weight": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        (fields(), "field 'id' must be a text"),
+        ({"id": True, **fields()}, "field 'id' must be a text"),
+        ({"id": 3, **fields(), "topic": "x"}, "task 3.: unknown field 'topic'"),
+        ({"id": 3, **fields(), "prompt": 7}, "'prompt' is not a text"),
+        ({"id": 3, **without(fields(), "criterions")}, "criterions: Field required"),
+        (
+            {"id": 3, **fields(), "dimension_weight": without(WEIGHTS, "insight")},
+            "dimension_weight lacks insight",
+        ),
+        (
+            {"id": 3, **fields(), "dimension_weight": {**WEIGHTS, "insight": 0.9}},
+            "weights of dimension_weight sum to 1.55",
+        ),
+        ({"id": 3, **fields(insight=[])}, "insight sum to 0"),
+        (
+            {"id": 3, **fields(insight=[{**ONE, "weight": -1}])},
+            r"insight\[1\].weight: .* equal to 0",
+        ),
+        ({"id": 3, **fields(insight=[{**ONE, "weight": "1"}])}, r"insight\[1\].weight: .* number"),
+        (
+            {"id": 3, **fields(insight=[{**ONE, "wieght": 1}])},
+            r"insight\[1\].wieght: unknown field",
+        ),
+        ({"id": 3, **fields(insight=[ONE, ONE])}, "same criterion twice"),
+        ({"id": 3, **fields(insight={"a": 1})}, "criterions.insight: "),
+        ({"id": 3, **fields(style=[ONE])}, "style.*unknown dimension"),
+    ],
+)
+@pytest.mark.parametrize("ending", ["jsonl", "yaml"])
+def test_what_is_wrong_is_told_with_line_and_task(tmp_path, row, says, ending):
+    path = tmp_path / f"criteria.{ending}"
+    if ending == "jsonl":
+        jsonl(path, {"id": 1, **fields()}, row)
+        line = 2
+    else:
+        first = yaml.safe_dump([{"id": 1, **fields()}])
+        path.write_text(first + yaml.safe_dump([row]), "utf-8")
+        line = first.count("\n") + 1
+    with pytest.raises(BadTasks, match=says) as told:
+        load_criteria(path)
+    assert told.value.problem.startswith(f"criteria.{ending}, line {line}")
+    assert told.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("- id: 1\n  prompt: [x\n", "line 3: not YAML"),
+        ("id: 1\n", "line 1: is not a list"),
+        ("- 1\n", "line 1: is not a mapping"),
+        ("- id: 1\n  prompt: a\n  prompt: b\n", "line 3: the key 'prompt' stands there twice"),
+        ("- id: 1\n---\n- id: 2\n", "not YAML"),
+        ("- id: \x01\n", "not YAML"),
+        ("- id: !!python/object:os.system x\n", "line 1: not YAML"),
+        ("- " * 1_000_000, "nested too deep"),
+        ("- " + "[" * 1_000_000, "nested too deep"),
+    ],
+    ids=lambda value: value[:20],
+)
+def test_yaml_that_is_none_is_told_with_its_line(tmp_path, text, says):
+    path = tmp_path / "criteria.yaml"
+    path.write_text(text, "utf-8")
+    with pytest.raises(BadTasks, match=says):
+        load_criteria(path)
+
+
+def test_aliases_that_would_grow_without_end_are_refused_at_once(tmp_path):
+    lines = ["- &a0 {id: 1}"] + [f"- &a{n} {{x: [*a{n - 1}, *a{n - 1}]}}" for n in range(1, 60)]
+    path = tmp_path / "criteria.yaml"
+    path.write_text("\n".join(lines), "utf-8")
+    with pytest.raises(BadTasks):
+        load_criteria(path)
+
+
+def test_criteria_for_a_task_may_stand_there_once_only(tmp_path):
+    path = jsonl(tmp_path / "c.jsonl", {"id": 1, **fields()}, {"id": "1", **fields()})
+    with pytest.raises(BadTasks, match=r"line 2: task '1' has criteria for the second time"):
+        load_criteria(path)
+
+
+def test_the_remarks_of_the_published_file_are_passed_over(tmp_path):
+    remarks = {"comment": "x", "aspect": "y", "rationale_for_weight": "z"}
+    path = jsonl(tmp_path / "c.jsonl", {"id": 1, **fields(insight=[ONE | remarks])})
+    assert load_criteria(path)["1"].criteria.criterions["insight"][0].criterion == "x"
+
+
+def test_criteria_are_joined_by_identifier_and_checked_by_prompt(tmp_path):
+    tasks = (Task(id="a", prompt="Why is the\nsky blue?"), Task(id="b", prompt="Why?"))
+    joined = join_criteria(tasks, {"a": entry()}, tmp_path)
+    assert joined[0].criteria == entry().criteria
+    assert joined[1] is tasks[1]
+    with pytest.raises(BadTasks, match="for another prompt than task b") as told:
+        join_criteria(tasks, {"b": entry()}, tmp_path)
+    assert "Why is the sky blue?" in str(told.value)
+    assert "'Why?'" in str(told.value)
+    with pytest.raises(BadTasks, match="none of the tasks: they are for x …, the tasks are a, b …"):
+        join_criteria(tasks, {"x": entry()}, tmp_path)
+
+
+def test_our_own_task_files_may_hold_criteria_and_a_reference(tmp_path):
+    row = {"id": "a", "prompt": "Why?", "criteria": fields(), "reference": "# Because\n"}
+    (task,) = load_tasks(jsonl(tmp_path / "tasks.jsonl", row))
+    assert task.criteria == entry().criteria
+    assert task.reference == "# Because\n"
+    row["criteria"]["dimension_weight"]["insight"] = 0.9
+    with pytest.raises(
+        BadTasks, match=r"line 1: field 'criteria': the weights of dimension_weight"
+    ):
+        load_tasks(jsonl(tmp_path / "tasks.jsonl", row))
+
+
+def test_the_published_criteria_fit_the_published_tasks(shared):
+    folder = shared / "data/bench"
+    loaded = load_criteria(folder / "criteria.jsonl")
+    tasks = load_tasks(folder / "query.jsonl")
+    joined = join_criteria(tasks, loaded, folder / "criteria.jsonl")
+    assert all(task.criteria is not None for task in joined)
+    assert loaded["1"].criteria.dimension_weight["insight"] == 0.36
