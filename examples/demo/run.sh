@@ -10,14 +10,20 @@ run=build/demo.assay
 mkdir -p build
 rm -f "$run" "$run-wal" "$run-shm" "$run.lock"
 
+# The pages that the reports cite, as they would have been fetched; nothing is fetched here.
+"$deepassay" sources import "$demo/pages.jsonl" --snapshots "$run"
 # The date is given so that the task with an open date reads the same on every day.
 "$deepassay" evaluate "$demo/tasks.jsonl" "$demo/reports" \
-  --protocol presentation --protocol coverage --judge offline --date 2026-05-04 --run "$run"
+  --protocol presentation --protocol coverage --protocol race --protocol fact \
+  --reference heron --criteria "$demo/criteria.yaml" --offline-sources \
+  --judge offline --date 2026-05-04 --run "$run"
 echo
 "$deepassay" leaderboard "$run"
 cat <<END
 
 Next:
   $deepassay explain $run --agent cuckoo --task terrace-heat --protocol coverage
+  $deepassay explain $run --agent magpie --task swift-boxes --protocol fact
+  $deepassay explain $run --agent magpie --task lift-retrofit --protocol race
   $deepassay lint $demo/reports/cuckoo
 END

@@ -135,7 +135,7 @@ def test_a_panel_scores_alone_and_one_failing_judge_leaves_the_others_standing(
         assert judges["openai:good"]["value"] == row["value"]
         assert row["details"]["spread"]["expected"] == 2
         assert row["details"]["spread"]["scored"] == 1
-    assert "not scored by every judge of the panel: 3" in done.stderr
+    assert "scored in part, for want of a judge or of a page: 3" in done.stderr
 
 
 def test_a_judge_of_a_panel_that_failed_can_be_asked_again_and_counts_for_coverage(

@@ -125,3 +125,17 @@ def test_importing_findings_is_quick():
     code = "import sys, deepassay.findings.leaderboard; print('scipy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_many_protocols_go_below_each_other_each_with_its_recipe(records):
+    names = [f"race(option={number})" for number in range(6)]
+    several = [
+        replace(each, protocol=name, signature=Signature({**RECIPE.identity, "protocol": name}))
+        for name in names
+        for each in records
+    ]
+    lines = write(rank(several)).split("\n\n")[1].splitlines()
+    assert lines[0].split() == ["protocol", "heron", "magpie", "recipe"]
+    rows = lines[2:]
+    assert [row.split()[0] for row in rows] == names
+    assert len({row.split()[-1] for row in rows}) == len(names)

@@ -18,6 +18,9 @@ OFFLINE_NOTE: Final = (
     "Judged by the offline baseline: fixed rules without a model. Good for trying things out; "
     "not comparable with any published figure."
 )
+MOST_ACROSS: Final = 4
+"""Protocols side by side in the overview; more of them go below each other."""
+
 FORMATS: Final = ("text", "markdown", "csv", "json")
 
 
@@ -61,23 +64,32 @@ def to_json(boards: Sequence[Board]) -> str:
 def overview(boards: Sequence[Board]) -> Table:
     """Agents down, protocols across: the means of the boards over all tasks.
 
-    A mean with scores missing is followed by scored/expected judgements. Agents stand in the
-    order of the first board.
+    Of many protocols, as of ablations: protocols down and agents across, with the digest of each
+    recipe. A mean with scores missing is followed by scored/expected judgements. Agents stand in
+    the order of the first board.
     """
     whole = [board for board in boards if board.label is None]
     cells: dict[str, dict[str, str]] = {}
     for board in whole:
         for standing in board.standings:
             cells.setdefault(standing.agent, {})[board.protocol] = _cell(standing, board.limits)
+    many = len(whole) > MOST_ACROSS
     rows = [
         (agent, *(own.get(board.protocol, NONE) for board in whole)) for agent, own in cells.items()
     ]
+    if many:
+        digests = ("/".join(recipe.digest for recipe in board.recipes) for board in whole)
+        rows = [
+            (_head(board), *(own.get(board.protocol, NONE) for own in cells.values()), recipe)
+            for board, recipe in zip(whole, digests, strict=True)
+        ]
+    head = ("protocol", *cells, "recipe") if many else ("agent", *map(_head, whole))
     return Table(
         "All protocols",
-        ("agent", *(_head(board) for board in whole)),
+        head,
         tuple(rows),
         (OFFLINE_NOTE,) if any(board.offline for board in whole) else (),
-        frozenset(range(1, len(whole) + 1)),
+        frozenset(range(1, len(head) - many)),
     )
 
 

@@ -10,15 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from math import prod
+from math import prod, sqrt
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deepassay.protocols.contradictions import Doubt, contradictions
-from deepassay.protocols.passages import PageIndex, is_han, terms
+from deepassay.protocols.attributions import Doubt
+from deepassay.protocols.contradictions import contradictions
+from deepassay.protocols.passages import PageIndex, Term, is_han, terms
 from deepassay.protocols.polarity import affirmed, same_side
 from deepassay.protocols.quantities import figures
 
@@ -33,8 +33,8 @@ WIDENING: Final = 0.03
 SHARES: Final = (0.4, 0.3, 0.3)
 """What counts how much: one passage for the whole, the best for each part, the page at large."""
 
-LENIENCE: Final = 6.0
-"""Missing words after which a statement counts half, whatever share of it is held.
+LENIENCE: Final = 10.0
+"""Missing words at which what is held counts half, whatever share of the statement it is.
 
 A statement is supported only as a whole: ten words missing out of thirty leave more untold
 than two out of six.
@@ -46,7 +46,7 @@ YEAR: Final = 1.0
 PAIR: Final = 0.5
 """Weights of a name, a number, a year and a pair of Chinese characters; another word's is 1."""
 
-THRESHOLD: Final = 0.4
+THRESHOLD: Final = 0.5
 """Score from which a statement counts as supported."""
 
 CANDIDATES: Final = 4
@@ -83,9 +83,8 @@ class Passage(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """A word or a number of a statement: as compared, as written, where, how much it weighs."""
+    """A word or a number of a statement: as written, where it stands, how much it weighs."""
 
-    key: str
     written: str
     start: int
     weight: float
@@ -118,7 +117,10 @@ def align(statement: str, index: PageIndex) -> Alignment:
 
 
 def _held(whole: Passage, parts: list[tuple[float, Passage]], anywhere: Passage) -> float:
-    """How much of a statement a page holds: at one place, part by part, and anywhere."""
+    """How much of a statement a page holds: at one place, part by part, and anywhere.
+
+    The root, so that a contradiction weighs more than an unusual wording.
+    """
     total = sum(weight for weight, _ in parts)
     by_part = sum(weight * passage.recall for weight, passage in parts) / total
     missing_by_part = sum(passage.missing for _, passage in parts)
@@ -126,7 +128,13 @@ def _held(whole: Passage, parts: list[tuple[float, Passage]], anywhere: Passage)
     missing = (whole.missing, missing_by_part, anywhere.missing)
     recall = sum(share * part for share, part in zip(SHARES, shares, strict=True))
     lacking = sum(share * part for share, part in zip(SHARES, missing, strict=True))
-    return recall / (1 + lacking / LENIENCE)
+    return sqrt(recall / (1 + lacking / LENIENCE))
+
+
+def _weight(term: Term) -> float:
+    if is_han(term.key):
+        return PAIR
+    return NAME if term.capital and term.start else 1.0
 
 
 class _Sheet:
@@ -134,46 +142,35 @@ class _Sheet:
 
     def __init__(self, statement: str, index: PageIndex) -> None:
         self.statement, self.index = statement, index
-        self.figures = list(figures(statement))
         self.rows: list[_Row] = []
         held: list[NDArray[np.int64]] = []
-        seen = set[str]()
-        size = len(index.sentences)
-        for term in terms(statement):
-            if term.key in seen or any(one.start <= term.start < one.end for one in self.figures):
-                continue
-            seen.add(term.key)
-            where = self._where(term.key)
-            held.append(where)
-            kind = PAIR if is_han(term.key) else NAME if term.capital and term.start else 1.0
-            rarity = np.log1p(size / (1 + len(where))) / np.log1p(size)
-            written = statement[term.start : term.end]
-            self.rows.append(_Row(term.key, written, term.start, float(kind * rarity)))
-        for figure in self.figures:
-            written = statement[figure.start : figure.end]
+        numbers = list(figures(statement))
+        for term in {term.key: term for term in reversed(list(terms(statement)))}.values():
+            if not any(figure.start <= term.start < figure.end for figure in numbers):
+                held.append(self._where(term.key))
+                weight = _weight(term) * self._rarity(len(held[-1]))
+                self.rows.append(_Row(statement[term.start : term.end], term.start, weight))
+        for figure in numbers:
             held.append(index.where_figure(figure))
-            self.rows.append(
-                _Row(
-                    f"#{len(held)}",
-                    written,
-                    figure.start,
-                    YEAR if figure.unit == "year" else FIGURE,
-                )
-            )
-        self.held = np.zeros((len(held), size + WIDEST), dtype=bool)
+            weight = YEAR if figure.unit == "year" else FIGURE
+            self.rows.append(_Row(statement[figure.start : figure.end], figure.start, weight))
+        self.held = np.zeros((len(held), len(index.sentences) + WIDEST), dtype=bool)
         for row, where in zip(self.held, held, strict=True):
             row[where] = True
+        self.weights = np.array([row.weight for row in self.rows])
+
+    def _rarity(self, sentences: int) -> float:
+        """Between 0 and 1, the less the more sentences of the page hold a word."""
+        size = len(self.index.sentences)
+        return float(np.log1p(size / (1 + sentences)) / np.log1p(size))
 
     def _where(self, key: str) -> NDArray[np.int64]:
         """Sentences with a word, with one that points the same way, or with its denial."""
         forms = {key, *same_side(key), *affirmed(key)}
         return np.unique(np.concatenate([self.index.where(form) for form in sorted(forms)]))
 
-    @cached_property
-    def weights(self) -> NDArray[np.float64]:
-        return np.array([row.weight for row in self.rows])
-
     def within(self, start: int, end: int) -> NDArray[np.int64]:
+        """The rows of a part of the statement."""
         return np.array([i for i, row in enumerate(self.rows) if start <= row.start < end])
 
     def clauses(self) -> list[tuple[int, int]]:
@@ -181,7 +178,9 @@ class _Sheet:
         cuts = [found.end() for found in _CLAUSE.finditer(self.statement)]
         parts, start = [], 0
         for end in [*cuts, len(self.statement)]:
-            words = sum(PAIR if is_han(self.rows[i].key) else 1 for i in self.within(start, end))
+            words = sum(
+                PAIR if is_han(self.rows[i].written) else 1 for i in self.within(start, end)
+            )
             if words >= SHORTEST_CLAUSE:
                 parts.append((start, end))
                 start = end
@@ -206,11 +205,12 @@ class _Sheet:
         return self._measured(np.arange(len(self.rows)), 0, len(self.index.sentences))
 
     def _passage(self, rows: NDArray[np.int64], first: int, width: int) -> Passage:
-        """What some sentences hold, numbers compared as meant and no longer as written."""
+        """What some sentences hold."""
         last = min(first + width, len(self.index.sentences))
         return self._measured(rows, first, last)
 
     def _measured(self, rows: NDArray[np.int64], first: int, last: int) -> Passage:
+        """What the sentences from `first` to before `last` hold and lack."""
         weights = self.weights[rows]
         lacking = float(weights @ ~self.held[rows, first:last].any(axis=1))
         return Passage(first, last, 1 - lacking / float(weights.sum()), lacking)
@@ -239,8 +239,8 @@ class _Sheet:
 
     def lacking(self, passage: Passage) -> list[str]:
         """Words and numbers of the statement that a passage lacks, the weightiest first."""
-        held: list[bool] = self.held[:, passage.first : passage.last].any(axis=1).tolist()
-        absent = [row for row, there in zip(self.rows, held, strict=True) if not there]
+        sentences = self.held[:, passage.first : passage.last]
+        absent = [row for row, held in zip(self.rows, sentences, strict=True) if not held.any()]
         return [row.written for row in sorted(absent, key=lambda row: -row.weight)]
 
 

@@ -24,7 +24,7 @@ from deepassay.reports.spans import Span
 LONGEST: Final = 420
 """Characters after which a sentence without an end is cut all the same, at a blank."""
 
-SHORTEST: Final = 24
+SHORTEST: Final = 12
 """A shorter piece (a heading, an abbreviation taken for an end) goes with what follows it."""
 
 FEWEST: Final = 8
@@ -93,6 +93,46 @@ def sentences(text: str) -> Iterator[Span]:
         if end > start:
             yield Span(start, end)
         start = end
+
+
+APART: Final = 30
+"""Characters that a comma between a word and a number counts for."""
+
+FIGURE: Final = 3
+"""Words that a number is worth in telling which text resembles a statement most."""
+
+_COMMA = re.compile(
+    r",(?!\d)|[;；，、：:]|\b(?:and|while|whereas|versus|vs|but|compared)\b|[而与和]"
+)
+
+
+class Stretch:
+    """A statement or a sentence, with the words and numbers that were read off it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.terms: list[Term] = list(terms(text))
+        self.figures: list[Figure] = list(figures(text))
+        self.names = {term.key for term in self.terms[1:] if term.capital}
+        self.commas = [found.start() for found in _COMMA.finditer(text)]
+        self.places: dict[str, list[int]] = {}
+        for number, term in enumerate(self.terms):
+            self.places.setdefault(term.key, []).append(number)
+
+    def shared(self, other: Stretch) -> float:
+        """Share of the words here that the other text has too."""
+        return len(self.places.keys() & other.places.keys()) / max(1, len(self.places))
+
+    def likeness(self, other: Stretch) -> int:
+        """Words and numbers here that the other text has too; a number counts for more."""
+        same = sum(any(one.same(figure) for figure in other.figures) for one in self.figures)
+        return len(self.places.keys() & other.places.keys()) + FIGURE * same
+
+    def distance(self, term: Term, figure: Figure) -> float:
+        """Characters between a word and a number, commas counted as many."""
+        low, high = sorted((term.start, figure.start))
+        between = high - (term.end if term.start < figure.start else figure.end)
+        return max(0, between) + APART * sum(low < comma < high for comma in self.commas)
 
 
 class PageIndex:

@@ -33,7 +33,8 @@ _CLAUSE_END = re.compile(
 _OPPOSITES = """
     increase rise grow climb gain expand raise surge up higher improve boost upward
         | decrease fall decline drop shrink reduce lower down cut diminish lose worsen slump
-    increase decrease rise fall grow change improve worsen raise reduce | unchanged stable steady constant
+    increase decrease rise fall grow change improve worsen raise reduce
+        | unchanged stable steady constant
     more greater larger bigger above over exceed | less fewer smaller below under
     higher above | lower below
     before earlier prior precede | after later following follow subsequent

@@ -30,14 +30,16 @@ class AssumedPages:
 
 
 class FoundVerdicts:
-    """Verdicts that are kept; new ones are not."""
+    """Verdicts that are kept, and those of this estimate, which nobody keeps."""
 
     def __init__(self, verdicts: Verdicts) -> None:
         self._verdicts = verdicts
+        self._assumed: dict[str, StoredVerdict] = {}
 
     def find(self, key: str) -> StoredVerdict | None:
         """The verdict under this key."""
-        return self._verdicts.find(key)
+        return self._verdicts.find(key) or self._assumed.get(key)
 
     async def keep(self, verdicts: Sequence[StoredVerdict]) -> None:
-        """Nothing is kept: no judge gave these."""
+        """Remember them while the estimate is made: who asks the same again need not pay."""
+        self._assumed.update((each.key, each) for each in verdicts)

@@ -66,7 +66,7 @@ class Summary:
         if tally.left:
             yield f"  not yet asked: {tally.left}"
         if tally.partly:
-            yield f"  not scored by every judge of the panel: {tally.partly}"
+            yield f"  scored in part, for want of a judge or of a page: {tally.partly}"
         if tally.partly or tally.causes:
             yield "  --retry-unscored asks again for what failed"
         if self.strangers:

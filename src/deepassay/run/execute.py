@@ -27,8 +27,8 @@ class Tally:
     """How far a run has come.
 
     total: cases of the plan; kept: those that the run file had already; done: those of now.
-    scored: outcomes with a score among kept and done; partly: those of them that not every
-    judge of the panel scored; causes: why the others have none. stopped: why the run ended
+    scored: outcomes with a score among kept and done; partly: those of them that lack a judge of
+    the panel or a page; causes: why the others have none. stopped: why the run ended
     before everything was done, or empty.
     """
 

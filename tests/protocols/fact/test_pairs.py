@@ -76,6 +76,8 @@ def test_a_report_most_of_whose_citations_lead_nowhere_is_told_apart():
     assert leads_somewhere(Report(REPORT))
     assert leads_somewhere(Report("No citation at all."))
     assert not leads_somewhere(Report("One [1]. Two [2]. Three https://a.example/ and on."))
+    links = "\n".join(f"- **Guide number {n}**  https://a.example/{n}" for n in range(3))
+    assert not leads_somewhere(Report(f"The guides tell how pilots tune drones.\n\n{links}"))
 
 
 @pytest.mark.parametrize(

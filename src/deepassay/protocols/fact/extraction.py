@@ -128,7 +128,7 @@ def _found(text: str, answer: CitedStatements) -> list[tuple[Pair, ...]]:
     """The pairs that each item of an answer stands for; empty for one that is dropped."""
     searched = _searched(text)
     return [
-        tuple(Pair(each.statement.strip(), url, places) for url in searched.urls(each))
+        tuple(Pair(each.statement.strip(), url, places, "model") for url in searched.urls(each))
         if (places := searched.places(each.statement, by_likeness=number < MOST_SEARCHED))
         else ()
         for number, each in enumerate(answer.statements)

@@ -43,7 +43,8 @@ class Fact(Protocol):
     """Citation accuracy of a report, 0 to 1 (DeepResearch Bench, sections 3.2 and E).
 
     statements: how they and their sources are found: "mechanical", by a "model", or "auto",
-    which is mechanical unless fewer than half of the report's citations lead to an address.
+    which is mechanical unless fewer than half of the report's citations lead from a statement to
+    an address.
     merging: how statements of the same fact under one address are found: by "rules", by a
     "model", or "none". Edition `code` has neither option: its program asks a model for both.
     """

@@ -163,9 +163,11 @@ def items_of(outcomes: Mapping[Pair, Outcome]) -> list[dict[str, Json]]:
             "item": pair.statement,
             "score": _as_score(outcome.kind),
             "justification": f"{outcome.kind} · {pair.url}"
+            + ("" if pair.by == "citation" else f" · by {pair.by}")
             + (f" · {outcome.reason}" if outcome.reason else ""),
             "url": pair.url,
             "verdict": outcome.kind,
+            "by": pair.by,
         }
         for number, (pair, outcome) in enumerate(outcomes.items(), start=1)
     ]

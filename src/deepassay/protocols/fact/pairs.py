@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from deepassay.protocols.fact.claims import content_words
+from deepassay.reports.attribution import attributions
 from deepassay.reports.citations import BareUrl
 from deepassay.reports.markdown import Table
 from deepassay.reports.report import Report
@@ -31,23 +32,36 @@ class Pair:
     """A statement and one source that it is cited to.
 
     url: canonical. places: which of the report's statements (their indices) it stands for; more
-    than one after merging.
+    than one after merging. by: how the source was seen: a `citation`, or what
+    `attribution.Attributed` says, or a `model`.
     """
 
     statement: str
     url: str
     places: tuple[int, ...]
+    by: str = field(default="citation", compare=False)
 
 
 def mechanical_pairs(report: Report) -> tuple[Pair, ...]:
-    """Every statement of a report with each canonical address that its citations lead to."""
+    """Every statement of a report with each canonical address that it is cited or attributed to.
+
+    In the order of the report.
+    """
     texts = _texts(report)
-    return tuple(
+    places = {each.span: place for place, each in enumerate(report.statements)}
+    cited = [
         Pair(texts.get(place, each.text), url, (place,))
         for place, each in enumerate(report.statements)
         if each.urls and not names_a_source(report, each)
         for url in each.urls
-    )
+    ]
+    attributed = [
+        Pair(each.text, url, (places[each.statement.span],), each.how)
+        for each in attributions(report)
+        for url in each.urls
+        if url not in each.statement.urls
+    ]
+    return tuple(sorted([*cited, *attributed], key=lambda pair: pair.places))
 
 
 def names_a_source(report: Report, statement: Statement) -> bool:
@@ -70,9 +84,19 @@ def names_a_source(report: Report, statement: Statement) -> bool:
 
 
 def leads_somewhere(report: Report) -> bool:
-    """Whether at least half of a report's citations lead to an address. True if it has none."""
-    led = sum(bool(each.urls) for each in report.resolved)
-    return 2 * led >= len(report.resolved)
+    """Whether at least half of a report's citations lead from a statement to an address.
+
+    Those in a mere list of links lead from none; statements attributed to a source in another
+    way make up for them. True if there is no citation at all.
+    """
+    listed = {
+        cited.citation.span
+        for each in report.statements
+        if names_a_source(report, each)
+        for cited in each.citations
+    }
+    led = sum(bool(each.urls) and each.citation.span not in listed for each in report.resolved)
+    return 2 * (led + len(attributions(report))) >= len(report.resolved)
 
 
 def _texts(report: Report) -> dict[int, str]:
@@ -83,10 +107,10 @@ def _texts(report: Report) -> dict[int, str]:
     texts = {}
     for row in _rows(report):
         whole = " | ".join(each.text for _, each in row)
+        head = row[0][1].text[:LONGEST_ROW] if row else ""
         for place, cell in row:
             if cell.urls and len(content_words(cell.text)) < FEWEST_WORDS:
-                short = f"{row[0][1].text} | {cell.text}"
-                texts[place] = whole if len(whole) <= LONGEST_ROW else short
+                texts[place] = whole if len(whole) <= LONGEST_ROW else f"{head} | {cell.text}"
     return texts
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -90,7 +90,7 @@ def represented(group: Sequence[Pair]) -> Pair:
     """One pair for several of one fact: the longest wording (the first of those), all places."""
     longest = max(group, key=lambda pair: len(pair.statement))
     places = sorted(place for pair in group for place in pair.places)
-    return Pair(longest.statement, longest.url, tuple(dict.fromkeys(places)))
+    return replace(longest, places=tuple(dict.fromkeys(places)))
 
 
 def by_url(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:

@@ -1,0 +1,71 @@
+"""`agree`: how far a judge and people say the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from deepassay.cli.options import DEFAULT_RUN, BaseUrl, Prices, RunPath
+from deepassay.cli.terminal import show
+
+app = typer.Typer(help="Hold a judge against people.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.callback()
+def group() -> None:
+    """Hold a judge against people."""
+
+
+@app.command()
+def support(
+    pairs: Annotated[
+        Path, typer.Argument(help="CSV: statement, label (supported, not supported), page or url.")
+    ],
+    judge: Annotated[str, typer.Option(help="offline, or PROVIDER:NAME.")] = "offline",
+    base_url: BaseUrl = None,
+    temperature: Annotated[float | None, typer.Option(min=0.0)] = None,
+    max_output: Annotated[
+        int | None, typer.Option(min=1, help="Tokens of one answer at most.")
+    ] = None,
+    snapshots: Annotated[
+        Path | None, typer.Option(help="Where the pages of addresses are kept.")
+    ] = None,
+    max_connections: Annotated[
+        int, typer.Option(min=1, help="Calls at the same time at most.")
+    ] = 16,
+    deadline: Annotated[
+        float, typer.Option(min=0.1, help="Seconds for one attempt at a question.")
+    ] = 120.0,
+    budget: Annotated[
+        float | None, typer.Option(min=0.0, help="USD that the run may cost in all.")
+    ] = None,
+    allow_unpriced: Annotated[
+        bool, typer.Option("--allow-unpriced", help="Ask models of unknown price.")
+    ] = False,
+    prices: Prices = None,
+    run: RunPath = DEFAULT_RUN,
+) -> None:
+    """Judge pairs of statement and page that people labelled; agreement for each class."""
+    from deepassay.run.agreeing import AgreeRequest, agree
+
+    agreed = agree(
+        AgreeRequest(
+            pairs=pairs,
+            judge=judge,
+            base_url=base_url,
+            temperature=temperature,
+            max_output=max_output,
+            snapshots=snapshots,
+            max_connections=max_connections,
+            deadline=deadline,
+            budget=budget,
+            allow_unpriced=allow_unpriced,
+            prices=prices,
+            run=run,
+        )
+    )
+    for line in agreed.lines():
+        show(line)
+    raise typer.Exit(0 if agreed.agreement is not None and not agreed.unjudged else 1)

@@ -1,0 +1,167 @@
+"""A judge held against people: the pairs that they labelled are judged, and counted by class."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+from deepassay.errors import BadTasks
+from deepassay.findings.class_agreement import Agreement, ClassAgreement, agreement_by_class
+from deepassay.protocols.support import verdicts_on
+from deepassay.run.casting import solo
+from deepassay.run.plan import Player
+from deepassay.run.terms import Terms
+from deepassay.runfile import RunFile, StoredVerdict
+from deepassay.score import Unscored
+from deepassay.sources.page import NoPage, Page
+from deepassay.sources.snapshots import Snapshots
+from deepassay.tasks.rows import Row, read_rows
+from deepassay.tasks.task import detect_language
+
+Label = Literal["supported", "not supported"]
+
+LABELS: Final[Mapping[str, Label]] = {
+    **dict.fromkeys(("supported", "support", "yes", "true", "1", "支持"), "supported"),
+    **dict.fromkeys(
+        ("not supported", "unsupported", "not support", "no", "false", "0", "不支持"),
+        "not supported",
+    ),
+}
+"""How people write the two classes of the paper."""
+
+VERDICTS: Final[Mapping[str, Label]] = {
+    "supported": "supported",
+    "unsupported": "not supported",
+    "unknown": "not supported",  # of two classes, what is not known to be supported is not
+}
+
+
+@dataclass(frozen=True)
+class AgreeRequest(Terms):
+    """Everything that `agree support` takes, as on the command line.
+
+    pairs: CSV with columns statement, label, and page (its text) or url. snapshots: where the
+    pages of addresses are kept; nothing is fetched.
+    """
+
+    pairs: Path
+    judge: str = "offline"
+    base_url: str | None = None
+    temperature: float | None = None
+    max_output: int | None = None
+    snapshots: Path | None = None
+
+    def __post_init__(self) -> None:
+        self.refuse_infinite("temperature")
+
+
+@dataclass(frozen=True)
+class Agreed:
+    """What came of it. unjudged: pairs without a verdict, by why. unknown: verdicts so called."""
+
+    agreement: Agreement | None
+    unjudged: Counter[str]
+    unknown: int
+
+    def lines(self) -> Iterator[str]:
+        """The agreement for a person."""
+        if self.agreement is not None:
+            for row in (*self.agreement.classes, self.agreement.overall):
+                yield _line(row)
+            kappa = self.agreement.kappa
+            yield f"Cohen's kappa: {'not defined' if kappa is None else f'{kappa:.3f}'}"
+        if self.unknown:
+            yield f"verdicts 'unknown', counted as not supported: {self.unknown}"
+        for why, count in self.unjudged.most_common():
+            yield f"without a verdict: {count} ({why})"
+
+
+def _line(row: ClassAgreement) -> str:
+    low, high = row.interval
+    return (
+        f"{row.label + ':':<15}{row.agreed} of {row.n} agree, {100 * row.rate:.1f} % "
+        f"(95 % interval {100 * low:.1f} to {100 * high:.1f})"
+    )
+
+
+class _Pair(NamedTuple):
+    statement: str
+    label: Label
+    page: str
+    url: str
+
+
+def agree(request: AgreeRequest) -> Agreed:
+    """Judge every pair that people labelled. Verdicts that the run file has are not asked again.
+
+    Raises BadTasks for a file that cannot be read, naming the line.
+    """
+    pairs = [_pair(row) for row in read_rows(request.pairs)]
+    if not pairs:
+        raise BadTasks(f"{request.pairs} holds no pairs.", "Check that it is the right file.")
+    with RunFile.create(request.run) as run:
+        return asyncio.run(_agree(pairs, request, run))
+
+
+def _pair(row: Row) -> _Pair:
+    fields = {name: str(value or "").strip() for name, value in row.fields.items()}
+    columns = "Columns: statement, label (supported or not supported), and page or url."
+    if not fields.get("statement") or not (fields.get("page") or fields.get("url")):
+        raise BadTasks(f"{row.place}: statement, or both page and url, are missing.", columns)
+    label = LABELS.get(fields.get("label", "").lower())
+    if label is None:
+        raise BadTasks(f"{row.place}: {fields.get('label')!r} is no label.", columns)
+    return _Pair(fields["statement"], label, fields.get("page", ""), fields.get("url", ""))
+
+
+async def _agree(pairs: Sequence[_Pair], request: AgreeRequest, run: RunFile) -> Agreed:
+    player = Player(
+        request.judge,
+        request.base_url,
+        temperature=request.temperature,
+        max_output=request.max_output,
+    )
+    async with AsyncExitStack() as stack:
+        shared = None
+        if request.snapshots is not None and request.snapshots.resolve() != request.run.resolve():
+            shared = stack.enter_context(RunFile.read(request.snapshots)).captures
+        asker = await stack.enter_async_context(solo(player, request, run))
+        pages = Snapshots(run.captures, shared)
+
+        async def judged(text: str, url: str, own: Sequence[_Pair]) -> list[tuple[_Pair, str]]:
+            """Each pair of one page with its verdict, or why it has none."""
+            page = Page(url, text) if text else await pages.get(url)
+            if isinstance(page, NoPage):
+                return [(pair, f"page {page.failure}") for pair in own]
+            statements = list(dict.fromkeys(pair.statement for pair in own))
+            language = detect_language(statements[0])
+            said = await verdicts_on(page, statements, asker, run.verdicts, language=language)
+            return [(pair, _word(said[pair.statement])) for pair in own]
+
+        by_page = _by_page(pairs).items()
+        found = await asyncio.gather(*(judged(*page, own) for page, own in by_page))
+    return _counted([each for page in found for each in page])
+
+
+def _word(said: StoredVerdict | Unscored) -> str:
+    return said.verdict if isinstance(said, StoredVerdict) else str(said.cause)
+
+
+def _counted(judged: Sequence[tuple[_Pair, str]]) -> Agreed:
+    labels = [(pair.label, VERDICTS[word]) for pair, word in judged if word in VERDICTS]
+    unjudged = Counter(word for _, word in judged if word not in VERDICTS)
+    unknown = sum(word == "unknown" for _, word in judged)
+    return Agreed(agreement_by_class(labels) if labels else None, unjudged, unknown)
+
+
+def _by_page(pairs: Sequence[_Pair]) -> Mapping[tuple[str, str], list[_Pair]]:
+    """Pairs with the same page together: one question each."""
+    pages: defaultdict[tuple[str, str], list[_Pair]] = defaultdict(list)
+    for pair in pairs:
+        pages[pair.page, pair.url].append(pair)
+    return pages

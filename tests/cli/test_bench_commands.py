@@ -1,0 +1,243 @@
+"""RACE and FACT as a user types them: references, criteria, ablations, cited pages, both editions."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from deepassay.runfile import RunFile
+from tests.judging import verdicts
+from tests.loopback import FakeJudge
+from tests.site import HTML, Site
+
+DIMENSIONS = ("comprehensiveness", "insight", "instruction_following", "readability")
+ABLATIONS = 9
+
+
+def article(text):
+    body = f"<article><h1>Sky</h1>{f'<p>{text}</p>' * 12}</article>"
+    return f"<html><head><title>Sky</title></head><body>{body}</body></html>".encode()
+
+
+@pytest.fixture
+def criteria(tmp_path):
+    rows = [
+        {
+            "id": task,
+            "prompt": prompt,
+            "dimension_weight": dict(zip(DIMENSIONS, (0.4, 0.3, 0.2, 0.1), strict=True)),
+            "criterions": {
+                name: [
+                    {"criterion": f"{name} one", "explanation": "e", "weight": 0.75},
+                    {"criterion": f"{name} two", "explanation": "e", "weight": 0.25},
+                ]
+                for name in DIMENSIONS
+            },
+        }
+        for task, prompt in (("a", "Why is the sky blue?"), ("b", "天空为什么是蓝色的？"))
+    ]
+    (tmp_path / "criteria.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return "criteria.jsonl"
+
+
+@pytest.fixture
+def site():
+    with Site() as server:
+        server.pages["/blue"] = (200, HTML, article("Air scatters blue light most of all."))
+        server.pages["/red"] = (200, HTML, article("In 2019 the sunset was red on 40 evenings."))
+        yield server
+
+
+@pytest.fixture
+def cited(tmp_path, site):
+    """A task and two reports that cite pages of the site, one of them gone, one blocked."""
+    (tmp_path / "tasks.jsonl").write_text('{"id": "a", "prompt": "Why is the sky blue?"}')
+    texts = {
+        "heron": "Air scatters blue light most of all [1]. The sunset was red on 40 evenings [2].",
+        "magpie": "Air scatters blue light most of all [1]. The sunset was red on 90 evenings [2]. "
+        "Fog is grey in the morning [3]. Nothing else was ever seen there [4].",
+    }
+    entries = [site.url(path) for path in ("/blue", "/red", "/status/404", "/status/403")]
+    for agent, text in texts.items():
+        file = tmp_path / "reports" / agent / "a.md"
+        file.parent.mkdir(parents=True)
+        listed = "\n".join(f"[{n}] Page {url}" for n, url in enumerate(entries, start=1))
+        file.write_text(f"# Sky\n\n{text}\n\n## References\n\n{listed}\n", encoding="utf-8")
+    return "tasks.jsonl", "reports"
+
+
+def standings(deepassay, run, *options):
+    """Agent -> the row of the leaderboard in JSON."""
+    (board,) = json.loads(deepassay("leaderboard", run, "--format", "json", *options).stdout)
+    return {row["agent"]: row for row in board["standings"]}
+
+
+def test_race_against_an_agent(deepassay, small, criteria):
+    done = deepassay(
+        *("evaluate", *small, "--protocol", "race", "--run", "r"),
+        *("--reference", "heron", "--criteria", criteria),
+    )
+    assert done.returncode == 0, done.stderr
+    rows = standings(deepassay, "r")
+    assert rows["heron"]["mean"] == 0.5  # held against itself
+    assert rows["cuckoo"]["mean"] < 0.5
+    assert (
+        "2 outcomes" in deepassay("replay", "r").stdout or deepassay("replay", "r").returncode == 0
+    )
+
+
+def test_race_against_a_file_is_the_same_but_for_the_name(deepassay, small, criteria, tmp_path):
+    lines = [
+        json.dumps({"id": path.stem, "article": path.read_text(encoding="utf-8")})
+        for path in sorted((tmp_path / "reports/heron").iterdir())
+    ]
+    (tmp_path / "authors.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    common = ("evaluate", *small, "--protocol", "race", "--criteria", criteria)
+    deepassay(*common, "--reference", "heron", "--run", "one")
+    deepassay(*common, "--reference", "authors.jsonl", "--run", "two")
+    one, two = (standings(deepassay, run) for run in ("one", "two"))
+    assert one["cuckoo"]["mean"] == two["cuckoo"]["mean"]
+
+
+def test_without_reference_or_criteria_it_says_what_to_give(deepassay, small, criteria):
+    done = deepassay("evaluate", *small, "--protocol", "race", "--run", "r")
+    assert done.returncode == 1
+    assert "deepassay tasks criteria" in done.stderr
+    done = deepassay("evaluate", *small, "--protocol", "race", "--criteria", criteria, "--run", "s")
+    assert "--reference" in done.stderr
+
+
+def test_a_reference_that_is_neither_agent_nor_file_is_refused(deepassay, small):
+    done = deepassay("evaluate", *small, "--protocol", "race", "--reference", "ostrich")
+    assert done.returncode == 2
+    assert "neither an agent nor a file" in done.stderr
+
+
+def test_criteria_may_be_added_to_a_run_but_not_changed(deepassay, small, criteria, tmp_path):
+    deepassay("evaluate", *small, "--protocol", "presentation", "--run", "r")
+    again = ("evaluate", *small, "--protocol", "race", "--reference", "heron", "--run", "r")
+    assert deepassay(*again, "--criteria", criteria).returncode == 0
+    text = (tmp_path / criteria).read_text(encoding="utf-8")
+    (tmp_path / criteria).write_text(text.replace("0.75", "0.7").replace("0.25", "0.3"))
+    done = deepassay(*again, "--criteria", criteria)
+    assert done.returncode == 2
+    assert "the criteria for task a" in done.stderr
+
+
+def test_all_ablations_in_one_command_and_one_table_each_with_its_recipe(
+    deepassay, small, criteria
+):
+    done = deepassay(
+        *("evaluate", *small, "--protocol", "race-ablations", "--run", "r"),
+        *("--reference", "heron", "--criteria", criteria),
+    )
+    assert done.returncode == 0, done.stderr
+    table = deepassay("leaderboard", "r").stdout.split("\n\n")[1].splitlines()[2:]
+    recipes = [row.split()[-1] for row in table]
+    assert len(table) == len(set(recipes)) == ABLATIONS
+    assert all(re.fullmatch("[0-9a-f]{12}", recipe) for recipe in recipes)
+
+
+def test_a_paid_judge_is_asked_once_for_each_pair_of_reports(deepassay, small, criteria):
+    with FakeJudge(verdicts) as judge:
+        done = deepassay(
+            *("evaluate", *small, "--protocol", "race", "--run", "r"),
+            *("--reference", "heron", "--criteria", criteria),
+            *("--judge", "openai:x", "--base-url", judge.base_url, "--allow-unpriced"),
+        )
+        assert done.returncode == 0, done.stderr
+        assert len(judge.requests) == 1  # of three reports two are the reference itself
+    assert deepassay("replay", "r").returncode == 0
+
+
+def test_fact_reads_the_cited_pages_and_tells_their_failures_apart(deepassay, cited, site):
+    done = deepassay(
+        *("evaluate", *cited, "--protocol", "fact", "--run", "r"), "--allow-host", site.spec
+    )
+    assert done.returncode == 0, done.stderr
+    rows = standings(deepassay, "r")
+    assert rows["heron"]["mean"] == 1.0
+    assert rows["magpie"]["mean"] == pytest.approx(1 / 3)  # the blocked page is left open
+    table = deepassay("leaderboard", "r").stdout
+    assert "C.Acc (paper)" in table
+    assert "rate (code)" in table
+    with RunFile.read(Path("r")) as run:
+        counts = {each.agent: each.outcome["details"]["counts"] for each in run.scores()}
+    assert {kind: counts["magpie"][kind] for kind in ("supported", "dead", "blocked")} == {
+        "supported": 1,
+        "dead": 1,
+        "blocked": 1,
+    }
+    assert deepassay("replay", "r").returncode == 0
+
+
+def test_pages_go_elsewhere_in_a_web_archive_and_give_the_same_scores(deepassay, cited, site):
+    fetch = ("sources", "fetch", cited[1], "--snapshots", "pages", "--allow-host", site.spec)
+    assert deepassay(*fetch).returncode == 0
+    common = ("evaluate", *cited, "--protocol", "fact", "--offline-sources")
+    deepassay(*common, "--snapshots", "pages", "--run", "here")
+    visits = site.hits.total()
+    deepassay("sources", "export", "--snapshots", "pages", "-o", "pages.warc.gz")
+    checked = subprocess.run(
+        [sys.executable, "-m", "warcio.cli", "check", "pages.warc.gz"], check=False
+    )
+    assert checked.returncode == 0
+    deepassay("sources", "import", "pages.warc.gz", "--snapshots", "elsewhere")
+    deepassay(*common, "--snapshots", "elsewhere", "--run", "there")
+    assert site.hits.total() == visits
+    here, there = (standings(deepassay, run) for run in ("here", "there"))
+    assert here == there
+    assert here["heron"]["mean"] == 1.0
+
+
+def test_offline_sources_fetch_nothing(deepassay, cited, site):
+    done = deepassay(
+        *("evaluate", *cited, "--protocol", "fact", "--offline-sources", "--run", "r"),
+        *("--allow-host", site.spec),
+    )
+    assert done.returncode == 1
+    assert "not_archived" in done.stderr
+    assert not site.hits
+
+
+def test_a_blocked_page_is_repaired_by_import_and_scored_by_retry(deepassay, cited, site, tmp_path):
+    common = ("evaluate", *cited, "--protocol", "fact", "--run", "r", "--allow-host", site.spec)
+    deepassay(*common)
+    page = tmp_path / "saved.html"
+    page.write_bytes(article("Nothing else was ever seen there."))
+    deepassay("sources", "import", page, "--url", site.url("/status/403"), "--snapshots", "r")
+    assert standings(deepassay, "r")["magpie"]["mean"] == pytest.approx(1 / 3)
+    assert deepassay("replay", "r").returncode == 0  # the score rests on what was seen then
+    deepassay(*common, "--retry-unscored")
+    assert standings(deepassay, "r")["magpie"]["mean"] == pytest.approx(2 / 4)
+    assert deepassay("replay", "r").returncode == 0
+
+
+def test_named_protocols_only_read_pages(deepassay, cited, site):
+    """Nobody asked for the network: without --protocol, no page is fetched."""
+    done = deepassay("evaluate", *cited, "--run", "r", "--allow-host", site.spec)
+    assert done.returncode == 0, done.stderr
+    assert not site.hits
+    with RunFile.read(Path("r")) as run:
+        assert set(run.protocols()) == {"presentation"}  # there is no checklist, no criteria
+
+
+@pytest.mark.parametrize("protocol", ["race", "fact"])
+def test_edition_code_asks_and_counts(deepassay, cited, criteria, site, protocol):
+    with FakeJudge(verdicts) as judge:
+        done = deepassay(
+            *("evaluate", *cited, "--protocol", protocol, "--edition", "code", "--run", "r"),
+            *("--reference", "heron", "--criteria", criteria, "--allow-host", site.spec),
+            *("--judge", "openai:x", "--base-url", judge.base_url, "--allow-unpriced"),
+        )
+    assert done.returncode == 0, done.stderr
+    assert deepassay("replay", "r").returncode == 0
+
+
+def test_an_estimate_takes_unseen_pages_for_typical_ones(deepassay, cited, site):
+    done = deepassay("estimate", *cited, "--protocol", "fact", "--judge", "offline")
+    assert "cited pages are not fetched yet" in done.stdout
+    assert not site.hits
