@@ -1,6 +1,6 @@
 """All benchmarks: `make bench`."""
 
-from benchmarks import evaluating, fetching, race, reading, starting
+from benchmarks import evaluating, fetching, race, race_asked, reading, starting
 
 reading.main()
 starting.main()
@@ -8,3 +8,4 @@ race.main()
 fetching.main()
 evaluating.measure(0.2)
 evaluating.measure(2.0)
+race_asked.main()

@@ -10,7 +10,12 @@ PAIRS = (
     ("The ferry line carries 4,200 passengers a day.", "支持", PAGE, ""),
     ("The ferry line opened in 1987.", "not supported", PAGE, ""),
     ("The ferry line carries 9,900 passengers a day.", "0", PAGE, ""),
-    ("Swallows sleep in flight.", "not supported", "", "https://nobody.example/swallows"),
+    (
+        "The bridge cost 4 million euros in 2011.",
+        "not supported",
+        "",
+        "https://nobody.example/swallows",
+    ),
 )
 
 

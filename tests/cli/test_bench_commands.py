@@ -1,4 +1,4 @@
-"""RACE and FACT as a user types them: references, criteria, ablations, cited pages, both editions."""
+"""RACE and FACT as a user types them: references, criteria, ablations, pages, editions."""
 
 import json
 import re

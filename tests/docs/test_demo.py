@@ -162,3 +162,11 @@ def test_the_baseline_takes_talk_about_costs_for_costs_as_the_readme_says(
     outcome = next(r.outcome for r in judged if (r.protocol, r.agent, r.task) == place)
     assert isinstance(outcome, Score)
     assert outcome.details["items"][0]["score"] == 1
+
+
+def test_the_baseline_lets_the_boreholes_pass_as_the_readme_says(judged: list[Judged]) -> None:
+    place = ("fact", "magpie", "terrace-heat")
+    outcome = next(r.outcome for r in judged if (r.protocol, r.agent, r.task) == place)
+    assert isinstance(outcome, Score)
+    boreholes = [item for item in outcome.details["items"] if "the boreholes are" in item["item"]]
+    assert [item["verdict"] for item in boreholes] == ["supported"]

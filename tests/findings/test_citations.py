@@ -3,7 +3,7 @@ import pytest
 from deepassay.findings.citations import (
     CountedReport,
     accuracy_of,
-    citation_table,
+    citation_tables,
     code_figures,
     paper_figures,
 )
@@ -37,8 +37,8 @@ def judged(agent, task, *, more=(), **kinds):
 
 
 def first_row(records):
-    table = citation_table(records)
-    return dict(zip(table.head, table.rows[0], strict=True))
+    figures, ends = citation_tables(records)
+    return dict(zip((*figures.head, *ends.head), (*figures.rows[0], *ends.rows[0]), strict=True))
 
 
 def test_the_paper_averages_over_all_tasks_and_the_program_pools_over_citing_ones():
@@ -75,23 +75,29 @@ def test_both_formulas_stand_side_by_side_below_the_board():
     below = text[text.index("citations") :]
     assert "C.Acc (paper)" in below and "rate (code)" in below
     assert below.splitlines()[4].split() == [
-        *(
-            "alpha",
-            "1/1",
-            "0.7500",
-            "3.00",
-            "0.7500",
-            "4.00",
-            "3.00",
-            "–",
-            "–",
-            "0",
-            "0",
-            "2",
-            "0",
-            "0",
-        )
+        "alpha",
+        "1/1",
+        "0.7500",
+        "3.00",
+        "0.7500",
+        "4.00",
+        "3.00",
+        "–",
+        "–",
     ]
+    ends = below[below.index("by outcome") :].splitlines()
+    assert ends[2].split()[:5] == ["agent", "pairs", "supported", "unsupported", "unknown"]
+    assert ends[4].split() == ["alpha", "6", "3", "1", "0", "0", "0", "2", "0", "0"]
+
+
+def test_the_bounds_of_a_board_count_open_pairs_too():
+    open_pairs = {"open": True, "low": 0.3, "high": 0.9}
+    records = [
+        make("alpha", "1", Score(0.5, (0.0, 1.0), details=open_pairs)),
+        make("alpha", "2", Score(0.5, (0.0, 1.0))),
+    ]
+    (board,) = rank(records)
+    assert board.standings[0].summary.bounds == pytest.approx((0.4, 0.7))
 
 
 def test_recall_and_uncited_are_pooled_over_the_reports():
@@ -114,7 +120,7 @@ def test_counts_of_unscored_reports_and_of_panels_are_shown_too():
 
 
 def test_a_protocol_without_citations_has_no_such_table():
-    assert citation_table([make("alpha", "1", 50)]) is None
+    assert not citation_tables([make("alpha", "1", 50)])
     assert "citations" not in write(rank([make("alpha", "1", 50)]))
 
 

@@ -67,10 +67,18 @@ def test_columns_line_up_where_characters_are_two_cells_wide(records):
 def test_several_protocols_get_one_table_with_a_column_each(records):
     both = records + [replace(each, protocol="presentation") for each in records]
     first = write(rank(both)).split("\n\n\n")[0]
-    head = first.splitlines()[2]
-    assert "coverage (offline baseline)" in head
-    assert "presentation (offline baseline)" in head
+    lines = first.splitlines()
+    assert lines[0] == "All protocols (offline baseline)"
+    assert lines[2].split() == ["agent", "coverage", "presentation"]
     assert "25.0 (1/2)" in first
+
+
+def test_where_only_some_numbers_are_of_the_baseline_they_are_marked(records):
+    modelled = Signature({**RECIPE.identity, "judges": [{"model": "openai:x"}]})
+    other = [replace(each, protocol="presentation", signature=modelled) for each in records]
+    lines = write(rank(records + other)).splitlines()
+    assert lines[0] == "All protocols"
+    assert "coverage (offline baseline)  presentation" in lines[2]
 
 
 def test_parts_are_columns_on_request(records):
@@ -135,7 +143,7 @@ def test_many_protocols_go_below_each_other_each_with_its_recipe(records):
         for each in records
     ]
     lines = write(rank(several)).split("\n\n")[1].splitlines()
-    assert lines[0].split() == ["protocol", "heron", "magpie", "recipe"]
+    assert lines[0].split() == ["protocol", "heron", "苍鹭", "recipe"]
     rows = lines[2:]
     assert [row.split()[0] for row in rows] == names
     assert len({row.split()[-1] for row in rows}) == len(names)

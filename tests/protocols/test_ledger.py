@@ -3,8 +3,8 @@ import re
 import pytest
 import yaml
 
-from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.fact.stages import Quirk as FactQuirk
+from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.race.quirks import Quirk as RaceQuirk
 from deepassay.protocols.released import Quirk as ChecklistQuirk
 

@@ -7,7 +7,18 @@ from typing import Annotated
 
 import typer
 
-from deepassay.cli.options import DEFAULT_RUN, BaseUrl, Prices, RunPath
+from deepassay.cli.options import (
+    DEFAULT_RUN,
+    AllowUnpriced,
+    BaseUrl,
+    Budget,
+    Deadline,
+    MaxConnections,
+    MaxOutput,
+    Prices,
+    RunPath,
+    Temperature,
+)
 from deepassay.cli.terminal import show
 
 app = typer.Typer(help="Hold a judge against people.", no_args_is_help=True, rich_markup_mode=None)
@@ -25,25 +36,15 @@ def support(
     ],
     judge: Annotated[str, typer.Option(help="offline, or PROVIDER:NAME.")] = "offline",
     base_url: BaseUrl = None,
-    temperature: Annotated[float | None, typer.Option(min=0.0)] = None,
-    max_output: Annotated[
-        int | None, typer.Option(min=1, help="Tokens of one answer at most.")
-    ] = None,
+    temperature: Temperature = None,
+    max_output: MaxOutput = None,
     snapshots: Annotated[
         Path | None, typer.Option(help="Where the pages of addresses are kept.")
     ] = None,
-    max_connections: Annotated[
-        int, typer.Option(min=1, help="Calls at the same time at most.")
-    ] = 16,
-    deadline: Annotated[
-        float, typer.Option(min=0.1, help="Seconds for one attempt at a question.")
-    ] = 120.0,
-    budget: Annotated[
-        float | None, typer.Option(min=0.0, help="USD that the run may cost in all.")
-    ] = None,
-    allow_unpriced: Annotated[
-        bool, typer.Option("--allow-unpriced", help="Ask models of unknown price.")
-    ] = False,
+    max_connections: MaxConnections = 16,
+    deadline: Deadline = 120.0,
+    budget: Budget = None,
+    allow_unpriced: AllowUnpriced = False,
     prices: Prices = None,
     run: RunPath = DEFAULT_RUN,
 ) -> None:

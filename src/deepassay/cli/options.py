@@ -15,6 +15,14 @@ DEFAULT_RUN: Final = Path("run.assay")
 
 RunPath = Annotated[Path, typer.Option("--run", help="Where everything is kept.")]
 BaseUrl = Annotated[str | None, typer.Option(help="An OpenAI-compatible endpoint.")]
+Temperature = Annotated[float | None, typer.Option(min=0.0)]
+MaxOutput = Annotated[int | None, typer.Option(min=1, help="Tokens of one answer at most.")]
+MaxConnections = Annotated[int, typer.Option(min=1, help="Calls at the same time at most.")]
+Deadline = Annotated[float, typer.Option(min=0.1, help="Seconds for one attempt at a question.")]
+Budget = Annotated[float | None, typer.Option(min=0.0, help="USD that the run may cost in all.")]
+AllowUnpriced = Annotated[
+    bool, typer.Option("--allow-unpriced", help="Ask models of unknown price.")
+]
 Prices = Annotated[Path | None, typer.Option(help="A file of prices that override the known ones.")]
 Reader = Annotated[
     str, typer.Option(help="Who reads cited pages: direct, jina, or archive:YYYY-MM-DD.")
@@ -64,10 +72,8 @@ def with_options(action: Callable[[Request], None]) -> Callable[..., None]:
         effort: Annotated[
             str | None, typer.Option(help="Reasoning effort: low, medium, high.")
         ] = None,
-        temperature: Annotated[float | None, typer.Option(min=0.0)] = None,
-        max_output: Annotated[
-            int | None, typer.Option(min=1, help="Tokens of one answer at most.")
-        ] = None,
+        temperature: Temperature = None,
+        max_output: MaxOutput = None,
         structured: Annotated[
             bool, typer.Option("--structured", help="Have the provider enforce the JSON schema.")
         ] = False,
@@ -94,18 +100,10 @@ def with_options(action: Callable[[Request], None]) -> Callable[..., None]:
             Path | None, typer.Option(help="Criteria of the tasks: see `tasks criteria`.")
         ] = None,
         reader: Reader = "direct",
-        max_connections: Annotated[
-            int, typer.Option(min=1, help="Calls at the same time at most.")
-        ] = 16,
-        deadline: Annotated[
-            float, typer.Option(min=0.1, help="Seconds for one attempt at a question.")
-        ] = 120.0,
-        budget: Annotated[
-            float | None, typer.Option(min=0.0, help="USD that the run may cost in all.")
-        ] = None,
-        allow_unpriced: Annotated[
-            bool, typer.Option("--allow-unpriced", help="Ask models of unknown price.")
-        ] = False,
+        max_connections: MaxConnections = 16,
+        deadline: Deadline = 120.0,
+        budget: Budget = None,
+        allow_unpriced: AllowUnpriced = False,
         prices: Prices = None,
         run: RunPath = DEFAULT_RUN,
         min_coverage: Annotated[

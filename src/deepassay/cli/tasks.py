@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from deepassay.cli.options import DEFAULT_RUN, BaseUrl, Prices, RunPath
+from deepassay.cli.options import (
+    DEFAULT_RUN,
+    AllowUnpriced,
+    BaseUrl,
+    Budget,
+    Deadline,
+    MaxConnections,
+    MaxOutput,
+    Prices,
+    RunPath,
+    Temperature,
+)
 from deepassay.cli.terminal import note
 
 if TYPE_CHECKING:
@@ -30,17 +41,7 @@ Samples = Annotated[int, typer.Option(min=1, help="Answers that the weights are 
 Edition = Annotated[
     Literal["paper", "code"], typer.Option(help="paper: checked; code: as the released program.")
 ]
-Temperature = Annotated[float | None, typer.Option(min=0.0)]
-MaxOutput = Annotated[int | None, typer.Option(min=1, help="Tokens of one answer at most.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="Only the first tasks.")]
-Connections = Annotated[int, typer.Option(min=1, help="Calls at the same time at most.")]
-Deadline = Annotated[float, typer.Option(min=0.1, help="Seconds for one attempt at a question.")]
-Budget = Annotated[
-    float | None, typer.Option(min=0.0, help="USD that the run file may cost in all.")
-]
-AllowUnpriced = Annotated[
-    bool, typer.Option("--allow-unpriced", help="Ask models of unknown price.")
-]
 
 
 @app.callback()
@@ -59,7 +60,7 @@ def criteria(
     temperature: Temperature = None,
     max_output: MaxOutput = None,
     limit: Limit = None,
-    max_connections: Connections = 16,
+    max_connections: MaxConnections = 16,
     deadline: Deadline = 120.0,
     budget: Budget = None,
     allow_unpriced: AllowUnpriced = False,

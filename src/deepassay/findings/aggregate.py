@@ -194,19 +194,32 @@ def _agreement(scores: Iterable[Score]) -> float | None:
 
 def _bounds(records: Sequence[Judged], limits: Interval) -> Interval:
     """The mean over everything expected, with the worst and the best value where none is."""
-    verdicts = [
-        ((each.task, each.sample, each.repeat), verdict)
+    ranges = [
+        ((each.task, each.sample, each.repeat), ends)
         for each in records
-        for verdict in verdicts_of(each)
+        for ends in _ranges_of(each, limits)
     ]
 
-    def filled(missing: float) -> float:
-        leaves = (
-            (path, missing if isinstance(verdict, Cause) else verdict) for path, verdict in verdicts
-        )
-        return fmean(task_means(leaves).values())
+    def filled(end: int) -> float:
+        return fmean(task_means((path, ends[end]) for path, ends in ranges).values())
 
-    return Interval(filled(limits.low), filled(limits.high))
+    return Interval(filled(0), filled(1))
+
+
+def _ranges_of(record: Judged, limits: Interval) -> list[Interval]:
+    """How low and how high the value of each judge can be, also where a part of it is open."""
+    details = record.outcome.details
+    outcomes = list(details.get("judges", {}).values()) or [{"details": details}]
+    ranges = []
+    for verdict, outcome in zip(verdicts_of(record), outcomes, strict=False):
+        own = outcome["details"]
+        if isinstance(verdict, Cause):
+            ranges.append(limits)
+        elif own.get("open"):
+            ranges.append(Interval(own["low"], own["high"]))
+        else:
+            ranges.append(Interval(verdict, verdict))
+    return ranges
 
 
 def _pooled(scores: Iterable[Score]) -> float | None:

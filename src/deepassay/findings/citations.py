@@ -31,23 +31,20 @@ HEAD: Final = (
     "C.Acc (paper)",
     "E.Cit (paper)",
     "rate (code)",
-    "citations a task (code)",
-    "supported a task (code)",
+    "judged (code)",
+    "E.Cit (code)",
     "recall",
     "uncited",
-    "unknown",
-    "dead",
-    "blocked",
-    "not archived",
-    "other open",
 )
+ENDS: Final = (*DECIDED, "blocked", "not archived", "other open")
 NOTES: Final = (
     "paper: accuracy of each report, averaged over all tasks; unknown, dead and refused pages "
     "support nothing; what could not be judged is left out of both numbers.",
-    "code: verdicts pooled over the reports that cite; unknown and dead are left out.",
-    "recall: statements with a source that supports them. uncited: claims without a source. "
-    "Counts are of statement-URL pairs over all judgements.",
+    "code: verdicts pooled over the reports that cite, and counted per report that cites; unknown "
+    "and dead are left out. Who cites in few reports only is judged by those.",
+    "recall: statements with a source that supports them. uncited: claims without a source.",
 )
+ENDS_NOTE: Final = "Pairs of statement and address, over all judgements. Open ones are not judged."
 
 
 class PaperFigures(NamedTuple):
@@ -111,22 +108,29 @@ def code_figures(reports: Iterable[CountedReport]) -> CodeFigures:
     )
 
 
-def citation_table(records: Sequence[Judged], label: tuple[str, str] | None = None) -> Table | None:
-    """A row an agent, from judgements of one protocol; None if none of them counts citations.
+def citation_tables(
+    records: Sequence[Judged], label: tuple[str, str] | None = None
+) -> tuple[Table, ...]:
+    """Figures, and what became of the pairs, a row an agent, from judgements of one protocol.
 
-    label: name and value by which the tasks were picked.
+    label: name and value by which the tasks were picked. None if nothing counts citations.
     """
     agents: defaultdict[str, list[Judged]] = defaultdict(list)
     for record in records:
         agents[record.agent].append(record)
     counted = {agent: list(_counted(judged)) for agent, judged in sorted(agents.items())}
     if not any(counted.values()):
-        return None
+        return ()
     tasks = {agent: len({each.task for each in judged}) for agent, judged in agents.items()}
     rows = tuple(_row(agent, reports, tasks[agent]) for agent, reports in counted.items())
     which = f", {label[0]}: {label[1]}" if label else ""
     title = f"{records[0].protocol}{which}: citations"
-    return Table(title, HEAD, rows, NOTES, frozenset(range(1, len(HEAD))))
+    ends = tuple((agent, *_ends(reports)) for agent, reports in counted.items())
+    head = ("agent", "pairs", *ENDS)
+    return (
+        Table(title, HEAD, rows, NOTES, frozenset(range(1, len(HEAD)))),
+        Table(f"{title}, by outcome", head, ends, (ENDS_NOTE,), frozenset(range(1, len(head)))),
+    )
 
 
 def _counted(records: Iterable[Judged]) -> Iterable[CountedReport]:
@@ -155,8 +159,15 @@ def _row(agent: str, reports: Sequence[CountedReport], tasks: int) -> tuple[str,
         _amount(code.supported),
         _share(total("recalled") / known if known else None),
         _share(total("uncited") / total("claims") if total("claims") else None),
-        *(str(total(kind)) for kind in ("unknown", "dead", "blocked", "not_archived")),
-        str(total(*OPEN)),
+    )
+
+
+def _ends(reports: Sequence[CountedReport]) -> tuple[str, ...]:
+    """How many pairs came to which end."""
+    kinds = (("pairs",), *((kind,) for kind in DECIDED), ("blocked",), ("not_archived",), OPEN)
+    return tuple(
+        str(sum(each.counts.get(kind, 0) for each in reports for kind in together))
+        for together in kinds
     )
 
 

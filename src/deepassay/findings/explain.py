@@ -46,7 +46,13 @@ def _judgement(record: Judged) -> Iterator[str]:
         yield from _outcome(outcome)
     yield plain(f"recipe: {record.signature}")
     if record.signature.record:
-        yield plain(f"record: {Signature(record.signature.record)}")
+        yield plain(f"record: {Signature(_short(record.signature.record))}")
+
+
+def _short(record: Mapping[str, Json]) -> dict[str, Json]:
+    """The record with the number of snapshots instead of their names."""
+    pages = record.get("pages")
+    return {**record, "pages": f"{len(pages)} snapshots"} if pages else dict(record)
 
 
 def _outcome(outcome: Mapping[str, Json]) -> Iterator[str]:
@@ -56,6 +62,8 @@ def _outcome(outcome: Mapping[str, Json]) -> Iterator[str]:
         yield plain(f"Unscored ({outcome['cause']}): {outcome['detail']}")
     else:
         yield _headline(outcome)
+    if details.get("not_asked"):
+        yield plain(f"  Nobody was asked: {details['not_asked']}")
     if details.get("quirks"):
         yield plain(f"Quirks of the released program that fired: {', '.join(details['quirks'])}")
     for item in details.get("items", []):
@@ -64,15 +72,32 @@ def _outcome(outcome: Mapping[str, Json]) -> Iterator[str]:
 
 def _headline(score: Mapping[str, Json]) -> str:
     tally, limits = score["tally"], score["bounds"]
-    met = f" ({tally[0]:g} of {tally[1]:g} items met)" if tally else ""
+    met = f" ({tally[0]:g} of {tally[1]:g} items met{_open(score['details'])})" if tally else ""
     scale = f" on {limits[0]:g} to {limits[1]:g}" if limits else ""
     return f"Score {in_range(score['value'], limits)}{scale}{met}"
 
 
+def _open(details: Mapping[str, Json]) -> str:
+    """What a tally leaves out."""
+    pending = sum(item["score"] is None for item in details.get("items", []))
+    return f", {pending} more unscored" if pending else ""
+
+
+def _verdict(item: Mapping[str, Json]) -> str:
+    """The verdict in a word, or a mark with that of the reference and what it weighs."""
+    if "verdict" in item:
+        return str(item["verdict"])
+    if "dimension" in item:
+        beside = "" if item.get("reference") is None else f", the reference {item['reference']:.3g}"
+        mark = "unscored" if item["score"] is None else f"{item['score']:.3g} of 10"
+        return f"{mark}{beside} ({item['dimension']}, weight {item['weight']:.3g})"
+    words = {1: "met", 0: "not met", None: "unscored"}
+    return words.get(item["score"], f"scored {item['score']}")
+
+
 def _item(item: Mapping[str, Json]) -> Iterator[str]:
     """`p3 not met (by rule): every entry is cited`, then the reason, then the places."""
-    words = {1: "met", 0: "not met", None: "unscored"}
-    verdict = words.get(item["score"], f"scored {item['score']}")
+    verdict = _verdict(item)
     by = f" (by {item['decided_by']})" if item.get("decided_by") else ""
     yield plain(f"  {item['key']} {verdict}{by}: {item['item']}")
     if item.get("justification"):

@@ -33,12 +33,7 @@ def write(boards: Sequence[Board], format: str = "text", parts: bool = False) ->
         return to_csv(boards)
     if format == "json":
         return to_json(boards)
-    tables = [
-        table
-        for board in boards
-        for table in (board_table(board, parts), board.citations)
-        if table is not None
-    ]
+    tables = [table for board in boards for table in (board_table(board, parts), *board.citations)]
     if len({board.protocol for board in boards}) > 1:
         tables.insert(0, overview(boards))
     return "\n\n".join(map(as_markdown if format == "markdown" else as_text, tables)) + "\n"
@@ -74,18 +69,20 @@ def overview(boards: Sequence[Board]) -> Table:
         for standing in board.standings:
             cells.setdefault(standing.agent, {})[board.protocol] = _cell(standing, board.limits)
     many = len(whole) > MOST_ACROSS
+    offline = all(board.offline for board in whole)
+    names = [board.protocol if offline else _head(board) for board in whole]
     rows = [
         (agent, *(own.get(board.protocol, NONE) for board in whole)) for agent, own in cells.items()
     ]
     if many:
         digests = ("/".join(recipe.digest for recipe in board.recipes) for board in whole)
         rows = [
-            (_head(board), *(own.get(board.protocol, NONE) for own in cells.values()), recipe)
-            for board, recipe in zip(whole, digests, strict=True)
+            (name, *(own.get(board.protocol, NONE) for own in cells.values()), recipe)
+            for name, board, recipe in zip(names, whole, digests, strict=True)
         ]
-    head = ("protocol", *cells, "recipe") if many else ("agent", *map(_head, whole))
+    head = ("protocol", *cells, "recipe") if many else ("agent", *names)
     return Table(
-        "All protocols",
+        f"All protocols ({OFFLINE})" if offline else "All protocols",
         head,
         tuple(rows),
         (OFFLINE_NOTE,) if any(board.offline for board in whole) else (),

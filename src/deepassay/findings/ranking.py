@@ -21,7 +21,7 @@ from deepassay.findings.aggregate import (
     verdicts_of,
     widest_range,
 )
-from deepassay.findings.citations import citation_table
+from deepassay.findings.citations import citation_tables
 from deepassay.findings.records import Judged
 from deepassay.findings.tables import Table
 from deepassay.score import Cause, Signature, canonical_json
@@ -59,7 +59,7 @@ class Board:
     standings: tuple[Standing, ...]
     recipes: tuple[Signature, ...]
     limits: Interval | None = None
-    citations: Table | None = None
+    citations: tuple[Table, ...] = ()
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -108,7 +108,7 @@ def rank(
                 _standings(cut, recipes, limits),
                 recipes,
                 widest_range(judged),
-                citation_table(cut, label),
+                citation_tables(cut, label),
             )
             for label, cut in cuts
         ]

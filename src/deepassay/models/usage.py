@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from string import ascii_letters
 
-_CJK = re.compile("[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\ufe30-\uffef]")
-_ASCII_WORDS = re.compile(r"[A-Za-z ]+")
-_ASCII_OTHER = re.compile(r"[\x00-\x1f!-@\[-`{-\x7f]+")
+_CJK = re.compile("[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\ufe30-\uffef]+")
+_LETTERS = f"{ascii_letters} ".encode()
+_NOT_ASCII = bytes(range(128, 256))
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,8 @@ def most_tokens(text: str) -> int:
 @lru_cache(maxsize=256)  # a report is counted once for all the questions that are asked about it
 def _counts(text: str) -> tuple[int, int, int, int]:
     """Characters: letters and blanks of English, other ASCII, East Asian ones, all others."""
-    letters = sum(map(len, _ASCII_WORDS.findall(text)))
-    signs = sum(map(len, _ASCII_OTHER.findall(text)))
-    cjk = len(_CJK.findall(text))
+    raw = text.encode("utf-8", "surrogatepass")  # counting bytes is many times faster
+    letters = len(raw) - len(raw.translate(None, _LETTERS))
+    signs = len(raw.translate(None, _LETTERS + _NOT_ASCII))
+    cjk = 0 if text.isascii() else sum(map(len, _CJK.findall(text)))
     return letters, signs, cjk, len(text) - letters - signs - cjk

@@ -25,7 +25,9 @@ NEAR: Final = 40.0
 
 SAME_PLACE: Final = 0.2
 SAME_PLACE_BARE: Final = 0.3
-"""Company that another number must share to be in the place of one, with a unit and without."""
+SAME_PLACE_ALONE: Final = 0.1
+"""Company that another number must share to be in the place of one: with a unit, without, and
+where it is the only one of its unit."""
 
 CLEARLY: Final = 0.75
 """A number belongs to another's company if its own is that much less."""
@@ -70,14 +72,21 @@ def _closeness(company: Mapping[str, float], figure: Figure, text: Stretch) -> f
 
 
 def _rival(figure: Figure, said: Stretch, core: Stretch) -> Figure | None:
-    """Another number of the same unit in the same company."""
+    """Another number of the same unit in the same company, or the only one of its unit there."""
     company = _company(figure, said)
-    needed = SAME_PLACE_BARE if figure.unit in {"", "year"} else SAME_PLACE
-    others = [other for other in core.figures if other.unit == figure.unit]
+    counted = _counted(figure, said)
+    others = [
+        other
+        for other in core.figures
+        if other.unit == figure.unit and not any(other.same(own) for own in said.figures)
+    ]
     best = max(others, key=lambda other: _closeness(company, other, core), default=None)
-    if best is None or _closeness(company, best, core) < needed:
+    if best is None:
         return None
-    return best
+    bare = figure.unit in {"", "year"}
+    alone = len(others) == 1 and (not bare or counted and counted == _counted(best, core))
+    needed = SAME_PLACE_ALONE if alone else SAME_PLACE_BARE if bare else SAME_PLACE
+    return best if _closeness(company, best, core) >= needed else None
 
 
 def _of_another(figure: Figure, said: Stretch, core: Stretch) -> bool:

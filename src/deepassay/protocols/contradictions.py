@@ -11,16 +11,22 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from deepassay.protocols.attributions import Doubt, doubts_of_names, doubts_of_numbers
+from deepassay.protocols.exchanges import exchanged_runs
 from deepassay.protocols.passages import Stretch, is_han
-from deepassay.protocols.polarity import affirmed, denied, directions, overstated
+from deepassay.protocols.polarity import affirmed, denied, denies, directions, overstated
+from deepassay.protocols.rivals import rivals, stronger
 
 DENIED: Final = 0.4
 REVERSED: Final = 0.4
 OVERSTATED: Final = 0.75
 EXCHANGED: Final = 0.4
+RIVALLED: Final = 0.4
+STRONGER: Final = 0.7
 
-UNLIKE: Final = 0.4
-LIKE: Final = 0.7
+UNLIKE: Final = 0.35
+LIKE: Final = 0.65
+UNLIKE_HAN: Final = 0.15
+LIKE_HAN: Final = 0.45
 """Share of a statement's words up to which a sentence is about something else, and from which it
 contradicts if it does."""
 
@@ -44,27 +50,34 @@ def contradictions(statement: str, sentences: Sequence[str]) -> Iterator[Doubt]:
     said = Stretch(statement)
     passage = [Stretch(sentence) for sentence in sentences]
     core = max(passage, key=said.likeness)
-    likeness = min(1.0, (said.shared(core) - UNLIKE) / (LIKE - UNLIKE))
+    unlike, like = (UNLIKE_HAN, LIKE_HAN) if is_han(max(said.places, default="")) else (UNLIKE, LIKE)
+    likeness = min(1.0, (said.shared(core) - unlike) / (like - unlike))
     if likeness > 0:
         for doubt in _doubts(said, passage, core):
             yield Doubt(1 - (1 - doubt.factor) * likeness, doubt.reason)
 
 
 def _doubts(said: Stretch, passage: Sequence[Stretch], core: Stretch) -> Iterator[Doubt]:
-    yield from doubts_of_numbers(said, passage, core)
+    joined = Stretch(" ".join(stretch.text for stretch in passage))
     clause = _clause(said, core)
+    yield from doubts_of_numbers(said, passage, core)
     yield from doubts_of_names(said, passage, core)
+    for here, there in rivals(said, core, joined):
+        yield Doubt(RIVALLED, f"{here} where the passage has {there}")
     turned = _directions(said, clause)
-    exchanged = _exchanged(said, core)
-    denial = _denial(said, clause, core)
-    if turned and not exchanged and not denial:
+    exchanged = _exchanged(said, core) or any(exchanged_runs(said, one) for one in (core, joined))
+    denial = _denial(said, clause, core) and not (denies(said.text) and denies(joined.text))
+    compared = bool(_THAN.search(said.text) or _THAN.search(core.text))
+    if turned and not (exchanged and compared) and not denial:
         yield Doubt(REVERSED, "the passage says the opposite")
-    if exchanged and not turned:
+    if exchanged and not (turned and compared):
         yield Doubt(EXCHANGED, "the passage has the parts exchanged")
     if denial and not turned:
         yield Doubt(DENIED, "only one of the two is a denial")
-    if overstated(said.text, clause.text):
+    if overstated(said.text, core.text):
         yield Doubt(OVERSTATED, "the passage says it with reserve")
+    if word := stronger(said.text, joined.text):
+        yield Doubt(STRONGER, f"the passage does not say {word}")
 
 
 def _clause(said: Stretch, core: Stretch) -> Stretch:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from deepassay.protocols.quantities import HEDGED, Figure, figures
 from deepassay.protocols.stems import FUNCTION_WORDS, stem
+from deepassay.protocols.synonyms import canonical, members
 from deepassay.protocols.wordings import NO_CONTENT_HAN
 from deepassay.reports.spans import Span
 
@@ -60,12 +61,16 @@ def terms(text: str) -> Iterator[Term]:
             continue
         word, rest = found["word"], found["rest"]
         if rest:
-            yield Term(stem((word + rest).lower()), found.start(), found.end(), word[0].isupper())
+            yield Term(_key(word + rest), found.start(), found.end(), word[0].isupper())
             if rest not in FUNCTION_WORDS and len(rest) > 1:
-                yield Term(stem(rest), found.start("rest"), found.end())
+                yield Term(_key(rest), found.start("rest"), found.end())
         lower = word.lower()
         if lower not in FUNCTION_WORDS and (len(word) > 1 or word.isupper()):
-            yield Term(stem(lower), found.start(), found.start() + len(word), word[0].isupper())
+            yield Term(_key(lower), found.start(), found.start() + len(word), word[0].isupper())
+
+
+def _key(word: str) -> str:
+    return canonical(stem(word.lower()))
 
 
 def _pairs(written: str, at: int) -> Iterator[Term]:
@@ -73,7 +78,7 @@ def _pairs(written: str, at: int) -> Iterator[Term]:
     for cut in [*NO_CONTENT_HAN.finditer(written), None]:
         end = cut.start() if cut else len(written)
         for i in range(start, end - 1):
-            yield Term(written[i : i + 2], at + i, at + i + 2)
+            yield Term(canonical(written[i : i + 2]), at + i, at + i + 2)
         if end - start == 1 and cut is None and start == 0:
             yield Term(written, at, at + 1)
         start = cut.end() if cut else end
@@ -156,7 +161,7 @@ class PageIndex:
             for parts in set(_LATIN.findall(self.text, span.start, span.end)):
                 keys = known.get(parts)
                 if keys is None:
-                    keys = known[parts] = tuple({stem(part.lower()) for part in _whole(*parts)})
+                    keys = known[parts] = tuple({_key(part) for part in _whole(*parts)})
                 for key in keys:
                     where = found.setdefault(key, [])
                     if not where or where[-1] != number:
@@ -167,7 +172,8 @@ class PageIndex:
         """Numbers of the sentences that hold a term, ascending."""
         if not is_han(key):
             return np.array(self._words.get(key, ()), dtype=np.int64)
-        return self._numbers(found.start() for found in re.finditer(re.escape(key), self.text))
+        any_of = "|".join(map(re.escape, members(key)))
+        return self._numbers(found.start() for found in re.finditer(any_of, self.text))
 
     def where_figure(self, figure: Figure) -> NDArray[np.int64]:
         """Numbers of the sentences that hold a number, written so or otherwise, ascending."""

@@ -12,6 +12,7 @@ from typing import Final
 
 from deepassay.protocols.passages import Term
 from deepassay.protocols.stems import stem
+from deepassay.protocols.synonyms import canonical
 
 REACH: Final = 2
 """Content words after a negation that it may deny, up to the end of its clause."""
@@ -78,7 +79,12 @@ _OPPOSITES = """
     rich wealthy | poor
 """
 _OPPOSITES_HAN = """
-    上升 增长 增加 提高 上涨 提升 扩大 增强 攀升 | 下降 减少 降低 下跌 下滑 缩小 减弱 萎缩 回落
+    上升 增长 增加 提高 上涨 提升 扩大 增强 攀升 高出 多出 偏高 大增
+        | 下降 减少 降低 下跌 下滑 缩小 减弱 萎缩 回落 少了 低了 偏低
+    更重 较重 偏重 重了 | 更轻 较轻 偏轻 轻了
+    更长 较长 | 更短 较短
+    更贵 较贵 贵了 | 更便宜 较便宜 便宜了
+    更好 较好 好一些 | 更差 较差 差一些
     高于 超过 多于 大于 | 低于 少于 小于 不足
     之前 以前 早于 | 之后 以后 晚于
     最高 最大 最多 | 最低 最小 最少
@@ -123,7 +129,7 @@ LATIN: Final = [(_stems(one), _stems(other)) for one, other in _sides(_OPPOSITES
 HAN: Final = _sides(_OPPOSITES_HAN)
 
 _SAME_SIDE: Final = {
-    word: frozenset(stem(other) for other in side)
+    canonical(stem(word)): frozenset(canonical(stem(other)) for other in side)
     for sides in LATIN[:1]
     for side in sides
     for word in side
@@ -163,6 +169,11 @@ def denied(text: str, found: Sequence[Term]) -> frozenset[int]:
         reached = [i for i in range(at, min(at + REACH, len(found))) if found[i].start < limit]
         result.symmetric_difference_update(reached)
     return frozenset(result)
+
+
+def denies(text: str) -> bool:
+    """Whether there is any negation in a text."""
+    return bool(_NEGATION.search(text))
 
 
 def directions(text: str) -> dict[int, bool]:

@@ -27,25 +27,34 @@ _UNITS_WRITTEN = """
     % 0.1 ‰
     m 1000 km kilometers kilometres kilometer kilometre 公里 千米
     m 1 meters metres meter metre 米
-    m 0.01 cm 厘米
+    m 0.01 cm centimetres centimeters 厘米
+    m 0.3048 feet foot ft 英尺
+    m 1609.344 miles mile 英里
     m 1e-06 µm μm
-    m 0.001 mm 毫米
+    m 0.001 mm millimetres millimeters 毫米
+    m² 1 m² square_metres square_meters 平方米
+    m² 1e+06 km² square_kilometres square_kilometers 平方公里
+    m² 10000 ha hectares 公顷
+    l 1 litres litre liters liter l 升
+    l 0.001 ml millilitres milliliters 毫升
+    l 1000 m³ cubic_metres cubic_meters 立方米
     g 1000 kg kilograms 公斤 千克
     g 1e+06 tonnes tons 吨
-    g 1 grams
-    g 0.001 mg 毫克
+    g 1 grams gram g 克
+    g 0.001 mg milligrams milligram 毫克
+    g 1e-06 µg μg mcg micrograms microgram 微克
     s 1 seconds second s 秒
     s 60 minutes minute min 分钟
     s 3600 hours hour h 小时
-    s 0.001 ms
+    s 0.001 ms milliseconds millisecond 毫秒
     s 86400 days day 天
     s 604800 weeks week 周
     s 2629800 months month 个月
     s 31557600 years year
-    $ 1 美元 dollars usd
+    $ 1 美元 dollars dollar usd
     ¥ 1 元 人民币 yuan rmb
-    € 1 euros eur 欧元
-    £ 1 pounds 英镑
+    € 1 euros euro eur 欧元
+    £ 1 pounds gbp 英镑
     jpy 1 日元 yen
     人 1 人 名 位
     家 1 家
@@ -87,17 +96,18 @@ _PLACES: Final = {"十": 10, "百": 100, "千": 1000}
 
 
 _SCALE_LATIN = "hundred|thousand|million|billion|trillion|dozen|mn|bn|tn"
-_SCALE_SHORT = "[kKmMbB](?![A-Za-z])"
+_SCALE_SHORT = "[kKmMbB](?![A-Za-z²³])"
 _FIGURE = re.compile(
     r"(?=[\d$€£¥￥零〇一二两三四五六七八九十百千]|\b[tfesnTFESNUHCA])"
-    r"(?P<before>[$€£¥￥]|百分之|(?:US|HK|C|A)\$)?\s?"
+    r"(?P<before>[$€£¥￥]|百分之|(?:US|HK|C|A)\$|\b(?:EUR|USD))?\s?"
     r"(?P<number>(?<![A-Za-z\d.])(?:\d{1,3}(?:[,，\u00a0\u202f]\d{3})+(?!\d)|\d{1,15})(?:\.\d{1,12})?"
     r"|(?<=百分之)[零〇一二两三四五六七八九十百点]{1,9}"
+    r"|[一二两三四五六七八九十百千]{1,7}万[零〇一二两三四五六七八九十百千]{1,8}"
     r"|[零〇一二两三四五六七八九十百千]{1,9}(?=万|亿|倍|个|公里|米|吨|美元|元|名|家|年|成|[到至][一二两三四五六七八九十])"
     rf"|\b(?i:(?:{'|'.join(_TENS)})(?:-(?:one|{_SMALL}))?|{_SMALL}|{'|'.join(_ONES[10:])})\b)"
     rf"(?:\s?(?P<scale>(?i:{_SCALE_LATIN})\b|{_SCALE_SHORT}|万亿|千万|百万|[万亿千百](?!米|克|瓦)))?"
-    r"(?:[\s-]?(?P<unit>(?i:per\s?cent|[a-zµμ°]{1,14})\b|[%％‰℃]|个百分点|个月|公里|千米|厘米|毫米|"
-    r"公斤|千克|毫克|分钟|小时|美元|欧元|英镑|日元|人民币|摄氏度|兆瓦|吉瓦|千瓦|[米吨秒天周元人名位家个项次年岁倍成月日号]))?",
+    r"(?:[\s-]?(?P<unit>(?i:per\s?cent|(?:square|cubic)\s[a-z]{5,10}|[a-zµμ°]{1,14})\b(?![²³])|k?m[²³]|[%％‰℃]|平方公里|平方米|立方米|公顷|英尺|英里|毫秒|微克|毫升|个百分点|个月|公里|千米|厘米|毫米|"
+    r"公斤|千克|毫克|分钟|小时|美元|欧元|英镑|日元|人民币|摄氏度|兆瓦|吉瓦|千瓦|[米吨秒天周元人名位家个项次年岁倍成月日号升克]))?",
 )
 _SEPARATORS: Final = dict.fromkeys(map(ord, ",，\u00a0\u202f"))
 _HEDGES: Final = (
@@ -187,7 +197,7 @@ def _unit(before: str, after: str) -> tuple[str, float]:
     if before == "百分之":
         return "%", 1.0
     if before:
-        return {"€": "€", "£": "£", "¥": "¥", "￥": "¥"}.get(before[-1], "$"), 1.0
+        return {"€": "€", "£": "£", "¥": "¥", "￥": "¥", "R": "€"}.get(before[-1], "$"), 1.0
     return _UNITS.get(" ".join(after.lower().split()), ("", 1.0))
 
 
@@ -205,6 +215,9 @@ def _value(written: str) -> float:
         return float(written.translate(_SEPARATORS))
     if written[0].isascii():
         return sum(_WORDS[part] for part in written.lower().split("-"))
+    if "万" in written:
+        high, _, low = written.partition("万")
+        return _value(high) * _SCALES["万"] + _value(low)
     whole, _, decimals = written.partition("点")
     total = digit = 0
     for char in whole:

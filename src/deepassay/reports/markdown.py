@@ -4,44 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from deepassay.reports.blocks import Block, BlockKind, Table
+from deepassay.reports.plainblocks import plain_blocks
 from deepassay.reports.spans import Lines, Span
 from deepassay.reports.tables import cells, read_table
-
-BlockKind = Literal["heading", "paragraph", "table", "code", "html", "rule"]
-
-
-@dataclass(frozen=True)
-class Block:
-    """A leaf block: paragraphs of list items and quotations stand here too, with their depth.
-
-    kind: "code" is all that is not prose: fences, indented code, `<pre>`, comments of HTML.
-    span: whole lines, without the last line end.
-    level: of a heading, 1 to 6; else 0.
-    depth: how many lists and quotations it stands in.
-    item: whether it is the first block of a list item.
-    """
-
-    kind: BlockKind
-    span: Span
-    level: int = 0
-    depth: int = 0
-    item: bool = False
-
-
-@dataclass(frozen=True)
-class Table(Block):
-    """A table with its cells, trimmed; rows may be shorter or longer than the header."""
-
-    header: tuple[Span, ...] = ()
-    rows: tuple[tuple[Span, ...], ...] = ()
-
 
 _KINDS: dict[str, BlockKind] = {
     "heading_open": "heading",
@@ -69,6 +40,12 @@ _SENTENCE_ENDS = tuple(".!?。！？:：;；,，])）】")
 
 def read_blocks(text: str) -> tuple[Block, ...]:
     """Blocks in reading order. Never raises; time is linear in the length of the text."""
+    blocks = plain_blocks(text)
+    return parsed_blocks(text) if blocks is None else blocks
+
+
+def parsed_blocks(text: str) -> tuple[Block, ...]:
+    """The blocks of `read_blocks`, of any text, by a parser of all of CommonMark."""
     lines = Lines(text)
     blocks: list[Block] = []
     depth = 0

@@ -104,7 +104,10 @@ class _Queue:
 
 
 def _sentences(text: str, span: Span, inside: Sequence[Resolved]) -> list[Statement]:
-    """The sentences of a paragraph; citations at its very end cover the uncited ones before."""
+    """The sentences of a paragraph.
+
+    Where its last one is cited, a sentence without citations has those of the next that has some.
+    """
     prefix = _PREFIX.match(text, *span) if text[span.start] in _MARKS_OF_BLOCKS else None
     start = prefix.end() if prefix else span.start
     if not inside and _ONLY_BOLD.fullmatch(text[start : span.end].strip()):
@@ -146,7 +149,20 @@ def _inherit(text: str, statements: list[Statement]) -> list[Statement]:
     rest = text[last.citations[-1].citation.span.end : last.span.end]
     if any(each.isalnum() for each in rest) or last.citations[-1].citation.in_sentence:
         return statements
-    return _covered(statements, last.citations)
+    return _before_the_next(statements)
+
+
+def _before_the_next(statements: Sequence[Statement]) -> list[Statement]:
+    """The statements, those without citations under those of the next one that has some."""
+    covered: list[Statement] = []
+    following: tuple[Resolved, ...] = ()
+    for each in reversed(statements):
+        if each.citations:
+            following = each.citations
+            covered.append(each)
+        else:
+            covered.append(replace(each, citations=following, inherited=True))
+    return covered[::-1]
 
 
 def _covered(statements: Sequence[Statement], citations: Sequence[Resolved]) -> list[Statement]:

@@ -18,13 +18,13 @@ class AssumedPages:
 
     def __init__(self, pages: Pages) -> None:
         self._pages = pages
-        self.assumed = 0
+        self.assumed: set[str] = set()
 
     async def get(self, url: str) -> Page | NoPage:
         """The page, or a stand-in where it was not fetched."""
         page = await self._pages.get(url)
         if isinstance(page, NoPage) and page.failure is Failure.NOT_ARCHIVED:
-            self.assumed += 1
+            self.assumed.add(url)
             return Page(url, f"{url}\n" + "lorem ipsum " * (TYPICAL_PAGE // 12))
         return page
 

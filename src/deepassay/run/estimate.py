@@ -75,7 +75,7 @@ async def _estimate(plan: Plan, request: Request, run: RunFile) -> Estimate:
             for roles in plan.roles(protocol, askers):
                 await protocol.score(case, roles, sources)
     return Estimate(
-        plan.size, pages.assumed, {player: asker.reckoning for player, asker in askers.items()}
+        plan.size, len(pages.assumed), {player: asker.reckoning for player, asker in askers.items()}
     )
 
 

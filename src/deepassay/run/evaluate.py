@@ -67,7 +67,9 @@ class Summary:
             yield f"  not yet asked: {tally.left}"
         if tally.partly:
             yield f"  scored in part, for want of a judge or of a page: {tally.partly}"
-        if tally.partly or tally.causes:
+        if tally.causes[Cause.NOT_ARCHIVED]:
+            yield "  pages that are not kept: `deepassay sources fetch` or `sources import`"
+        if tally.partly or set(tally.causes) - {Cause.MISSING_INPUT}:
             yield "  --retry-unscored asks again for what failed"
         if self.strangers:
             shown = ", ".join(self.strangers[:5]) + (" …" if len(self.strangers) > 5 else "")

@@ -6,6 +6,7 @@ DeepResearch Bench, section 3.1 and appendix: made once for a task, the same for
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
@@ -71,7 +72,7 @@ class Criteria(BaseModel):
             _refuse_other_sum(f"criterions of {name}", [each.weight for each in own])
         return self
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """SHA-256, in hexadecimal."""
         return digest(self.model_dump(mode="json"))

@@ -90,7 +90,8 @@ def test_the_evidence_names_address_verdict_and_quote():
     outcomes = {Pair("It grew.", "https://a/", (0,)): Outcome("supported", "“it grew”")}
     (item,) = paper_score(outcomes, counts_of(outcomes, NOBODY), {}).details["items"]
     assert item["item"] == "It grew." and item["score"] == 1
-    assert item["justification"] == "supported · https://a/ · “it grew”"
+    assert item["justification"] == "https://a/ · “it grew”"
+    assert item["verdict"] == "supported"
 
 
 @settings(deadline=None, max_examples=100)

@@ -162,7 +162,7 @@ def items_of(outcomes: Mapping[Pair, Outcome]) -> list[dict[str, Json]]:
             "key": f"s{number}",
             "item": pair.statement,
             "score": _as_score(outcome.kind),
-            "justification": f"{outcome.kind} · {pair.url}"
+            "justification": pair.url
             + ("" if pair.by == "citation" else f" · by {pair.by}")
             + (f" · {outcome.reason}" if outcome.reason else ""),
             "url": pair.url,

@@ -36,9 +36,9 @@ from deepassay.protocols.race.questions import (
     TwoArticles,
 )
 from deepassay.protocols.race.released import released_score
-from deepassay.protocols.race.static import static_criterions
+from deepassay.protocols.race.static import STATIC_DIGEST, static_criterions
 from deepassay.reports.report import Report
-from deepassay.score import Cause, Score, Unscored
+from deepassay.score import Cause, Score, Unscored, digest
 from deepassay.tasks.criteria import DIMENSIONS, Criteria
 from deepassay.tasks.task import Task
 
@@ -141,12 +141,20 @@ class Race(Protocol):
         return (COMPARE_AS_RELEASED if code else COMPARE, *cleaning)
 
     def basis(self, case: Case) -> dict[str, str]:
-        """The criteria with the weights that count, and the reference."""
-        criteria = None if self.vanilla else self._criteria_that_count(case.task)
+        """The criteria, those of the task and, where these count, the static ones; the reference.
+
+        Which weights count, the name of the protocol says.
+        """
         reference = _reference(case) if self._compares else None
-        return ({"criteria": criteria.digest} if criteria else {}) | (
+        criteria = self._digest_of_criteria(case.task.criteria)
+        return ({"criteria": criteria} if criteria else {}) | (
             {"reference": reference.digest} if reference else {}
         )
+
+    def _digest_of_criteria(self, own: Criteria | None) -> str:
+        if self.criteria == "static":
+            return digest([STATIC_DIGEST, dict(own.dimension_weight) if own else None])
+        return own.digest if own and not self.vanilla else ""
 
     @property
     def _compares(self) -> bool:
@@ -168,7 +176,8 @@ class Race(Protocol):
 
     def lacks(self, case: Case) -> str:
         """Criteria, or a reference to compare with."""
-        if not self.vanilla and self._criteria_that_count(case.task) is None:
+        needless = self.vanilla or (self.criteria == "static" and not self.dimension_weights)
+        if case.task.criteria is None and not needless:
             return (
                 f"Task {case.task.id} has no criteria: make them with `deepassay tasks criteria`, "
                 "or name a file of them with --criteria."

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from deepassay.score import digest
 from deepassay.tasks.criteria import Dimension, WeightedCriterion
 from deepassay.tasks.dates import Language
 
@@ -66,6 +67,9 @@ _CHINESE: Final[dict[Dimension, tuple[tuple[str, str], ...]]] = {
 }
 
 _LISTS: Final = {"en": _ENGLISH, "zh": _CHINESE}
+
+STATIC_DIGEST: Final = digest(_LISTS)
+"""Changes with any word of the static criteria."""
 
 
 def static_criterions(language: Language) -> Mapping[Dimension, tuple[WeightedCriterion, ...]]:
