@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -58,15 +58,13 @@ def ours(url: str, connections: int) -> float:
         return time.perf_counter() - began
 
 
-def bare(url: str, connections: int) -> float:
-    """Seconds that as many calls of the same client take, with nothing done to the answers."""
+def bare(url: str, connections: int, prompts: Sequence[str]) -> float:
+    """Seconds that calls of the same client take, with nothing done to the answers."""
     import httpx2
     from pydantic_ai.direct import model_request
     from pydantic_ai.messages import ModelRequest, UserPromptPart
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai import OpenAIProvider
-
-    prompts = [f"{text}\n\n- p1: Is it good?" for text in report_texts()] * len(PROTOCOLS) * REPEAT
 
     async def all_calls() -> None:
         limits = httpx2.Limits(max_connections=connections, max_keepalive_connections=connections)
@@ -92,9 +90,10 @@ def measure(latency: float, connections: int = 50) -> None:
     """Print one comparison."""
     calls = 40 * len(PROTOCOLS) * REPEAT
     floor = calls * latency / connections
+    asked = [f"{text}\n\n- p1: Is it good?" for text in report_texts()] * len(PROTOCOLS) * REPEAT
     with judge(latency) as url:
-        bare(url, connections)  # imports and first connections are not what is measured
-        peer = bare(url, connections)
+        bare(url, connections, asked)  # imports and first connections are not what is measured
+        peer = bare(url, connections, asked)
         wall = ours(url, connections)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(

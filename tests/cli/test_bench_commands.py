@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -241,3 +242,20 @@ def test_an_estimate_takes_unseen_pages_for_typical_ones(deepassay, cited, site)
     done = deepassay("estimate", *cited, "--protocol", "fact", "--judge", "offline")
     assert "cited pages are not fetched yet" in done.stdout
     assert not site.hits
+
+
+def test_on_the_published_set_claude_is_below_onyx(deepassay, shared):
+    """50 published tasks and criteria, the offline judge: below 0.5 on at least 80 % of them."""
+    bench = shared / "data/bench"
+    began = time.monotonic()
+    done = deepassay(
+        *("evaluate", bench / "query.jsonl", bench / "reports/claude-3-7-sonnet.raw.jsonl"),
+        *(bench / "reports/onyx.cleaned.jsonl", "--protocol", "race", "--reference", "onyx"),
+        *("--criteria", bench / "criteria.jsonl", "--run", "r"),
+    )
+    assert done.returncode == 0, done.stderr
+    assert time.monotonic() - began < 60
+    with RunFile.read(Path("r")) as run:
+        claude = [each.outcome["value"] for each in run.scores() if "claude" in each.agent]
+    assert len(claude) == 50
+    assert sum(value < 0.5 for value in claude) >= 40
