@@ -1,10 +1,11 @@
 """All benchmarks: `make bench`."""
 
-from benchmarks import evaluating, fetching, race, race_asked, reading, starting
+from benchmarks import evaluating, fetching, race, race_asked, reading, starting, support
 
 reading.main()
 starting.main()
 race.main()
+support.main()
 fetching.main()
 evaluating.measure(0.2)
 evaluating.measure(2.0)

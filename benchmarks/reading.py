@@ -1,4 +1,4 @@
-"""How many reports a second are read and linted on one core, beside bare Markdown parsing."""
+"""How many reports a second are read, cleaned and linted on one core, beside bare parsing."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import time
 from markdown_it import MarkdownIt
 
 from benchmarks.material import report_files
+from deepassay.reports.clean import clean
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
 
@@ -39,7 +40,8 @@ def main() -> None:
     parser = MarkdownIt("commonmark").enable("table")
     print(
         f"reading {len(texts)} reports of {size:,.0f} characters: "
-        f"{best(texts, read):.0f} a second; read and linted "
+        f"{best(texts, read):.0f} a second; cleaned {best(texts, clean):.0f} a second, "
+        f"the cleaned again {best([*map(clean, texts)], clean):.0f} a second; read and linted "
         f"{best(texts, lambda text: lint(Report(text))):.0f} a second "
         f"(markdown-it-py alone, with inline rules: {best(texts, parser.parse):.0f} a second)"
     )

@@ -80,6 +80,21 @@ def test_a_listed_source_is_meant_by_the_name_of_its_heading() -> None:
     ]
 
 
+@pytest.mark.parametrize("heading", ["Sources", "References", "Further reading", "参考资料"])
+def test_a_heading_that_says_that_sources_follow_names_none(heading: str) -> None:
+    said = f"Renewable energy {heading.lower()} grew in Texas."
+    listed = "- Texas tides https://a.example/1\n- Ohio moss https://a.example/2\n"
+    assert found(f"{said}\n\n## {heading}\n\n{listed}\nTexas grew too.\n") == []
+
+
+def test_a_listed_source_that_shares_no_word_with_a_statement_is_not_meant() -> None:
+    listed = "## Solar\n\n- Texas tides https://a.example/1\n- Moss https://a.example/2\n"
+    assert found(f"Solar output rose, and the Texas grid held.\n\n{listed}") == [
+        ("name", "Solar output rose, and the Texas grid held.", ("https://a.example/1",))
+    ]
+    assert found(f"Solar output rose.\n\n{listed}") == []
+
+
 def test_titles_with_an_address_are_listed_sources() -> None:
     assert [(each.title, each.heading) for each in listed_sources(Report(LISTED))] == [
         ("Skylab Roof Manual", "Skylab"),
@@ -142,9 +157,22 @@ def test_only_statements_without_a_marker_are_attributed_and_each_once(text: str
     assert all(each.how == "identifier" or not each.statement.urls for each in given_)
 
 
-@pytest.mark.parametrize("piece", PIECES)
-def test_a_hostile_report_takes_no_long_time(piece: str) -> None:
-    report = Report(piece * (100_000 // len(piece)))
+NAMES = [f"## N{n}\n\n- Title {n} https://x.example/{n}\n\nN{n} rises.\n\n" for n in range(3000)]
+ENTRIES = [f"- Sky title https://x.example/{n}\n" for n in range(3000)]
+LONG = "# Sky\n\n" + "".join(ENTRIES) + "\n# Found\n\n" + "Sky titles rise here.\n\n" * 3000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(piece * (100_000 // len(piece)) for piece in PIECES),
+        pytest.param("".join(NAMES), id="many names"),
+        pytest.param(LONG, id="many entries of one name"),
+        pytest.param(f"# {'A ' * 50_000}\n\n" + "- x y.\n" * 5_000, id="a long heading"),
+    ],
+)
+def test_a_hostile_report_takes_no_long_time(text: str) -> None:
+    report = Report(text)
     _ = report.statements
     began = time.perf_counter()
     attributions(report)

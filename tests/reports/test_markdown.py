@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from deepassay.reports.markdown import Table, read_blocks
+from deepassay.reports.blocks import Table
+from deepassay.reports.markdown import read_blocks
 from deepassay.reports.spans import Lines, Span
 from tests.reports.fixture_files import cases
 

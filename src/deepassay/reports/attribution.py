@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final, Literal, NamedTuple
 
-from deepassay.reports.markdown import Block
+from deepassay.reports.blocks import Block
+from deepassay.reports.headings import headings_of_references
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 from deepassay.reports.statements import Statement
@@ -25,10 +26,16 @@ LONGEST_LEAD: Final = 400
 """Characters of a line that only names a work."""
 
 MOST_WORDS_OF_A_NAME: Final = 3
+MOST_RUNS: Final = 8
+"""Pieces of letters and digits that a name has at most: `GPT-4` has two."""
+
+MOST_LISTED: Final = 50
+"""Sources under one name that are told apart."""
+
 MOST_BY_NAME: Final = 2
 NEAR_ENOUGH: Final = 0.5
-"""A statement may mean the listed source whose title it shares most with, and up to two more
-that have at least half as much in common with it."""
+"""A statement may mean the listed source whose title it shares most with, and one more that has
+at least half as much in common with it."""
 
 _ARXIV = re.compile(
     r"\barxiv\b[^\n.;]{0,30}?[\s:]((?:\d{4}\.\d{4,5}|[a-z\-]{2,12}/\d{7})(?:v\d{1,2})?)\b",
@@ -40,7 +47,8 @@ _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _URL = re.compile(r"https?://[^\s<>()\]]+")
 _LINK = re.compile(r"\[([^\[\]\n]{1,300})\]\(([^()\s]{1,2000})\)")
 _MARKUP = re.compile(r"[*_`#<>]+")
-_WORD = re.compile(r"[a-z][a-z]+|\d+|[\u3400-\u9fff]", re.IGNORECASE)
+_RUN = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"[A-Z]{2,}|[A-Za-z]{4,}|\d+|[\u3400-\u9fff]")
 _ENDS: Final = ("ations", "ation", "ings", "ing", "ers", "er", "ed", "es", "s", "e")
 
 
@@ -107,11 +115,15 @@ def identifiers(text: str) -> tuple[str, ...]:
 
 
 def listed_sources(report: Report) -> Iterator[Listed]:
-    """List items that hold a title, one address, and nothing else."""
+    """List items that hold a title, one address, and nothing else.
+
+    A heading that only says that references follow is none: it names no source.
+    """
     heading = ""
+    unnamed = {each.span for each in headings_of_references(report.text, report.blocks)}
     for block in report.blocks:
         if block.kind == "heading":
-            heading = _plain(block.span.of(report.text))
+            heading = "" if block.span in unnamed else _heading(report.text, block)
         elif block.item and block.span.end - block.span.start <= LONGEST_LEAD:
             line = _LINK.sub(r"\1 \2", _ITEM.sub("", block.span.of(report.text), count=1))
             urls = _URL.findall(line)
@@ -122,6 +134,12 @@ def listed_sources(report: Report) -> Iterator[Listed]:
 
 def _plain(line: str) -> str:
     return " ".join(_MARKUP.sub(" ", line).split()).strip(" :：-–—|")
+
+
+def _heading(text: str, block: Block) -> str:
+    """What a heading says; nothing if it is too long to be one."""
+    short = block.span.end - block.span.start <= LONGEST_LEAD
+    return _plain(block.span.of(text)) if short else ""
 
 
 def _placed(report: Report) -> Iterator[tuple[Statement, _Place]]:
@@ -147,7 +165,7 @@ def _places(report: Report) -> Iterator[_Place]:
     lead: tuple[str, ...] = ()
     for block, following in zip_longest(blocks, blocks[1:]):
         if block.kind == "heading":
-            heading, depth = _plain(block.span.of(text)), -1
+            heading, depth = _heading(text, block), -1
             lead = addresses(block)
             continue
         if block.depth <= depth:
@@ -187,45 +205,55 @@ class _Names:
     """Listed sources by the name of their heading, where that is a name and no sentence."""
 
     def __init__(self, listed: Sequence[Listed]) -> None:
-        groups: defaultdict[str, list[Listed]] = defaultdict(list)
+        groups: defaultdict[tuple[str, ...], list[Listed]] = defaultdict(list)
         for entry in listed:
-            if entry.heading and len(entry.heading.split()) <= MOST_WORDS_OF_A_NAME:
-                groups[entry.heading].append(entry)
-        self._groups = [_Group(name, entries) for name, entries in groups.items()]
+            name = _runs(entry.heading)
+            words = len(entry.heading.split())
+            if 0 < len(name) <= MOST_RUNS and words <= MOST_WORDS_OF_A_NAME:
+                groups[name].append(entry)
+        self._groups = {name: _Group(entries[:MOST_LISTED]) for name, entries in groups.items()}
 
     def meant(self, statement: str) -> tuple[str, ...]:
         """Addresses of the sources that a statement means by name, the likeliest of each name."""
-        named = [group for group in self._groups if group.is_in(statement)]
-        urls = [url for group in named for url in group.likeliest(statement)]
+        if not self._groups:
+            return ()
+        runs = _runs(statement)
+        parts = (
+            runs[at : at + size] for at in range(len(runs)) for size in range(1, MOST_RUNS + 1)
+        )
+        named = dict.fromkeys(part for part in parts if part in self._groups)
+        said = _stems(statement)
+        urls = [url for name in named for url in self._groups[name].likeliest(said)]
         return tuple(dict.fromkeys(urls))
+
+
+def _runs(text: str) -> tuple[str, ...]:
+    return tuple(_RUN.findall(text.lower()))
 
 
 class _Group:
     """The sources listed under one name."""
 
-    def __init__(self, name: str, entries: Sequence[Listed]) -> None:
-        self._name = re.compile(rf"(?<!\w){re.escape(name)}(?![^\W_])", re.IGNORECASE)
+    def __init__(self, entries: Sequence[Listed]) -> None:
         self._urls = [entry.url for entry in entries]
         self._words = [_stems(f"{entry.title} {entry.url.rsplit('/', 1)[-1]}") for entry in entries]
         self._spread = Counter(word for words in self._words for word in words)
 
-    def is_in(self, text: str) -> bool:
-        """Whether a text calls the name."""
-        return self._name.search(text) is not None
+    def likeliest(self, said: frozenset[str]) -> list[str]:
+        """Sources whose titles share most with the words of a statement, and something at all.
 
-    def likeliest(self, statement: str) -> list[str]:
-        """Sources whose titles share most with a statement; words of all titles say nothing."""
-        said = _stems(statement)
+        Words of all titles weigh least.
+        """
         shares = [sum(1 / self._spread[word] for word in words & said) for words in self._words]
         enough = NEAR_ENOUGH * max(shares)
         by_share = sorted(zip(shares, self._urls, strict=True), key=lambda each: -each[0])
-        return [url for share, url in by_share if share >= enough][:MOST_BY_NAME]
+        return [url for share, url in by_share if share >= enough and share][:MOST_BY_NAME]
 
 
 def _stems(text: str) -> frozenset[str]:
     """Words of a text without the commonest endings, single Chinese characters among them."""
     stems = set()
-    for word in _WORD.findall(text.lower()):
+    for word in map(str.lower, _WORD.findall(text)):
         ending = next((end for end in _ENDS if word.endswith(end) and len(word) - len(end) > 2), "")
         stems.add(word.removesuffix(ending))
     return frozenset(stems)

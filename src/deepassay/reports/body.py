@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deepassay.reports.markdown import Block
+from deepassay.reports.blocks import Block
 from deepassay.reports.report import Report
 
 

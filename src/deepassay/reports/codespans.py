@@ -11,7 +11,7 @@ _TICKS = re.compile(r"\\?(`+)")
 
 def code_spans(text: str, start: int, end: int) -> list[Span]:
     """Code spans in `text[start:end]`: a run of backticks up to the next run as long as it."""
-    if "`" not in text[start:end]:
+    if text.find("`", start, end) < 0:
         return []
     runs = [_opening(found) for found in _TICKS.finditer(text, start, end)]
     later: dict[int, list[int]] = {}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from deepassay.reports.markdown import Block
+from deepassay.reports.blocks import Block
 from deepassay.reports.spans import Span
 
 LONGEST_HEADING = 120
@@ -43,10 +43,11 @@ _STRONG_NAME = re.compile(
     re.IGNORECASE,
 )
 _WEAK_NAME = re.compile(_WEAK + _REMARK, re.IGNORECASE)
+# The class of first characters stands alone in front, which lets the engine skip to them.
 _KEYWORD = re.compile(
-    r"reference|source|bibliograph|cited|consulted|citation|literature|notes|reading|links|"
-    r"文[献獻]|[来來]源|[参參]考|引用|[链鏈]接|[书書]目|注|[阅閱]",
-    re.IGNORECASE,
+    r"[RrSsſBbCcLlNn文来來参參引链鏈书書注阅閱](?i:(?<=r)e(?:ference|ading)|(?<=s)ource|"
+    r"(?<=b)ibliograph|(?<=c)(?:it(?:ed|ation)|onsulted)|(?<=l)(?:iterature|inks)|(?<=n)otes|"
+    r"(?<=文)[献獻]|(?<=[来來])源|(?<=[参參])考|(?<=引)用|(?<=[链鏈])接|(?<=[书書])目|(?<=[注阅閱]))"
 )
 _LINE = re.compile(r"[^\r\n]+")
 _NUMBERING = re.compile(
@@ -98,8 +99,11 @@ def headings_of_references(text: str, blocks: Iterable[Block]) -> Iterator[Headi
                 yield Heading(block.span, block.level, sure is True)
         elif block.kind in ("paragraph", "html"):
             start, end = block.span
-            short = end - start <= LONGEST_PLAIN_HEADING
-            if short or "\n" in text[start:end] or "\r" in text[start:end]:
+            if end - start <= LONGEST_PLAIN_HEADING:
+                worth = _KEYWORD.search(text, start, end) is not None
+            else:
+                worth = "\n" in text[start:end] or "\r" in text[start:end]
+            if worth:
                 yield from _lines(text, block.span)
 
 

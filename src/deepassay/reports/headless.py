@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from deepassay.reports.blocks import Block
 from deepassay.reports.entries import (
     KEYED,
     Draft,
@@ -17,7 +18,6 @@ from deepassay.reports.entries import (
     label_of,
     looks_cited,
 )
-from deepassay.reports.markdown import Block
 from deepassay.reports.page import Line, Page
 from deepassay.reports.references import ReferenceList
 from deepassay.reports.spans import LINE_END, Span

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from deepassay.reports.markdown import Table
+from deepassay.reports.blocks import Table
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 

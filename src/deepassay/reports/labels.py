@@ -24,8 +24,9 @@ _AUTHOR = re.compile(
     r"[ \t>]{0,12}(?:[-*+•][ \t]+|\\?\[\d{1,4}\\?\][ \t]*|\d{1,4}[.)][ \t]+)?[*_\[“\"]{0,3}"
     r"([^\W\d_][\w'’\-]*(?: [^\W\d_][\w'’\-]*){0,3})"
 )
+# The class of first characters stands alone in front, which lets the engine skip to them.
 _SEVERAL = re.compile(
-    r"(?:\bet al\b|[^\W\d_]{2,} & [A-Z]\w+|[^\W\d_]{2,} and [A-Z][a-z]+|等人?[,，])"
+    r"[e 等](?:(?<=\be)t al\b|(?<=[^\W\d_]{2} )(?:& [A-Z]\w+|and [A-Z][a-z]+)|(?<=等)人?[,，])"
     r"[^()（）;；\n]{0,40}?\b(?:19|20)\d\d[a-z]?[)）;；]"
 )
 _ADDRESS = re.compile(r"https?://|www\.|\bdoi", re.IGNORECASE)

@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Sequence
 
 from deepassay.reports.authors import author_year
+from deepassay.reports.blocks import Block
 from deepassay.reports.brackets import NUMBERS, read_bracket, read_escaped
 from deepassay.reports.citations import AuthorYear, BareUrl, Citation, Lenticular, Numbered
 from deepassay.reports.codespans import code_spans
 from deepassay.reports.html import read_tag
 from deepassay.reports.labels import Labels
 from deepassay.reports.links import LABEL, destination
-from deepassay.reports.markdown import Block
 from deepassay.reports.numbers import DASHES, expand, keys
 from deepassay.reports.ranges import extended
 from deepassay.reports.spans import Span
@@ -76,14 +76,15 @@ def _in_block(text: str, block: Span, labels: Labels) -> list[Citation]:
         if code and code[-1].start <= start:
             at = code[-1].end
             continue
-        number = found["number"]
-        if number and start != refused:
-            citation: Citation | None = Numbered(Span(start, found.end()), found[0], (number,))
+        kind = found.lastgroup or ""
+        if kind == "number" and start != refused:
+            span = Span(start, found.end())
+            citation: Citation | None = Numbered(span, found[0], (found["number"],))
         else:
-            citation = _HANDLERS[found.lastgroup or ""](text, start, end, labels)
+            citation = _HANDLERS[kind](text, start, end, labels)
         if citation is None:
             at = _after_text(text, found, end)
-            if found["bracket"] is not None and at > found.end():
+            if kind == "bracket" and at > found.end():
                 refused = at
         elif start == refused and type(citation) is Numbered:
             at = refused = citation.span.end
@@ -98,14 +99,15 @@ def _in_block(text: str, block: Span, labels: Labels) -> list[Citation]:
 def _after_text(text: str, found: re.Match[str], end: int) -> int:
     """Where to go on after something that is no citation: a formula, an image, a character."""
     start, at = found.span()
-    if found["image"]:
+    kind = found.lastgroup
+    if kind == "image":
         label = LABEL.match(text, at - 1, end) or _EMPTY_LABEL.match(text, at - 1, end)
         target = destination(text, label.end(), end) if label else None
         return target[1] if target else at
-    if found["bracket"] is not None:
+    if kind == "bracket":
         numbers = NUMBERS.match(text, start, end)
         return numbers.end() if numbers else at
-    if found["math"] is not None:
+    if kind == "math":
         formula = _MATH.match(text, start, end)
         return formula.end() if formula and "](" not in formula[0] else at
     closing = _FORMULAS.get(found[0])

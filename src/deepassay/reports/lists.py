@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from deepassay.reports.blocks import Block
 from deepassay.reports.citations import Citation
 from deepassay.reports.entries import (
     KEYED,
@@ -21,7 +22,6 @@ from deepassay.reports.entries import (
 )
 from deepassay.reports.headings import Heading, headings_of_references
 from deepassay.reports.headless import definitions, ending
-from deepassay.reports.markdown import Block
 from deepassay.reports.page import Line, Page
 from deepassay.reports.references import ReferenceList
 from deepassay.reports.spans import Span

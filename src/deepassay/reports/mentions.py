@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from deepassay.reports.markdown import Table
+from deepassay.reports.blocks import Table
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from deepassay.reports.blocks import Block, Table
 from deepassay.reports.citations import Citation
-from deepassay.reports.markdown import Block, Table
 from deepassay.reports.spans import LINE_END, Span
 
 # Items of HTML stand on one line as often as not; the character before one counts to its line.

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from deepassay.reports.blocks import Block
 from deepassay.reports.citations import (
     BareUrl,
     Citation,
@@ -14,7 +15,6 @@ from deepassay.reports.citations import (
     NumberedLink,
     ReferenceLink,
 )
-from deepassay.reports.markdown import Block
 from deepassay.reports.spans import Span
 from deepassay.reports.words import LEADING, LEADING_CHINESE
 

@@ -1,8 +1,8 @@
 """The blocks of plain Markdown, line by line: a short cut through what most reports are.
 
-Plain are headings with `#`, rules, paragraphs, nested lists, tables, fences outside lists, and
-quotations outside lists. Whatever else a text holds, all of it is left to the parser of
-`markdown`, which takes several times as long; the two never differ.
+Plain are headings with `#`, rules, paragraphs, nested lists and tables, and, outside lists, fences
+and quotations. A text that holds anything else is left to the parser of `markdown`, which takes
+several times as long; what is read here reads the same there.
 """
 
 from __future__ import annotations
@@ -16,29 +16,32 @@ from deepassay.reports.blocks import Block, Table
 from deepassay.reports.spans import Span
 from deepassay.reports.tables import cells, is_delimiter_row
 
-# First characters of lines that may be more than a line of a paragraph or table.
+# What a line begins with that may be more than a line of a paragraph or table.
 _MARKS = frozenset("#<>-+*_=`~0123456789")
 _MARKED = re.compile(
     r"(?P<heading>#{1,6})(?: |\Z)"
-    r"|(?P<rule>([-*_])(?: *+\2){2,}+ *+\Z)"
-    r"|(?P<item>[-+*]|[0-9]{1,9}[.)])(?P<gap> {1,4}(?=[^ ])| +|\Z)"
+    r"|(?P<rule>([-*_])(?: *+\3){2,}+ *+\Z)"
+    r"|(?P<item>[-+*]|[0-9]{1,9}[.)])(?: ++|\Z)"
     r"|(?P<underline>(?:-++|=++) *+\Z)"
     r"|(?P<fence>`{3,}+|~{3,}+)"
     r"|(?P<quotation>>)"
     r"|(?P<tag><)"
 )
-_DEEPEST = 4  # quotations, and lists, in each other; the parser stops at twenty of either
+_SHALLOW = 3  # blanks; a line that is set in deeper is code, or goes on with a paragraph
+_END_TABLES = frozenset(("heading", "rule"))
+_WIDEST_GAP = 4  # blanks between a marker and its words; more make the words code
+_DEEPEST = 4  # lists or quotations in each other; beyond some depth the parser reads no further
 
 
 class _NotPlain(Exception):
-    """Something that only the parser reads as CommonMark does."""
+    """Something that is for the parser to read."""
 
 
 @dataclass
 class _List:
     """An open list. marker: `-`, `.` of `1.` and so on.
 
-    indent: of what the list stands in; content: of what stands in its last item.
+    indent: of the block that the list stands in; content: of the blocks of its last item.
     """
 
     marker: str
@@ -47,32 +50,35 @@ class _List:
 
 
 def plain_blocks(text: str) -> tuple[Block, ...] | None:
-    """The blocks of a text in reading order, or None if it is not plain."""
+    """The blocks of a text in reading order, or None if the text is not plain."""
     if "\t" in text or "\r" in text:
         return None
     lines = text.split("\n")
-    ends = [end - 1 for end in accumulate(len(line) + 1 for line in lines)]
-    reader = _Reader(text, lines, ends)
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
     try:
-        return tuple(reader.read())
+        return tuple(_Reader(text, lines, starts).read())
     except _NotPlain:
         return None
 
 
 class _Reader:
-    """Reads lines, each given without marks of quotation, and by where in the text it ends."""
+    """Reads lines of a text. lines: without the marks of the quotations that they stand in.
+
+    starts: of the whole lines in the text, and of the line after them.
+    """
 
     def __init__(
-        self, text: str, lines: Sequence[str], ends: Sequence[int], quotations: int = 0
+        self, text: str, lines: Sequence[str], starts: Sequence[int], quotations: int = 0
     ) -> None:
         self._text = text
         self._lines = lines
-        self._ends = ends
+        self._starts = starts
         self._quotations = quotations
         self._blocks: list[Block] = []
         self._lists: list[_List] = []
-        self._paragraph: int | None = None  # the line on which one begins that is still open
-        self._item = False
+        self._inside = 0  # the indent of the blocks of the open list item, if there is one
+        self._paragraph: int | None = None  # the line on which the open paragraph begins
+        self._item = False  # whether the open paragraph is the first block of an item
 
     def read(self) -> list[Block]:
         """The blocks of all lines."""
@@ -88,12 +94,170 @@ class _Reader:
         return self._blocks
 
     def _line(self, at: int, words: str) -> int:
-        """Read the block that begins on a line, or what goes on there; the line after it."""
+        """Read a line, and all of its block unless that is a paragraph; the line to go on at."""
         indent = len(self._lines[at]) - len(words)
+        if self._paragraph is not None and indent - self._inside > _SHALLOW:
+            return at + 1
         marked = _MARKED.match(words) if words[0] in _MARKS else None
-        table = "|" in words and self._opens_table(at, words)
-        if table and marked:
-            raise _NotPlain
+        table = "|" in words and self._heads_table(at, marked)
         if self._paragraph is not None:
-            inside = self._lists[-1].content if self._lists else 0
-            ...
+            if not table and _goes_on(words, marked, indent - self._inside):
+                return at + 1
+            if table and indent < self._inside:
+                raise _NotPlain
+            self._close_paragraph(at)
+        if indent < self._inside:
+            self._leave_lists(indent, marked)
+        if indent - self._inside > _SHALLOW:
+            raise _NotPlain
+        if marked is not None:
+            return self._begin(at, words, marked)
+        if table:
+            return self._table(at)
+        self._paragraph, self._item = at, False
+        return at + 1
+
+    def _begin(self, at: int, words: str, marked: re.Match[str]) -> int:
+        """Read the block that a mark begins; the line to go on at."""
+        match marked.lastgroup:
+            case "heading":
+                level = marked.end("heading")
+                self._blocks.append(Block("heading", self._span(at, at + 1), level, self._depth))
+            case "rule":
+                self._blocks.append(Block("rule", self._span(at, at + 1), 0, self._depth))
+            case "item":
+                self._begin_item(at, words, marked)
+            case "fence" if self._depth == 0:
+                return self._fence(at, words, marked["fence"])
+            case "quotation" if not self._lists:
+                return self._quotation(at)
+            case _:
+                raise _NotPlain
+        return at + 1
+
+    def _begin_item(self, at: int, words: str, marked: re.Match[str]) -> None:
+        """Open an item that begins with a paragraph, and its list if it is the first."""
+        rest = words[marked.end() :]
+        gap = marked.end() - marked.end("item")
+        if not rest or gap > _WIDEST_GAP or _MARKED.match(rest):
+            raise _NotPlain
+        indent = len(self._lines[at]) - len(words)
+        content = indent + marked.end()
+        if indent < self._inside:
+            self._lists[-1].content = content
+        else:
+            self._lists.append(_List(marked["item"][-1], self._inside, content))
+            if len(self._lists) > _DEEPEST:
+                raise _NotPlain
+        self._inside = content
+        self._paragraph, self._item = at, True
+
+    def _leave_lists(self, indent: int, marked: re.Match[str] | None) -> None:
+        """Close the lists that a line ends, all but the one of which it begins the next item."""
+        marker = marked["item"] if marked else None
+        while self._lists and indent < self._lists[-1].content:
+            last = self._lists[-1]
+            if indent - last.indent > _SHALLOW:
+                raise _NotPlain
+            if indent >= last.indent and marker and marker[-1] == last.marker:
+                return
+            self._lists.pop()
+            self._inside = last.indent
+
+    def _heads_table(self, at: int, marked: re.Match[str] | None) -> bool:
+        """Whether a line with a pipe is the header of a table: below it stands a delimiter row."""
+        if at + 1 == len(self._lines):
+            return False
+        header, below = self._words(at), self._words(at + 1)
+        if not is_delimiter_row(below.of(self._text)):
+            return False
+        if marked is not None:
+            raise _NotPlain
+        return len(cells(self._text, header)) == len(cells(self._text, below))
+
+    def _table(self, at: int) -> int:
+        """Read the table of which the header stands at `at`; the line after it."""
+        if not 0 <= self._indent(at + 1) - self._inside <= _SHALLOW:
+            raise _NotPlain
+        rows = []
+        after = at + 2
+        while after < len(self._lines):
+            words = self._lines[after].lstrip(" ")
+            indent = len(self._lines[after]) - len(words)
+            if not words or indent < self._inside:
+                break
+            marked = _MARKED.match(words) if words[0] in _MARKS else None
+            if indent - self._inside > _SHALLOW or (marked and marked.lastgroup not in _END_TABLES):
+                raise _NotPlain
+            if marked:
+                break
+            rows.append(cells(self._text, self._words(after)))
+            after += 1
+        header = cells(self._text, self._words(at))
+        span = self._span(at, after)
+        self._blocks.append(Table("table", span, 0, self._depth, header=header, rows=tuple(rows)))
+        return after
+
+    def _fence(self, at: int, words: str, opening: str) -> int:
+        """Read the fence that opens at `at`; the line after it."""
+        if "`" in words[len(opening) :]:
+            raise _NotPlain
+        for after in range(at + 1, len(self._lines)):
+            words = self._lines[after].strip(" ")
+            if words.startswith(("```", "~~~")):
+                mere = not words.strip(opening[0]) and len(words) >= len(opening)
+                if not mere or self._indent(after) > _SHALLOW:
+                    raise _NotPlain
+                self._blocks.append(Block("code", self._span(at, after + 1)))
+                return after + 1
+        raise _NotPlain
+
+    def _quotation(self, at: int) -> int:
+        """Read the quotation that begins at `at`; the line after it, which must be blank."""
+        lines = []
+        after = at
+        while after < len(self._lines) and self._lines[after][:1] == ">":
+            line = self._lines[after]
+            lines.append(line[2:] if line[1:2] == " " else line[1:])
+            after += 1
+        follows = self._lines[after] if after < len(self._lines) else ""
+        if not lines or follows.strip(" ") or self._quotations == _DEEPEST:
+            raise _NotPlain
+        starts = self._starts[at : after + 1]
+        self._blocks += _Reader(self._text, lines, starts, self._quotations + 1).read()
+        return after
+
+    def _close_paragraph(self, after: int) -> None:
+        if self._paragraph is not None:
+            span = self._span(self._paragraph, after)
+            self._blocks.append(Block("paragraph", span, 0, self._depth, self._item))
+            self._paragraph = None
+
+    @property
+    def _depth(self) -> int:
+        return self._quotations + len(self._lists)
+
+    def _indent(self, at: int) -> int:
+        return len(self._lines[at]) - len(self._lines[at].lstrip(" "))
+
+    def _span(self, first: int, after: int) -> Span:
+        return Span(self._starts[first], self._starts[after] - 1)
+
+    def _words(self, at: int) -> Span:
+        """A line without its marks of quotation and the blanks that it begins with."""
+        end = self._starts[at + 1] - 1
+        return Span(end - len(self._lines[at]) + self._indent(at), end)
+
+
+def _goes_on(words: str, marked: re.Match[str] | None, deeper: int) -> bool:
+    """Whether a line that heads no table goes on with the paragraph above it.
+
+    deeper: its indent less that of the paragraph.
+    """
+    if marked is None:
+        return True
+    if marked["underline"] or (marked["rule"] and not words.strip("- ")):
+        raise _NotPlain  # it may make the paragraph a heading
+    # in the middle of a paragraph only 1 begins a list
+    marker = marked["item"]
+    return bool(marker) and deeper >= 0 and marker[:-1].isdecimal() and int(marker[:-1]) != 1

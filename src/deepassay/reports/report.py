@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from deepassay.reports.blocks import Block
 from deepassay.reports.citations import Citation
 from deepassay.reports.lexer import find_citations
 from deepassay.reports.lists import find_reference_lists
-from deepassay.reports.markdown import Block, read_blocks
+from deepassay.reports.markdown import read_blocks
 from deepassay.reports.placement import place
 from deepassay.reports.references import Reference, ReferenceList, Resolved
 from deepassay.reports.resolution import resolve
@@ -65,8 +66,8 @@ class Report:
         return tuple(entry for each in self.reference_lists for entry in each.entries)
 
     @cached_property
-    def resolved(self) -> tuple[Resolved, ...]:
-        """Citations of the body (none inside a reference list) with what they lead to."""
+    def citations(self) -> tuple[Citation, ...]:
+        """Citations of the body (none inside a reference list), in reading order."""
         body: list[Citation] = []
         lists = iter(each.span for each in self.reference_lists)
         span = next(lists, None)
@@ -75,12 +76,12 @@ class Report:
                 span = next(lists, None)
             if span is None or citation.span.end <= span.start:
                 body.append(citation)
-        return resolve([*place(self.text, self.blocks, body)], self.reference_lists)
+        return tuple(place(self.text, self.blocks, body))
 
     @cached_property
-    def citations(self) -> tuple[Citation, ...]:
-        """Citations of the body, in reading order."""
-        return tuple(cited.citation for cited in self.resolved)
+    def resolved(self) -> tuple[Resolved, ...]:
+        """The citations of the body with what they lead to."""
+        return resolve(self.citations, self.reference_lists)
 
     @cached_property
     def statements(self) -> tuple[Statement, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from deepassay.reports.markdown import Block, Table
+from deepassay.reports.blocks import Block, Table
 from deepassay.reports.references import Resolved
 from deepassay.reports.sentences import MASK, split
 from deepassay.reports.spans import Span

@@ -11,6 +11,7 @@ from deepassay.reports.codespans import code_spans
 from deepassay.reports.spans import Span
 
 _DELIMITER = re.compile(r"[ \t]*+\|?(?:[ \t]*+:?-++:?[ \t]*+(?:\||\Z))++[ \t]*+\Z")
+_OPENS_DELIMITER = frozenset("|-:")
 _PIPE = re.compile(r"\\.|\|", re.DOTALL)
 
 
@@ -45,12 +46,15 @@ def _opens_table(state: StateBlock, start: int, end: int) -> bool:
     if below >= end or state.sCount[below] < state.blkIndent or state.is_code_block(below):
         return False
     delimiter = Span(state.bMarks[below] + state.tShift[below], state.eMarks[below])
-    if state.src[delimiter.start : delimiter.start + 1] not in ("|", "-", ":"):
-        return False
     header = Span(state.bMarks[start] + state.tShift[start], state.eMarks[start])
-    if "|" not in header.of(state.src) or not _DELIMITER.match(delimiter.of(state.src)):
+    if "|" not in header.of(state.src) or not is_delimiter_row(delimiter.of(state.src)):
         return False
     return len(cells(state.src, header)) == len(cells(state.src, delimiter))
+
+
+def is_delimiter_row(line: str) -> bool:
+    """Whether a line, without the blanks that it begins with, sets a header off from its rows."""
+    return line[:1] in _OPENS_DELIMITER and _DELIMITER.match(line) is not None
 
 
 def _push_row(state: StateBlock, line: int) -> None:

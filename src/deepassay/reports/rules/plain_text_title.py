@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from deepassay.reports.blocks import Block
 from deepassay.reports.body import body_blocks
 from deepassay.reports.finding import Hit, Rule, excerpt
-from deepassay.reports.markdown import Block
 from deepassay.reports.report import Report
 
 LONGEST = 110
