@@ -173,24 +173,43 @@ def test_a_long_statement_takes_seconds(page: PageIndex) -> None:
 
 # ------------------------------------------------------------------ how well it does
 
-ENOUGH = 0.85
+# Reached, less .02: what the rule must not fall back behind. docs/studies/offline-support.md has
+# how each set came about; the held-out ones were not looked at while the rule was made.
+REACHED = {
+    "plain_en": 0.91,
+    "plain_zh": 0.93,
+    "en": 0.61,
+    "zh": 0.64,
+    "en_heldout": 0.58,
+    "zh_heldout": 0.49,
+}
+ACCURATE = 0.9
+"""On plainly worded pairs."""
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_area_and_accuracy_on_plainly_worded_pairs(language: str) -> None:
-    pairs = support.own_pairs(support.OWN / f"plain_{language}.jsonl")
-    scores = support.score(pairs)
-    assert len(pairs) >= 100
-    assert support.area(scores.ours, scores.supported) >= ENOUGH
-    assert support.accuracy(scores) >= ENOUGH
+@pytest.fixture(scope="module", params=REACHED)
+def scored(request: pytest.FixtureRequest) -> tuple[str, support.Scores]:
+    """A set of our own by name, with the scores of its pairs."""
+    pairs = support.own_pairs(support.OWN / f"{request.param}.jsonl")
+    assert len(pairs) > 80
+    return request.param, support.score(pairs)
 
 
-def test_the_gain_over_plain_recall_on_freely_worded_pairs() -> None:
-    # Paraphrases with hardly a word in common, and near copies that are wrong: beyond the rule,
-    # which ranks them about as well as a coin; shared words alone rank them upside down.
-    names = ("en.jsonl", "zh.jsonl")
-    pairs = [pair for name in names for pair in support.own_pairs(support.OWN / name)]
-    scores = support.score(pairs)
+def test_area_on_pairs_of_our_own(scored: tuple[str, support.Scores]) -> None:
+    name, scores = scored
+    assert support.area(scores.ours, scores.supported) >= REACHED[name]
+
+
+def test_accuracy_on_plainly_worded_pairs(scored: tuple[str, support.Scores]) -> None:
+    name, scores = scored
+    if name.startswith("plain"):
+        assert support.accuracy(scores) >= ACCURATE
+
+
+def test_the_gain_over_plain_recall_on_pairs_of_our_own(
+    scored: tuple[str, support.Scores],
+) -> None:
+    _, scores = scored
     assert support.gain(scores, np.random.default_rng(support.SEED)).low > 0
 
 
@@ -199,5 +218,6 @@ def test_the_gain_over_plain_recall_on_published_verdicts(shared: Path) -> None:
     scores = support.score(support.published_pairs(path))
     gain = support.gain(scores, np.random.default_rng(support.SEED))
     assert len(scores.supported) == 144
+    assert support.area(scores.ours, scores.supported) >= 0.73
     assert gain.low > 0
     assert gain.positive > 0.99

@@ -69,3 +69,23 @@ def test_numbers_are_the_same_if_one_is_the_other_rounded(one: str, other: str, 
 @given(st.integers(0, 10**12))
 def test_separators_of_thousands_change_nothing(number: int) -> None:
     assert only(f"{number:,} kg").value == only(f"{number} kg").value
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("EUR 1.35 billion", "1,350 million euros"),
+        ("0.2 cubic metres", "200 litres"),
+        ("140,000 m²", "14 hectares"),
+        ("一万五千名", "15,000名"),
+    ],
+)
+def test_one_amount_in_two_units_is_one_number(one: str, other: str) -> None:
+    assert only(one).same(only(other))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("100 milligrams", "100 micrograms"), ("900 feet", "900 metres")]
+)
+def test_one_number_of_two_units_is_two_amounts(one: str, other: str) -> None:
+    assert not only(one).same(only(other))

@@ -59,6 +59,22 @@ def test_a_quote_is_found_whatever_its_blanks_and_marks_are(quote, as_on_the_pag
     assert find_quote(PAGE, quote) == as_on_the_page
 
 
+@pytest.mark.parametrize(
+    ("page", "quote"),
+    [
+        ("the eﬃcient ﬁeld", "efficient field"),
+        ("it rose … and fell", "rose ... and"),
+        ("增长了１２％，很快", "增长了12%,很快"),
+        ("it rose by 12%, fast", "rose by 12％，fast"),
+        ("a \\[12\\] snake\\_case", "[12] snake_case"),
+        ("a zero\u200bwidth space", "zerowidth space"),
+    ],
+)
+def test_a_quote_is_found_whatever_its_typography_is(page, quote):
+    found = find_quote(page, quote)
+    assert found and found in page and find_quote(found, quote) == found
+
+
 @pytest.mark.parametrize("quote", ["", " … ", "grew to 9.5 GW", "Grid storage ... 2023", "GREW TO"])
 def test_a_quote_that_is_not_on_the_page_is_not_found(quote):
     assert find_quote(PAGE, quote) is None

@@ -29,7 +29,7 @@ SAME_PLACE_ALONE: Final = 0.1
 """Company that another number must share to be in the place of one: with a unit, without, and
 where it is the only one of its unit."""
 
-CLEARLY: Final = 0.75
+CLEARLY: Final = 0.85
 """A number belongs to another's company if its own is that much less."""
 
 _EACH = re.compile(r"\brespectively\b|分别|各为", re.IGNORECASE)
@@ -42,15 +42,24 @@ class Doubt(NamedTuple):
     reason: str
 
 
-def doubts_of_numbers(said: Stretch, passage: Sequence[Stretch], core: Stretch) -> Iterator[Doubt]:
-    """Numbers that the passage has otherwise, or for something else."""
+def doubts_of_numbers(
+    said: Stretch, passage: Sequence[Stretch], core: Stretch, joined: Stretch
+) -> Iterator[Doubt]:
+    """Numbers that the passage has otherwise, or for something else.
+
+    core: its sentence nearest to the statement. joined: all of its sentences.
+    """
     for figure in said.figures:
         written = said.text[figure.start : figure.end].strip()
         if not any(figure.same(other) for one in passage for other in one.figures):
-            if rival := _rival(figure, said, core):
-                there = core.text[rival.start : rival.end].strip()
-                yield Doubt(OTHER_NUMBER, f"{written} where the passage has {there}")
-        elif _of_another(figure, said, core) or _elsewhere(figure, said, core):
+            for one in (core, joined):
+                if rival := _rival(figure, said, one):
+                    there = one.text[rival.start : rival.end].strip()
+                    yield Doubt(OTHER_NUMBER, f"{written} where the passage has {there}")
+                    break
+        elif any(_of_another(figure, said, one) for one in (core, joined)) or _elsewhere(
+            figure, said, core
+        ):
             yield Doubt(NUMBER_OF_ANOTHER, f"{written} belongs to something else in the passage")
 
 
@@ -84,7 +93,7 @@ def _rival(figure: Figure, said: Stretch, core: Stretch) -> Figure | None:
     if best is None:
         return None
     bare = figure.unit in {"", "year"}
-    alone = len(others) == 1 and (not bare or counted and counted == _counted(best, core))
+    alone = len(others) == 1 and (not bare or (counted and counted == _counted(best, core)))
     needed = SAME_PLACE_ALONE if alone else SAME_PLACE_BARE if bare else SAME_PLACE
     return best if _closeness(company, best, core) >= needed else None
 

@@ -11,24 +11,30 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from deepassay.protocols.attributions import Doubt, doubts_of_names, doubts_of_numbers
-from deepassay.protocols.exchanges import exchanged_runs
+from deepassay.protocols.exchanges import PASSIVE
+from deepassay.protocols.exchanges import exchanged as changed_places
 from deepassay.protocols.passages import Stretch, is_han
 from deepassay.protocols.polarity import affirmed, denied, denies, directions, overstated
-from deepassay.protocols.rivals import rivals, stronger
+from deepassay.protocols.rivals import generalised, rivals, stronger
 
 DENIED: Final = 0.4
 REVERSED: Final = 0.4
 OVERSTATED: Final = 0.75
 EXCHANGED: Final = 0.4
 RIVALLED: Final = 0.4
-STRONGER: Final = 0.7
+STRONGER: Final = 0.5
+GENERALISED: Final = 0.5
+"""What is left of a score."""
 
 UNLIKE: Final = 0.35
 LIKE: Final = 0.65
 UNLIKE_HAN: Final = 0.15
 LIKE_HAN: Final = 0.45
 """Share of a statement's words up to which a sentence is about something else, and from which it
-contradicts if it does."""
+contradicts if it does; of pairs of Chinese characters, of which a paraphrase keeps fewer."""
+
+NEAR: Final = 0.6
+"""Share from which opposites tell wherever they stand in the sentence."""
 
 FAR: Final = 60
 """Characters from a word within which its partners stand."""
@@ -38,7 +44,6 @@ MOST_PARTS: Final = 8
 
 
 _PART = re.compile(r",(?!\d)|[;；，]|\b(?:but|while|whereas|although|and)\b|[而但]")
-_PASSIVE = re.compile(r"\bby\b|[被由遭]|为.{1,20}所", re.IGNORECASE)
 _THAN = re.compile(r"\bthan\b|比(?!例|重|赛|率)", re.IGNORECASE)
 
 
@@ -50,7 +55,9 @@ def contradictions(statement: str, sentences: Sequence[str]) -> Iterator[Doubt]:
     said = Stretch(statement)
     passage = [Stretch(sentence) for sentence in sentences]
     core = max(passage, key=said.likeness)
-    unlike, like = (UNLIKE_HAN, LIKE_HAN) if is_han(max(said.places, default="")) else (UNLIKE, LIKE)
+    unlike, like = (
+        (UNLIKE_HAN, LIKE_HAN) if is_han(max(said.places, default="")) else (UNLIKE, LIKE)
+    )
     likeness = min(1.0, (said.shared(core) - unlike) / (like - unlike))
     if likeness > 0:
         for doubt in _doubts(said, passage, core):
@@ -59,13 +66,13 @@ def contradictions(statement: str, sentences: Sequence[str]) -> Iterator[Doubt]:
 
 def _doubts(said: Stretch, passage: Sequence[Stretch], core: Stretch) -> Iterator[Doubt]:
     joined = Stretch(" ".join(stretch.text for stretch in passage))
-    clause = _clause(said, core)
-    yield from doubts_of_numbers(said, passage, core)
+    clause = _clause(said, joined)
+    yield from doubts_of_numbers(said, passage, core, joined)
     yield from doubts_of_names(said, passage, core)
-    for here, there in rivals(said, core, joined):
+    for here, there in rivals(said, joined):
         yield Doubt(RIVALLED, f"{here} where the passage has {there}")
-    turned = _directions(said, clause)
-    exchanged = _exchanged(said, core) or any(exchanged_runs(said, one) for one in (core, joined))
+    turned = _directions(said, clause) or (said.shared(core) >= NEAR and _directions(said, core))
+    exchanged = any(_exchanged(said, one) or changed_places(said, one) for one in (core, joined))
     denial = _denial(said, clause, core) and not (denies(said.text) and denies(joined.text))
     compared = bool(_THAN.search(said.text) or _THAN.search(core.text))
     if turned and not (exchanged and compared) and not denial:
@@ -76,6 +83,8 @@ def _doubts(said: Stretch, passage: Sequence[Stretch], core: Stretch) -> Iterato
         yield Doubt(DENIED, "only one of the two is a denial")
     if overstated(said.text, core.text):
         yield Doubt(OVERSTATED, "the passage says it with reserve")
+    if generalised(said.text, core.text, joined.text):
+        yield Doubt(GENERALISED, "the passage says it of some only")
     if word := stronger(said.text, joined.text):
         yield Doubt(STRONGER, f"the passage does not say {word}")
 
@@ -129,10 +138,10 @@ def _exchanged(said: Stretch, core: Stretch) -> bool:
     if than_here and than_there and _crossed(said, core, than_here.span(), than_there.span(), 4):
         return True
     for key, places in said.places.items():
-        if len(places) == 1 and len(core.places.get(key, ())) == 1:
+        if not is_han(key) and len(places) == 1 and len(core.places.get(key, ())) == 1:
             here, there = said.terms[places[0]], core.terms[core.places[key][0]]
             spans = (here.start, here.end), (there.start, there.end)
-            if not here.capital and _crossed(said, core, *spans, 8 if is_han(key) else 1):
+            if not here.capital and _crossed(said, core, *spans, 1):
                 return True
     return False
 
@@ -160,6 +169,6 @@ def _crossed(
     second = next((term for term in moved_up if there[0] - FAR < term.end <= there[0]), None)
     if first is None or second is None:
         return False
-    passive_here = _PASSIVE.search(said.text, before[0].end, after[-1].start)
-    passive_there = _PASSIVE.search(core.text, second.end, first.start)
+    passive_here = PASSIVE.search(said.text, before[0].end, after[-1].start)
+    passive_there = PASSIVE.search(core.text, second.end, first.start)
     return bool(passive_here) == bool(passive_there)

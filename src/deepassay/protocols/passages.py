@@ -107,7 +107,7 @@ FIGURE: Final = 3
 """Words that a number is worth in telling which text resembles a statement most."""
 
 _COMMA = re.compile(
-    r",(?!\d)|[;；，、：:]|\b(?:and|while|whereas|versus|vs|but|compared)\b|[而与和]"
+    r",(?!\d)|[.!?](?=\s)|[;；，、：:。]|\b(?:and|while|whereas|versus|vs|but|compared)\b|[而与和]"
 )
 
 

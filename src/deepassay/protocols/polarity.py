@@ -21,7 +21,7 @@ _NEGATION = re.compile(
     r"\b(?:not(?! only)|no(?! longer than| later than|\.)|never|neither|nor|without|cannot|"
     r"fail(?:s|ed|ing|ure)?|lack(?:s|ed|ing)?|absence|unable|unlikely|none|nobody|nothing|"
     r"hardly|rarely|barely|den(?:y|ies|ied|ying)|refus\w{1,4}|instead of|rather than|"
-    r"rul(?:e|es|ed|ing) out|disprov\w{1,4}|refut\w{1,4})\b|\b\w{2,7}n['’]t\b|"
+    r"rul(?:e|es|ed|ing) out|disprov\w{1,4}|refut\w{1,4})\b|\bnon-(?=[a-z])|\b\w{2,7}n['’]t\b|"
     r"并非|并未|并没有|尚未|从未|未能|未曾|没有|无法|不能|不会|不得|不是|不再|否认|拒绝|避免|缺乏|"
     r"(?<![从])未(?!来|必)|没(?!有)|(?<![差])不(?!同|断|仅|少|但|过|久|止|论|管|只|得不|可或缺|错)|"
     r"(?<![专])无(?!论|线|人机|疑|数|限)|毫无|非(?=法|必|主)",
@@ -181,7 +181,8 @@ def directions(text: str) -> dict[int, bool]:
     words = {word.lower() for word in _WORD.findall(_NO_CHANGE.sub(" unchanged ", text))}
     words |= {stem(word) for word in words}
     used = [(bool(words & one), bool(words & other)) for one, other in LATIN]
-    used += [tuple(any(word in text for word in side) for side in sides) for sides in HAN]
+    for one, other in HAN:
+        used.append((any(word in text for word in one), any(word in text for word in other)))
     return {number: one for number, (one, other) in enumerate(used) if one != other}
 
 

@@ -6,6 +6,7 @@ from deepassay.errors import BadSetting
 from deepassay.models.offline import OFFLINE, OfflineAsker
 from deepassay.models.replay import ReplayAsker
 from deepassay.protocols.fact.fact import Fact
+from deepassay.protocols.fact.turns import MOST_PAGES
 from deepassay.protocols.protocol import Roles, Sources
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored, from_json, to_json
@@ -103,6 +104,45 @@ def test_a_failed_judge_call_is_an_unscored_pair():
 
     outcome, *_ = score(model=Model(says))
     assert outcome.value == 0.5 and outcome.details["counts"]["failed"] == 1
+
+
+@pytest.mark.parametrize("edition", ["paper", "code"])
+def test_where_the_budget_ends_there_is_no_outcome_yet_and_nothing_is_kept(edition):
+    asked = []
+
+    def first_page_only(operation, inputs):
+        if "judge_support" in operation.name:
+            asked.append(inputs)
+            return Cause.BUDGET if len(asked) > 1 else None
+        return None
+
+    rows = Rows()
+    outcome, *_ = score(model=Model(first_page_only), rows=rows, protocol=Fact(edition=edition))
+    assert len(asked) == 2
+    assert isinstance(outcome, Unscored) and outcome.cause is Cause.BUDGET
+    assert all(row.verdict != "failed" for row in rows.rows.values())
+
+
+@pytest.mark.parametrize("edition", ["paper", "code"])
+def test_of_many_pages_few_are_held_at_a_time(edition):
+    held = most = 0
+
+    class Slow(Model):
+        async def __call__(self, operation, inputs, *, repeat=0):
+            nonlocal held, most
+            if "judge_support" not in operation.name:
+                return await super().__call__(operation, inputs, repeat=repeat)
+            held += 1
+            most = max(most, held)
+            await asyncio.sleep(0.001)
+            held -= 1
+            return await super().__call__(operation, inputs, repeat=repeat)
+
+    pages = {f"https://a.example/{n}": f"Plant number {n} stores {n} GWh." for n in range(100)}
+    text = "".join(f"Plant number {n} stores {n} GWh ({url}).\n\n" for n, url in enumerate(pages))
+    outcome, *_ = score(text, pages, Fact(edition=edition), model=Slow())
+    assert outcome.details["counts"]["pairs"] == 100
+    assert most == MOST_PAGES
 
 
 def test_a_report_without_citations_scores_nothing():

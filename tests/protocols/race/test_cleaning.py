@@ -100,8 +100,23 @@ def test_a_cleaner_that_fails_leaves_the_report_unscored():
     failure = Unscored(Cause.TIMEOUT, "too late")
     assert asyncio.run(cleaned(Report(ARTICLE), "model", Silent(failure), "paper")) == failure
     lost = asyncio.run(cleaned(Report(ARTICLE), "model", Silent(failure), "code"))
-    assert lost.cause == Cause.ANSWER_UNREADABLE
+    assert lost.cause == Cause.TIMEOUT
     assert "drops this report" in lost.detail
+
+
+def test_as_released_too_a_cleaner_without_budget_ends_the_case_and_asks_for_no_half():
+    class Poor(ByRule):
+        asked = 0
+
+        async def __call__(self, operation, inputs, *, repeat=0):
+            self.asked += 1
+            if self.asked == 1:
+                return Unscored(Cause.BUDGET, "spent")
+            return await super().__call__(operation, inputs, repeat=repeat)
+
+    cleaner = Poor()
+    ended = asyncio.run(cleaned(Report(ARTICLE * 20), "model", cleaner, "code"))
+    assert (ended.cause, cleaner.asked) == (Cause.BUDGET, 1)
 
 
 def test_the_cleaner_is_asked_in_the_language_of_the_report():
