@@ -259,3 +259,25 @@ def test_on_the_published_set_claude_is_below_onyx(deepassay, shared):
         claude = [each.outcome["value"] for each in run.scores() if "claude" in each.agent]
     assert len(claude) == 50
     assert sum(value < 0.5 for value in claude) >= 40
+
+
+def test_a_report_whose_pages_the_budget_cut_short_has_no_outcome_yet(
+    deepassay, cited, site, tmp_path
+):
+    (tmp_path / "prices.toml").write_text("good = {input = 1.0, output = 1.0}")
+    with FakeJudge(verdicts) as judge:
+        command = (
+            *("evaluate", *cited, "--protocol", "fact", "--run", "r", "--allow-host", site.spec),
+            *("--judge", "openai:good", "--base-url", judge.base_url),
+            *("--prices", "prices.toml", "--max-output", "500", "--max-connections", "1"),
+        )
+        done = deepassay(*command, "--budget", "0.003")
+        assert done.returncode == 3, done.stderr
+        assert judge.requests
+        with RunFile.read(Path("r")) as run:
+            assert not any(each.outcome["details"].get("open") for each in run.scores())
+        few = len(judge.requests)
+        done = deepassay(*command, "--budget", "1")
+        assert done.returncode == 0, done.stderr
+        assert few < len(judge.requests) <= 4  # two pages for each of two reports
+    assert deepassay("replay", "r").returncode == 0

@@ -87,6 +87,19 @@ def test_the_budget_is_not_passed(deepassay, small, maker, tmp_path):
     assert "with a larger --budget" in done.stderr
 
 
+def test_no_further_task_is_begun_once_the_budget_refused_one(deepassay, maker, tmp_path):
+    tasks = "\n".join(f'{{"id": "{n}", "prompt": "What is {n}?"}}' for n in range(9))
+    (tmp_path / "many.jsonl").write_text(tasks)
+    (tmp_path / "prices.toml").write_text("good = {input = 1.0, output = 1.0}")
+    done = deepassay(
+        *("tasks", "criteria", "many.jsonl", "-o", "c.jsonl", *asking(maker)),
+        *("--budget", "0.00001", "--prices", "prices.toml", "--max-connections", "1"),
+    )
+    assert done.returncode == 3
+    assert 0 < done.stderr.count(": budget: ") < 9
+    assert "Without criteria: 9 tasks" in done.stderr
+
+
 def test_criteria_of_other_prompts_are_refused_before_anything_is_asked(deepassay, small, maker):
     tasks, _ = small
     assert deepassay("tasks", "criteria", tasks, "-o", "c.yaml", "--limit", "1").returncode == 0

@@ -103,7 +103,7 @@ def test_the_bounds_of_a_board_count_open_pairs_too():
 def test_recall_and_uncited_are_pooled_over_the_reports():
     more = {"statements": 10, "recalled": 3, "open": 4, "claims": 8, "uncited": 2}
     row = first_row([judged("alpha", "1", supported=1, more=more)])
-    assert (row["recall"], row["uncited"]) == ("0.5000", "0.2500")
+    assert (row["recall (pooled)"], row["uncited (pooled)"]) == ("0.5000", "0.2500")
 
 
 def test_counts_of_unscored_reports_and_of_panels_are_shown_too():

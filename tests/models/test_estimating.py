@@ -37,6 +37,22 @@ async def test_questions_are_counted_and_priced_and_kept_ones_are_not(
 
 
 @pytest.mark.asyncio
+async def test_a_question_that_several_protocols_share_is_counted_once(
+    operation: Operation[Question, Verdict], run: RunFile
+) -> None:
+    asked = Question(language="en", report="word")
+    estimate = EstimatingAsker(OFFLINE, run, price=None, max_output=1000)
+    first, second = [await estimate(operation, asked) for _ in range(2)]
+    assert first == second
+    assert estimate.reckoning.calls == 1
+    await OfflineAsker(run)(operation, asked)
+    again = EstimatingAsker(OFFLINE, run, price=None, max_output=1000)
+    for _ in range(2):
+        await again(operation, asked)
+    assert (again.reckoning.calls, again.reckoning.kept) == (0, 1)
+
+
+@pytest.mark.asyncio
 async def test_without_a_price_there_is_no_cost(operation: Operation[Question, Verdict]) -> None:
     estimate = EstimatingAsker(OFFLINE, None, price=None, max_output=1000)
     await estimate(operation, Question(language="zh", report="报告"))

@@ -233,6 +233,14 @@ async def archive(site: Site, closest: Any, url: str = "https://a.test/x?y=1&z=æ
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "https://me:word@a.test/"])
+async def test_the_archive_is_not_told_of_passwords_and_files(url: str, site: Site) -> None:
+    found = await archive(site, {"closest": {"available": True, "timestamp": "2024"}}, url)
+    assert found.failure == "refused"
+    assert site.visits == []
+
+
+@pytest.mark.asyncio
 async def test_the_copy_nearest_to_the_day_is_read_as_it_was_captured(site: Site) -> None:
     copy = {"available": True, "url": "http://elsewhere.test/", "timestamp": "20240301120000"}
     found = await archive(site, {"closest": copy}, "https://a.test/x?y=1&z=2")

@@ -93,9 +93,10 @@ def test_yaml_says_what_it_is_and_reads_like_a_text(tmp_path):
     assert "\\u" not in text
 
 
-def test_a_list_that_cannot_be_added_to_is_left_as_it_is(tmp_path):
+@pytest.mark.parametrize("listed", [[{"id": "a", **fields()}], []])
+def test_a_list_that_cannot_be_added_to_is_left_as_it_is(tmp_path, listed):
     path = tmp_path / "criteria.yaml"
-    path.write_text(json.dumps([{"id": "a", **fields()}]), "utf-8")  # YAML too, but in one line
+    path.write_text(json.dumps(listed), "utf-8")  # YAML too, but in one line
     before = path.read_bytes()
     with pytest.raises(BadTasks, match="cannot be added"):
         write_criteria(path, {"b": entry()})
@@ -121,6 +122,14 @@ def test_a_folder_that_is_not_there_is_told(tmp_path):
 
 def without(mapping, key):
     return {name: value for name, value in mapping.items() if name != key}
+
+
+@pytest.mark.parametrize("field", ["criterion", "explanation"])
+def test_half_a_character_is_told_and_not_met_when_the_judge_is_asked(tmp_path, field):
+    path = tmp_path / "criteria.jsonl"
+    jsonl(path, {"id": 1, **fields(insight=[{**ONE, field: "half \ud83d"}])})
+    with pytest.raises(BadTasks, match=rf"insight\[1\].{field}: holds half a character"):
+        load_criteria(path)
 
 
 ONE = {"criterion": "x", "explanation": "", "weight": 1.0}

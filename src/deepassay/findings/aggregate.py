@@ -215,7 +215,7 @@ def _ranges_of(record: Judged, limits: Interval) -> list[Interval]:
         own = outcome["details"]
         if isinstance(verdict, Cause):
             ranges.append(limits)
-        elif own.get("open"):
+        elif own.get("open") and "low" in own:
             ranges.append(Interval(own["low"], own["high"]))
         else:
             ranges.append(Interval(verdict, verdict))

@@ -33,8 +33,8 @@ HEAD: Final = (
     "rate (code)",
     "judged (code)",
     "E.Cit (code)",
-    "recall",
-    "uncited",
+    "recall (pooled)",
+    "uncited (pooled)",
 )
 ENDS: Final = (*DECIDED, "blocked", "not archived", "other open")
 NOTES: Final = (

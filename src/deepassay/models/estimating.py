@@ -52,6 +52,7 @@ class EstimatingAsker:
         self._price = price
         self._max_output = max_output
         self._retry = retry
+        self._counted: set[str] = set()
         self.reckoning = Reckoning()
 
     @property
@@ -62,21 +63,26 @@ class EstimatingAsker:
     async def __call__(
         self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0
     ) -> Answer[Out] | Unscored:
-        """Count the question; the answer is what was kept, or that of the offline rule."""
+        """Count the question once; the answer is what was kept, or that of the offline rule."""
         key = key_of(operation, inputs, self._identity, repeat)
+        is_new = key not in self._counted
+        self._counted.add(key)
         stored = self._run.answer(key) if self._run is not None else None
         if stored is not None and (stored.cause is None or not self._asks_again(stored)):
-            self.reckoning.kept += 1
+            self.reckoning.kept += is_new
             return recall(operation, inputs, stored)
         value = operation.offline(inputs)
+        if is_new:
+            self._add(self._tokens(operation, inputs, value))
+        return Answer(value, key, str(self._identity["model"]))
+
+    def _tokens(self, operation: Operation[In, Out], inputs: In, value: Out) -> Usage:
         prompt = operation.render(inputs, salt="")
         parts = (prompt.system, prompt.material, prompt.question)
-        tokens = Usage(
+        return Usage(
             input=sum(map(estimate_tokens, parts)),
             output=min(self._max_output, round(REASONS * estimate_tokens(value.model_dump_json()))),
         )
-        self._add(tokens)
-        return Answer(value, key, str(self._identity["model"]))
 
     def _asks_again(self, failure: StoredAnswer) -> bool:
         """Whether a question that failed would be asked again, as `LiveAsker` would."""

@@ -196,6 +196,8 @@ class _Bench:
         judge = digest(dict(self.ask.identity))
         rows = []
         for each, one in said.items():
+            if isinstance(one, Unscored) and one.cause is Cause.BUDGET:
+                continue  # it was not asked
             if isinstance(one, Unscored):
                 key, told = digest([self.digest, each, "failed"]), _Said("failed", company, "")
             else:

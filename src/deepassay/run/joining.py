@@ -92,6 +92,7 @@ def references_of(
 ) -> dict[str, Report]:
     """The reference of each task: by the agent or file that is `named`, else its own.
 
+    Tasks for which that has no report, or an empty one, have none: the two are never mixed.
     Raises BadSetting if there is neither such an agent nor such a file, and BadReports if the
     file does not fit the tasks or holds reports of several agents.
     """
@@ -113,4 +114,4 @@ def references_of(
                 "Give the reports of one of them.",
             )
     first = sorted(found, key=lambda report: report.sample, reverse=True)
-    return {report.task: report for report in first}
+    return {report.task: report for report in first if report.text.strip()}

@@ -17,6 +17,7 @@ from deepassay.reports.report import Report
 from deepassay.run.joining import join, references_of
 from deepassay.run.plan import Plan, Player
 from deepassay.run.terms import Terms
+from deepassay.run.yardsticks import About, about
 from deepassay.runfile import RunFile
 from deepassay.sources.extract import EXTRACTION
 from deepassay.tasks.criteria_files import join_criteria, load_criteria
@@ -86,20 +87,20 @@ def plan_of(request: Request) -> Plan:
                 f"Protocols: {', '.join(PROTOCOLS)}.",
             )
     protocols = parse_protocols(request.protocols or ("all",), request.edition)
-    tasks = load_tasks(request.tasks, live=not request.frozen_dates)[: request.limit]
+    tasks = load_tasks(request.tasks, live=not request.frozen_dates)
     if request.criteria is not None:
         tasks = join_criteria(tasks, load_criteria(request.criteria), request.criteria)
-    reports = load_reports(request.reports)
+    # All are joined before there is a limit: a report may be told by its prompt alone.
+    known, strangers = join(tasks, load_reports(request.reports))
+    kept = _kept(request.run)
+    references = {**kept.references, **references_of(request.reference, tasks, known)}
+    tasks = tuple(kept.with_criteria(task) for task in tasks[: request.limit])
     wanted = {task.id for task in tasks}
-    if request.limit is not None:
-        reports = tuple(report for report in reports if report.task in wanted)
-    known, strangers = join(tasks, reports)
-    references = references_of(request.reference, tasks, known)
     if not request.protocols:
         protocols = _fit(protocols, tasks, references)
     return Plan(
         tasks={task.id: task for task in tasks},
-        reports=known,
+        reports=tuple(report for report in known if report.task in wanted),
         protocols=protocols,
         judges=judges,
         judges_of=judges_of,
@@ -122,6 +123,14 @@ def _fit(
         return not protocol.reads_pages and any(not protocol.lacks(case) for case in cases)
 
     return tuple(filter(fits, protocols))
+
+
+def _kept(path: Path) -> About:
+    """What the run began with: what it has been given once, need not be given again."""
+    if not path.exists():
+        return About({}, {})
+    with RunFile.read(path) as run:
+        return about(run)
 
 
 def _players_of_roles(request: Request) -> dict[Role, Player]:

@@ -27,6 +27,13 @@ class About(NamedTuple):
         """A case of the run; dates in the task are still open."""
         return Case(self.tasks[task], report, repeat, self.references.get(task))
 
+    def with_criteria(self, task: Task) -> Task:
+        """The task with its own criteria, or else with those that the run has for it."""
+        known = self.tasks.get(task.id)
+        if task.criteria is not None or known is None:
+            return task
+        return task.model_copy(update={"criteria": known.criteria})
+
     def basis(self, protocol: Protocol) -> dict[str, Json]:
         """What decides the scores of a protocol besides prompts and reports, over all tasks."""
         found: dict[str, list[str]] = {}

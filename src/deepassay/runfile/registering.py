@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from deepassay.errors import ConfigurationChanged
 from deepassay.runfile.rows import StoredReport
 from deepassay.runfile.store import Store, Write
-from deepassay.score import Json, canonical_json
+from deepassay.score import Cause, Json, canonical_json
 
 if TYPE_CHECKING:
     from deepassay.runfile.file import RunFile
+
+_LACKING: Final = str(Cause.MISSING_INPUT)
 
 
 class Registration:
@@ -72,13 +74,17 @@ class Registration:
                 raise self._changed(f"the report of {report.agent} for task {report.task}")
 
     def yardsticks(self, yardsticks: Mapping[str, Iterable[StoredReport]]) -> Iterator[Write]:
-        """The reports that others are held against, one for each role and task."""
+        """The reports that others are held against, one for each role and task.
+
+        With a new one, what was unscored for want of an input is forgotten: it may be scored now.
+        """
         for role, reports in yardsticks.items():
             known = {task: (agent, text) for task, agent, text in self._run.yardsticks(role)}
             for report in reports:
                 if report.task not in known:
                     row = [role, report.task, report.agent, *self._bodies.pack(report.text)]
                     yield "INSERT INTO yardsticks VALUES(?,?,?,?,?)", row
+                    yield "DELETE FROM scores WHERE task=? AND cause=?", [report.task, _LACKING]
                 elif known[report.task] != (report.agent, report.text):
                     raise self._changed(f"the {role} for task {report.task}")
 

@@ -69,7 +69,7 @@ def broken(url: str, error: Exception) -> NoPage | Passing:
     if isinstance(error, httpx2.TimeoutException):
         return Passing(NoPage(url, Failure.TIMEOUT, "The host did not answer in time."))
     told = str(error) or type(error).__name__
-    return Passing(NoPage(url, Failure.DEAD, f"The connection broke: {told[:200]}."))
+    return Passing(NoPage(url, Failure.DEAD, f"The connection broke: {told[:200].rstrip('.')}."))
 
 
 def _lasting(cause: BaseException) -> tuple[Failure, str] | None:

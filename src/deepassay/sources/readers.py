@@ -136,7 +136,7 @@ class ArchiveReader:
 
         `final_url` is the address of the copy, which names the time when it was made.
         """
-        found = await self._find(url)
+        found = refusal(url) or await self._find(url)
         if isinstance(found, str):
             fetched = await self._fetcher.fetch(found)
         else:

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from deepassay.score import digest
+from deepassay.tasks.text import Text, Writable
 
 Dimension = Literal["comprehensiveness", "insight", "instruction_following", "readability"]
 DIMENSIONS: Final[tuple[Dimension, ...]] = (
@@ -24,13 +25,6 @@ DIMENSIONS: Final[tuple[Dimension, ...]] = (
 TOLERANCE: Final = 0.005
 """How far from 1 weights may sum that people have edited; they are normalised when used."""
 
-
-def _real_text(text: str) -> str:
-    if not text.strip():
-        raise ValueError("is empty")
-    return text
-
-
 Weight = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
 
 
@@ -39,8 +33,8 @@ class WeightedCriterion(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    criterion: Annotated[str, AfterValidator(_real_text)]
-    explanation: str = ""
+    criterion: Text
+    explanation: Writable = ""
     weight: Weight
 
 

@@ -79,7 +79,7 @@ def write_criteria(path: str | Path, made: Mapping[str, TaskCriteria]) -> None:
         text += "\n"
     show = _as_yaml if _is_yaml(path) else _as_json
     text += "".join(show(name, entry) for name, entry in new.items())
-    if known and _is_yaml(path):
+    if there and _is_yaml(path):
         _refuse_unfit(path, text, len(known) + len(new))
     _replace(path, text)
 
@@ -174,7 +174,10 @@ def _bad(place: str, error: ValidationError) -> BadTasks:
     field = ""
     for part in first["loc"]:
         # An entry of a list by its number from 1 on, as people count.
-        field += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if field else str(part)
+        if isinstance(part, int):
+            field += f"[{part + 1}]"
+        elif part != "[key]":
+            field += f".{part}" if field else part
     where = f"{place}: {field}: " if field else f"{place}: "
     if first["type"] == "extra_forbidden":
         names = ", ".join(WeightedCriterion.model_fields)

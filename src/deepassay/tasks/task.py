@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from deepassay.score import digest
 from deepassay.tasks.criteria import Criteria
 from deepassay.tasks.dates import Language, resolve_dates, resolve_dates_as_released
+from deepassay.tasks.text import Text
 
 HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 LATIN_WORD = re.compile(r"[A-Za-z]+")
@@ -22,19 +23,6 @@ def detect_language(text: str) -> Language:
     han = sum(1 for _ in HAN.finditer(text))
     words = sum(1 for _ in LATIN_WORD.finditer(text))
     return "zh" if han and han >= words else "en"
-
-
-def _real_text(text: str) -> str:
-    if not text.strip():
-        raise ValueError("is empty")
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise ValueError("holds half a character (a lone surrogate)") from error
-    return text
-
-
-Text = Annotated[str, AfterValidator(_real_text)]
 
 
 class Criterion(BaseModel):

@@ -111,6 +111,15 @@ def test_the_same_fact_is_merged_and_the_longest_wording_kept(one, other):
         ("Solar grew 22% in 2023.", "Solar grew 22% in Texas in 2023."),
         ("该公司2023年盈利。", "该公司2023年未盈利。"),
         ("三星在2023年超过苹果。", "华为在2023年超过苹果。"),
+        (
+            "Storage costs in large Texan markets declined sharply since lithium supply recovered.",
+            "Storage costs in large Texan markets declined sharply since lithium supply recovered"
+            " in Ohio.",
+        ),
+        (
+            "该国电网侧储能装机容量去年首次超过抽水蓄能。",
+            "该国电网侧储能装机容量去年首次超过半抽水蓄能。",
+        ),
     ],
 )
 def test_another_number_name_negation_or_direction_is_another_fact(one, other):

@@ -127,3 +127,11 @@ def test_fragments_are_cut_for_agents_of_openai_only():
     for agent, shown in (("openai-deep", f"({OPERATOR})"), ("other", "#:~:text=grids)")):
         _, model, _ = asyncio.run(scored(CODE, text, PAGES, Model(), agent=agent))
         assert shown in model.questions(EXTRACT)[0].report
+
+
+@pytest.mark.parametrize(
+    ("failure", "is_open"), [(None, False), (Failure.BLOCKED, True), (Failure.DEAD, True)]
+)
+def test_a_page_that_could_not_be_read_leaves_the_score_open_for_a_retry(failure, is_open):
+    outcome, *_ = score(Model(), PAGES if failure is None else {**PAGES, OPERATOR: failure})
+    assert outcome.details["open"] is is_open

@@ -186,15 +186,6 @@ def test_a_report_without_a_reference_is_unscored_and_told_how_to_name_one():
     assert "--reference" in found.detail
 
 
-def test_the_reference_of_the_task_stands_in_where_no_other_is_named():
-    task = TASK.model_copy(update={"reference": REFERENCE.text})
-    assert scored(Race(), Case(task, TARGET)).value == pytest.approx(FULL)
-    mine = Case(task, TARGET, 0, Report("Another reference altogether."))
-    judge = Judge(MARKS)
-    scored(Race(), mine, judge)
-    assert judge.asked[0][1].article_2 == "Another reference altogether."
-
-
 def test_a_report_that_is_its_own_reference_has_parity_and_nobody_is_asked():
     judge = Judge(MARKS)
     found = scored(Race(), Case(TASK, TARGET, 0, Report(TARGET.text + "\n")), judge)

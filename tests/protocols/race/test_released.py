@@ -43,6 +43,14 @@ def test_the_score_is_the_targets_part_of_both_totals():
     assert [item["score"] for item in outcome.details["items"]] == [8.0] * 8
 
 
+@pytest.mark.parametrize("analysis", ["half \ud83d", {"note": "half \ud83d"}, None])
+def test_evidence_is_text_that_can_be_written_down_whatever_a_judge_says(analysis):
+    said = {"criterion": "half \ud83d", "article_1_score": 8, "article_2_score": 6}
+    outcome = released_score(answer(insight=[{**said, "analysis": analysis}]), CRITERIA)
+    for item in outcome.details["items"]:
+        (item["item"] + item["justification"]).encode()
+
+
 def test_a_criterion_left_out_is_renormalised_away():
     given_ = answer()
     given_["insight"] = [

@@ -8,7 +8,6 @@ the stages of the released program, see `released`.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -27,6 +26,7 @@ from deepassay.protocols.fact.pairs import (
     names_a_source,
 )
 from deepassay.protocols.fact.same_fact import by_url, merged_by_rule
+from deepassay.protocols.fact.turns import in_turn
 from deepassay.protocols.protocol import Case, Protocol, Role, Roles, Sources
 from deepassay.protocols.support import JUDGE_SUPPORT, verdicts_on
 from deepassay.reports.report import Report
@@ -83,11 +83,14 @@ class Fact(Protocol):
         pairs = await self._merged(extracted.pairs, case, ask)
         if isinstance(pairs, Unscored):
             return pairs
-        judged = await asyncio.gather(
-            *(_judged(url, group, case, ask, sources) for url, group in by_url(pairs).items())
+        judged = await in_turn(
+            _judged(url, group, case, ask, sources) for url, group in by_url(pairs).items()
         )
         found = {pair: outcome for each in judged for pair, outcome in each.items()}
         outcomes = {pair: found[pair] for pair in pairs}
+        for outcome in outcomes.values():
+            if outcome.cause is Cause.BUDGET:  # no outcome yet: a larger budget goes on from here
+                return Unscored(Cause.BUDGET, outcome.reason)
         counts = counts_of(
             outcomes, _body(case.report, extracted.pairs), len(extracted.pairs) - len(pairs)
         )

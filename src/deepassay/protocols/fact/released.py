@@ -7,7 +7,6 @@ figure. Every stage asks anew what the program would have lost a report over at 
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, Final
@@ -40,6 +39,7 @@ from deepassay.protocols.fact.stages import (
     without_addresses,
     without_text_fragments,
 )
+from deepassay.protocols.fact.turns import in_turn
 from deepassay.protocols.protocol import PROMPTS, Case, Roles, Sources
 from deepassay.protocols.support import PageAndStatements, by_alignment
 from deepassay.reports.report import Report
@@ -143,8 +143,8 @@ async def _scored(citations: Json, case: Case, ask: Roles, sources: Sources) -> 
     groups = facts_by_address(citations)
     if len({canonical(str(url)) for url in groups}) < len(groups):
         fired.add(Quirk.RAW_ADDRESS)
-    judged = await asyncio.gather(
-        *(_judged(url, facts, case, ask, sources, fired) for url, facts in groups.items())
+    judged = await in_turn(
+        _judged(url, facts, case, ask, sources, fired) for url, facts in groups.items()
     )
     stopped = next((each for each in judged if isinstance(each, Unscored)), None)
     if stopped is not None:
@@ -169,6 +169,8 @@ async def _judged(
     inputs = PageAndStatements(language=case.task.language, page=text, statements=kept)
     answer = await ask.judge(VALIDATE, inputs, repeat=case.repeat)
     if isinstance(answer, Unscored):
+        if answer.cause is Cause.BUDGET:
+            return answer
         return Group(kept, (), f"{answer.cause}: {answer.detail}")
     return Group(kept, from_zero(answer.value.root))
 
@@ -182,7 +184,7 @@ async def _kept(
     inputs = Statements(language=case.task.language, statements=tuple(facts))
     answer = await ask.extractor(KEEP, inputs, repeat=case.repeat)
     if isinstance(answer, Unscored):
-        if answer.cause in (Cause.BUDGET, Cause.NOT_ASKED):
+        if answer.cause is Cause.BUDGET:
             return answer
         fired.add(Quirk.KEPT_ALL)
         return tuple(facts)
@@ -199,7 +201,8 @@ def released_score(groups: Mapping[Json, Group], fired: set[Quirk]) -> Score | U
         "quirks": [str(quirk) for quirk in Quirk if quirk in fired],
         "counts": code_counts(counted, citing=True),
         "items": _items(groups),
-        "open": counted.failed > 0,
+        # A page that was not there may be by now: fetched again, or brought in by a person.
+        "open": counted.failed > 0 or Quirk.FAILURE_JUDGED in fired,
     }
     if not counted.judged:
         return Unscored(

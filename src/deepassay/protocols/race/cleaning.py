@@ -53,15 +53,23 @@ async def _by_model(report: Report, cleaner: Asker) -> str | Unscored:
 
 
 async def _by_model_as_released(report: Report, cleaner: Asker) -> str | Unscored:
+    cause = Cause.ANSWER_UNREADABLE
+
     async def ask(piece: str) -> str | None:
+        nonlocal cause
+        if cause is Cause.BUDGET:
+            return None  # a half that is still affordable would end in another text
         inputs = RawArticle(language=detect_language(report.text), article=piece)
         answer = await cleaner(CLEAN_AS_RELEASED, inputs)
-        return None if isinstance(answer, Unscored) else answer.value.article
+        if isinstance(answer, Unscored):
+            cause = answer.cause
+            return None
+        return answer.value.article
 
     try:
         return await released_clean(report.text, ask)
     except Uncleaned as loss:
-        return Unscored(Cause.ANSWER_UNREADABLE, f"The released program drops this report: {loss}.")
+        return Unscored(cause, f"The released program drops this report: {loss}.")
 
 
 def pieces(report: Report, longest: int = PIECE) -> Iterator[Span]:

@@ -145,7 +145,7 @@ class Race(Protocol):
 
         Which weights count, the name of the protocol says.
         """
-        reference = _reference(case) if self._compares else None
+        reference = case.reference if self._compares else None
         criteria = self._digest_of_criteria(case.task.criteria)
         return ({"criteria": criteria} if criteria else {}) | (
             {"reference": reference.digest} if reference else {}
@@ -153,7 +153,8 @@ class Race(Protocol):
 
     def _digest_of_criteria(self, own: Criteria | None) -> str:
         if self.criteria == "static":
-            return digest([STATIC_DIGEST, dict(own.dimension_weight) if own else None])
+            weights = own.dimension_weight if own and self.dimension_weights else {}
+            return digest([STATIC_DIGEST, dict(weights)])
         return own.digest if own and not self.vanilla else ""
 
     @property
@@ -182,7 +183,7 @@ class Race(Protocol):
                 f"Task {case.task.id} has no criteria: make them with `deepassay tasks criteria`, "
                 "or name a file of them with --criteria."
             )
-        if self._compares and _reference(case) is None:
+        if self._compares and case.reference is None:
             return (
                 f"Task {case.task.id} has no reference: name an agent or a file with --reference."
             )
@@ -193,7 +194,7 @@ class Race(Protocol):
         if self.vanilla:
             return await self._score_plainly(case, ask)
         criteria = self._criteria_that_count(case.task)
-        reference = _reference(case)
+        reference = case.reference
         if criteria is None or (self.reference and reference is None):
             return Unscored(Cause.MISSING_INPUT, self.lacks(case))
         if reference is None or not self.reference:
@@ -264,12 +265,6 @@ class Race(Protocol):
 
     async def _cleaned(self, report: Report, ask: Roles) -> str | Unscored:
         return await cleaned(report, self.cleaning, ask.cleaner, self.edition)
-
-
-def _reference(case: Case) -> Report | None:
-    if case.reference is not None:
-        return case.reference
-    return None if case.task.reference is None else Report(case.task.reference)
 
 
 def _reading(answer: Comparison, place: str) -> Marked:

@@ -171,12 +171,12 @@ class _Dimension:
             self.reference += self.last * weight
         self.counted.append(
             {
-                "item": text,
+                "item": _legible(text),
                 "dimension": self.name,
                 "weight": weight,
                 "score": _writable(target),
                 "reference": _writable(self.last),
-                "justification": item.get("analysis", ""),
+                "justification": _legible(item.get("analysis", "")),
             }
         )
         return match
@@ -245,6 +245,11 @@ def _ratio(target: float, reference: float) -> float:
 def _writable(score: float | None) -> float | str | None:
     """A score as evidence, which JSON must be able to hold."""
     return score if score is None or math.isfinite(score) else str(score)
+
+
+def _legible(said: Json) -> str:
+    """What a judge said as evidence: a text, whatever it answered, without half characters."""
+    return str(said).encode("utf-8", "replace").decode("utf-8")
 
 
 def _quirks_of_scores(given: tuple[Json, ...], scores: list[float | None]) -> Iterator[Quirk]:

@@ -15,7 +15,7 @@ from deepassay.tasks.criteria import Dimension, WeightedCriterion
 from deepassay.tasks.curate.baseline import baseline
 from deepassay.tasks.curate.traits import in_hundredths, traits_of
 from deepassay.tasks.curate.weights import PROMPTS, Query, sum_to_one
-from deepassay.tasks.task import Text
+from deepassay.tasks.text import Text
 
 FEWEST: Final = 4
 MOST: Final = 10
