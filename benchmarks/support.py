@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from benchmarks.material import ROOT
-from deepassay.protocols.alignment import THRESHOLD, align
-from deepassay.protocols.passages import PageIndex
-from deepassay.protocols.stems import FUNCTION_WORDS
+from deepassay.protocols.alignment.alignment import THRESHOLD, align
+from deepassay.protocols.alignment.passages import PageIndex
+from deepassay.protocols.alignment.stems import FUNCTION_WORDS
 
 OWN = ROOT / "tests" / "protocols" / "fixtures" / "support"
 PUBLISHED = ROOT.parent / "shared" / "data" / "bench" / "fact" / "dls.validated.jsonl"

@@ -281,3 +281,16 @@ def test_a_report_whose_pages_the_budget_cut_short_has_no_outcome_yet(
         assert done.returncode == 0, done.stderr
         assert few < len(judge.requests) <= 4  # two pages for each of two reports
     assert deepassay("replay", "r").returncode == 0
+
+
+def test_a_dead_page_that_a_person_saved_is_counted_by_retry(deepassay, cited, site, tmp_path):
+    common = ("evaluate", *cited, "--protocol", "fact", "--run", "r", "--allow-host", site.spec)
+    deepassay(*common)
+    before = standings(deepassay, "r")["magpie"]["mean"]
+    page = tmp_path / "saved.html"
+    page.write_bytes(article("Fog is grey in the morning."))
+    dead = site.url("/status/404")
+    deepassay("sources", "import", page, "--url", dead, "--snapshots", "r")
+    deepassay(*common, "--retry-unscored")
+    assert standings(deepassay, "r")["magpie"]["mean"] == pytest.approx(before + 1 / 3)
+    assert deepassay("replay", "r").returncode == 0

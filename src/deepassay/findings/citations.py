@@ -21,6 +21,8 @@ from deepassay.findings.tables import NONE, Table
 Counts = Mapping[str, int]
 
 DECIDED: Final = ("supported", "unsupported", "unknown", "dead", "refused")
+"""Ends of a pair that decide; all but the first are not supported."""
+
 OPEN: Final = ("timeout", "too_large", "not_text", "failed")
 COUNTS: Final = ("pairs", *DECIDED, "blocked", "not_archived", *OPEN)
 """Under `details["counts"]`: pairs, and how many of them came to which end."""

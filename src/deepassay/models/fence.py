@@ -32,11 +32,21 @@ _LINE_END = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _OPENER = re.compile(f"[{_OPENERS}]")
 
 
-@lru_cache(maxsize=256)  # a report is fenced once for all the questions that are asked about it
+LONGEST_KEPT = 200_000
+"""Characters of a text whose fenced form is kept for the next question: reports, and no pages."""
+
+
 def fenced(label: str, text: str, salt: str) -> str:
     """`text` between two lines that only this run can write."""
+    return (_kept if len(text) <= LONGEST_KEPT else _fenced)(label, text, salt)
+
+
+def _fenced(label: str, text: str, salt: str) -> str:
     code = digest(f"{salt}\n{label}\n{text}")[:12]
     return f"<<<BEGIN {label} {code}\n{disarmed(text)}\n<<<END {label} {code}"
+
+
+_kept = lru_cache(maxsize=256)(_fenced)  # a report comes back with every question about it
 
 
 def disarmed(text: str) -> str:

@@ -18,8 +18,8 @@ from deepassay.models.ask import Asker
 from deepassay.models.fence import disarmed
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.models.prompt import Language
-from deepassay.protocols.alignment import align
-from deepassay.protocols.passages import PageIndex
+from deepassay.protocols.alignment.alignment import align
+from deepassay.protocols.alignment.passages import PageIndex
 from deepassay.protocols.protocol import PROMPTS, Verdicts
 from deepassay.protocols.quotes import find_quote
 from deepassay.runfile import StoredVerdict
@@ -73,7 +73,11 @@ def by_alignment(inputs: PageAndStatements) -> Supports:
     found = [align(statement, index) for statement in inputs.statements]
     return Supports(
         verdicts=[
-            Support(statement=number, verdict=each.verdict, quote=each.quote)
+            Support(
+                statement=number,
+                verdict=each.verdict,
+                quote=each.quote if each.verdict == "supported" else "",
+            )
             for number, each in enumerate(found, start=1)
         ]
     )

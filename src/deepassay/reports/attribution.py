@@ -12,6 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Final, Literal, NamedTuple
 
@@ -48,6 +49,7 @@ _URL = re.compile(r"https?://[^\s<>()\]]+")
 _LINK = re.compile(r"\[([^\[\]\n]{1,300})\]\(([^()\s]{1,2000})\)")
 _MARKUP = re.compile(r"[*_`#<>]+")
 _RUN = re.compile(r"[^\W_]+")
+_OPENS: Final = (":", "：")
 _WORD = re.compile(r"[A-Z]{2,}|[A-Za-z]{4,}|\d+|[\u3400-\u9fff]")
 _ENDS: Final = ("ations", "ation", "ings", "ing", "ers", "er", "ed", "es", "s", "e")
 
@@ -84,6 +86,7 @@ class _Place(NamedTuple):
     is_lead: bool = False
 
 
+@lru_cache(maxsize=16)  # several ask in turn while a report is scored
 def attributions(report: Report) -> tuple[Attributed, ...]:
     """Statements without a marker of their own that the report attributes to sources."""
     listed = tuple(listed_sources(report))
@@ -94,6 +97,8 @@ def attributions(report: Report) -> tuple[Attributed, ...]:
         if place.is_lead or place.block.span in titles:
             continue
         said = statement.text
+        if said.endswith(_OPENS):
+            continue  # it leads up to what it says
         if own := identifiers(statement.span.of(report.text)):
             found.append(Attributed(statement, own, "identifier", said))
         elif statement.urls:

@@ -169,7 +169,7 @@ class Execution:
     def _end_of(self, work: Work) -> End | None:
         """How a case ended that needs not be done again."""
         end = self._ends.get(work.key)
-        return None if end is None or (self._retry and end.open) else end
+        return None if end is None or (self._retry and end.again) else end
 
     async def _hand(self, work: Iterator[Work]) -> None:
         try:

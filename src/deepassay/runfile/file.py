@@ -231,7 +231,7 @@ class RunFile:
     def ends(self) -> dict[str, End]:
         """How every case ended that came to an end, by its key."""
         rows = self._store.rows("SELECT key, cause, open FROM scores")
-        return {key: End(cause, bool(is_open)) for key, cause, is_open in rows}
+        return {key: End(cause, mark == 1, mark > 0) for key, cause, mark in rows}
 
     def unscored(self) -> Iterator[dict[str, Json]]:
         """The outcomes that are no scores."""
@@ -249,7 +249,7 @@ class RunFile:
                     "INSERT INTO scores VALUES(?,?,?,?,?,?,?,?,?,?) ON CONFLICT(key) DO UPDATE "
                     "SET cause=excluded.cause, open=excluded.open, body=excluded.body, "
                     "sha256=excluded.sha256 WHERE scores.open",
-                    [*row, *score.end, *self._store.bodies.pack(vars(score))],
+                    [*row, score.end.cause, score.end.mark, *self._store.bodies.pack(vars(score))],
                 )
             ]
         )

@@ -119,10 +119,17 @@ class End(NamedTuple):
     """How a case came to an end. cause: None for a score. open: something in it is unscored.
 
     A score is open if a judge of its panel came to none, or if its details say that it is.
+    again: it may come out otherwise if it is tried again: it is open, or rests on a dead page.
     """
 
     cause: str | None
     open: bool
+    again: bool
+
+    @property
+    def mark(self) -> int:
+        """How the run file writes it: 1 for open, 2 for what is only worth another try, or 0."""
+        return 1 if self.open else 2 * self.again
 
 
 @dataclass(frozen=True)
@@ -143,12 +150,13 @@ class StoredScore:
     def end(self) -> End:
         """How the case came to an end."""
         cause = self.outcome.get("cause")
-        return End(cause, cause is not None or _is_open(self.outcome))
+        is_open = cause is not None or _says(self.outcome, "open")
+        return End(cause, is_open, is_open or _says(self.outcome, "again"))
 
 
-def _is_open(outcome: dict[str, Json]) -> bool:
-    """Whether a judge of the panel came to no score, or left out what it could not check."""
+def _says(outcome: dict[str, Json], what: str) -> bool:
+    """Whether the details of a score, or of a judge's, say so; a judge without one says all."""
     details = outcome.get("details", {})
-    return details.get("open") is True or any(
-        "cause" in each or _is_open(each) for each in details.get("judges", {}).values()
+    return details.get(what) is True or any(
+        "cause" in each or _says(each, what) for each in details.get("judges", {}).values()
     )

@@ -2,11 +2,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deepassay.findings.citations import accuracy_of
 from deepassay.protocols.fact.figures import (
     OUTCOMES,
     Body,
     Outcome,
-    accuracy,
     accuracy_bounds,
     counts_of,
     paper_score,
@@ -45,7 +45,7 @@ def counts(*kinds, claims=(), cited=()):
     ],
 )
 def test_accuracy_is_supported_of_all_that_could_be_judged(kinds, value):
-    assert accuracy(counts(*kinds)) == value
+    assert accuracy_of(counts(*kinds)) == value
 
 
 def test_what_is_unscored_widens_the_bounds_and_is_said_to_be_open():
@@ -99,7 +99,7 @@ def test_the_evidence_names_address_verdict_and_quote():
 def test_the_accuracy_lies_within_its_bounds_and_every_pair_is_counted_once(kinds):
     counted = counts(*kinds)
     low, high = accuracy_bounds(counted)
-    value = accuracy(counted)
+    value = accuracy_of(counted)
     assert 0 <= low <= high <= 1
     assert sum(counted[kind] for kind in OUTCOMES) == counted["pairs"] == len(kinds)
     if value is not None:

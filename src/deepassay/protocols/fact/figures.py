@@ -13,19 +13,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from deepassay.findings.citations import DECIDED, accuracy_of
 from deepassay.protocols.fact.pairs import Pair
 from deepassay.score import Cause, Json, Score, Unscored
 from deepassay.sources.page import Failure
 
 BOUNDS: Final = (0.0, 1.0)
 
-SCORED: Final = ("supported", "unsupported", "unknown", "dead", "refused")
-"""Outcomes of a pair that decide; all but the first are not supported."""
-
 UNSCORED: Final = ("blocked", "timeout", "too_large", "not_text", "not_archived", "failed")
 """Outcomes that leave a pair open."""
 
-OUTCOMES: Final = SCORED + UNSCORED
+OUTCOMES: Final = DECIDED + UNSCORED
 
 CAUSES: Final = {
     Failure.BLOCKED: Cause.PAGE_BLOCKED,
@@ -85,15 +83,7 @@ def counts_of(outcomes: Mapping[Pair, Outcome], body: Body, merged: int = 0) -> 
 
 def scored_pairs(counts: Mapping[str, int]) -> int:
     """How many pairs have an outcome that decides."""
-    return sum(counts[kind] for kind in SCORED)
-
-
-def accuracy(counts: Mapping[str, int]) -> float | None:
-    """Citation accuracy of a report (equation 3); None if it has pairs and none is scored."""
-    scored = scored_pairs(counts)
-    if scored:
-        return counts["supported"] / scored
-    return None if counts["pairs"] else 0.0
+    return sum(counts[kind] for kind in DECIDED)
 
 
 def accuracy_bounds(counts: Mapping[str, int]) -> tuple[float, float]:
@@ -133,8 +123,9 @@ def paper_score(
         "low": low,
         "high": high,
         "open": unscored > 0,
+        "again": counts["dead"] > 0,  # a dead page may be back, or brought in by a person
     }
-    value = accuracy(counts)
+    value = accuracy_of(counts)
     if value is None:
         cause = _commonest(outcomes.values())
         return Unscored(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.protocols.exchanges import exchanged
-from deepassay.protocols.passages import Stretch
+from deepassay.protocols.alignment.exchanges import exchanged
+from deepassay.protocols.alignment.passages import Stretch
 
 COURTS = "The small hall holds 300 guests and the garden holds 80 guests."
 CREW = "Last May Anna Berg sold the mill to Carl Lund for 5 million euros."

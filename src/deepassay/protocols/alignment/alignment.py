@@ -17,11 +17,11 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from deepassay.protocols.attributions import Doubt
-from deepassay.protocols.contradictions import contradictions
-from deepassay.protocols.passages import PageIndex, Term, is_han, terms
-from deepassay.protocols.polarity import affirmed, same_side
-from deepassay.protocols.quantities import figures
+from deepassay.protocols.alignment.attributions import Doubt
+from deepassay.protocols.alignment.contradictions import contradictions
+from deepassay.protocols.alignment.passages import PageIndex, Term, is_han, terms
+from deepassay.protocols.alignment.polarity import affirmed, same_side
+from deepassay.protocols.alignment.quantities import figures
 
 Verdict = Literal["supported", "unsupported", "unknown"]
 

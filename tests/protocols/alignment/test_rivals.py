@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from deepassay.protocols.passages import Stretch
-from deepassay.protocols.rivals import generalised, rivals, stronger
-from deepassay.protocols.synonyms import LEXICON, canonical, members
+from deepassay.protocols.alignment.passages import Stretch
+from deepassay.protocols.alignment.rivals import generalised, rivals, stronger
+from deepassay.protocols.alignment.synonyms import LEXICON, canonical, members
 
 
 def found(statement: str, passage: str) -> list[tuple[str, str]]:

@@ -10,10 +10,10 @@ from typing import Final
 
 import yaml
 
-from deepassay.protocols.stems import stem
+from deepassay.protocols.alignment.stems import stem
 
 LEXICON: Final[dict[str, list[str]]] = yaml.safe_load(
-    resources.files("deepassay.protocols").joinpath("lexicon.yaml").read_text(encoding="utf-8")
+    resources.files(__package__).joinpath("lexicon.yaml").read_text(encoding="utf-8")
 )
 
 

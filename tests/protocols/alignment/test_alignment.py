@@ -11,8 +11,8 @@ from benchmarks import support
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.protocols.alignment import align
-from deepassay.protocols.passages import PageIndex, sentences
+from deepassay.protocols.alignment.alignment import align
+from deepassay.protocols.alignment.passages import PageIndex, sentences
 
 TOWN = """
 The town of Northvale installed 1,240 rooftop panels in 2022, bringing total capacity to 3.5

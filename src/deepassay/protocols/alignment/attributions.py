@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import exp
 from typing import Final, NamedTuple
 
-from deepassay.protocols.passages import Stretch, Term
-from deepassay.protocols.quantities import Figure
+from deepassay.protocols.alignment.passages import Stretch, Term
+from deepassay.protocols.alignment.quantities import Figure
 
 OTHER_NUMBER: Final = 0.4
 NUMBER_OF_ANOTHER: Final = 0.4

@@ -10,12 +10,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from deepassay.protocols.attributions import Doubt, doubts_of_names, doubts_of_numbers
-from deepassay.protocols.exchanges import PASSIVE
-from deepassay.protocols.exchanges import exchanged as changed_places
-from deepassay.protocols.passages import Stretch, is_han
-from deepassay.protocols.polarity import affirmed, denied, denies, directions, overstated
-from deepassay.protocols.rivals import generalised, rivals, stronger
+from deepassay.protocols.alignment.attributions import Doubt, doubts_of_names, doubts_of_numbers
+from deepassay.protocols.alignment.exchanges import PASSIVE
+from deepassay.protocols.alignment.exchanges import exchanged as changed_places
+from deepassay.protocols.alignment.passages import Stretch, is_han
+from deepassay.protocols.alignment.polarity import affirmed, denied, denies, directions, overstated
+from deepassay.protocols.alignment.rivals import generalised, rivals, stronger
 
 DENIED: Final = 0.4
 REVERSED: Final = 0.4

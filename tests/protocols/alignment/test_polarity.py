@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from deepassay.protocols.passages import terms
-from deepassay.protocols.polarity import denied, directions
+from deepassay.protocols.alignment.passages import terms
+from deepassay.protocols.alignment.polarity import denied, directions
 
 
 def denied_words(text: str) -> set[str]:

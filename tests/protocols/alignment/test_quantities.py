@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepassay.protocols.quantities import Figure, figures
+from deepassay.protocols.alignment.quantities import Figure, figures
 
 
 def only(text: str) -> Figure:

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from deepassay.protocols.passages import Term
-from deepassay.protocols.stems import stem
-from deepassay.protocols.synonyms import canonical
+from deepassay.protocols.alignment.passages import Term
+from deepassay.protocols.alignment.stems import stem
+from deepassay.protocols.alignment.synonyms import canonical
 
 REACH: Final = 2
 """Content words after a negation that it may deny, up to the end of its clause."""

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from deepassay.protocols.passages import Stretch
-from deepassay.protocols.synonyms import LEXICON
+from deepassay.protocols.alignment.passages import Stretch
+from deepassay.protocols.alignment.synonyms import LEXICON
 
 
 def _kinds(lines: list[str]) -> list[list[frozenset[str]]]:

@@ -16,9 +16,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from deepassay.protocols.quantities import HEDGED, Figure, figures
-from deepassay.protocols.stems import FUNCTION_WORDS, stem
-from deepassay.protocols.synonyms import canonical, members
+from deepassay.protocols.alignment.quantities import HEDGED, Figure, figures
+from deepassay.protocols.alignment.stems import FUNCTION_WORDS, stem
+from deepassay.protocols.alignment.synonyms import canonical, members
 from deepassay.protocols.wordings import NO_CONTENT_HAN
 from deepassay.reports.spans import Span
 

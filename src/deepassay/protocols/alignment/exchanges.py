@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, combinations
 from typing import Final, NamedTuple
 
-from deepassay.protocols.passages import Stretch
+from deepassay.protocols.alignment.passages import Stretch
 
 MOST: Final = 30
 """Things in common that are compared; statements with more are taken by their clauses."""

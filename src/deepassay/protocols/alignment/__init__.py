@@ -1,0 +1,1 @@
+"""The offline baseline for support: a statement laid beside the best passage of a page."""
