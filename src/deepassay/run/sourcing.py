@@ -7,7 +7,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from deepassay.protocols.protocol import Sources
 from deepassay.run.plan import Plan
-from deepassay.run.readers import open_reader
 from deepassay.run.request import Request
 from deepassay.runfile import RunFile
 from deepassay.runfile.captures import Captures
@@ -23,6 +22,8 @@ async def open_sources(plan: Plan, request: Request, run: RunFile) -> AsyncItera
         if any(protocol.reads_pages for protocol in plan.protocols):
             reader = None
             if not request.offline_sources:
+                from deepassay.run.readers import open_reader  # loads what the network needs
+
                 opened = open_reader(request.reader, allow_hosts=request.allow_hosts)
                 reader = await stack.enter_async_context(opened)
             shared = _shared(request, stack)
