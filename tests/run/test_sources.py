@@ -6,9 +6,10 @@ from dataclasses import replace
 import pytest
 
 from deepassay.reports.report import Report
-from deepassay.run.sources import Errand, addresses_of, fetch, latest
+from deepassay.run.sources import Errand, addresses_of, fetch, import_pages, latest
 from deepassay.runfile import Capture, RunFile
 from tests.site import Site
+from tests.sources.test_warc import foreign_warc
 
 PAGE = Capture("https://a.example/", "2026-11-20T10:00:00Z", "direct", text="What it says.")
 
@@ -78,3 +79,27 @@ def test_one_page_serves_reports_that_spell_it_differently(tmp_path):
         errand = Errand([tmp_path], tmp_path / "pages.assay", allow_hosts=[site.spec])
         assert fetch(errand).states == {"ok": 1}
         assert site.hits == {"/ok": 1}
+
+
+def test_an_address_that_an_archive_knows_as_a_redirect_gets_the_page_behind_it(tmp_path):
+    words = b"<html><body><article>" + b"<p>The gauge was read at noon.</p>" * 9 + b"</article>"
+    hops = [("https://a.example/old", "/newer"), ("https://a.example/newer", "/new")]
+    archive = tmp_path / "crawl.warc.gz"
+    archive.write_bytes(
+        b"".join(
+            foreign_warc((url, b""), status="301 Moved", headers=[("Location", to)])
+            for url, to in hops
+        )
+        + foreign_warc(("https://a.example/new", words))
+        + foreign_warc(
+            ("https://a.example/gone", b""),
+            status="302 Found",
+            headers=[("Location", "https://b.example/")],
+        )
+    )
+    pages = tmp_path / "pages.assay"
+    assert import_pages([archive], pages, None).states == {"ok": 3}
+    with RunFile.read(pages) as run:
+        texts = {page.url: run.captures.get(page.id).text for page in latest(run)}
+    assert set(texts) == {f"https://a.example/{name}" for name in ("old", "newer", "new")}
+    assert len(set(texts.values())) == 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -25,6 +25,7 @@ from deepassay.sources.snapshots import WORTH_ANOTHER_TRY, Snapshots
 from deepassay.sources.warc import export as write_warc
 from deepassay.urls import canonical
 
+MOST_REDIRECTS: Final = 5
 OK: Final = "ok"
 """The state of a page that has a text; the others are named after their failure."""
 
@@ -204,7 +205,22 @@ async def _import(files: Sequence[Path], run: RunFile, url: str | None) -> Impor
     imported = Imported()
     async with Extractor() as extractor:
         for file in files:
-            async for page in read_pages(file, url, extractor, imported.skipped):
+            moved: dict[str, str] = {}
+            async for page in read_pages(file, url, extractor, imported.skipped, moved):
+                await run.captures.keep(page)
+                imported.states[_state(page)] += 1
+            for page in _behind_redirects(moved, run):
                 await run.captures.keep(page)
                 imported.states[_state(page)] += 1
     return imported
+
+
+def _behind_redirects(moved: Mapping[str, str], run: RunFile) -> Iterator[Capture]:
+    """For addresses that an archive only knows as redirects, the pages that these lead to."""
+    for url in moved:
+        to = url
+        for _ in range(MOST_REDIRECTS):
+            to = moved.get(to, to)
+        page = run.captures.best(to)
+        if page is not None and page.text is not None and to != url:
+            yield replace(page, url=url)

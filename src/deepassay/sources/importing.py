@@ -45,7 +45,11 @@ _REFUSED: Final = re.compile(r"\b(?:401|403|429|451)\b")
 
 
 async def read_pages(
-    path: Path, url: str | None, extractor: Extracts, skipped: Counter[str] | None = None
+    path: Path,
+    url: str | None,
+    extractor: Extracts,
+    skipped: Counter[str] | None = None,
+    moved: dict[str, str] | None = None,
 ) -> AsyncIterator[Capture]:
     """The pages of a file, as captures of the reader `import`.
 
@@ -53,7 +57,8 @@ async def read_pages(
     web archive holds any number. JSON Lines have `url` and `text` (or `url_content`) in each
     row, or are what the program of DeepResearch Bench writes when it has scraped the citations
     (`citations_deduped`). Pages are dated by the archive, others by the file's time of change.
-    skipped: counts what else an archive holds, under the reason why it is no page.
+    skipped: counts what else an archive holds, under the reason why it is no page. moved: gets
+    the redirects of an archive, by canonical address.
 
     Raises BadSnapshots for what cannot be read, a page without text, and one without address.
     """
@@ -63,7 +68,7 @@ async def read_pages(
     try:
         if name.endswith((".warc", ".warc.gz")):
             _refuse_address(path, url)
-            for capture in read_warc(path, skipped):
+            for capture in read_warc(path, skipped, moved):
                 yield await _with_text(capture, extractor)
         elif name.endswith(".jsonl"):
             _refuse_address(path, url)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from io import BytesIO
+from urllib.parse import urljoin
 
 from warcio.bufferedreaders import ChunkedDataReader
 from warcio.recordloader import ArcWarcRecord
@@ -18,6 +19,7 @@ from deepassay.urls import canonical
 CAP = 25_000_000  # bytes of a body, as stored and as decoded
 PIECE = 65_536
 _STATUS = re.compile(r"\d{3}", re.ASCII)
+_MOVED = frozenset(("301", "302", "303", "307", "308"))
 _READABLE = re.compile(
     r"text/(?!css|javascript|ecmascript)|.*/pdf\Z|.*[/+](?:xml|json)\Z|\Z|application/octet-stream\Z"
 )
@@ -25,9 +27,10 @@ _READABLE = re.compile(
 
 @dataclass(frozen=True)
 class Skipped:
-    """A record that is no page, and why not."""
+    """A record that is no page, and why not. moved: canonical addresses, from and to."""
 
     reason: str
+    moved: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -74,8 +77,18 @@ def _media(record: ArcWarcRecord) -> str | Skipped:
     if not _STATUS.fullmatch(status):
         return Skipped("no HTTP response")
     if status != "200":
-        return Skipped(f"HTTP status {status}")
+        return Skipped(f"HTTP status {status}", _moved(record) if status in _MOVED else None)
     return record.http_headers.get_header("content-type") or ""
+
+
+def _moved(record: ArcWarcRecord) -> tuple[str, str] | None:
+    uri = record.rec_headers.get_header("WARC-Target-URI") or ""
+    location = record.http_headers.get_header("location") or ""
+    to = urljoin(uri, location)
+    web = ("http://", "https://")
+    if not location or not (uri.lower().startswith(web) and to.lower().startswith(web)):
+        return None
+    return canonical(uri), canonical(to)
 
 
 def _body(record: ArcWarcRecord) -> bytes:

@@ -32,17 +32,21 @@ _OPTIONAL = {"status": int | None, "failure": str | None}
 _PACKED_WHOLE = "it was packed as a whole, and only its first record can be read; gunzip it first"
 
 
-def read_warc(path: Path, skipped: Counter[str] | None = None) -> Iterator[Capture]:
+def read_warc(
+    path: Path, skipped: Counter[str] | None = None, moved: dict[str, str] | None = None
+) -> Iterator[Capture]:
     """The captures in a WARC file, gzipped or not, as they come; ARC files are read too.
 
     Of a file of ours they are equal to those that were exported, failures included. Of any other
     they are its pages (HTTP status 200; HTML, PDF and other text), with a body and no text yet;
-    what is not taken is counted in `skipped`, under its reason. Raises BadSnapshots for what is
+    what is not taken is counted in `skipped`, under its reason. `moved` gets the redirects that
+    it holds, by canonical address. Raises BadSnapshots for what is
     no WARC, and after all that could be read for a file that was cut or damaged.
     """
     with path.open("rb") as file:
         _check_is_warc(path, file)
-        yield from _Reading(path, Counter() if skipped is None else skipped).captures(file)
+        left_out: Counter[str] = Counter() if skipped is None else skipped
+        yield from _Reading(path, left_out, {} if moved is None else moved).captures(file)
 
 
 def _check_is_warc(path: Path, file: BinaryIO) -> None:
@@ -63,9 +67,10 @@ def _no_warc(path: Path) -> BadSnapshots:
 class _Reading:
     """One pass through a file. What is wrong is noted, and told when all has been read."""
 
-    def __init__(self, path: Path, skipped: Counter[str]) -> None:
+    def __init__(self, path: Path, skipped: Counter[str], moved: dict[str, str]) -> None:
         self._path = path
         self._skipped = skipped
+        self._moved = moved
         self._problems: list[str] = []
         self._open: _Open | None = None  # a capture of ours of which not all parts came yet
         self._ours = 0  # captures since the last warcinfo
@@ -169,6 +174,8 @@ class _Reading:
         found = page(record)
         if isinstance(found, Skipped):
             self._skipped[found.reason] += 1
+            if found.moved is not None:
+                self._moved.setdefault(*found.moved)
             return None
         if found.cut:
             self._problems.append("it ends in the middle of a record")
