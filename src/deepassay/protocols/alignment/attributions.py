@@ -29,6 +29,9 @@ SAME_PLACE_ALONE: Final = 0.1
 """Company that another number must share to be in the place of one: with a unit, without, and
 where it is the only one of its unit."""
 
+FEWEST_IN_ORDER: Final = 3
+"""Numbers from which their order says what they are for; two may well be exchanged names'."""
+
 CLEARLY: Final = 0.85
 """A number belongs to another's company if its own is that much less."""
 
@@ -49,6 +52,7 @@ def doubts_of_numbers(
 
     core: its sentence nearest to the statement. joined: all of its sentences.
     """
+    in_order = _in_order(said, joined)
     for figure in said.figures:
         written = said.text[figure.start : figure.end].strip()
         if not any(figure.same(other) for one in passage for other in one.figures):
@@ -57,10 +61,23 @@ def doubts_of_numbers(
                     there = one.text[rival.start : rival.end].strip()
                     yield Doubt(OTHER_NUMBER, f"{written} where the passage has {there}")
                     break
-        elif any(_of_another(figure, said, one) for one in (core, joined)) or _elsewhere(
-            figure, said, core
+        elif not in_order and (
+            any(_of_another(figure, said, one) for one in (core, joined))
+            or _elsewhere(figure, said, core)
         ):
             yield Doubt(NUMBER_OF_ANOTHER, f"{written} belongs to something else in the passage")
+
+
+def _in_order(said: Stretch, passage: Stretch) -> bool:
+    """Whether several numbers of a statement stand in the passage one after the other, as in it.
+
+    Then they are for what they are for there, however the words between them have moved.
+    """
+    left = iter(sorted(passage.figures, key=lambda figure: figure.start))
+    wanted = sorted(said.figures, key=lambda figure: figure.start)
+    return len(wanted) >= FEWEST_IN_ORDER and all(
+        any(figure.same(other) for other in left) for figure in wanted
+    )
 
 
 def _company(figure: Figure, text: Stretch) -> dict[str, float]:
