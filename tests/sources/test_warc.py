@@ -150,6 +150,12 @@ def test_any_captures_come_back(tmp_path_factory, captures):
     assert [each.id for each in found] == [each.id for each in captures]
 
 
+@pytest.mark.parametrize("media", ["=0;¡", "text/html; charset=中文", "é;=é", "a\tb\x85c"])
+def test_a_strange_media_type_comes_back(path, media):
+    capture = Capture("http://a.example/", NOW, "direct", media=media, body=b"words")
+    assert read(path, exported([capture])) == [capture]
+
+
 # ------------------------------------------------------------------ damage
 
 

@@ -130,7 +130,11 @@ def _is_web(uri: str) -> bool:
 
 
 def _header(value: str) -> str:
-    return _NOT_LATIN.sub(" ", value).strip()
+    """What a header can hold of a media type; our metadata holds it as it came.
+
+    Other characters are written in percent here: warcio's own way stumbles over some of them.
+    """
+    return quote(_NOT_LATIN.sub(" ", value).strip(), safe=f"{_PRINTABLE} ")
 
 
 def _status(status: int | None) -> str:
