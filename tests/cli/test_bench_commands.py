@@ -125,7 +125,7 @@ def test_criteria_may_be_added_to_a_run_but_not_changed(deepassay, small, criter
     (tmp_path / criteria).write_text(text.replace("0.75", "0.7").replace("0.25", "0.3"))
     done = deepassay(*again, "--criteria", criteria)
     assert done.returncode == 2
-    assert "the criteria for task a" in done.stderr
+    assert "the criteria for task a changed since" in done.stderr
 
 
 def test_all_ablations_in_one_command_and_one_table_each_with_its_recipe(
@@ -294,3 +294,46 @@ def test_a_dead_page_that_a_person_saved_is_counted_by_retry(deepassay, cited, s
     deepassay(*common, "--retry-unscored")
     assert standings(deepassay, "r")["magpie"]["mean"] == pytest.approx(before + 1 / 3)
     assert deepassay("replay", "r").returncode == 0
+
+
+def test_a_refused_page_is_read_once_its_host_is_allowed(deepassay, cited, site):
+    common = ("evaluate", *cited, "--protocol", "fact", "--run", "r")
+    deepassay(*common)
+    assert standings(deepassay, "r")["heron"]["mean"] == 0.0
+    deepassay(*common, "--allow-host", site.spec, "--retry-unscored")
+    assert standings(deepassay, "r")["heron"]["mean"] == 1.0
+    assert deepassay("replay", "r").returncode == 0
+
+
+def test_a_report_of_which_the_rule_can_extract_nothing_stops_nobody(deepassay, tmp_path):
+    (tmp_path / "tasks.jsonl").write_text('{"id": "a", "prompt": "Why?"}', encoding="utf-8")
+    for agent, text in (
+        ("heron", "See the work of Zhang and others, arXiv:1502.00671, on birds.\n"),
+        ("magpie", "## Birds (arXiv:1502.00671)\n\n- They fly, and some of them swim.\n"),
+    ):
+        file = tmp_path / "reports" / agent / "a.md"
+        file.parent.mkdir(parents=True)
+        file.write_text(text, encoding="utf-8")
+    done = deepassay(
+        *("evaluate", "tasks.jsonl", "reports", "--protocol", "fact(statements='model')"),
+        *("--offline-sources", "--run", "r"),
+    )
+    assert "Traceback" not in done.stderr
+    assert "unscored: 2 not_archived" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--reader", "jna"), "--reader jna: there is no such reader"),
+        (("--reader", "archive:x"), "--reader archive:x: there is no such reader"),
+        (("--snapshots", "nosuch.assay"), "--snapshots nosuch.assay: there is no such file"),
+    ],
+)
+def test_what_cannot_be_read_from_is_refused_offline_too(deepassay, cited, options, said):
+    done = deepassay(
+        *("evaluate", *cited, "--protocol", "fact", "--offline-sources", "--run", "r"), *options
+    )
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert not Path("nosuch.assay").exists()

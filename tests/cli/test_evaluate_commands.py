@@ -111,7 +111,7 @@ def test_a_report_that_was_edited_since_is_refused(deepassay, small, tmp_path):
     (tmp_path / "reports" / "heron" / "a.md").write_text("# Other\n")
     done = deepassay("evaluate", *small)
     assert done.returncode == 2
-    assert "the report of heron for task a is not what it was" in done.stderr
+    assert "the report of heron for task a changed since" in done.stderr
 
 
 def test_both_editions_may_stand_in_one_run(deepassay, small):

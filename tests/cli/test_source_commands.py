@@ -229,3 +229,24 @@ def test_what_was_kept_before_a_kill_is_never_requested_again(cite, site):
     assert len(site.visits) == 200 - len(kept)
     assert sum((site.hits - before).values()) <= 200
     assert len(pages_in("run.assay")) == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("run.assay", "a web archive is not named so"),
+        ("notes.warc.gz", "is there, and it is no web archive"),
+        ("reports", "a web archive is not named so"),
+        ("nowhere/pages.warc.gz", "it cannot be written"),
+    ],
+)
+def test_export_overwrites_nothing_but_web_archives(deepassay, cite, site, tmp_path, name, said):
+    deepassay("sources", "fetch", cite([site.url("/ok")]), *site.options)
+    (tmp_path / "notes.warc.gz").write_text("written by hand", encoding="utf-8")
+    there = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    done = deepassay("sources", "export", "-o", name)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == there
+    for _ in range(2):  # an archive may be written anew
+        assert deepassay("sources", "export", "-o", "pages.warc.gz").returncode == 0

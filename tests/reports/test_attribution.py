@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import statistics
+import subprocess
+import sys
 import time
 
 import pytest
@@ -207,3 +209,40 @@ def test_the_published_extraction_is_found_again(shared) -> None:
 
 def content(text: str) -> set[str]:
     return {token.word for token in tokens(text) if token.word != "#"}
+
+
+TIED = """\
+## Sources
+
+### Skylab
+- **Notch filter, gyro, noise and harmonic guide**
+  https://skylab.example/notch-filter-gyro-noise
+- **Harmonic noise, gyro, filter and notch setup**
+  https://skylab.example/setup-filter-notch
+- **Gyro harmonic noise notch filter tuning**
+  https://skylab.example/tuning-gyro
+
+## Findings
+Skylab says that a notch filter takes harmonic noise out of the gyro data before tuning or setup.
+"""
+
+
+def test_ties_are_settled_alike_in_every_process() -> None:
+    code = (
+        "import sys; from deepassay.reports.attribution import attributions; "
+        "from deepassay.reports.report import Report; "
+        "print([a.urls for a in attributions(Report(sys.stdin.read()))])"
+    )
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            input=TIED,
+            env={"PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in range(6)
+    }
+    assert len(seen) == 1
+    assert "skylab" in seen.pop()

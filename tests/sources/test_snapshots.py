@@ -143,7 +143,7 @@ async def test_a_failure_is_final_unless_it_is_to_be_tried_again(run, failure):
     assert (page.failure, page.detail, page.status) == (failure, "why", 403)
     assert reader.asked == []
     again = await Snapshots(run.captures, None, reader, retry=True).get(URL)
-    may_change = failure in {"dead", "blocked", "timeout", "not_archived"}
+    may_change = failure in {"dead", "blocked", "timeout", "not_archived", "refused"}
     assert isinstance(again, Page) == may_change
     assert reader.asked == [URL] * may_change
 

@@ -11,6 +11,13 @@ from deepassay.errors import DeepAssayError
 
 def main() -> None:
     """Run the command line; errors for people go to standard error, never a traceback."""
+    try:
+        _run()
+    except KeyboardInterrupt:  # before anything was begun that could end in good order
+        sys.exit(130)
+
+
+def _run() -> None:
     # Imported here, so that `import deepassay.cli` costs nothing.
     from deepassay.cli.app import app
     from deepassay.cli.terminal import note

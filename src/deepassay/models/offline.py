@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from deepassay.models.ask import Answer, key_of, recall
-from deepassay.models.operation import In, Operation, Out
+from deepassay.models.operation import In, OffMenu, Operation, Out
 from deepassay.runfile import RunFile, StoredAnswer
-from deepassay.score import Json, Unscored
+from deepassay.score import Cause, Json, Unscored
 
 OFFLINE: Mapping[str, Json] = {"model": "offline"}
 
@@ -36,7 +36,7 @@ class OfflineAsker:
         if stored is not None:
             return recall(operation, inputs, stored)
         value = operation.offline(inputs)
-        operation.check(inputs, value)
+        problem = _problem(operation, inputs, value)
         stored = StoredAnswer(
             key=key,
             operation=operation.name,
@@ -44,7 +44,20 @@ class OfflineAsker:
             repeat=repeat,
             prompt_digest=operation.render(inputs, self._salt).digest,
             raw=value.model_dump_json(),
+            cause=Cause.ANSWER_UNREADABLE if problem else None,
+            detail=problem,
             attempts=0,
         )
         await self._run.keep_answer(stored, [])
+        if problem:
+            return Unscored(Cause.ANSWER_UNREADABLE, problem)
         return Answer(value, key, "offline")
+
+
+def _problem(operation: Operation[In, Out], inputs: In, value: Out) -> str:
+    """Why the rule's answer does not fit the question, as it may not on an odd text, or nothing."""
+    try:
+        operation.check(inputs, value)
+    except OffMenu as problem:
+        return f"by rule, and not to be used: {problem}"
+    return ""

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
+from math import fsum
 from typing import Final, Literal, NamedTuple
 
 from deepassay.reports.blocks import Block
@@ -249,7 +250,8 @@ class _Group:
 
         Words of all titles weigh least.
         """
-        shares = [sum(1 / self._spread[word] for word in words & said) for words in self._words]
+        # fsum: the words come in another order in every process, and a tie must stay one
+        shares = [fsum(1 / self._spread[word] for word in words & said) for words in self._words]
         enough = NEAR_ENOUGH * max(shares)
         by_share = sorted(zip(shares, self._urls, strict=True), key=lambda each: -each[0])
         return [url for share, url in by_share if share >= enough and share][:MOST_BY_NAME]

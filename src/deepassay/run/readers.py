@@ -45,6 +45,12 @@ async def open_reader(
             yield DirectReader(fetcher, extractor)
 
 
+def check_reader(name: str, allow_hosts: Collection[str]) -> None:
+    """Raise BadSetting for a reader or a host that is written as none can be."""
+    _day(name)
+    allowing(allow_hosts)
+
+
 def _day(name: str) -> date | None:
     """The day that the Internet Archive is asked for, if it is."""
     if name in {"direct", "jina"}:

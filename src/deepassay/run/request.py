@@ -86,6 +86,7 @@ def plan_of(request: Request) -> Plan:
                 f"Settings are given for {name}, which is no protocol.",
                 f"Protocols: {', '.join(PROTOCOLS)}.",
             )
+    _refuse_odd_sources(request)
     protocols = parse_protocols(request.protocols or ("all",), request.edition)
     tasks = load_tasks(request.tasks, live=not request.frozen_dates)
     if request.criteria is not None:
@@ -111,6 +112,20 @@ def plan_of(request: Request) -> Plan:
         day=_day(request),
         strangers=strangers,
     )
+
+
+def _refuse_odd_sources(request: Request) -> None:
+    """Refuse what could not be read by or from, also where nothing is to be fetched."""
+    if request.reader != "direct" or request.allow_hosts:
+        from deepassay.run.readers import check_reader  # loads what the network needs
+
+        check_reader(request.reader, request.allow_hosts)
+    missing = request.snapshots is not None and not request.snapshots.exists()
+    if missing and request.offline_sources:
+        raise BadSetting(
+            f"--snapshots {request.snapshots}: there is no such file, and nothing may be fetched.",
+            "Check the name, or make it with `deepassay sources fetch` or `sources import`.",
+        )
 
 
 def _fit(

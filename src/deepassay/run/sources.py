@@ -12,6 +12,7 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Final
 
+from deepassay.errors import BadSnapshots
 from deepassay.reports.attribution import attributions
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
@@ -168,16 +169,42 @@ def listed(snapshots: Path, states: Collection[str] = ()) -> Iterator[tuple[str,
 
 
 def export(snapshots: Path, output: Path) -> int:
-    """Write every capture into a web archive, whole or not at all. Gives how many there are."""
+    """Write every capture into a web archive, whole or not at all. Gives how many there are.
+
+    Raises BadSnapshots for a file that is there and is no web archive: it may be a run.
+    """
+    _refuse_to_overwrite(output)
     fresh = output.with_name(f".{output.name}.{os.getpid()}.new")
     with RunFile.read(snapshots) as run:
         try:
             with fresh.open("wb") as file:
                 count = write_warc(run.captures.all(), file)
             fresh.replace(output)
+        except OSError as error:
+            raise BadSnapshots(
+                f"{output}: it cannot be written ({error.strerror}).",
+                "Choose a folder that exists and that you may write to.",
+            ) from error
         finally:
             fresh.unlink(missing_ok=True)
     return count
+
+
+def _refuse_to_overwrite(output: Path) -> None:
+    if not output.name.lower().endswith((".warc", ".warc.gz")):
+        raise BadSnapshots(
+            f"{output}: a web archive is not named so.", "Give a name that ends in .warc.gz."
+        )
+    if output.is_dir():
+        raise BadSnapshots(f"{output} is a folder.", "Give the name of a file.")
+    if output.exists():
+        with output.open("rb") as file:
+            start = file.read(5)
+        if start and not start.startswith((b"\x1f\x8b", b"WARC/")):
+            raise BadSnapshots(
+                f"{output} is there, and it is no web archive. It was not touched.",
+                "Give another name, or remove it yourself.",
+            )
 
 
 @dataclass(frozen=True)

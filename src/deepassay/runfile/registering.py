@@ -97,7 +97,7 @@ class Registration:
 
     def _changed(self, what: str) -> ConfigurationChanged:
         return ConfigurationChanged(
-            f"{self._run.path}: {what} is not what it was when the run began.",
+            f"{self._run.path}: {what} changed since the run began.",
             "Use another --run FILE for what has changed.",
         )
 

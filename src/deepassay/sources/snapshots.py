@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from deepassay.sources.readers import Reader
 
 WORTH_ANOTHER_TRY: Final = frozenset(
-    {Failure.DEAD, Failure.BLOCKED, Failure.TIMEOUT, Failure.NOT_ARCHIVED}
+    {Failure.DEAD, Failure.BLOCKED, Failure.TIMEOUT, Failure.NOT_ARCHIVED, Failure.REFUSED}
 )
-"""Failures that may be others tomorrow, or with another reader."""
+"""Failures that may be others tomorrow, with another reader, or with `--allow-host`."""
 
 
 class Snapshots:

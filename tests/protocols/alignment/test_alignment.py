@@ -232,3 +232,10 @@ def test_three_numbers_in_their_order_are_not_taken_for_each_other() -> None:
     turned = align("Occupancy was 29%, 16% and 5% in the first three years.", PageIndex(page))
     assert "belongs to something else" not in told.reason
     assert told.score > turned.score
+
+
+def test_a_page_of_one_sentence_is_a_page() -> None:
+    page = "The tide at Saint-Malo rises by up to twelve metres."
+    assert align(page, PageIndex(page)).verdict == "supported"
+    other = align("Lisbon has eleven tram lines.", PageIndex(page))
+    assert other.verdict == "unsupported"

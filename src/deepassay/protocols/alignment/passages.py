@@ -28,7 +28,7 @@ LONGEST: Final = 420
 SHORTEST: Final = 12
 """A shorter piece (a heading, an abbreviation taken for an end) goes with what follows it."""
 
-FEWEST: Final = 8
+FEWEST: Final = 3
 """Content words of a page that says something."""
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff"

@@ -22,6 +22,7 @@ from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.models.prompt import Language
 from deepassay.protocols.fact.pairs import Pair, mechanical_pairs
 from deepassay.protocols.protocol import PROMPTS
+from deepassay.reports.attribution import identifiers
 from deepassay.reports.report import Report
 from deepassay.score import Unscored
 from deepassay.urls import canonical, match_url
@@ -63,7 +64,7 @@ class _Searched:
 
     @cached_property
     def addresses(self) -> frozenset[str]:
-        """Canonical forms of all addresses that the report holds."""
+        """Canonical forms of all addresses that the report holds, also as an identifier."""
         text = self.report.text
         ends = [
             (at.start(), match_url(text, at.start(), len(text))) for at in _ADDRESS.finditer(text)
@@ -71,7 +72,8 @@ class _Searched:
         written = [text[start:end] for start, end in ends if end is not None]
         listed = [url for entry in self.report.references for url in entry.urls]
         cited = [url for each in self.report.resolved for url in each.urls]
-        return frozenset(map(canonical, (*written, *listed, *cited)))
+        named = identifiers(text)
+        return frozenset(map(canonical, (*written, *listed, *cited, *named)))
 
     @cached_property
     def numbered(self) -> dict[str, tuple[str, ...]]:

@@ -123,7 +123,8 @@ def paper_score(
         "low": low,
         "high": high,
         "open": unscored > 0,
-        "again": counts["dead"] > 0,  # a dead page may be back, or brought in by a person
+        # A dead page may be back, a refused one allowed, and both brought in by a person.
+        "again": counts["dead"] + counts["refused"] > 0,
     }
     value = accuracy_of(counts)
     if value is None:

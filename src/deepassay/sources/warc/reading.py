@@ -60,7 +60,7 @@ def _check_is_warc(path: Path, file: BinaryIO) -> None:
 
 
 def _no_warc(path: Path) -> BadSnapshots:
-    remedy = "Pages can be imported from .warc, .warc.gz, .html, .pdf and .txt files."
+    remedy = "Pages are read from .warc, .warc.gz, .html, .pdf, .txt, .md and .jsonl."
     return BadSnapshots(f"{path} is no WARC file.", remedy)
 
 
