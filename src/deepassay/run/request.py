@@ -19,7 +19,7 @@ from deepassay.run.plan import Plan, Player
 from deepassay.run.terms import Terms
 from deepassay.run.yardsticks import About, about
 from deepassay.runfile import RunFile
-from deepassay.sources.extract import EXTRACTION
+from deepassay.sources.page import EXTRACTION
 from deepassay.tasks.criteria_files import join_criteria, load_criteria
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task

@@ -14,9 +14,6 @@ from deepassay.sources.media import Kind, Unreadable, kind
 from deepassay.sources.page import Failure
 from deepassay.sources.pdf import pdf_text
 
-EXTRACTION = "text-1"
-"""Names how bytes become text: it changes when the same page could give another text."""
-
 MOST_CHARACTERS = 5_000_000
 _NO_CHARACTERS = re.compile("[\x00\ud800-\udfff]")
 

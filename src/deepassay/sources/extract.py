@@ -6,11 +6,11 @@ import signal
 from types import TracebackType
 from typing import Self
 
-from deepassay.sources.document import EXTRACTION, Extracted, NoText
+from deepassay.sources.document import Extracted, NoText
 from deepassay.sources.page import Failure
 from deepassay.sources.workers import WorkerDied, Workers
 
-__all__ = ["EXTRACTION", "Extracted", "Extractor", "NoText"]
+__all__ = ["Extracted", "Extractor", "NoText"]
 
 
 class Extractor:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Protocol
+from typing import Final, Protocol
 
 from deepassay.score import digest
+
+EXTRACTION: Final = "text-1"
+"""Names how bytes become text: it changes when the same page could give another text."""
 
 
 class Failure(StrEnum):
