@@ -15,7 +15,7 @@ from deepassay.cli.options import (
     RunPath,
     not_overruled,
 )
-from deepassay.cli.terminal import note, show
+from deepassay.cli.terminal import note, say_stopping, show
 
 if TYPE_CHECKING:
     from deepassay.run.evaluate import Summary
@@ -28,7 +28,7 @@ def evaluate(request: Request) -> None:
     from deepassay.run.evaluate import evaluate as score
 
     with Progress() as progress:
-        summary = score(request, on_progress=progress.update, tell_of_signal=_say_stopping)
+        summary = score(request, on_progress=progress.update, tell_of_signal=say_stopping)
     _tell(summary)
     if summary.signal:
         raise typer.Exit(128 + summary.signal)
@@ -44,10 +44,6 @@ def evaluate(request: Request) -> None:
             f"{lowest.protocol}, less than --min-coverage {request.min_coverage:.1%}."
         )
         raise typer.Exit(1)
-
-
-def _say_stopping() -> None:
-    note("Stopping: what is in flight may end. Once more, and it is broken off.")
 
 
 def _judges_of_protocols(per_protocol: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:

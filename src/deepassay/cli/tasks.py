@@ -19,7 +19,7 @@ from deepassay.cli.options import (
     RunPath,
     Temperature,
 )
-from deepassay.cli.terminal import note
+from deepassay.cli.terminal import note, say_stopping
 
 if TYPE_CHECKING:
     from deepassay.run.curating import CriteriaRequest, Made
@@ -102,7 +102,7 @@ def _curate(request: CriteriaRequest) -> None:
         if isinstance(outcome, Unscored):
             note(f"  task {task.id}: {outcome.cause}: {outcome.detail}")
 
-    made = curate(request, on_task=tell, on_signal=_say_stopping)
+    made = curate(request, on_task=tell, on_signal=say_stopping)
     _tell(made, request)
     if made.signal:
         raise typer.Exit(128 + made.signal)
@@ -110,10 +110,6 @@ def _curate(request: CriteriaRequest) -> None:
         raise typer.Exit(3)
     if made.failures:
         raise typer.Exit(1)
-
-
-def _say_stopping() -> None:
-    note("Stopping: what is in flight may end. Once more, and it is broken off.")
 
 
 def _tell(made: Made, request: CriteriaRequest) -> None:

@@ -31,3 +31,8 @@ def hand_over(text: str) -> None:
 def note(text: str) -> None:
     """Print a line about what is going on to standard error."""
     print(plain(text).encode("utf-8", "replace").decode(), file=sys.stderr)
+
+
+def say_stopping() -> None:
+    """Answer the first signal."""
+    note("Stopping: what is in flight may end. Once more, and it is broken off.")
