@@ -96,6 +96,12 @@ def with_options(action: Callable[[Request], None]) -> Callable[..., None]:
         reference: Annotated[
             str | None, typer.Option(help="An agent, or a file of reports, to compare with.")
         ] = None,
+        baseline: Annotated[
+            str | None,
+            typer.Option(
+                help="An agent, or a file of reports, that pairs are made with.  [every agent]"
+            ),
+        ] = None,
         criteria: Annotated[
             Path | None, typer.Option(help="Criteria of the tasks: see `tasks criteria`.")
         ] = None,
@@ -142,6 +148,7 @@ def with_options(action: Callable[[Request], None]) -> Callable[..., None]:
                 extractor=extractor,
                 cleaner=cleaner,
                 reference=reference,
+                baseline=baseline,
                 criteria=criteria,
                 reader=reader,
                 per_protocol=not_overruled(context),

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from importlib.resources import files
 from typing import Any, ClassVar, Final, Literal, Self
@@ -16,6 +16,7 @@ from typing import Protocol as Shape
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
+from deepassay.models.panel import combine
 from deepassay.reports.report import Report
 from deepassay.runfile import StoredVerdict
 from deepassay.score import Score, Unscored
@@ -33,13 +34,15 @@ class Case:
     """One report to be scored for one task.
 
     repeat: which of several independent judgements. reference: the report that it is held
-    against, where a protocol compares and there is one.
+    against, where a protocol compares and there is one. rival: the baseline agent's report for
+    the same task, for a protocol that compares pairs.
     """
 
     task: Task
     report: Report
     repeat: int = 0
     reference: Report | None = None
+    rival: Report | None = None
 
 
 Role = Literal["judge", "extractor", "cleaner"]
@@ -126,6 +129,10 @@ class Protocol(ABC):
         """Digests of what decides the score besides prompt and report, e.g. a checklist."""
         return {}
 
+    def combine(self, outcomes: Mapping[str, Score | Unscored]) -> Score | Unscored:
+        """One outcome from those of a panel, by the names of its judges."""
+        return combine(outcomes)
+
     def __str__(self) -> str:
         """The name with every option that is not the default: `presentation(mechanical=True)`."""
         options = [
@@ -136,3 +143,17 @@ class Protocol(ABC):
         return f"{self.name}({', '.join(options)})" if options else self.name
 
     __repr__ = __str__
+
+
+@dataclass(frozen=True, repr=False)
+class Pairwise(Protocol):
+    """A protocol that holds each agent's reports against those of one other, the baseline.
+
+    baseline: the name of that agent. Without one, a run makes such a protocol for every agent.
+    """
+
+    baseline: str = ""
+
+    def excuses(self, agent: str) -> bool:
+        """Whether it has nothing to say of an agent: the baseline is not held against itself."""
+        return agent == self.baseline

@@ -39,12 +39,19 @@ def parse(text: str, edition: str = "paper") -> tuple[Protocol, ...]:
     """What a name means: one protocol, with its options in brackets, or a group of protocols.
 
     The text is read as Python writes a call, with values that are literals, and never run.
-    An edition inside the brackets wins over the other. Raises BadSetting.
+    An edition inside the brackets wins over the other. Of a group, those stay out that do not
+    exist in the edition. Raises BadSetting.
     """
     if text.strip() in GROUPS:
-        members = GROUPS[text.strip()]
+        members = [
+            member
+            for member in GROUPS[text.strip()]
+            if edition in PROTOCOLS[_read(member)[0]].editions
+        ]
         if not members:
-            raise BadSetting(f"The group {text.strip()!r} has no protocol yet.", _available())
+            raise BadSetting(
+                f"The group {text.strip()!r} has no protocol of edition {edition!r}.", _available()
+            )
         return tuple(_make(*_read(member), edition) for member in members)
     return (_make(*_read(text), edition),)
 

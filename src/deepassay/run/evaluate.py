@@ -126,12 +126,10 @@ async def _evaluate(
 
         with signals(stop, execution.hurry) as received:
             tally = await execution.finish(workers=request.max_connections)
-    agents = {report.agent for report in plan.reports}
-    missing = len(agents) * len(plan.tasks) - len({(r.agent, r.task) for r in plan.reports})
     return Summary(
         request=request,
         tally=tally,
-        expected=tally.total + missing * len(plan.protocols) * plan.repeat,
+        expected=tally.total + plan.missing,
         strangers=tuple(report.task for report in plan.strangers),
         spent=run.spent(),
         calls=run.attempts(),

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from deepassay import __version__
-from deepassay.models.panel import combine
 from deepassay.protocols.protocol import Case, Protocol, Roles, Sources
 from deepassay.run.plan import Plan, identity_of, key_of
 from deepassay.run.seen import Seen
@@ -238,4 +237,4 @@ async def judge(
         if isinstance(outcome, Unscored) and outcome.cause is Cause.BUDGET:
             return outcome
     names = [str(roles.judge.identity["model"]) for roles in panel]
-    return combine(dict(zip(names, outcomes, strict=True)))
+    return protocol.combine(dict(zip(names, outcomes, strict=True)))

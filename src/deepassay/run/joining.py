@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -98,20 +98,48 @@ def references_of(
     """
     if named is None:
         return {task.id: Report(task.reference, "", task.id) for task in tasks if task.reference}
+    return {
+        task: report
+        for (_, task), report in rivals_among(_of_one("--reference", named, tasks, reports)).items()
+    }
+
+
+def baseline_of(
+    named: str | None, tasks: Sequence[Task], reports: Sequence[Report]
+) -> dict[tuple[str, str], Report]:
+    """The reports that others are compared with in pairs, by agent and task.
+
+    Those of the agent or file that is `named`, else those of every agent. Raises as
+    `references_of` does.
+    """
+    if named is None:
+        return rivals_among(reports)
+    return rivals_among(_of_one("--baseline", named, tasks, reports))
+
+
+def rivals_among(reports: Iterable[Report]) -> dict[tuple[str, str], Report]:
+    """Of each agent's samples for a task the first, by agent and task; none that is empty."""
+    last_first = sorted(reports, key=lambda report: report.sample, reverse=True)
+    return {(report.agent, report.task): report for report in last_first if report.text.strip()}
+
+
+def _of_one(
+    option: str, named: str, tasks: Sequence[Task], reports: Sequence[Report]
+) -> Sequence[Report]:
+    """The reports of the agent or file that an option names."""
     found = [report for report in reports if report.agent == named]
     if not found and not Path(named).exists():
         agents = ", ".join(sorted({report.agent for report in reports})[:12])
         raise BadSetting(
-            f"--reference {named}: there is neither an agent nor a file of this name.",
+            f"{option} {named}: there is neither an agent nor a file of this name.",
             f"Give one of the agents ({agents}), or a file of reports.",
         )
     if not found:
         found = list(join(tasks, load_reports([Path(named)]))[0])
         if len(several := sorted({report.agent for report in found})) > 1:
             raise BadReports(
-                f"--reference {named} holds the reports of {len(several)} agents "
+                f"{option} {named} holds the reports of {len(several)} agents "
                 f"({', '.join(several[:5])}).",
                 "Give the reports of one of them.",
             )
-    first = sorted(found, key=lambda report: report.sample, reverse=True)
-    return {report.task: report for report in first if report.text.strip()}
+    return found

@@ -8,7 +8,7 @@ from datetime import date
 
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Asker
-from deepassay.protocols.protocol import Case, Protocol, Role, Roles
+from deepassay.protocols.protocol import Case, Pairwise, Protocol, Role, Roles
 from deepassay.reports.report import Report
 from deepassay.score import Json, digest
 from deepassay.tasks.task import Task
@@ -45,7 +45,8 @@ class Plan:
 
     judges: the panel; judges_of: another panel for a protocol, by the protocol's name.
     players: who plays a role other than the judge's; for the rest, the first judge of the panel.
-    references: the report that others are held against, by task. pages: how cited pages are
+    references: the report that others are held against, by task. rivals: the reports of
+    baselines, by agent and task. pages: how cited pages are
     read. day: today, as open dates in tasks are filled in. strangers: reports for no known task.
     """
 
@@ -57,6 +58,7 @@ class Plan:
     judges_of: Mapping[str, tuple[Player, ...]] = field(default_factory=dict)
     players: Mapping[Role, Player] = field(default_factory=dict)
     references: Mapping[str, Report] = field(default_factory=dict)
+    rivals: Mapping[tuple[str, str], Report] = field(default_factory=dict)
     pages: str = "direct"
     repeat: int = 1
     strangers: tuple[Report, ...] = ()
@@ -104,16 +106,40 @@ class Plan:
         """
         for report in self.reports:
             fresh = replace(report)
-            for protocol in self.protocols:
+            for protocol in self._protocols_for(report.agent):
                 task = self.tasks[report.task].on(self.day, protocol.edition)
                 reference = self.references.get(report.task)
+                rival = self._rival(protocol, report)
                 for repeat in range(self.repeat):
-                    yield protocol, Case(task, fresh, repeat, reference)
+                    yield protocol, Case(task, fresh, repeat, reference, rival)
+
+    def _protocols_for(self, agent: str) -> list[Protocol]:
+        return [
+            protocol
+            for protocol in self.protocols
+            if not (isinstance(protocol, Pairwise) and protocol.excuses(agent))
+        ]
+
+    def _rival(self, protocol: Protocol, report: Report) -> Report | None:
+        if not isinstance(protocol, Pairwise):
+            return None
+        return self.rivals.get((protocol.baseline, report.task))
 
     @property
     def size(self) -> int:
         """How many cases there are."""
-        return len(self.reports) * len(self.protocols) * self.repeat
+        return sum(len(self._protocols_for(report.agent)) for report in self.reports) * self.repeat
+
+    @property
+    def missing(self) -> int:
+        """How many cases more there would be, had every agent a report for every task."""
+        there = {(report.agent, report.task) for report in self.reports}
+        return self.repeat * sum(
+            len(self._protocols_for(agent))
+            for agent in {agent for agent, _ in there}
+            for task in self.tasks
+            if (agent, task) not in there
+        )
 
 
 def identity_of(plan: Plan, protocol: Protocol, panel: Sequence[Roles]) -> dict[str, Json]:

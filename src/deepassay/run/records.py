@@ -8,6 +8,7 @@ from pathlib import Path
 
 from deepassay.errors import BadRunFile
 from deepassay.findings.records import Judged
+from deepassay.protocols.protocol import Pairwise
 from deepassay.protocols.registry import parse
 from deepassay.run.yardsticks import About, about
 from deepassay.runfile import RunFile
@@ -89,7 +90,10 @@ def _expected(
     protocol: str, repeats: int, tasks: Iterable[str], samples: Mapping[tuple[str, str], set[int]]
 ) -> Iterator[Place]:
     agents = sorted({agent for agent, _ in samples})
+    (rule,) = parse(protocol)
     for agent, task in product(agents, tasks):
+        if isinstance(rule, Pairwise) and rule.excuses(agent):
+            continue
         for sample in sorted(samples.get((agent, task), {1})):
             for repeat in range(repeats):
                 yield protocol, agent, task, sample, repeat

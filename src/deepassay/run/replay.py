@@ -44,7 +44,7 @@ async def _replay(run: RunFile) -> Replayed:
         (protocol,) = parse(score.protocol)
         text = texts[score.agent, score.task, score.sample]
         report = Report(text, score.agent, score.task, score.sample)
-        case = whole.case(score.task, report, score.repeat)
+        case = whole.case(protocol, score.task, report, score.repeat)
         case = replace(case, task=case.task.on(day, protocol.edition))
         outcome = await judge(protocol, case, _panel(run, score), _sources(run, score))
         if canonical_json(to_json(outcome)) == canonical_json(score.outcome):

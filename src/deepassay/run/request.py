@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from deepassay.errors import BadSetting
 from deepassay.models.endpoints import PROVIDERS, endpoint
-from deepassay.protocols.protocol import Case, Protocol, Role
+from deepassay.protocols.protocol import Pairwise, Protocol, Role
 from deepassay.protocols.registry import PROTOCOLS, parse_protocols
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
-from deepassay.run.joining import join, references_of
+from deepassay.run.joining import baseline_of, join, references_of
 from deepassay.run.plan import Plan, Player
 from deepassay.run.terms import Terms
 from deepassay.run.yardsticks import About, about
@@ -32,9 +32,9 @@ class Request(Terms):
     The first group decides the scores; the second and `Terms` only how they are come by.
     protocols: none named means all for which the tasks have what they need, without network.
     frozen_dates: where a task file has them both open and filled in, take the filled-in ones.
-    extractor, cleaner: models that play these roles; else the first judge does. reference: the
-    name of one of the agents, or a file of reports. reader: who reads cited pages: direct, jina
-    or archive:YYYY-MM-DD. snapshots: a file of pages that several runs share.
+    extractor, cleaner: models that play these roles; else the first judge does. reference,
+    baseline: the name of one of the agents, or a file of reports. reader: who reads cited pages:
+    direct, jina or archive:YYYY-MM-DD. snapshots: a file of pages that several runs share.
     per_protocol: other settings of the judges for single protocols, by the protocol's name.
     """
 
@@ -55,6 +55,7 @@ class Request(Terms):
     extractor: str | None = None
     cleaner: str | None = None
     reference: str | None = None
+    baseline: str | None = None
     criteria: Path | None = None
     reader: str = "direct"
     per_protocol: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -97,8 +98,10 @@ def plan_of(request: Request) -> Plan:
     references = {**kept.references, **references_of(request.reference, tasks, known)}
     tasks = tuple(kept.with_criteria(task) for task in tasks[: request.limit])
     wanted = {task.id for task in tasks}
+    rivals = baseline_of(request.baseline, tasks, known)
+    protocols = _paired(protocols, rivals)
     if not request.protocols:
-        protocols = _fit(protocols, tasks, references)
+        protocols = _fit(protocols, tasks, references, rivals, {report.agent for report in known})
     return Plan(
         tasks={task.id: task for task in tasks},
         reports=tuple(report for report in known if report.task in wanted),
@@ -107,6 +110,7 @@ def plan_of(request: Request) -> Plan:
         judges_of=judges_of,
         players=players,
         references=references,
+        rivals=rivals,
         pages=f"{request.reader}, {EXTRACTION}",
         repeat=request.repeat,
         day=_day(request),
@@ -128,13 +132,34 @@ def _refuse_odd_sources(request: Request) -> None:
         )
 
 
+def _paired(
+    protocols: Sequence[Protocol], rivals: Mapping[tuple[str, str], Report]
+) -> tuple[Protocol, ...]:
+    """Protocols that compare pairs once for every baseline, unless they name theirs."""
+    baselines = dict.fromkeys(agent for agent, _ in rivals)
+    paired: list[Protocol] = []
+    for protocol in protocols:
+        if isinstance(protocol, Pairwise) and not protocol.baseline and baselines:
+            paired += [replace(protocol, baseline=agent) for agent in sorted(baselines)]
+        else:
+            paired.append(protocol)
+    return tuple(dict.fromkeys(paired))
+
+
 def _fit(
-    protocols: Sequence[Protocol], tasks: Sequence[Task], references: Mapping[str, Report]
+    protocols: Sequence[Protocol],
+    tasks: Sequence[Task],
+    references: Mapping[str, Report],
+    rivals: Mapping[tuple[str, str], Report],
+    agents: Iterable[str],
 ) -> tuple[Protocol, ...]:
     """Those that need no network, and for which at least one of the tasks has what they need."""
+    whole = About({task.id: task for task in tasks}, references, rivals)
 
     def fits(protocol: Protocol) -> bool:
-        cases = (Case(task, Report(""), 0, references.get(task.id)) for task in tasks)
+        if isinstance(protocol, Pairwise) and all(map(protocol.excuses, agents)):
+            return False
+        cases = (whole.case(protocol, task.id, Report("")) for task in tasks)
         return not protocol.reads_pages and any(not protocol.lacks(case) for case in cases)
 
     return tuple(filter(fits, protocols))
@@ -143,7 +168,7 @@ def _fit(
 def _kept(path: Path) -> About:
     """What the run began with: what it has been given once, need not be given again."""
     if not path.exists():
-        return About({}, {})
+        return About({}, {}, {})
     with RunFile.read(path) as run:
         return about(run)
 

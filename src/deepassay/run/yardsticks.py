@@ -1,4 +1,4 @@
-"""What reports are held against, besides their tasks: criteria and reference reports.
+"""What reports are held against, besides their tasks: criteria, reference and rival reports.
 
 A run file keeps them apart from the tasks: a run that began without them may add them later.
 """
@@ -9,8 +9,10 @@ import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from deepassay.protocols.protocol import Case, Protocol
+from deepassay.protocols.protocol import Case, Pairwise, Protocol
+from deepassay.protocols.registry import parse
 from deepassay.reports.report import Report
+from deepassay.run.joining import rivals_among
 from deepassay.run.plan import Plan
 from deepassay.runfile import RunFile, StoredReport
 from deepassay.score import Json, canonical_json, digest
@@ -18,14 +20,21 @@ from deepassay.tasks.task import Task
 
 
 class About(NamedTuple):
-    """What a run is about, as its file keeps it: tasks with their criteria, and references."""
+    """What a run is about, as its file keeps it: tasks with their criteria, and references.
+
+    rivals: the reports of baselines, by agent and task.
+    """
 
     tasks: Mapping[str, Task]
     references: Mapping[str, Report]
+    rivals: Mapping[tuple[str, str], Report]
 
-    def case(self, task: str, report: Report, repeat: int = 0) -> Case:
+    def case(self, protocol: Protocol, task: str, report: Report, repeat: int = 0) -> Case:
         """A case of the run; dates in the task are still open."""
-        return Case(self.tasks[task], report, repeat, self.references.get(task))
+        pair = (protocol.baseline, task) if isinstance(protocol, Pairwise) else ("", "")
+        return Case(
+            self.tasks[task], report, repeat, self.references.get(task), self.rivals.get(pair)
+        )
 
     def with_criteria(self, task: Task) -> Task:
         """The task with its own criteria, or else with those that the run has for it."""
@@ -38,7 +47,7 @@ class About(NamedTuple):
         """What decides the scores of a protocol besides prompts and reports, over all tasks."""
         found: dict[str, list[str]] = {}
         for identifier in sorted(self.tasks):
-            case = self.case(identifier, Report(""))
+            case = self.case(protocol, identifier, Report(""))
             for name, value in protocol.basis(case).items():
                 found.setdefault(name, []).append(value)
         return {name: digest(values)[:12] for name, values in found.items()}
@@ -56,6 +65,7 @@ def as_stored(task: Task) -> Json:
 
 def yardsticks_of(plan: Plan) -> dict[str, list[StoredReport]]:
     """What the run file is to keep besides tasks and reports."""
+    agents = {report.agent for report in plan.reports}
     return {
         "criteria": [
             StoredReport("", task.id, 1, canonical_json(task.criteria.model_dump(mode="json")))
@@ -66,6 +76,11 @@ def yardsticks_of(plan: Plan) -> dict[str, list[StoredReport]]:
             StoredReport(report.agent, task, 1, report.text)
             for task, report in plan.references.items()
             if task in plan.tasks
+        ],
+        "baseline": [
+            StoredReport(agent, task, 1, report.text)
+            for (agent, task), report in plan.rivals.items()
+            if task in plan.tasks and agent not in agents
         ],
     }
 
@@ -80,4 +95,20 @@ def about(run: RunFile) -> About:
     references = {
         task: Report(text, agent, task) for task, agent, text in run.yardsticks("reference")
     }
-    return About(tasks, references)
+    return About(tasks, references, _rivals(run))
+
+
+def _rivals(run: RunFile) -> dict[tuple[str, str], Report]:
+    """The reports of the agents that protocols of the run hold others against."""
+    protocols = [protocol for name in run.protocols() for protocol in parse(name)]
+    wanted = {each.baseline for each in protocols if isinstance(each, Pairwise)}
+    rivals = {
+        (agent, task): Report(text, agent, task) for task, agent, text in run.yardsticks("baseline")
+    }
+    if wanted:
+        rivals |= rivals_among(
+            Report(each.text, each.agent, each.task, each.sample)
+            for each in run.reports()
+            if each.agent in wanted
+        )
+    return rivals
