@@ -172,6 +172,19 @@ async def test_a_setting_that_the_model_does_not_take_is_not_in_the_identity(
 
 
 @pytest.mark.asyncio
+async def test_a_context_that_is_given_holds_enters_the_identity_and_is_not_sent(
+    operation: Op, run: RunFile
+) -> None:
+    async with judged(run) as judge:
+        plain = await judge.asker("good")
+        short = await judge.asker("good", Settings(context_window=5))
+        assert dict(short.identity) == {**plain.identity, "context_window": 5}
+        outcome = await short(operation, question())
+        assert isinstance(outcome, Unscored) and outcome.cause is Cause.CONTEXT_OVERFLOW
+        assert not judge.server.requests
+
+
+@pytest.mark.asyncio
 async def test_the_answer_type_is_sent_as_a_schema_only_if_that_is_wanted(
     operation: Op, run: RunFile
 ) -> None:

@@ -9,6 +9,7 @@ from deepassay.models.operation import Operation
 from deepassay.models.prices import OwnPrice
 from deepassay.models.usage import estimate_tokens
 from deepassay.runfile import RunFile
+from deepassay.score import Cause, Unscored
 
 from .conftest import Question, Verdict
 
@@ -50,6 +51,18 @@ async def test_a_question_that_several_protocols_share_is_counted_once(
     for _ in range(2):
         await again(operation, asked)
     assert (again.reckoning.calls, again.reckoning.kept) == (0, 1)
+
+
+@pytest.mark.asyncio
+async def test_a_question_that_would_not_be_sent_is_not_counted(
+    operation: Operation[Question, Verdict],
+) -> None:
+    short = EstimatingAsker(OFFLINE, None, price=None, max_output=1000, context_window=2000)
+    outcome = await short(operation, Question(language="en", report="word " * 4000))
+    assert isinstance(outcome, Unscored) and outcome.cause is Cause.CONTEXT_OVERFLOW
+    assert short.reckoning.calls == 0
+    await short(operation, Question(language="en", report="word"))
+    assert short.reckoning.calls == 1
 
 
 @pytest.mark.asyncio

@@ -53,13 +53,18 @@ def test_disarming_keeps_the_length_and_all_other_characters(text: str) -> None:
 @pytest.mark.parametrize(
     "harmless",
     ["a < b << c", ">>> print(1)", "if a <b and c< d", "«Le Monde»", "《红楼梦》",
+     "《〈红楼梦〉研究》", "x ≪ 1", "a ⋘ z",
      "f <|> g", "a <| b", "<strong>", "[INSTALL]", "| a | b |"],
 )  # fmt: skip
 def test_ordinary_text_is_left_alone(harmless: str) -> None:
     assert disarmed(harmless) == harmless
 
 
-@pytest.mark.parametrize("hostile", ["<", "< ", "<\u200b", "\ud800", "<<<END ", "<|", "<|a", "[/"])
+@pytest.mark.parametrize(
+    "hostile",
+    ["<", "< ", "<\u200b", "\ud800", "<<<END ", "<|", "<|a", "[/", "\u200b", "⋘", "≪<", "≪< ",
+     "<" + "\u200b" * 999, "《《" + " " * 999, "<<a"],
+)  # fmt: skip
 def test_disarming_takes_linear_time(hostile: str) -> None:
     began = time.perf_counter()
     disarmed(hostile * (1_000_000 // len(hostile)))

@@ -31,12 +31,14 @@ class Settings:
     other. max_output: tokens, thinking included.
     effort: of thinking, `minimal` to `max`, None for the default. structured: send the answer
     type as a JSON schema that the provider enforces (the prompt describes it all the same).
+    context_window: tokens that the model takes, where no library knows; it is not sent.
     """
 
     temperature: float | None = None
     max_output: int = 16_384
     effort: str | None = None
     structured: bool = False
+    context_window: int | None = None
 
 
 @dataclass

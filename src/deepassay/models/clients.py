@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from pydantic_ai.profiles.openai import OpenAIModelProfile
     from pydantic_ai.settings import ModelSettings
 
+    from deepassay.models.post import Post
+
 _NO_SETTINGS = (
     "model",
     "messages",
@@ -37,6 +39,9 @@ _NO_SETTINGS = (
     "stream",
 )
 
+
+_CHAT: Final = ("openai", "ollama", "openrouter")
+"""Providers that speak chat completions, in which a question needs no library to be sent."""
 
 EFFORTS: Final = ("minimal", "low", "medium", "high", "xhigh", "max")
 
@@ -66,6 +71,7 @@ class Clients:
         self._prices = prices
         self._keys = keys
         self._shared: dict[tuple[str, str | None], tuple[httpx2.AsyncClient, AdaptivePace]] = {}
+        self._posts: dict[tuple[str, str | None], Post] = {}
 
     async def __aenter__(self) -> Self:
         return self
@@ -78,6 +84,8 @@ class Clients:
     ) -> None:
         for http, _ in self._shared.values():
             await http.aclose()
+        for post in self._posts.values():
+            await post.aclose()
 
     async def connect(
         self, name: str, settings: Settings | None = None, base_url: str | None = None
@@ -87,6 +95,7 @@ class Clients:
         Raises BadSetting for an unknown provider or a missing key, MissingExtra where the
         provider's library is not installed.
         """
+        from deepassay.models.chat import ChatClient
         from deepassay.models.direct import DirectClient
 
         settings = settings or Settings()
@@ -94,21 +103,23 @@ class Clients:
         key = place.key() if self._keys else None
         http, pace = self._http(place, key)
         wanted = _wanted(place, settings, http)
-        sent = await _really_sent(place, wanted)
+        composed = await _composed(place, wanted)
+        sent = {name: composed[name] for name in sorted(composed) if name not in _NO_SETTINGS}
         if "temperature" in wanted and not _holds(sent, "temperature"):
             del wanted["temperature"]  # dropped by the library, with a warning at each call
-        identity = {"model": place.name, "endpoint": place.place, "settings": sent}
-        return DirectClient(
-            model=_model(place, key, http),
-            identity=identity | ({"structured": True} if settings.structured else {}),
-            pace=pace,
-            price=price_of(place.model, place.base_url, self._prices),
-            settings=wanted,
-            max_output=settings.max_output,
-            structured=settings.structured,
-            key=key,
-            finish_may_be_unknown=not place.own or place.provider == "ollama",
-        )
+        model = _model(place, key, http)
+        alike: dict[str, Any] = {
+            "identity": _identity(place, settings, sent),
+            "pace": pace,
+            "price": price_of(place.model, place.base_url, self._prices),
+            "max_output": settings.max_output,
+            "context_window": settings.context_window or model.context_window,
+            "key": key,
+            "finish_may_be_unknown": not place.own or place.provider == "ollama",
+        }
+        if place.provider in _CHAT and not settings.structured:
+            return ChatClient(post=self._post(place, key), composed=composed, **alike)
+        return DirectClient(model=model, settings=wanted, structured=settings.structured, **alike)
 
     def _http(self, place: Endpoint, key: str | None) -> tuple[httpx2.AsyncClient, AdaptivePace]:
         from deepassay.models.wire import http_client
@@ -117,6 +128,18 @@ class Clients:
             http = http_client(self._seconds, self._connect)
             self._shared[place.base_url, key] = http, AdaptivePace(self._max_connections)
         return self._shared[place.base_url, key]
+
+    def _post(self, place: Endpoint, key: str | None) -> Post:
+        from deepassay.models.post import Post
+
+        if (place.base_url, key) not in self._posts:
+            self._posts[place.base_url, key] = Post(
+                f"{place.base_url}/chat/completions",
+                {"Authorization": f"Bearer {key or 'none'}"},
+                seconds=self._seconds,
+                connect=self._connect,
+            )
+        return self._posts[place.base_url, key]
 
 
 def _wanted(place: Endpoint, settings: Settings, http: httpx2.AsyncClient) -> ModelSettings:
@@ -141,8 +164,8 @@ def _wanted(place: Endpoint, settings: Settings, http: httpx2.AsyncClient) -> Mo
     return wanted
 
 
-async def _really_sent(place: Endpoint, wanted: ModelSettings) -> dict[str, Json]:
-    """The settings in the body of a request, seen by building one that goes nowhere.
+async def _composed(place: Endpoint, wanted: ModelSettings) -> dict[str, Json]:
+    """The body of a request with these settings, seen by building one that goes nowhere.
 
     Libraries drop, rename and add settings, some with a warning and some without. Raises
     BadSetting if the library refuses them.
@@ -150,7 +173,7 @@ async def _really_sent(place: Endpoint, wanted: ModelSettings) -> dict[str, Json
     import httpx2
     from pydantic_ai.direct import model_request
     from pydantic_ai.exceptions import UserError
-    from pydantic_ai.messages import ModelRequest, UserPromptPart
+    from pydantic_ai.messages import ModelRequest, SystemPromptPart, UserPromptPart
 
     from deepassay.models.faults import EXPECTED
 
@@ -166,7 +189,7 @@ async def _really_sent(place: Endpoint, wanted: ModelSettings) -> dict[str, Json
             try:
                 await model_request(
                     _model(place, "nobody", http),
-                    [ModelRequest(parts=[UserPromptPart("?")])],
+                    [ModelRequest(parts=[SystemPromptPart("?"), UserPromptPart("?")])],
                     model_settings=wanted,
                     instrument=False,
                 )
@@ -175,7 +198,17 @@ async def _really_sent(place: Endpoint, wanted: ModelSettings) -> dict[str, Json
                     f"{place.name} cannot be asked like this: {error}",
                     "Change the settings of the model, or its name.",
                 ) from None
-    return {name: body[name] for name in sorted(body) if name not in _NO_SETTINGS}
+    return body
+
+
+def _identity(place: Endpoint, settings: Settings, sent: Json) -> dict[str, Json]:
+    """Who is asked, and how; what nobody asked for is not mentioned."""
+    identity = {"model": place.name, "endpoint": place.place, "settings": sent}
+    if settings.structured:
+        identity["structured"] = True
+    if settings.context_window is not None:
+        identity["context_window"] = settings.context_window
+    return identity
 
 
 def _holds(value: Json, name: str) -> bool:

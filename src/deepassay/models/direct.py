@@ -40,14 +40,10 @@ class DirectClient:
     price: Price | None
     settings: ModelSettings
     max_output: int
+    context_window: int | None = None
     structured: bool = False
     key: str | None = field(default=None, repr=False)
     finish_may_be_unknown: bool = False
-
-    @property
-    def context_window(self) -> int | None:
-        """As far as the library knows it."""
-        return self.model.context_window
 
     async def complete(self, call: Call) -> Completion:
         """Send one request, once. Raises Fault."""
@@ -84,11 +80,11 @@ class DirectClient:
         return ModelRequestParameters(output_mode="native", output_object=answer)
 
     def _completion(self, response: ModelResponse) -> Completion:
-        text = _sound(response.text or "")
+        text = sound(response.text or "")
         details = response.provider_details or {}
         finish = self._finish(response, text)
         if finish == "refusal":
-            text = _sound(str(details.get("refusal") or text))
+            text = sound(str(details.get("refusal") or text))
         counted = response.usage
         usage = Usage(
             input=counted.input_tokens,
@@ -119,6 +115,6 @@ class DirectClient:
         )
 
 
-def _sound(text: str) -> str:
+def sound(text: str) -> str:
     """The text without lone surrogates, which no file and no further request could hold."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -45,12 +45,14 @@ class EstimatingAsker:
         *,
         price: Price | None,
         max_output: int,
+        context_window: int | None = None,
         retry: bool = False,
     ) -> None:
         self._identity = identity
         self._run = run
         self._price = price
         self._max_output = max_output
+        self._context_window = context_window
         self._retry = retry
         self._counted: set[str] = set()
         self.reckoning = Reckoning()
@@ -71,18 +73,15 @@ class EstimatingAsker:
         if stored is not None and (stored.cause is None or not self._asks_again(stored)):
             self.reckoning.kept += is_new
             return recall(operation, inputs, stored)
+        prompt = operation.render(inputs, salt="")
+        tokens = sum(map(estimate_tokens, (prompt.system, prompt.material, prompt.question)))
+        if self._context_window is not None and tokens > self._context_window:
+            return Unscored(Cause.CONTEXT_OVERFLOW, f"about {tokens} tokens would not be sent")
         value = operation.offline(inputs)
         if is_new:
-            self._add(self._tokens(operation, inputs, value))
+            said = round(REASONS * estimate_tokens(value.model_dump_json()))
+            self._add(Usage(input=tokens, output=min(self._max_output, said)))
         return Answer(value, key, str(self._identity["model"]))
-
-    def _tokens(self, operation: Operation[In, Out], inputs: In, value: Out) -> Usage:
-        prompt = operation.render(inputs, salt="")
-        parts = (prompt.system, prompt.material, prompt.question)
-        return Usage(
-            input=sum(map(estimate_tokens, parts)),
-            output=min(self._max_output, round(REASONS * estimate_tokens(value.model_dump_json()))),
-        )
 
     def _asks_again(self, failure: StoredAnswer) -> bool:
         """Whether a question that failed would be asked again, as `LiveAsker` would."""

@@ -19,6 +19,7 @@ from typing import Final, Generic
 from deepassay.errors import OverBudget
 from deepassay.models.budget import Reservation
 from deepassay.models.client import Call, Completion, Fault, FaultKind
+from deepassay.models.fence import fenced
 from deepassay.models.line import Line
 from deepassay.models.operation import In, Operation, Out
 from deepassay.models.prompt import Prompt, ask_again
@@ -86,7 +87,9 @@ class Exchange(Generic[In, Out]):
                 self._rename("unreadable", str(problem))
                 if len(turns) == self.line.patience.again:
                     return Unscored(Cause.ANSWER_UNREADABLE, self._in_all(str(problem)))
-                reason = ask_again(self.inputs.language, str(problem))
+                # It may quote the answer, which may quote a stranger.
+                quoted = fenced("reason", str(problem), self.prompt.digest)
+                reason = ask_again(self.inputs.language, quoted)
                 turns = [*turns, (self.last.text, reason)]
                 await self.keep(self.attempts[-1])
 

@@ -16,6 +16,17 @@ from pydantic_ai import exceptions as pa
 
 from deepassay.models.client import Fault, FaultKind
 
+
+class HttpError(Exception):
+    """An answer with another status than 200. body: JSON, or text where it is none."""
+
+    def __init__(self, status_code: int, headers: Mapping[str, str], body: object) -> None:
+        super().__init__(f"status {status_code}")
+        self.status_code = status_code
+        self.headers = headers
+        self.body = body
+
+
 EXPECTED = (pa.ModelAPIError, pa.UnexpectedModelBehavior, IndexError, AttributeError)
 """What one request may raise. The last two: an answer without choices, or without usage."""
 
@@ -41,13 +52,23 @@ _STATUS = {
 }
 
 
-_REFUSAL_CODES = ("content_filter", "content_policy_violation")
+_CODES = {
+    "content_filter": FaultKind.REFUSED,
+    "content_policy_violation": FaultKind.REFUSED,
+    "context_length_exceeded": FaultKind.OVERFLOW,
+    "insufficient_quota": FaultKind.ACCESS,
+    "billing_hard_limit_reached": FaultKind.ACCESS,
+    "credit_balance_exhausted": FaultKind.ACCESS,
+    "organization_spend_limit_exceeded": FaultKind.ACCESS,
+    "organization_usage_limit_exceeded": FaultKind.ACCESS,
+    "project_spend_limit_exceeded": FaultKind.ACCESS,
+}
 # A gateway says 403 both to a locked door and to a prompt that its moderation flagged.
 _MODERATED = re.compile(r"moderation|moderated|content.policy|content.filter|\bflagged\b")
 _ABOUT_THE_CALLER = re.compile(r"\b(?:account|api.key|organi[sz]ation|billing)\b")
 _TOO_LONG = re.compile(
     r"context.(?:size|length|window)|prompt is too long|input is too long|too many (?:input )?"
-    r"tokens|(?:token count|input tokens?)\b.{0,80}\bexceed"
+    r"tokens|reduce the length of the messages|(?:token count|input tokens?)\b.{0,80}\bexceed"
 )
 
 
@@ -68,8 +89,9 @@ def fault_of(error: Exception, key: str | None) -> Fault:
 
 
 def _kind(error: Exception, status: int | None) -> FaultKind:
-    if getattr(error, "provider_error_code", None) in _REFUSAL_CODES:
-        return FaultKind.REFUSED
+    for code in (getattr(error, "provider_error_code", None), *_named(error)):
+        if code in _CODES:
+            return _CODES[code]
     if status == 403 and _is_moderation(error):
         return FaultKind.REFUSED
     for library, kind in _KINDS.items():
@@ -80,6 +102,11 @@ def _kind(error: Exception, status: int | None) -> FaultKind:
     if status == 400 and _TOO_LONG.search(_said(error)):
         return FaultKind.OVERFLOW
     return _STATUS.get(status, FaultKind.SERVER if status >= 500 else FaultKind.REJECTED)
+
+
+def _named(error: Exception) -> list[str]:
+    """Code and type of an error as its body names them."""
+    return [str(_inner(error).get(name)) for name in ("code", "type")]
 
 
 def _is_moderation(error: Exception) -> bool:

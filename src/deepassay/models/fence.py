@@ -7,7 +7,8 @@
 The code is derived from the text and a salt that is drawn for each run: its author cannot know
 it, and the same text has the same fence in every operation of a run, so that a provider's prefix
 cache still works. Besides, no line of the text can look like a fence of ours, because a run of
-three or more opening angle brackets, in any script, is replaced by as many round ones.
+three or more opening angle brackets is replaced by as many round ones: in any script, with blanks
+or unseen characters between them, and also where two signs look like three before BEGIN or END.
 
 Text that looks like a model's own control tokens (`<|im_end|>`, `[INST]`, `</s>`) loses its first
 bracket in the same way: a server with a careless tokenizer would take it for the end of a turn.
@@ -18,14 +19,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from unicodedata import normalize
 
 from deepassay.score import digest
 
-_OPENERS = "<＜﹤‹«《〈〈≪⟨⟪⋘❮❰˂ᐸ"
-_UNSEEN = "\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff"
-_LOOK_ALIKE = re.compile(rf"[{_OPENERS}](?:[{_UNSEEN} \t\u00a0]{{0,3}}[{_OPENERS}]){{2,}}")
+_OPENERS = "<＜﹤‹«《〈〈≪⟨⟪⋘❮❬❰˂ᐸᚲ⧼⦑︿︽\U0001d236\U000e003c"
+_WIDE = dict.fromkeys("«≪《⟪︽", 2) | {"⋘": 3}  # signs that look like several
+_BLANKS = "\x00-\x09\x0b-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_UNSEEN = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e003b\U000e003d-\U000e01ef"
+)
+_MARKS = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+_GAP = rf"[{_BLANKS}{_UNSEEN}{_MARKS}]*+"
+_RUN = re.compile(rf"[{_OPENERS}](?:{_GAP}[{_OPENERS}])++|⋘")
+_AFTER = re.compile(rf"{_GAP}(.)", re.DOTALL)
 _CONTROL = re.compile(
-    r"[<\[](?=[|｜][^|｜<>\n]{1,60}[|｜]>|/?s>|/?(?:bos|eos|pad|unk|start_of_turn|end_of_turn)>"
+    r"[<\[](?=[|｜][^|｜<>\n]{1,60}[|｜]>|/?s>|/?(?:bos|eos|pad|unk|eoa|eoh|start_of_turn|end_of_turn|reserved_\d{1,5})>"
     r"|</?SYS>>|/?SYS>>|/?INST\]|/?(?:SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])"
 )
 _LINE_END = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -56,7 +67,19 @@ def disarmed(text: str) -> str:
     Surrogates without a partner, which no request can carry, become U+FFFD.
     """
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return _CONTROL.sub("(", _LOOK_ALIKE.sub(lambda run: _OPENER.sub("(", run.group()), text))
+    return _CONTROL.sub("(", _RUN.sub(_rounded, text))
+
+
+def _rounded(run: re.Match[str]) -> str:
+    """A run of brackets with round ones in their place, if it could be taken for ours."""
+    signs = _OPENER.findall(run.group())
+    if sum(_WIDE.get(each, 1) for each in signs) < 3:
+        return run.group()
+    if len(signs) < 3:  # 《〈红楼梦〉研究》 stays; only before the words of a fence it may not
+        after = _AFTER.match(run.string, run.end())
+        if after is None or normalize("NFKC", after[1])[:1] not in {"B", "E", "b", "e"}:
+            return run.group()
+    return _OPENER.sub("(", run.group())
 
 
 def numbered(items: Iterable[str]) -> str:

@@ -12,6 +12,7 @@ from deepassay.models.client import Client
 from deepassay.models.exchange import Exchange
 from deepassay.models.line import Line, Patience
 from deepassay.models.operation import In, Operation, Out
+from deepassay.models.prefixes import Prefixes
 from deepassay.models.reading import Read
 from deepassay.runfile import RunFile, StoredAnswer
 from deepassay.score import Cause, Json, Unscored
@@ -46,6 +47,7 @@ class LiveAsker:
         self._line = Line(
             client, budget or Budget(), patience or Patience(), chance, allow_unpriced
         )
+        self._prefixes = Prefixes()
         self._asking: dict[str, asyncio.Future[Any]] = {}
         self._failed: set[str] = set()
 
@@ -91,7 +93,8 @@ class LiveAsker:
         prompt = operation.render(inputs, self._salt)
         exchange = Exchange(self._line, key, operation, inputs, prompt, self._run.keep_attempt)
         try:
-            end = await exchange.hold()
+            async with self._prefixes.behind_first(prompt):
+                end = await exchange.hold()
         except asyncio.CancelledError:
             self._run.keep_attempts(exchange.attempts)  # what they cost counts for the budget
             raise

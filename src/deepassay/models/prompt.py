@@ -51,6 +51,11 @@ class Prompt:
         return f"{self.material}\n\n{self.question}"
 
     @property
+    def beginning(self) -> str:
+        """Identifies what all questions about the same material begin with."""
+        return digest([_digest_of_text(self.system), _digest_of_text(self.material)])
+
+    @property
     def digest(self) -> str:
         """Identifies the rendered prompt in the run file, fences included."""
         return digest([_digest_of_text(self.system), _digest_of_text(self.material), self.question])

@@ -60,7 +60,8 @@ def most_tokens(text: str) -> int:
 def _counts(text: str) -> tuple[int, int, int, int]:
     """Characters: letters and blanks of English, other ASCII, East Asian ones, all others."""
     raw = text.encode("utf-8", "surrogatepass")  # counting bytes is many times faster
-    letters = len(raw) - len(raw.translate(None, _LETTERS))
-    signs = len(raw.translate(None, _LETTERS + _NOT_ASCII))
+    rest = raw.translate(None, _LETTERS)
+    letters = len(raw) - len(rest)
+    signs = len(rest.translate(None, _NOT_ASCII))
     cjk = 0 if text.isascii() else sum(map(len, _CJK.findall(text)))
     return letters, signs, cjk, len(text) - letters - signs - cjk
