@@ -2,6 +2,8 @@
 
 import asyncio
 import sqlite3
+import subprocess
+import sys
 
 import pytest
 
@@ -96,3 +98,23 @@ def test_a_file_that_cannot_be_brought_up_to_date_is_left_as_it_was(old):
     names = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type='table'")}
     db.close()
     assert not names & {"captures", "contents", "yardsticks"}
+
+
+def test_a_file_whose_writer_was_killed_halfway_is_made_whole_and_not_called_damaged(tmp_path):
+    path = tmp_path / "run.assay"
+    RunFile.create(path).close()
+    script = (
+        "import os, signal, sqlite3, sys\n"
+        "db = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+        "db.execute('PRAGMA journal_mode=DELETE')\n"
+        "db.execute('PRAGMA cache_size=1')\n"
+        "db.execute('BEGIN IMMEDIATE')\n"
+        "for n in range(3000):\n"
+        "    db.execute('INSERT INTO meta VALUES(?,?)', (f'half {n}', 'x' * 500))\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    subprocess.run([sys.executable, "-c", script, str(path)], check=False)
+    assert path.with_name("run.assay-journal").exists(), "nothing was begun"
+    with RunFile.read(path) as run:
+        assert list(run.tasks()) == []
+    assert not path.with_name("run.assay-journal").exists()

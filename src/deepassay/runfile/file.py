@@ -169,11 +169,10 @@ class RunFile:
     # What was asked
 
     def answer(self, key: str) -> StoredAnswer | None:
-        """The answer or failure kept under this key."""
+        """The answer or failure kept under this key; none if it is damaged, see `Store.record`."""
         found = self._store.rows("SELECT body, sha256 FROM answers WHERE key=?", key)
-        if not found:
-            return None
-        return StoredAnswer(**self._store.bodies.unpack(f"answer {key[:12]}", *found[0]))
+        kept = self._store.record("answers", key, *found[0]) if found else None
+        return None if kept is None else StoredAnswer(**kept)
 
     def answers(self) -> dict[str, str | None]:
         """Key and cause (None for an answer) of every exchange that came to an end."""
@@ -229,9 +228,13 @@ class RunFile:
     # What it scored
 
     def ends(self) -> dict[str, End]:
-        """How every case ended that came to an end, by its key."""
-        rows = self._store.rows("SELECT key, cause, open FROM scores")
-        return {key: End(cause, mark == 1, mark > 0) for key, cause, mark in rows}
+        """How every case ended that came to an end and is not damaged, by its key."""
+        rows = self._store.rows("SELECT key, cause, open, body, sha256 FROM scores")
+        return {
+            key: End(cause, mark == 1, mark > 0)
+            for key, cause, mark, *body in rows
+            if self._store.record("scores", key, *body) is not None
+        }
 
     def unscored(self) -> Iterator[dict[str, Json]]:
         """The outcomes that are no scores."""

@@ -115,10 +115,7 @@ def check(path: Path) -> int:
     if size % (65536 if page == 1 else page):
         raise torn(path, "its end is missing")
     try:
-        with closing(connect(path, write=False)) as db:
-            (application,) = db.execute("PRAGMA application_id").fetchone()
-            version = _version(db)
-            (verdict,) = db.execute("PRAGMA quick_check(1)").fetchone()
+        application, version, verdict = _look(path)
     except sqlite3.DatabaseError as error:
         raise torn(path, str(error)) from error
     if application != APPLICATION_ID:
@@ -128,6 +125,22 @@ def check(path: Path) -> int:
     if verdict != "ok":
         raise torn(path, verdict)
     return version
+
+
+def _look(path: Path) -> tuple[int, int, str]:
+    """Whose file it is, its version, and what SQLite says of its pages."""
+    try:
+        with closing(connect(path, write=False)) as db:
+            (application,) = db.execute("PRAGMA application_id").fetchone()
+            (verdict,) = db.execute("PRAGMA quick_check(1)").fetchone()
+            return application, _version(db), verdict
+    except sqlite3.OperationalError as error:
+        if not error.sqlite_errorname.startswith("SQLITE_READONLY"):
+            raise
+    # Whoever wrote to it last was killed halfway: SQLite undoes that, if it may write.
+    with closing(connect(path, write=True)) as db:
+        _version(db)
+    return _look(path)
 
 
 def connect(path: Path, *, write: bool, synchronous: str = "FULL") -> sqlite3.Connection:

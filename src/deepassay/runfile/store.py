@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from deepassay.errors import BadRunFile
 from deepassay.runfile.bodies import Bodies, torn
@@ -22,6 +22,9 @@ ROWS_A_COMMIT: Final = 256
 
 Write = tuple[str, Sequence[Any]]
 """One SQL statement with its values."""
+
+Table = Literal["answers", "scores", "verdicts"]
+"""Where records lie that can be come by anew."""
 
 Job = tuple[Sequence[Write], Future[None]]
 """Statements for one transaction, and who waits for it."""
@@ -134,6 +137,20 @@ class Store:
             return self._db.execute(sql, values).fetchall()
         except sqlite3.DatabaseError as error:
             raise torn(self.path, str(error)) from error
+
+    def record(self, table: Table, key: str, body: bytes, sha256: str) -> Json | None:
+        """What a row of a table holds.
+
+        One that is damaged is forgotten where the file is open to write: only what it held is
+        come by anew. Raises BadRunFile where the file is open to read.
+        """
+        try:
+            return self.bodies.unpack(f"{table[:-1]} {key[:12]}", body, sha256)
+        except BadRunFile:
+            if self._writer is None:
+                raise
+            self._writer.write([(f"DELETE FROM {table} WHERE key=?", [key])])
+            return None
 
     def write(self, writes: Sequence[Write]) -> None:
         """Write in one transaction; returns once it is on the disk."""

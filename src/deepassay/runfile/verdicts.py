@@ -15,11 +15,10 @@ class Verdicts:
         self._store = store
 
     def find(self, key: str) -> StoredVerdict | None:
-        """The verdict under this key."""
+        """The verdict under this key; none if it is damaged, see `Store.record`."""
         found = self._store.rows("SELECT body, sha256 FROM verdicts WHERE key=?", key)
-        if not found:
-            return None
-        return StoredVerdict(**self._store.bodies.unpack(f"verdict {key[:12]}", *found[0]))
+        kept = self._store.record("verdicts", key, *found[0]) if found else None
+        return None if kept is None else StoredVerdict(**kept)
 
     async def keep(self, verdicts: Sequence[StoredVerdict]) -> None:
         """Keep verdicts; one that is there already stays as it is."""
