@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_right
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import Final
 from unicodedata import normalize
 
 from deepassay.models.fence import disarmed
+from deepassay.reports.spans import Span
 
 _SAME: Final = (
     dict.fromkeys("‘’‚‛′`´", "'")
@@ -19,25 +24,30 @@ _SAME: Final = (
 )
 
 
-@lru_cache(maxsize=4096)
-def _plain(char: str) -> str:
-    """A character as it is compared; unseen ones and blanks are nothing.
+class _Plain(dict[str, str]):
+    """Characters as they are compared; unseen ones and blanks are nothing.
 
     A ligature is its letters, `…` three points, a full-width sign a narrow one.
     """
-    plain = _SAME.get(char, char)
-    return "".join(_SAME.get(each, each) for each in normalize("NFKC", plain) if not each.isspace())
+
+    def __missing__(self, char: str) -> str:
+        """A character that is seen for the first time; strangers' rarities are not kept."""
+        folded = normalize("NFKC", _SAME.get(char, char))
+        plain = "".join(_SAME.get(each, each) for each in folded if not each.isspace())
+        if len(self) < 4096:
+            self[char] = plain
+        return plain
+
+
+_PLAIN: Final = _Plain()
+_shown = lru_cache(maxsize=8)(disarmed)
 
 
 @lru_cache(maxsize=8)  # all statements about a page are looked up on it, one after the other
-def _folded(text: str) -> tuple[str, list[int]]:
-    """The text without blanks and unseen characters, and where each character of it stood."""
-    kept, places = [], []
-    for place, char in enumerate(text):
-        plain = _plain(char)
-        kept.append(plain)
-        places += [place] * len(plain)
-    return "".join(kept), places
+def _folded(text: str) -> tuple[str, Sequence[int]]:
+    """The text without blanks and unseen characters, and how much of it each character ends."""
+    plain = [_PLAIN[char] for char in text]
+    return "".join(plain), array("L", accumulate(map(len, plain)))
 
 
 def find_quote(page: str, quote: str) -> str | None:
@@ -46,10 +56,15 @@ def find_quote(page: str, quote: str) -> str | None:
     The judge was shown the page with its fences disarmed: this is where the quote is looked up.
     A quote without a letter or a digit shows nothing.
     """
-    shown = disarmed(page)
-    text, places = _folded(shown)
-    wanted = "".join(map(_plain, quote))
+    span = quote_span(page, quote)
+    return None if span is None else span.of(_shown(page))
+
+
+def quote_span(page: str, quote: str) -> Span | None:
+    """Where the passage that a judge quotes begins and ends on the page; None if it has none."""
+    text, ends = _folded(_shown(page))
+    wanted = "".join([_PLAIN[char] for char in quote])
     at = text.find(wanted)
     if at < 0 or not any(map(str.isalnum, wanted)):
         return None
-    return shown[places[at] : places[at + len(wanted) - 1] + 1]
+    return Span(bisect_right(ends, at), bisect_right(ends, at + len(wanted) - 1) + 1)

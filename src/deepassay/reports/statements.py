@@ -57,7 +57,7 @@ def find_statements(
             statements += _cells(text, block, cited)
         elif block.kind in ("paragraph", "html"):
             inside = cited.take(span)
-            found = _sentences(text, span, inside)
+            found = sentences_with_citations(text, span, inside)
             if found:
                 above = len(statements)
                 statements += found
@@ -103,8 +103,8 @@ class _Queue:
         return list(resolved[first:at])
 
 
-def _sentences(text: str, span: Span, inside: Sequence[Resolved]) -> list[Statement]:
-    """The sentences of a paragraph.
+def sentences_with_citations(text: str, span: Span, inside: Sequence[Resolved]) -> list[Statement]:
+    """The sentences of a paragraph, or of a cell, with the citations `inside` it.
 
     Where its last one is cited, a sentence without citations has those of the next that has some.
     """

@@ -73,7 +73,7 @@ def _doubts(said: Stretch, passage: Sequence[Stretch], core: Stretch) -> Iterato
         yield Doubt(RIVALLED, f"{here} where the passage has {there}")
     turned = _directions(said, clause) or (said.shared(core) >= NEAR and _directions(said, core))
     exchanged = any(_exchanged(said, one) or changed_places(said, one) for one in (core, joined))
-    denial = _denial(said, clause, core) and not (denies(said.text) and denies(joined.text))
+    denial = denied_in_one(said, clause, core) and not (denies(said.text) and denies(joined.text))
     compared = bool(_THAN.search(said.text) or _THAN.search(core.text))
     if turned and not (exchanged and compared) and not denial:
         yield Doubt(REVERSED, "the passage says the opposite")
@@ -101,7 +101,7 @@ def _clause(said: Stretch, core: Stretch) -> Stretch:
     return core
 
 
-def _denial(said: Stretch, clause: Stretch, core: Stretch) -> bool:
+def denied_in_one(said: Stretch, clause: Stretch, core: Stretch) -> bool:
     """Whether words that the two share are denied in just one of them.
 
     The nearest part of the sentence tells; the rest of it only of words which that part lacks.

@@ -128,6 +128,19 @@ def _stems(side: frozenset[str]) -> frozenset[str]:
 LATIN: Final = [(_stems(one), _stems(other)) for one, other in _sides(_OPPOSITES)]
 HAN: Final = _sides(_OPPOSITES_HAN)
 
+_SAID_OF_ONE = """
+    increase unchanged exceed success accept win strong fast cheap safe support positive legal
+    mandatory profit join rich improve dense 上升 高于 成功 允许 支持 盈利 加快 正相关 扩张 合法
+    必须 强 安全 改善
+"""
+ASSERTED: Final = frozenset(
+    number
+    for number, (one, other) in enumerate([*LATIN, *HAN])
+    if (one | other) & frozenset(_SAID_OF_ONE.split())
+)
+"""Numbers of the pairs of opposites that are said of one thing; others, as north and south,
+import and export, tell two things apart."""
+
 _SAME_SIDE: Final = {
     canonical(stem(word)): frozenset(canonical(stem(other)) for other in side)
     for sides in LATIN[:1]
@@ -174,6 +187,11 @@ def denied(text: str, found: Sequence[Term]) -> frozenset[int]:
 def denies(text: str) -> bool:
     """Whether there is any negation in a text."""
     return bool(_NEGATION.search(text))
+
+
+def negations(text: str) -> int:
+    """How many negations there are in a text."""
+    return len(_NEGATION.findall(text))
 
 
 def directions(text: str) -> dict[int, bool]:

@@ -1,0 +1,198 @@
+"""Issues as the authors' released program has them: edition `code`.
+
+The program shows the judge the table and believes the number that it answers; neither the list of
+issues nor their total enters it. So a report with six issues can get 100, and any number is taken.
+All of it is reproduced, and each quirk that had a part in a number is named beside it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Final
+
+from pydantic import Field, RootModel
+
+from deepassay.models.operation import Operation, Reply, Trusted
+from deepassay.protocols.checklist import ReportAndQuery
+from deepassay.protocols.pointwise.evidence import distinct
+from deepassay.protocols.pointwise.issues import Issue, Issues
+from deepassay.protocols.pointwise.penalties import BOUNDS, PUBLISHED, table
+from deepassay.protocols.protocol import PROMPTS
+from deepassay.reports.report import Report
+from deepassay.score import Cause, Json, Score, Unscored
+
+TABLE: Final = table(PUBLISHED)
+
+
+class ReportOnDay(ReportAndQuery):
+    """A report, its request, and the day on which it is judged, in words."""
+
+    today: Annotated[str, Trusted]
+
+
+class IssuesAndScore(Reply):
+    """The form that the program asks for."""
+
+    specific_issues: list[str]
+    total_issues: int = Field(ge=0)
+    score: int = Field(ge=10, le=100)
+    justification: str
+
+
+class RawIssues(RootModel[Json]):
+    """Whatever JSON a judge answered: the program asks for a form and does not check it."""
+
+    @classmethod
+    def model_json_schema(cls, *args: Json, **options: Json) -> dict[str, Json]:
+        """The form that the judge is shown."""
+        return IssuesAndScore.model_json_schema(*args, **options)
+
+
+def as_released(name: str, rule: Callable[[Report], Issues]) -> Operation[ReportOnDay, RawIssues]:
+    """The question of the released program. rule: finds issues without a model."""
+
+    def by_rule(inputs: ReportOnDay) -> RawIssues:
+        report = inputs.read
+        return RawIssues(_in_released_form(distinct(report.text, rule(report).issues)))
+
+    return Operation(
+        name,
+        prompts=PROMPTS,
+        takes=ReportOnDay,
+        gives=RawIssues,
+        offline=by_rule,
+        reading="released",
+    )
+
+
+def _in_released_form(issues: list[Issue]) -> Json:
+    return {
+        "specific_issues": [_in_a_line(issue) for issue in issues],
+        "total_issues": len(issues),
+        "score": int(TABLE.score(len(issues))),
+        "justification": f"{len(issues)} found by rule",
+    }
+
+
+def _in_a_line(issue: Issue) -> str:
+    quoted = " / ".join(f'"{quote}"' for quote in issue.quotes.values())
+    return f"{issue.problem} {quoted}"
+
+
+class Quirk(StrEnum):
+    """Where the program takes what edition `paper` cannot; each has an entry in papers.yaml."""
+
+    AGAINST_COUNT = "issues-against-count"
+    OFF_TABLE = "issues-off-table"
+    TOTAL_DIFFERS = "issues-total-differs"
+    NO_LIST = "issues-no-list"
+    ODD_LIST = "issues-odd-list"
+    NO_REASON = "issues-no-reason"
+    MISSING_SCORE = "issues-missing-score"
+    BOOLEAN_SCORE = "issues-boolean-score"
+    OUT_OF_RANGE = "issues-out-of-range"
+    NOT_A_NUMBER = "issues-not-a-number"
+    NULL_SCORE = "issues-null-score"
+    STOPPED = "issues-stopped"
+
+
+class Ungraded(Exception):
+    """The program stops at this answer, or leaves the report out of its mean."""
+
+    def __init__(self, reason: str, quirk: Quirk) -> None:
+        super().__init__(reason)
+        self.quirk = quirk
+
+
+@dataclass(frozen=True)
+class Released:
+    """What the program stores of an answer: four fields, what is missing filled in."""
+
+    specific_issues: Json
+    total_issues: Json
+    score: Json
+    justification: Json
+
+    @property
+    def listed(self) -> list[Json]:
+        """The issues one by one, where they are a list."""
+        return self.specific_issues if isinstance(self.specific_issues, list) else []
+
+    @property
+    def number(self) -> float:
+        """The score as it enters the mean, also NaN. Raises Ungraded."""
+        if self.score is None:
+            raise Ungraded("the score is null, and the mean leaves it out", Quirk.NULL_SCORE)
+        if not isinstance(self.score, int | float):
+            raise Ungraded("the score is no number", Quirk.STOPPED)
+        try:
+            return float(self.score)
+        except OverflowError:
+            raise Ungraded("the score is too large to count with", Quirk.STOPPED) from None
+
+
+def stored(answer: Json) -> Released:
+    """The answer as the program stores it. Raises Ungraded."""
+    if not isinstance(answer, dict):
+        raise Ungraded("the answer is not an object", Quirk.STOPPED)
+    return Released(
+        answer.get("specific_issues", []),
+        answer.get("total_issues", 0),
+        answer.get("score", 0),
+        answer.get("justification", ""),
+    )
+
+
+def released_score(answer: Json) -> Score | Unscored:
+    """The score of edition `code`, the quirks that fired in its details.
+
+    An answer at which the program stops, or which does not reach its mean, is Unscored.
+    """
+    try:
+        found = stored(answer)
+        number = found.number
+    except Ungraded as stop:
+        return Unscored(
+            Cause.ANSWER_UNREADABLE,
+            f"The released program has no number for this answer: {stop}.",
+            {"quirks": [str(stop.quirk)]},
+        )
+    quirks = _quirks(answer, found, number)
+    details = {
+        "issues": len(found.listed),
+        "total_issues": found.total_issues,
+        "justification": found.justification,
+        "quirks": [str(quirk) for quirk in quirks],
+        "items": [
+            {"key": f"i{at}", "item": str(each), "verdict": "issue", "justification": ""}
+            for at, each in enumerate(found.listed, start=1)
+        ],
+    }
+    if not math.isfinite(number):
+        detail = f"The released program takes {number} from this answer, which is no score."
+        return Unscored(Cause.ANSWER_UNREADABLE, detail, details)
+    return Score(number, None if Quirk.OUT_OF_RANGE in quirks else BOUNDS, details=details)
+
+
+def _quirks(answer: Json, found: Released, number: float) -> list[Quirk]:
+    """What edition `paper` would not have let pass, or would have counted otherwise."""
+    listed = found.listed
+    reason = found.justification
+    fired = {
+        Quirk.AGAINST_COUNT: number != TABLE.score(len(listed)),
+        Quirk.OFF_TABLE: number not in TABLE.scores,
+        Quirk.TOTAL_DIFFERS: type(found.total_issues) is not int
+        or found.total_issues != len(listed),
+        Quirk.NO_LIST: "specific_issues" not in answer,
+        Quirk.ODD_LIST: not isinstance(found.specific_issues, list)
+        or not all(isinstance(each, str) for each in listed),
+        Quirk.NO_REASON: not (isinstance(reason, str) and reason.strip()),
+        Quirk.MISSING_SCORE: "score" not in answer,
+        Quirk.BOOLEAN_SCORE: isinstance(found.score, bool),
+        Quirk.OUT_OF_RANGE: not BOUNDS[0] <= number <= BOUNDS[1],
+        Quirk.NOT_A_NUMBER: math.isnan(number),
+    }
+    return [quirk for quirk, has_fired in fired.items() if has_fired]
