@@ -1,0 +1,140 @@
+"""Analysis depth as the authors' released program counts it: edition `code`.
+
+The program asks for marks, totals and a winner, and reads the winner alone. Each of the two orders
+is a game of its own; a word that is neither "A" nor "B" to the letter makes a tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Final
+
+from deepassay.protocols.depth.arithmetic import BOUNDS, Winner, winner_of
+from deepassay.protocols.depth.marks import DIMENSIONS, HIGHEST
+from deepassay.protocols.released import Ungraded
+from deepassay.score import Cause, Json, Score, Unscored
+
+
+class Quirk(StrEnum):
+    """Where the program counts what edition `paper` refuses, or otherwise than it does."""
+
+    WINNER_MISSING = "winner-missing"
+    WINNER_UNKNOWN = "winner-unknown"
+    WINNER_AGAINST_MARKS = "winner-against-marks"
+    MARKS_MISSING = "marks-missing"
+    TOTAL_NOT_SUM = "total-not-sum"
+    NO_DECISIVE_GAME = "no-decisive-game"
+    ANSWER_NO_OBJECT = "answer-no-object"
+
+
+WORDS: Final = ("A", "B", "tie")
+"""The winners that a judge may name."""
+
+
+def released_game(answer: Json, own_first: bool) -> Winner:
+    """Who wins one order. Raises Ungraded where the program stops."""
+    if not isinstance(answer, dict):
+        raise Ungraded("the answer is not an object")
+    word = answer.get("winner", "tie")
+    if word in ("A", "B"):
+        return "own" if (word == "A") is own_first else "baseline"
+    return "tie"
+
+
+def released_score(first: Json, second: Json) -> Score | Unscored:
+    """The score by the answers to both orders; in `first` the report that is scored is A.
+
+    value: wins by decisive games, 0 to 100, and 0 where both games are ties. tally: these two.
+    details: `games`, who wins each; `consistent`, whether it is the same one; `quirks`; `items`.
+    Where the program stops at an answer, Unscored.
+    """
+    answers = [(first, True), (second, False)]
+    try:
+        games = [released_game(answer, own_first) for answer, own_first in answers]
+    except Ungraded as stop:
+        return Unscored(
+            Cause.ANSWER_UNREADABLE,
+            f"The released program stops here: {stop}.",
+            {"quirks": [str(Quirk.ANSWER_NO_OBJECT)]},
+        )
+    wins, decisive = games.count("own"), len(games) - games.count("tie")
+    return Score(
+        wins / decisive * 100 if decisive else 0.0,
+        BOUNDS,
+        tally=(float(wins), float(decisive)),
+        details={
+            "games": games,
+            "consistent": len(set(games)) == 1,
+            "quirks": [str(quirk) for quirk in _quirks([first, second], decisive)],
+            "items": [
+                _item(answer, own_first, game)
+                for (answer, own_first), game in zip(answers, games, strict=True)
+            ],
+        },
+    )
+
+
+def _item(answer: Mapping[str, Json], own_first: bool, game: Winner) -> Json:
+    """A line for one order, with the winner as the judge wrote it."""
+    place = "first" if own_first else "second"
+    reason = answer.get("justification")
+    verdict = {"own": "won", "baseline": "lost", "tie": "tied"}[game]
+    return {
+        "key": place,
+        "item": f"the report stood {place}, and the judge named {answer.get('winner')!r:.40}",
+        "score": {"own": 1, "baseline": 0, "tie": 0.5}[game],
+        "verdict": verdict,
+        "justification": reason.strip() if isinstance(reason, str) else "",
+    }
+
+
+def _quirks(answers: Sequence[Mapping[str, Json]], decisive: int) -> list[Quirk]:
+    """What edition `paper` would not have let pass, or counts otherwise."""
+    words = [answer["winner"] for answer in answers if "winner" in answer]
+    sheets = [_sheets(answer) for answer in answers]
+    fired = {
+        Quirk.WINNER_MISSING: len(words) < len(answers),
+        Quirk.WINNER_UNKNOWN: any(word not in WORDS for word in words),
+        Quirk.WINNER_AGAINST_MARKS: any(
+            sheet is not None and answer.get("winner", "tie") != _by_marks(*sheet)
+            for answer, sheet in zip(answers, sheets, strict=True)
+        ),
+        Quirk.MARKS_MISSING: any(sheet is None for sheet in sheets),
+        Quirk.TOTAL_NOT_SUM: any(
+            sheet is not None and _totals(answer) != [sum(marks) for marks in sheet]
+            for answer, sheet in zip(answers, sheets, strict=True)
+        ),
+        Quirk.NO_DECISIVE_GAME: decisive == 0,
+    }
+    return [quirk for quirk, has_fired in fired.items() if has_fired]
+
+
+def _by_marks(a: Sequence[float], b: Sequence[float]) -> str:
+    """The winner whom the marks of one answer name."""
+    return {"own": "A", "baseline": "B", "tie": "tie"}[winner_of([sum(a)], [sum(b)])]
+
+
+def _sheets(answer: Mapping[str, Json]) -> tuple[list[int], list[int]] | None:
+    """The marks of A and B, or None unless all ten are there and on the scale."""
+    a, b = (_marks(_part(answer, side)) for side in ("A", "B"))
+    return None if a is None or b is None else (a, b)
+
+
+def _marks(part: Mapping[str, Json]) -> list[int] | None:
+    marks = [part.get(name) for name in DIMENSIONS]
+    return [int(mark or 0) for mark in marks] if all(map(_is_mark, marks)) else None
+
+
+def _totals(answer: Mapping[str, Json]) -> list[Json]:
+    return [_part(answer, side).get("total") for side in ("A", "B")]
+
+
+def _part(answer: Mapping[str, Json], side: str) -> Mapping[str, Json]:
+    scores = answer.get("scores")
+    part = scores.get(side) if isinstance(scores, dict) else None
+    return part if isinstance(part, dict) else {}
+
+
+def _is_mark(value: Json) -> bool:
+    return type(value) in (int, float) and 0 <= value <= HIGHEST and value == int(value)
