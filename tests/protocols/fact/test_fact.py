@@ -6,7 +6,7 @@ from deepassay.errors import BadSetting
 from deepassay.models.offline import OFFLINE, OfflineAsker
 from deepassay.models.replay import ReplayAsker
 from deepassay.protocols.fact.fact import Fact
-from deepassay.protocols.fact.turns import MOST_PAGES
+from deepassay.protocols.fact.turns import MOST_AT_ONCE
 from deepassay.protocols.protocol import Roles, Sources
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored, from_json, to_json
@@ -142,7 +142,7 @@ def test_of_many_pages_few_are_held_at_a_time(edition):
     text = "".join(f"Plant number {n} stores {n} GWh ({url}).\n\n" for n, url in enumerate(pages))
     outcome, *_ = score(text, pages, Fact(edition=edition), model=Slow())
     assert outcome.details["counts"]["pairs"] == 100
-    assert most == MOST_PAGES
+    assert most == MOST_AT_ONCE
 
 
 def test_a_report_without_citations_scores_nothing():

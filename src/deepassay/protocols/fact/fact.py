@@ -16,16 +16,12 @@ from deepassay.errors import BadSetting
 from deepassay.models.operation import Operation
 from deepassay.protocols.fact import released
 from deepassay.protocols.fact.claims import is_claim
-from deepassay.protocols.fact.extraction import EXTRACT, Extracted, extracted_by_model
+from deepassay.protocols.fact.extraction import EXTRACT
 from deepassay.protocols.fact.figures import BOUNDS, CAUSES, Body, Outcome, counts_of, paper_score
 from deepassay.protocols.fact.merging import MERGE, merged_by_model
-from deepassay.protocols.fact.pairs import (
-    Pair,
-    leads_somewhere,
-    mechanical_pairs,
-    names_a_source,
-)
+from deepassay.protocols.fact.pairs import Pair, names_a_source
 from deepassay.protocols.fact.same_fact import by_url, merged_by_rule
+from deepassay.protocols.fact.statements import STATEMENTS, asks_a_model, extracted
 from deepassay.protocols.fact.turns import in_turn
 from deepassay.protocols.protocol import Case, Protocol, Role, Roles, Sources
 from deepassay.protocols.support import JUDGE_SUPPORT, verdicts_on
@@ -34,7 +30,6 @@ from deepassay.runfile import StoredVerdict
 from deepassay.score import Cause, Score, Unscored
 from deepassay.sources.page import NoPage
 
-STATEMENTS = ("auto", "mechanical", "model")
 MERGING = ("rules", "model", "none")
 
 
@@ -77,41 +72,27 @@ class Fact(Protocol):
         """Find the pairs, see what their pages say, and count."""
         if self.edition == "code":
             return await released.score(case, ask, sources)
-        extracted = await self._extracted(case, ask)
-        if isinstance(extracted, Unscored):
-            return extracted
-        pairs = await self._merged(extracted.pairs, case, ask)
+        found = await extracted(self.statements, case, ask)
+        if isinstance(found, Unscored):
+            return found
+        pairs = await self._merged(found.pairs, case, ask)
         if isinstance(pairs, Unscored):
             return pairs
         judged = await in_turn(
             _judged(url, group, case, ask, sources) for url, group in by_url(pairs).items()
         )
-        found = {pair: outcome for each in judged for pair, outcome in each.items()}
-        outcomes = {pair: found[pair] for pair in pairs}
+        ends = {pair: outcome for each in judged for pair, outcome in each.items()}
+        outcomes = {pair: ends[pair] for pair in pairs}
         for outcome in outcomes.values():
             if outcome.cause is Cause.BUDGET:  # no outcome yet: a larger budget goes on from here
                 return Unscored(Cause.BUDGET, outcome.reason)
-        counts = counts_of(
-            outcomes, _body(case.report, extracted.pairs), len(extracted.pairs) - len(pairs)
-        )
+        counts = counts_of(outcomes, _body(case.report, found.pairs), len(found.pairs) - len(pairs))
+        by_model = asks_a_model(self.statements, case.report)
         details = {
-            "statements_by": "model" if self._asks_a_model(case.report) else "mechanical",
-            "dropped": extracted.dropped,
+            "statements_by": "model" if by_model else "mechanical",
+            "dropped": found.dropped,
         }
         return paper_score(outcomes, counts, details)
-
-    def _asks_a_model(self, report: Report) -> bool:
-        if self.statements == "auto":
-            return not leads_somewhere(report)
-        return self.statements == "model"
-
-    async def _extracted(self, case: Case, ask: Roles) -> Extracted | Unscored:
-        if not self._asks_a_model(case.report):
-            return Extracted(mechanical_pairs(case.report))
-        language, repeat = case.task.language, case.repeat
-        return await extracted_by_model(
-            case.report, ask.extractor, language=language, repeat=repeat
-        )
 
     async def _merged(
         self, pairs: Sequence[Pair], case: Case, ask: Roles

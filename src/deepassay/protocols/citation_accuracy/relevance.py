@@ -1,0 +1,132 @@
+"""Whether a page is about the subject of a task at all, by its title and how it begins.
+
+LiveResearchBench, appendix E: a coarse look at the beginning saves the question about the claims
+where a link leads to something else altogether.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Annotated, Final
+
+from pydantic import StringConstraints
+
+from deepassay.models.operation import Inputs, Operation, Reply
+from deepassay.models.usage import estimate_tokens
+from deepassay.protocols.alignment.passages import terms
+from deepassay.protocols.protocol import PROMPTS
+from deepassay.protocols.wordings import NO_CONTENT
+from deepassay.sources.page import Page
+
+OPENING: Final = 300
+"""Tokens of a page that are looked at, as `estimate_tokens` counts them."""
+
+MOST_PER_TOKEN: Final = 5
+"""More characters than any script has in a token."""
+
+SHARED: Final = 4
+"""Words of the task that the beginning of a page must hold.
+
+Those in its title, or in its first line where it has none, count double. Chosen so that no page
+that the example set cites for a task is refused; of the pages for other tasks, half are.
+"""
+
+LONGEST_HEADING: Final = 120
+"""Characters of a first line that can be a title."""
+
+OF_SHORT_TASKS: Final = 3
+"""Of a task that has few words, one in so many is enough."""
+
+FEWEST: Final = 12
+"""Different words that a beginning must have to tell what a page is about."""
+
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
+_ADDRESS = re.compile(r"https?://\S+")
+
+
+class PageAndTask(Inputs):
+    """How a page begins, and the task of the report that cites it."""
+
+    title: str
+    opening: str
+    query: str
+
+
+class Relevance(Reply):
+    """Whether the page has to do with the subject of the task, and why."""
+
+    on_topic: bool
+    reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+def opening_of(text: str) -> str:
+    """The first OPENING tokens of a page, cut at a blank where there is one near the end."""
+    start = text[: MOST_PER_TOKEN * OPENING]
+    while (tokens := estimate_tokens(start)) > OPENING:
+        start = start[: len(start) * OPENING // tokens]
+    if len(start) == len(text):
+        return start
+    blank = max(start.rfind(mark) for mark in " \n")
+    return start[:blank] if blank > len(start) * 3 // 4 else start
+
+
+def page_and_task(page: Page, query: str, language: str) -> PageAndTask:
+    """The question about a page; the same for every report and agent of a task."""
+    return PageAndTask.model_validate(
+        {
+            "language": language,
+            "title": page.title,
+            "opening": opening_of(page.text),
+            "query": query,
+        }
+    )
+
+
+def by_shared_words(inputs: PageAndTask) -> Relevance:
+    """The baseline: how many words of the task the beginning of the page holds.
+
+    It sees words and no meaning. Where it cannot tell, because the page hardly says anything or
+    is in another script than the task, it lets the page pass.
+    """
+    wanted = set(_words(inputs.query))
+    title = set(_words(inputs.title or _heading(inputs.opening))) & wanted
+    said = {*_words(inputs.opening), *_words(inputs.title)}
+    if len(said) < FEWEST:
+        return Relevance(on_topic=True, reason="By rule: too little text to tell.")
+    if _mostly_han(inputs.query) != _mostly_han(inputs.opening):
+        return Relevance(on_topic=True, reason="By rule: in another script than the task.")
+    shared = said & wanted
+    needed = min(SHARED, max(1, len(wanted) // OF_SHORT_TASKS))
+    return Relevance(
+        on_topic=len(shared) + len(title) >= needed,
+        reason=f"By rule: {len(shared)} words of the task stand in the beginning of the page, "
+        f"{len(title)} of them in its title; {needed} are needed.",
+    )
+
+
+def _heading(opening: str) -> str:
+    """The first line, unless it is a paragraph."""
+    first = opening.partition("\n")[0]
+    return first if len(first) <= LONGEST_HEADING else ""
+
+
+def _words(text: str) -> Iterator[str]:
+    bare = _ADDRESS.sub(" ", text)
+    return (
+        term.key for term in terms(bare) if bare[term.start : term.end].lower() not in NO_CONTENT
+    )
+
+
+def _mostly_han(text: str) -> bool:
+    """Whether a text is Chinese: a character is worth about three letters."""
+    return 3 * len(_HAN.findall(text)) > sum(char.isascii() and char.isalpha() for char in text)
+
+
+JUDGE_RELEVANCE: Final = Operation(
+    "citation_accuracy/judge_relevance",
+    prompts=PROMPTS,
+    takes=PageAndTask,
+    gives=Relevance,
+    offline=by_shared_words,
+)
