@@ -51,6 +51,11 @@ class Verdicts(Reply):
     evaluations: dict[str, Verdict]
 
 
+def keys_of(checklist: Sequence[str]) -> dict[str, str]:
+    """`q1`, `q2`, … for the items of a checklist, in its order."""
+    return {f"q{number}": item for number, item in enumerate(checklist, start=1)}
+
+
 def check_complete(answer: Verdicts, keys: Sequence[str]) -> None:
     """Raise OffMenu unless exactly the items of `keys` are answered."""
     missing = [key for key in keys if key not in answer.evaluations]

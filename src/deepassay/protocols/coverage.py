@@ -3,11 +3,11 @@
 Sections 4.2 and A.3. An item counts only if it is delivered in full; a placeholder, or a method
 in place of the answer, counts nothing. The score of a report is the share of its items, 0 to
 100; findings show the mean over reports and, beside it, the share over all items pooled.
+A report that is too long for the judge is judged in windows; edition `code` sends the whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
@@ -17,11 +17,18 @@ from deepassay.protocols.checklist import (
     ReportAndQuery,
     Verdicts,
     check_complete,
+    keys_of,
     paper_score,
 )
 from deepassay.protocols.protocol import PROMPTS, Case, Protocol, Roles, Sources
 from deepassay.protocols.recall import verdicts_by_recall
 from deepassay.protocols.released import Quirk, as_released, released_score
+from deepassay.protocols.windows.coverage import (
+    GATHER_EVIDENCE,
+    JUDGE_ON_EVIDENCE,
+    judge_in_windows,
+)
+from deepassay.protocols.windows.inquiry import overflowed
 from deepassay.score import Cause, Score, Unscored, digest
 
 
@@ -29,11 +36,6 @@ class ReportAndChecklist(ReportAndQuery):
     """A report, the request that it answers, and the items that it must deliver."""
 
     checklist: tuple[str, ...]
-
-
-def keys_of(checklist: Sequence[str]) -> dict[str, str]:
-    """`q1`, `q2`, … for the items of a checklist, in its order."""
-    return {f"q{number}": item for number, item in enumerate(checklist, start=1)}
 
 
 def _by_rule(inputs: ReportAndChecklist) -> Verdicts:
@@ -87,15 +89,24 @@ class Coverage(Protocol):
                 return raw
             return released_score(raw.value.root, items, prefix)
         answer = await ask.judge(JUDGE_ITEMS, inputs, repeat=case.repeat)
-        return answer if isinstance(answer, Unscored) else paper_score(answer.value, items, prefix)
+        if not overflowed(answer):
+            return (
+                answer if isinstance(answer, Unscored) else paper_score(answer.value, items, prefix)
+            )
+        judged = await judge_in_windows(case, case.task.checklist, ask.judge)
+        if isinstance(judged, Unscored):
+            return judged
+        return judged.told(paper_score(judged.verdicts, items, prefix), case.report)
 
     def lacks(self, case: Case) -> str:
         """A checklist."""
         return "" if case.task.checklist else f"Task {case.task.id} has no checklist."
 
     def operations(self) -> tuple[Operation[Any, Any], ...]:
-        """The one question that it asks."""
-        return (JUDGE_ITEMS_AS_RELEASED if self.edition == "code" else JUDGE_ITEMS,)
+        """The one question that it asks, and the two by which it judges a report in windows."""
+        if self.edition == "code":
+            return (JUDGE_ITEMS_AS_RELEASED,)
+        return JUDGE_ITEMS, GATHER_EVIDENCE, JUDGE_ON_EVIDENCE
 
     def basis(self, case: Case) -> dict[str, str]:
         """The checklist."""

@@ -13,7 +13,6 @@ from deepassay.score import Json
 
 MECHANICAL: Final = ("p3", "p4", "p5", "p8", "p9", "p10")
 PLACES_KEPT: Final = 20
-HINTS_SHOWN: Final = 40
 
 
 def findings_of(key: str, findings: Sequence[Finding]) -> list[Finding]:
@@ -36,11 +35,3 @@ def evidence(key: str, item: str, findings: Sequence[Finding]) -> dict[str, Json
         "decided_by": "rule",
         "places": places,
     }
-
-
-def hints(findings: Sequence[Finding]) -> str:
-    """What the rules found, a line each, for the judge of the other checks."""
-    lines = [f"line {each.line}: {each.message}" for each in findings[:HINTS_SHOWN]]
-    if len(findings) > HINTS_SHOWN:
-        lines.append(f"and {len(findings) - HINTS_SHOWN} more")
-    return "\n".join(lines) or "nothing"

@@ -3,11 +3,13 @@
 The score is the share of checks that a report passes, 0 to 100. Edition `paper` takes an answer
 only if all ten verdicts are there, each 0 or 1 with a reason; edition `code` counts as the
 released program does. With `mechanical=True`, which is ours, code decides six of the checks and
-the judge the other four.
+the judge the other four. A report that is too long for the judge is judged in windows; edition
+`code` sends the whole.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
@@ -22,10 +24,18 @@ from deepassay.protocols.checklist import (
     paper_score,
     score_of,
 )
-from deepassay.protocols.mechanical import MECHANICAL, evidence, hints
+from deepassay.protocols.hints import hints
+from deepassay.protocols.mechanical import MECHANICAL, evidence
 from deepassay.protocols.protocol import PROMPTS, Case, Protocol, Roles, Sources
 from deepassay.protocols.released import as_released, released_score
 from deepassay.protocols.traits import verdicts_by_rule
+from deepassay.protocols.windows.inquiry import overflowed
+from deepassay.protocols.windows.presentation import (
+    GATHER_EVIDENCE,
+    JUDGE_ON_EVIDENCE,
+    judge_in_windows,
+)
+from deepassay.reports.finding import Finding
 from deepassay.reports.lint import lint
 from deepassay.score import Score, Unscored
 
@@ -124,30 +134,45 @@ class Presentation(Protocol):
             raw = await ask.judge(JUDGE_CHECKS_AS_RELEASED, inputs, repeat=case.repeat)
             return raw if isinstance(raw, Unscored) else released_score(raw.value.root, CHECKS)
         answer = await ask.judge(JUDGE_CHECKS, inputs, repeat=case.repeat)
-        return answer if isinstance(answer, Unscored) else paper_score(answer.value, CHECKS)
+        if not overflowed(answer):
+            return answer if isinstance(answer, Unscored) else paper_score(answer.value, CHECKS)
+        judged = await judge_in_windows(case, lint(case.report), tuple(CHECKS), ask.judge)
+        if isinstance(judged, Unscored):
+            return judged
+        return judged.told(paper_score(judged.verdicts, CHECKS), case.report)
 
     async def _score_mechanically(self, case: Case, ask: Roles) -> Score | Unscored:
-        findings = lint(case.report)
+        report = case.report
+        findings = lint(report)
         inputs = ReportWithHints(
             language=case.task.language,
-            report=case.report.text,
+            report=report.text,
             query=case.task.prompt,
-            hints=hints(findings),
+            hints=hints(report, findings, REST),
         )
         answer = await ask.judge(JUDGE_REST, inputs, repeat=case.repeat)
-        if isinstance(answer, Unscored):
-            return answer
-        judged = answer.value.evaluations
-        lines = [
-            evidence(key, item, findings)
-            if key in MECHANICAL
-            else evidence_of(key, item, judged[key].score, judged[key].justification)
-            for key, item in CHECKS.items()
-        ]
-        return score_of(lines)
+        if not overflowed(answer):
+            return answer if isinstance(answer, Unscored) else _with_code(answer.value, findings)
+        judged = await judge_in_windows(case, findings, REST, ask.judge)
+        if isinstance(judged, Unscored):
+            return judged
+        return judged.told(_with_code(judged.verdicts, findings), report)
 
     def operations(self) -> tuple[Operation[Any, Any], ...]:
-        """The one question that this form of the protocol asks."""
-        if self.mechanical:
-            return (JUDGE_REST,)
-        return (JUDGE_CHECKS_AS_RELEASED if self.edition == "code" else JUDGE_CHECKS,)
+        """The one question that this form asks, and the two for a report in windows."""
+        if self.edition == "code":
+            return (JUDGE_CHECKS_AS_RELEASED,)
+        whole = JUDGE_REST if self.mechanical else JUDGE_CHECKS
+        return whole, GATHER_EVIDENCE, JUDGE_ON_EVIDENCE
+
+
+def _with_code(answer: Verdicts, findings: Sequence[Finding]) -> Score:
+    """The score of ten checks, of which the judge decided four and code the others."""
+    judged = answer.evaluations
+    lines = [
+        evidence(key, item, findings)
+        if key in MECHANICAL
+        else evidence_of(key, item, judged[key].score, judged[key].justification)
+        for key, item in CHECKS.items()
+    ]
+    return score_of(lines)

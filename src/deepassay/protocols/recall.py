@@ -22,6 +22,7 @@ from deepassay.protocols.wordings import (
     TELLS_METHOD,
 )
 from deepassay.reports.report import Report
+from deepassay.reports.statements import Statement
 
 THRESHOLD: Final = 0.6
 """Share of an item's content words that one passage must hold. Chosen, not fitted."""
@@ -94,14 +95,36 @@ def best_passage(report: Sequence[Token], words: Collection[str]) -> Passage:
     return best
 
 
+def delivering(report: Report) -> Iterator[Statement]:
+    """The statements of a report, without those that admit a gap or describe a method."""
+    for statement in report.statements:
+        if not (ADMITS_GAP.search(statement.text) or TELLS_METHOD.search(statement.text)):
+            yield statement
+
+
 def delivered(report: Report) -> list[Token]:
-    """The content words of a report, without sentences that admit a gap or describe a method."""
+    """The content words of the statements that deliver something."""
     return [
         token
-        for statement in report.statements
-        if not (ADMITS_GAP.search(statement.text) or TELLS_METHOD.search(statement.text))
+        for statement in delivering(report)
         for token in tokens(statement.text, statement.span.start)
     ]
+
+
+def passages_by_recall(report: Report, items: Mapping[str, str], most: int) -> dict[str, list[str]]:
+    """For each item the statements with most of its words, at most `most`, the best first."""
+    said = [
+        (each.span.of(report.text), {token.word for token in tokens(each.text)})
+        for each in delivering(report)
+    ]
+    best = {}
+    for key, item in items.items():
+        needed = wanted(item).keys()
+        held = sorted(
+            ((len(needed & words), text) for text, words in said), key=lambda each: -each[0]
+        )
+        best[key] = [text for count, text in held[:most] if count > 1 or count == len(needed) > 0]
+    return best
 
 
 def verdicts_by_recall(report: Report, items: Mapping[str, str]) -> Verdicts:

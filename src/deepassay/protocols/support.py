@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final, Literal, NamedTuple
@@ -20,6 +20,7 @@ from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.models.prompt import Language
 from deepassay.protocols.alignment.alignment import align
 from deepassay.protocols.alignment.passages import PageIndex
+from deepassay.protocols.parts import parts_of
 from deepassay.protocols.protocol import PROMPTS, Verdicts
 from deepassay.protocols.quotes import find_quote
 from deepassay.runfile import StoredVerdict
@@ -140,7 +141,7 @@ async def verdicts_on(
     Those that are kept are looked up; the others are asked, all in one call where the page and
     their number allow it, and kept.
     """
-    parts = list(parts_of(page.text))
+    parts = list(parts_of(page.text, PART, OVERLAP))
     if len(parts) > MOST_PARTS:
         large = f"The page has {len(page.text)} characters, more than {MOST_PARTS} parts."
         return dict.fromkeys(statements, Unscored(Cause.PAGE_TOO_LARGE, large))
@@ -256,26 +257,3 @@ def _weightier(old: _Said | Unscored | None, new: _Said | Unscored) -> _Said | U
         return order.index(said.verdict if isinstance(said, _Said) else "failed")
 
     return new if old is None or weight(new) > weight(old) else old
-
-
-def parts_of(text: str, size: int = PART, overlap: int = OVERLAP) -> Iterator[str]:
-    """A page in parts of at most `size` characters, of which two neighbours share `overlap`.
-
-    A part ends at the end of a paragraph where one lies in its last quarter, else of a line, else
-    at a blank. Every character of the text stands in a part.
-    """
-    start = 0
-    while len(text) - start > size:
-        end = _end_of_part(text, start + size - size // 4, start + size)
-        yield text[start:end]
-        start = end - overlap
-    yield text[start:]
-
-
-def _end_of_part(text: str, first: int, last: int) -> int:
-    """A place to cut between two offsets, the latest of the best kind."""
-    for mark in ("\n\n", "\n", " "):
-        at = text.rfind(mark, first, last)
-        if at >= 0:
-            return at + len(mark)
-    return last

@@ -109,7 +109,8 @@ def verdicts_by_rule(report: Report, keys: Sequence[str]) -> Verdicts:
     return Verdicts(evaluations={key: _verdict(key, report, findings) for key in keys})
 
 
-def _verdict(key: str, report: Report, findings: Sequence[Finding]) -> Verdict:
+def places_against(key: str, report: Report, findings: Sequence[Finding]) -> list[tuple[int, str]]:
+    """Line and message of everything that speaks against a check; none if it is passed."""
     if key in MECHANICAL:
         found = findings_of(key, findings)
     else:
@@ -118,6 +119,11 @@ def _verdict(key: str, report: Report, findings: Sequence[Finding]) -> Verdict:
     if key in TRAITS and not places:
         traits = TRAITS[key](report)
         places = [(report.lines.place(trait.offset)[0], trait.message) for trait in traits]
+    return places
+
+
+def _verdict(key: str, report: Report, findings: Sequence[Finding]) -> Verdict:
+    places = places_against(key, report, findings)
     if not places:
         return Verdict(score=1, justification="By rule: nothing speaks against it.")
     (line, message), more = places[0], len(places) - 1

@@ -1,0 +1,1 @@
+"""The eight error patterns of LiveResearchBench, appendix G: by code, and by a judge where not."""

@@ -1,0 +1,157 @@
+"""Error patterns: which of the eight of LiveResearchBench's pilot study a report shows, and where.
+
+Appendix G, Figures 14 to 21. The paper shows an example of each and gives no score; ours is the
+share of the eight that a report is free of, 0 to 100. Code decides what code can see, over the
+whole report; a judge is asked for the rest, with the words of the report for every place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Final
+
+from pydantic import Field, StringConstraints
+
+from deepassay.models.ask import Asker
+from deepassay.models.fence import disarmed
+from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
+from deepassay.protocols.checklist import BOUNDS, score_of
+from deepassay.protocols.error_patterns.offline import MADE_UP, interrupted_sentences
+from deepassay.protocols.error_patterns.patterns import KEY_OF, PATTERNS, Judged, Place, evidence
+from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, Roles, Sources
+from deepassay.protocols.quotes import quote_span
+from deepassay.protocols.windows.dividing import Window, windows_of
+from deepassay.protocols.windows.inquiry import overflowed, unjudged
+from deepassay.reports.finding import excerpt
+from deepassay.reports.lint import lint
+from deepassay.reports.report import Report
+from deepassay.score import Score, Unscored
+
+MOST_PLACES: Final = 100
+"""Places in one answer."""
+
+_Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+class PartAndQuery(Inputs):
+    """A report, or one of the overlapping parts of a long one, and the request it answers."""
+
+    report: str
+    number: int
+    parts: int
+    query: str
+
+
+class FoundPlace(Reply):
+    """One place that shows a pattern. quote: verbatim. reason: what is wrong, in a sentence."""
+
+    pattern: Judged
+    quote: _Text
+    reason: _Text
+
+
+class FoundPlaces(Reply):
+    """All places; `[]` where there are none."""
+
+    places: list[FoundPlace] = Field(max_length=MOST_PLACES)
+
+
+def _by_rule(inputs: PartAndQuery) -> FoundPlaces:
+    text = disarmed(inputs.report)
+    made_up = (each for suspect in MADE_UP for each in suspect(text))
+    places = [("made_up", each) for each in made_up]
+    places += [("text_flow", each) for each in interrupted_sentences(text)]
+    return FoundPlaces.model_validate(
+        {
+            "places": [
+                {"pattern": pattern, "quote": text[start:end], "reason": f"By rule: {message}."}
+                for pattern, (start, end, message) in places[:MOST_PLACES]
+            ]
+        }
+    )
+
+
+def _quotes_stand(inputs: PartAndQuery, answer: FoundPlaces) -> None:
+    absent = [each.quote for each in answer.places if quote_span(inputs.report, each.quote) is None]
+    if absent:
+        raise OffMenu(
+            f"{len(absent)} quotes do not stand in the report, the first is "
+            f"'{excerpt(absent[0], 80)}': copy the words letter by letter, or leave the place out"
+        )
+
+
+FIND_PLACES: Final = Operation(
+    "error_patterns/find_places",
+    prompts=PROMPTS,
+    takes=PartAndQuery,
+    gives=FoundPlaces,
+    offline=_by_rule,
+    check=_quotes_stand,
+)
+
+
+@dataclass(frozen=True, repr=False)
+class ErrorPatterns(Protocol):
+    """Share of eight error patterns that a report is free of (LiveResearchBench, appendix G)."""
+
+    name: ClassVar[str] = "error_patterns"
+    title: ClassVar[str] = "Error patterns"
+    source: ClassVar[str] = "LiveResearchBench, appendix G"
+    bounds: ClassVar[tuple[float, float] | None] = BOUNDS
+    editions: ClassVar[tuple[Edition, ...]] = ("paper",)
+    beside: ClassVar[bool] = True
+
+    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+        """Look for all patterns and count those that do not show."""
+        report = case.report
+        windows = [Window(1, 0, report.text)]
+        found = await _found(case, windows, ask.judge)
+        if overflowed(found):
+            windows = windows_of(report.text)
+            found = await _found(case, windows, ask.judge)
+        if isinstance(found, Unscored):
+            return found
+        findings = lint(report)
+        return score_of([evidence(key, findings, found.get(key, [])) for key in PATTERNS])
+
+    def operations(self) -> tuple[Operation[Any, Any], ...]:
+        """The one question that it asks, of the whole report or of each of its windows."""
+        return (FIND_PLACES,)
+
+
+async def _found(
+    case: Case, windows: Sequence[Window], ask: Asker
+) -> dict[str, list[Place]] | Unscored:
+    """What the judge finds in all windows, by pattern, in the order of the report."""
+    questions = [
+        PartAndQuery(
+            language=case.task.language,
+            report=window.text,
+            number=window.number,
+            parts=len(windows),
+            query=case.task.prompt,
+        )
+        for window in windows
+    ]
+    answers = await asyncio.gather(
+        *(ask(FIND_PLACES, each, repeat=case.repeat) for each in questions)
+    )
+    found: dict[tuple[str, int], str] = {}
+    for window, answer in zip(windows, answers, strict=True):
+        if isinstance(answer, Unscored):
+            return answer if len(windows) == 1 else unjudged(answer, window, len(windows))
+        for each in answer.value.places:
+            if (span := quote_span(window.text, each.quote)) is not None:
+                place = KEY_OF[each.pattern], window.start + span[0]
+                found.setdefault(place, f"{excerpt(each.quote)}: {each.reason}")
+    return _by_pattern(case.report, found)
+
+
+def _by_pattern(report: Report, found: dict[tuple[str, int], str]) -> dict[str, list[Place]]:
+    places: dict[str, list[Place]] = {}
+    for key, offset in sorted(found):
+        place = Place(*report.lines.place(offset), found[key, offset])
+        places.setdefault(key, []).append(place)
+    return places

@@ -1,0 +1,1 @@
+"""Checklists on reports that exceed a judge's context: overlapping windows, gathered evidence."""

@@ -1,0 +1,111 @@
+"""Coverage of a report that exceeds the judge's context: passages first, then the verdicts."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from deepassay.models.ask import Asker
+from deepassay.models.fence import disarmed
+from deepassay.models.operation import Inputs, Operation
+from deepassay.protocols.checklist import Verdict, Verdicts, check_complete, keys_of
+from deepassay.protocols.protocol import PROMPTS, Case
+from deepassay.protocols.recall import passages_by_recall, verdicts_by_recall
+from deepassay.protocols.windows.evidence import (
+    LONGEST_QUOTE,
+    MOST_QUOTES,
+    Evidence,
+    Gathered,
+    Passage,
+    WindowAndQuery,
+    check_quotes,
+)
+from deepassay.protocols.windows.inquiry import Inquiry, Judged
+from deepassay.reports.report import Report
+from deepassay.score import Unscored
+
+
+class WindowAndChecklist(WindowAndQuery):
+    """The same with the items that the report must deliver."""
+
+    checklist: tuple[str, ...]
+
+
+class EvidenceOnItems(Inputs):
+    """What was gathered from all windows, the request, and the items."""
+
+    evidence: tuple[Evidence, ...]
+    windows: int
+    query: str
+    checklist: tuple[str, ...]
+
+
+def _best_passages(inputs: WindowAndChecklist) -> Gathered:
+    report = Report(disarmed(inputs.window))
+    best = passages_by_recall(report, keys_of(inputs.checklist), MOST_QUOTES)
+    return Gathered(
+        evidence=[
+            Passage(item=key, bearing="for", quote=quote[:LONGEST_QUOTE])
+            for key, quotes in best.items()
+            for quote in quotes
+        ]
+    )
+
+
+def _quotes_stand(inputs: WindowAndChecklist, answer: Gathered) -> None:
+    check_quotes(inputs.window, answer, tuple(keys_of(inputs.checklist)))
+
+
+def _by_recall(inputs: EvidenceOnItems) -> Verdicts:
+    verdicts: dict[str, Verdict] = {}
+    for key, item in keys_of(inputs.checklist).items():
+        quotes = (each.quote for each in inputs.evidence if each.item == key)
+        verdicts |= verdicts_by_recall(Report("\n\n".join(quotes)), {key: item}).evaluations
+    return Verdicts(evaluations=verdicts)
+
+
+def _all_items(inputs: EvidenceOnItems, answer: Verdicts) -> None:
+    check_complete(answer, tuple(keys_of(inputs.checklist)))
+
+
+GATHER_EVIDENCE: Final = Operation(
+    "coverage/gather_evidence",
+    prompts=PROMPTS,
+    takes=WindowAndChecklist,
+    gives=Gathered,
+    offline=_best_passages,
+    check=_quotes_stand,
+)
+
+JUDGE_ON_EVIDENCE: Final = Operation(
+    "coverage/judge_on_evidence",
+    prompts=PROMPTS,
+    takes=EvidenceOnItems,
+    gives=Verdicts,
+    offline=_by_recall,
+    check=_all_items,
+)
+
+
+async def judge_in_windows(case: Case, checklist: tuple[str, ...], ask: Asker) -> Judged[Verdicts] | Unscored:
+    """Verdicts on a checklist, decided on the evidence of all windows."""
+    language, query = case.task.language, case.task.prompt
+    inquiry = Inquiry(
+        GATHER_EVIDENCE,
+        JUDGE_ON_EVIDENCE,
+        lambda window, windows: WindowAndChecklist(
+            language=language,
+            window=window.text,
+            number=window.number,
+            windows=windows,
+            query=query,
+            checklist=checklist,
+        ),
+        lambda evidence, windows: EvidenceOnItems(
+            language=language,
+            evidence=evidence,
+            windows=windows,
+            query=query,
+            checklist=checklist,
+        ),
+    )
+    return await inquiry.hold(case.report, ask, case.repeat)

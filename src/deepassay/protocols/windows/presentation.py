@@ -1,0 +1,158 @@
+"""Presentation of a report that exceeds the judge's context: passages first, then the verdicts.
+
+Much of form is seen by code, and over the whole report: the judge who decides is shown the
+outline and what the lint rules found, beside the passages that were gathered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Final
+
+from deepassay.models.ask import Asker
+from deepassay.models.fence import disarmed
+from deepassay.models.operation import Inputs, Operation, Trusted
+from deepassay.protocols.checklist import Verdict, Verdicts, check_complete
+from deepassay.protocols.hints import hints
+from deepassay.protocols.protocol import PROMPTS, Case
+from deepassay.protocols.traits import places_against
+from deepassay.protocols.windows.evidence import (
+    LONGEST_QUOTE,
+    MOST_QUOTES,
+    Evidence,
+    Gathered,
+    Passage,
+    WindowAndQuery,
+    check_quotes,
+)
+from deepassay.protocols.windows.inquiry import Inquiry, Judged
+from deepassay.reports.finding import Finding, excerpt
+from deepassay.reports.lint import lint
+from deepassay.reports.report import Report
+from deepassay.score import Unscored
+
+HEADINGS_SHOWN: Final = 400
+"""Headings of the outline; how many more there are is said."""
+
+_IN_A_PART: Final = ("p2", "p6", "p7")
+"""Checks on which a part tells by itself; the hints about the whole report tell of the others."""
+
+
+class WindowAndChecks(WindowAndQuery):
+    """The same with the checks that are asked, `p1, p2` and so on."""
+
+    asked: Annotated[str, Trusted]
+
+
+class EvidenceOnChecks(Inputs):
+    """What was gathered from all windows, and what code sees of the whole report."""
+
+    evidence: tuple[Evidence, ...]
+    windows: int
+    query: str
+    asked: Annotated[str, Trusted]
+    outline: str
+    hints: str
+
+
+def _keys(asked: str) -> list[str]:
+    return asked.split(", ")
+
+
+def _places_in_window(inputs: WindowAndChecks) -> Gathered:
+    report = Report(disarmed(inputs.window))
+    findings = lint(report)
+    evidence = []
+    for key in _keys(inputs.asked):
+        places = places_against(key, report, findings) if key in _IN_A_PART else []
+        for line in dict.fromkeys(line for line, _ in places[:MOST_QUOTES]):
+            quote = report.lines.span(line - 1, line).of(report.text).strip()[:LONGEST_QUOTE]
+            if any(map(str.isalnum, quote)):
+                evidence.append(Passage(item=key, bearing="against", quote=quote))
+    return Gathered(evidence=evidence)
+
+
+def _quotes_stand(inputs: WindowAndChecks, answer: Gathered) -> None:
+    check_quotes(inputs.window, answer, _keys(inputs.asked))
+
+
+def _by_places(inputs: EvidenceOnChecks) -> Verdicts:
+    against = {each.item for each in inputs.evidence if each.bearing == "against"}
+    against |= {line.partition(",")[0] for line in inputs.hints.split("\n")}
+    return Verdicts(
+        evaluations={
+            key: Verdict(score=0, justification="By rule: places speak against it.")
+            if key in against
+            else Verdict(score=1, justification="By rule: nothing speaks against it.")
+            for key in _keys(inputs.asked)
+        }
+    )
+
+
+def _all_asked(inputs: EvidenceOnChecks, answer: Verdicts) -> None:
+    check_complete(answer, _keys(inputs.asked))
+
+
+GATHER_EVIDENCE: Final = Operation(
+    "presentation/gather_evidence",
+    prompts=PROMPTS,
+    takes=WindowAndChecks,
+    gives=Gathered,
+    offline=_places_in_window,
+    check=_quotes_stand,
+)
+
+JUDGE_ON_EVIDENCE: Final = Operation(
+    "presentation/judge_on_evidence",
+    prompts=PROMPTS,
+    takes=EvidenceOnChecks,
+    gives=Verdicts,
+    offline=_by_places,
+    check=_all_asked,
+)
+
+
+async def judge_in_windows(
+    case: Case, findings: Sequence[Finding], keys: Sequence[str], ask: Asker
+) -> Judged[Verdicts] | Unscored:
+    """Verdicts on the checks `keys`, decided on the evidence of all windows.
+
+    findings: of the lint rules over the whole report.
+    """
+    report, asked = case.report, ", ".join(keys)
+    language, query = case.task.language, case.task.prompt
+    inquiry = Inquiry(
+        GATHER_EVIDENCE,
+        JUDGE_ON_EVIDENCE,
+        lambda window, windows: WindowAndChecks(
+            language=language,
+            window=window.text,
+            number=window.number,
+            windows=windows,
+            query=query,
+            asked=asked,
+        ),
+        lambda evidence, windows: EvidenceOnChecks(
+            language=language,
+            evidence=evidence,
+            windows=windows,
+            query=query,
+            asked=asked,
+            outline=outline(report),
+            hints=hints(report, findings, keys),
+        ),
+    )
+    return await inquiry.hold(report, ask, case.repeat)
+
+
+def outline(report: Report) -> str:
+    """The headings of a report with their lines, indented by level."""
+    headings = [block for block in report.blocks if block.kind == "heading"]
+    lines = []
+    for block in headings[:HEADINGS_SHOWN]:
+        line, _ = report.lines.place(block.span.start)
+        lines.append(
+            f"{'  ' * (block.level - 1)}line {line}: {excerpt(block.span.of(report.text))}"
+        )
+    more = len(headings) - HEADINGS_SHOWN
+    return "\n".join([*lines, f"and {more} more"] if more > 0 else lines) or "no headings"
