@@ -8,13 +8,12 @@ from functools import lru_cache
 # Ideographs belong to an address only where a piece of its path begins with them
 # (`/wiki/中产阶级`); after a Latin letter they are the sentence going on. The run of ASCII in
 # front is for speed.
-_URL = re.compile(
-    r"(?:https?://|(?<![A-Za-z0-9/.])www\.(?=[A-Za-z0-9]))"
-    r"(?:[A-Za-z0-9_!#$%&'()*+,\-./:;=?@~]++"
-    r"|[\w!#$%&'()*+,\-./:;=?@~‐‑](?<![\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef])"
+_BEGINS = re.compile(r"https?://|(?<![A-Za-z0-9/.])www\.(?=[A-Za-z0-9])", re.IGNORECASE)
+_BETWEEN_BRACKETS = re.compile(
+    r"(?:[A-Za-z0-9_!#$%&'*+,\-./:;=?@~]++"
+    r"|[\w!#$%&'*+,\-./:;=?@~‐‑](?<![\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef])"
     r"|\\[_*~&.\-]"
     r"|(?<=[/=_])[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+)+",
-    re.IGNORECASE,
 )
 _TRAILING = ".,;:!?'*~\\"
 _PARTS = re.compile(
@@ -57,28 +56,33 @@ def match_url(text: str, start: int, end: int) -> int | None:
     Punctuation of the sentence (also full-width) and closing brackets that the address did not
     open are left out, as is emphasis around it.
     """
-    found = _URL.match(text, start, end)
+    found = _BEGINS.match(text, start, end)
     if found is None:
         return None
-    stop = url_end(text, start, found.end())
+    stop = _balanced_end(text, found.end(), end)
+    if stop == found.end():
+        return None
+    while stop > start and text[stop - 1] in _TRAILING:
+        stop -= 1
     return stop if stop > start + len("www.x") else None
 
 
-def url_end(text: str, start: int, end: int) -> int:
-    """Where the address in `text[start:end]` ends once the sentence's own marks are left out."""
+def _balanced_end(text: str, at: int, end: int) -> int:
+    """Where an address goes on to: up to a bracket that closes none of its own.
+
+    It is never read further than that, so that `(http://a)` a thousand times takes linear time.
+    """
     depth = 0
-    if ")" in text[start:end]:
-        for at in range(start, end):
-            if text[at] == "(":
-                depth += 1
-            elif text[at] == ")":
-                depth -= 1
-                if depth < 0:
-                    end = at
-                    break
-    while end > start and text[end - 1] in _TRAILING:
-        end -= 1
-    return end
+    while True:
+        if run := _BETWEEN_BRACKETS.match(text, at, end):
+            at = run.end()
+        if at < end and text[at] == "(":
+            depth += 1
+        elif at < end and text[at] == ")" and depth:
+            depth -= 1
+        else:
+            return at
+        at += 1
 
 
 @lru_cache(maxsize=4096)

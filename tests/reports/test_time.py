@@ -16,6 +16,7 @@ REPEATED = {
     "superscript tags": "<sup>",
     "anchors": '<a href="x">',
     "addresses": "https://a.b/(",
+    "addresses in brackets": "(http://a)",
     "lenticular brackets": "【1†",
     "author and year": "(Smith & ",
     "long ranges": "[1-99] ",

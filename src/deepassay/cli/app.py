@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from deepassay import __version__
-from deepassay.cli import agreeing, evaluating, findings, reports, sources, tasks
+from deepassay.cli import agreeing, evaluating, findings, perturbing, reports, sources, tasks
 from deepassay.cli.configuration import read_configuration
 from deepassay.cli.options import with_options
 
@@ -61,6 +61,7 @@ app.command()(findings.replay)
 app.command()(reports.lint)
 app.command()(reports.clean)
 app.command()(reports.statements)
+app.command()(perturbing.perturb)
 app.add_typer(agreeing.app, name="agree")
 app.add_typer(sources.app, name="sources")
 app.add_typer(tasks.app, name="tasks")

@@ -57,8 +57,12 @@ def find_citations(text: str, blocks: Sequence[Block]) -> tuple[Citation, ...]:
     """
     labels = Labels(text)
     citations: list[Citation] = []
+    nearest = 0
     for block in blocks:
-        if block.kind not in ("code", "rule"):
+        if nearest < block.span.start:  # most blocks have nothing that may begin a citation
+            found = _BEGINNING.search(text, block.span.start)
+            nearest = found.start() if found else len(text)
+        if nearest < block.span.end and block.kind not in ("code", "rule"):
             citations += _in_block(text, block.span, labels)
     return tuple(citations)
 

@@ -88,13 +88,16 @@ def _reports_of(path: Path) -> Iterable[Report]:
 def _markdown(path: Path) -> Report:
     if path.suffix.lower() not in TEXT:
         raise BadReports(f"{path}: not a kind of file that holds reports.", _LAYOUTS)
+    return Report(_text(path), *whose(path), path=str(path))
+
+
+def whose(path: Path) -> tuple[str, str, int]:
+    """Agent, task and sample that the name of a Markdown file says."""
     folders = _standing(path).parent
-    agent, task, sample = folders.name, path.stem, 1
     if found := _ANSWER.fullmatch(path.stem):
-        agent, task, sample = folders.parent.name, folders.name, int(found[1])
-    elif found := _QID.fullmatch(path.stem):
-        task = found[1]
-    return Report(_text(path), agent, task, sample, path=str(path))
+        return folders.parent.name, folders.name, int(found[1])
+    found = _QID.fullmatch(path.stem)
+    return folders.name, found[1] if found else path.stem, 1
 
 
 def _standing(path: Path) -> Path:

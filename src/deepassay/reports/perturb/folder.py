@@ -1,0 +1,187 @@
+"""Perturbed reports in a folder, each perturbation an agent of its own, and what was changed."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from deepassay.errors import BadReports
+from deepassay.reports.files import read_text
+from deepassay.reports.finding import excerpt
+from deepassay.reports.loaders import load_reports, whose
+from deepassay.reports.perturb import PERTURBATIONS, Perturbed, find, perturb, random_for
+from deepassay.reports.report import Report
+
+CHANGES = "changes.json"
+"""Not `.jsonl`: files so named hold reports, and the folder is read as one of reports."""
+
+_EXCERPT = 200
+_LONGEST_NAME = 240
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be made. names: of PERTURBATIONS. share: for those that take one."""
+
+    names: Sequence[str]
+    seed: int = 1
+    share: float | None = None
+    force: bool = False
+
+
+@dataclass
+class Written:
+    """For each perturbation how many reports were changed, of how many."""
+
+    reports: int
+    changed: Counter[str] = field(default_factory=Counter)
+
+
+def write_perturbed(paths: Sequence[Path], folder: Path, order: Order) -> Written:
+    """Write FOLDER/AGENT+PERTURBATION/TASK.md for each report and perturbation, and CHANGES.
+
+    A task with several answers gets TASK/answer_2.md and so on. What is there and is alike
+    stays; CHANGES keeps what it says of other files. Raises BadReports for reports that cannot
+    be read, for a file that differs, unless `order.force`, and where nothing could be changed;
+    BadSetting for a name or a share that is none.
+    """
+    _check(order)
+    _refuse_inside(paths, folder)
+    reports = load_reports(paths)
+    written = Written(len(reports))
+    told = _read_changes(folder / CHANGES)
+    several = {(each.agent, each.task) for each in reports if each.sample > 1}
+    for report in reports:
+        for done in _perturbed(report, order):
+            name = done.perturbation.name
+            file = _file(report, name, (report.agent, report.task) in several)
+            _write(folder / file, done.report.text, order.force)
+            told[str(file)] = _record(done, str(file), order)
+            written.changed[name] += 1
+    if not written.changed:
+        needs = "; ".join(f"{name} needs {PERTURBATIONS[name].needs}" for name in order.names)
+        raise BadReports("There is nothing in these reports to change.", f"{needs}.")
+    rows = ",\n".join(json.dumps(told[file], ensure_ascii=False) for file in sorted(told))
+    _write(folder / CHANGES, f"[\n{rows}\n]\n", force=True)
+    return written
+
+
+def _check(order: Order) -> None:
+    sharing = [name for name in order.names if find(name).share is not None]
+    if order.share is not None:
+        find((sharing or order.names)[0], order.share)
+
+
+def _perturbed(report: Report, order: Order) -> Iterator[Perturbed]:
+    for name in order.names:
+        share = order.share if PERTURBATIONS[name].share is not None else None
+        done = perturb(report, name, random_for(order.seed, report, name), share)
+        if done is not None:
+            yield done
+
+
+def _record(done: Perturbed, file: str, order: Order) -> dict[str, Any]:
+    """What CHANGES says of one file; spans and lines count as in the report read, from 1."""
+    original, perturbation = done.original, done.perturbation
+    share = perturbation.share if order.share is None else order.share
+    return {
+        "file": file,
+        "agent": f"{original.agent}+{perturbation.name}",
+        "task": original.task,
+        "sample": original.sample,
+        "original": {"agent": original.agent, "path": original.path},
+        "perturbation": perturbation.name,
+        "seed": order.seed,
+        "share": None if perturbation.share is None else share,
+        "expected": done.expected,
+        "changes": [
+            {
+                "line": change.line,
+                "span": change.span,
+                "place": change.place,
+                "removed": excerpt(change.removed, _EXCERPT),
+                "inserted": excerpt(change.inserted, _EXCERPT),
+            }
+            for change in done.changes
+        ],
+    }
+
+
+def _file(report: Report, name: str, several: bool) -> PurePosixPath:
+    """Where a changed report goes, so that the loader reads agent, task and sample from it."""
+    agent = f"{report.agent}+{name}"
+    plain = PurePosixPath(agent, f"{report.task}.md")
+    numbered = PurePosixPath(agent, report.task, f"answer_{report.sample}.md")
+    for file in (numbered,) if several else (plain, numbered):
+        if _is_found(file) and whose(Path("/", file)) == (agent, report.task, report.sample):
+            return file
+    raise BadReports(
+        f"{report.path}: no file can be named after agent {excerpt(report.agent)!r} and task "
+        f"{excerpt(report.task)!r}.",
+        "Names of agents and tasks must hold no slash, begin with no dot, and not be too long.",
+    )
+
+
+def _is_found(file: PurePosixPath) -> bool:
+    """Whether the loader looks into a file of a folder: not at a README, nor at hidden ones."""
+    short = all(len(part.encode()) <= _LONGEST_NAME for part in file.parts)
+    hidden = any(part.startswith(".") for part in file.parts)
+    return short and not hidden and file.stem.lower() != "readme"
+
+
+def _refuse_inside(paths: Sequence[Path], folder: Path) -> None:
+    """Reports that were read must not come to stand beside those that are made of them."""
+    for path in paths:
+        if path.is_dir() and folder.resolve().is_relative_to(path.resolve()):
+            raise BadReports(
+                f"{folder} is in {path}, whose reports are read.",
+                "Name a folder outside of it: the next run would change the changed reports.",
+            )
+
+
+def _write(path: Path, text: str, force: bool) -> None:
+    """Write a file whole or not at all. One that says the same is left as it is."""
+    fresh = path.with_name(f".{os.getpid()}.new")
+    try:
+        content = text.encode()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and path.read_bytes() == content:
+            return
+        if path.exists() and not force:
+            raise BadReports(
+                f"{path} is there and differs. It was not touched.",
+                "Name another folder, or overwrite with --force.",
+            )
+        fresh.write_bytes(content)
+        fresh.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            fresh.unlink()
+        raise BadReports(
+            f"{path}: it cannot be written ({error.strerror}).",
+            "Name a folder in which you may write.",
+        ) from error
+    except UnicodeEncodeError as error:
+        raise BadReports(
+            f"{path}: the report holds a character that UTF-8 cannot write.",
+            "Take the lone surrogate out of the report.",
+        ) from error
+
+
+def _read_changes(path: Path) -> dict[str, Any]:
+    """What CHANGES says so far, by file. Raises BadReports if it is not ours."""
+    if not path.exists():
+        return {}
+    try:
+        return {row["file"]: row for row in json.loads(read_text(path))}
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise BadReports(
+            f"{path}: this is not a list of changes, and was not touched.",
+            "Name another folder, or remove the file yourself.",
+        ) from error

@@ -1,0 +1,71 @@
+"""What a perturbation is, which way it should move each score, and what it did to a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from numpy.random import Generator
+
+from deepassay.reports.edits import Edit
+from deepassay.reports.report import Report
+from deepassay.reports.spans import Span
+
+
+class Direction(StrEnum):
+    """Which way the score of the changed report should lie from that of the original."""
+
+    LOWER = "lower"
+    SAME = "same"
+    NOT_HIGHER = "not higher"
+
+
+@dataclass(frozen=True)
+class Perturbation:
+    """A change of a report with a known effect on what a sound judge says of it.
+
+    name: words with hyphens. edits: the change, as edits of the text that do not overlap; none
+    where the report has nothing of the kind. It is given the report, the random numbers and
+    the share. needs: what a report must have for it. share: of what it changes, or of the
+    length of the report, unless another is asked for; None where there is nothing to share.
+    expected: the direction for each protocol on which there is something to expect.
+    of_sources: it makes cited claims false, so that the directions for citation accuracy and
+    FACT hold only where it changed a statement that cites a source.
+    """
+
+    name: str
+    edits: Callable[[Report, Generator, float], Iterable[Edit]]
+    needs: str
+    expected: Mapping[str, Direction]
+    share: float | None = None
+    of_sources: bool = False
+
+
+@dataclass(frozen=True)
+class Change:
+    """One edit that was made.
+
+    span: what it replaced in the original; place: where what it put there stands in the
+    result; line: where `span` begins in the original, from 1.
+    """
+
+    span: Span
+    place: Span
+    line: int
+    removed: str
+    inserted: str
+
+
+@dataclass(frozen=True)
+class Perturbed:
+    """A changed report, under the same agent, task and sample, with what was changed.
+
+    original: the report before. expected: the directions that hold for this very report.
+    """
+
+    report: Report
+    original: Report = field(repr=False)
+    perturbation: Perturbation
+    changes: tuple[Change, ...]
+    expected: Mapping[str, Direction]

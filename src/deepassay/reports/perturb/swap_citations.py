@@ -1,0 +1,128 @@
+"""Gives every citation the source of another; words of links and the reference list stay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from numpy.random import Generator
+
+from deepassay.reports.citations import HtmlLink
+from deepassay.reports.edits import Edit
+from deepassay.reports.perturb.perturbation import Direction, Perturbation
+from deepassay.reports.references import Resolved
+from deepassay.reports.report import Report
+from deepassay.reports.spans import Span
+
+_TRIES = 16
+_LONGEST_JOIN = 6
+
+
+class _Marker(NamedTuple):
+    """A citation as `head + words + tail`, where only the words belong to its sentence.
+
+    sources: what it leads to. near: what it and the citations that adjoin it lead to. pool:
+    those of one pool are written alike.
+    """
+
+    span: Span
+    head: str
+    words: str
+    tail: str
+    sources: frozenset[str]
+    near: frozenset[str]
+    pool: str
+
+
+def edits(report: Report, random: Generator, share: float) -> Iterator[Edit]:
+    """One edit for each citation, in which the marker of another takes its place.
+
+    The markers are permuted so that none comes to stand where its source, or any source that
+    adjoins, was cited; where one source has most of the citations, some others are drawn more
+    than once instead. Only citations of one kind are exchanged, so that each fits its place; one
+    stays if the others of its kind have no other source.
+    """
+    del share
+    pools: dict[str, list[_Marker]] = {}
+    for marker in _markers(report):
+        pools.setdefault(marker.pool, []).append(marker)
+    for markers in pools.values():
+        for marker, other in zip(markers, _exchanged(markers, random), strict=True):
+            yield Edit(marker.span, other.head + marker.words + other.tail)
+
+
+def _exchanged(markers: Sequence[_Marker], random: Generator) -> list[_Marker]:
+    """For each marker the one that takes its place."""
+    if len({marker.sources for marker in markers}) < 2:
+        return list(markers)
+    given = [markers[index] for index in random.permutation(len(markers)).tolist()]
+    for index, marker in enumerate(markers):
+        if not _strange(marker, given[index]):
+            for other in random.integers(len(markers), size=_TRIES).tolist():
+                if _strange(marker, given[other]) and _strange(markers[other], given[index]):
+                    given[index], given[other] = given[other], given[index]
+                    break
+    for index, marker in enumerate(markers):
+        if not marker.sources.isdisjoint(given[index].sources):
+            given[index] = _drawn(marker, markers, random)
+    return given
+
+
+def _strange(marker: _Marker, other: _Marker) -> bool:
+    """Whether nothing that `other` leads to was cited where `marker` stands."""
+    return marker.near.isdisjoint(other.sources)
+
+
+def _drawn(marker: _Marker, markers: Sequence[_Marker], random: Generator) -> _Marker:
+    """Some marker with another source; itself if there is hardly any."""
+    drawn = (markers[int(index)] for index in random.integers(len(markers), size=_TRIES))
+    return next((each for each in drawn if marker.sources.isdisjoint(each.sources)), marker)
+
+
+def _markers(report: Report) -> Iterator[_Marker]:
+    for group in _adjoining(report):
+        sources = [_sources(each) for each in group]
+        near: frozenset[str] = frozenset().union(*sources)
+        for each, own in zip(group, sources, strict=True):
+            citation = each.citation
+            raw, words = citation.raw, citation.label if citation.in_sentence else ""
+            at = raw.rfind(words) if isinstance(citation, HtmlLink) else raw.find(words)
+            head, tail = (raw[:at], raw[at + len(words) :]) if words and at >= 0 else (raw, "")
+            pool = f"{type(citation).__name__} {bool(tail)}"
+            yield _Marker(citation.span, head, words if tail else "", tail, own, near, pool)
+
+
+def _adjoining(report: Report) -> Iterator[list[Resolved]]:
+    """Citations side by side, with no letter or digit between them."""
+    group: list[Resolved] = []
+    for each in report.resolved:
+        if group:
+            end, start = group[-1].citation.span.end, each.citation.span.start
+            between = report.text[end:start] if start - end <= _LONGEST_JOIN else "x"
+            if any(map(str.isalnum, between)):
+                yield group
+                group = []
+        group.append(each)
+    if group:
+        yield group
+
+
+def _sources(resolved: Resolved) -> frozenset[str]:
+    """Canonical addresses, or where there are none the labels."""
+    return frozenset(resolved.urls or resolved.citation.keys or (resolved.citation.raw,))
+
+
+PERTURBATION = Perturbation(
+    name="swap-citations",
+    edits=edits,
+    needs="citations of two sources",
+    expected={
+        "citation_accuracy": Direction.LOWER,
+        "fact": Direction.LOWER,
+        "consistency": Direction.SAME,
+        "coverage": Direction.SAME,
+        "race": Direction.SAME,
+        "citation_association": Direction.NOT_HIGHER,
+    },
+    of_sources=True,
+)
