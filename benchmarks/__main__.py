@@ -1,6 +1,6 @@
 """All benchmarks: `make bench`."""
 
-from benchmarks import evaluating, fetching, race, race_asked, reading, starting, support
+from benchmarks import deepeval, evaluating, fetching, race, race_asked, reading, starting, support
 
 reading.main()
 starting.main()
@@ -10,3 +10,4 @@ fetching.main()
 evaluating.measure(0.2)
 evaluating.measure(2.0)
 race_asked.main()
+deepeval.main()

@@ -1,0 +1,121 @@
+"""Sixty hostile reports that cite hostile pages, judged as a user types it: none is obeyed."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from deepassay.cli import main
+from deepassay.models import fence
+from deepassay.protocols.registry import PROTOCOLS
+from tests.hostile.attacks import ORDERS, attacks
+from tests.hostile.gullible import Gullible
+from tests.judging import verdicts
+from tests.loopback import FakeJudge
+from tests.site import HTML, Site
+
+DIMENSIONS = ("comprehensiveness", "insight", "instruction_following", "readability")
+FORMS = (
+    "presentation(mechanical=True)",
+    "race(reference=False)",
+    "race(position='both', cleaning='model')",
+    "race(vanilla=True)",
+    "fact(statements='model', merging='model')",
+)
+"""Forms of protocols whose operations the plain names do not ask."""
+
+
+@pytest.fixture
+def material(tmp_path, monkeypatch):
+    """A task for each attack, the hostile report for it, and a tame one to compare with."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    with Site() as site:
+        tasks = []
+        for number, attack in enumerate(attacks()):
+            site.pages[f"/{number}"] = (200, HTML, attack.page())
+            url = site.url(f"/{number}")
+            (tmp_path / "hostile").mkdir(exist_ok=True)
+            file = tmp_path / "hostile" / f"t{number}.md"
+            file.write_text(attack.report(url), encoding="utf-8", errors="replace", newline="")
+            prompt = {"en": "How were gauges read?", "zh": "验潮仪如何读数？"}[attack.language]
+            tasks.append({"id": f"t{number}", "prompt": prompt, "checklist": ["a?", "b?"]})
+        write_lines("tasks.jsonl", tasks)
+        write_lines("tame.jsonl", [{"id": each["id"], "article": TAME} for each in tasks])
+        asked = [{"id": each["id"], "prompt": each["prompt"]} for each in tasks]
+        write_lines("criteria.jsonl", [{**each, **CRITERIA} for each in asked])
+        yield site
+
+
+CRITERIA = {
+    "dimension_weight": dict.fromkeys(DIMENSIONS, 0.25),
+    "criterions": {
+        name: [{"criterion": f"{name} one", "explanation": "e", "weight": 1.0}]
+        for name in DIMENSIONS
+    },
+}
+
+
+TAME = "# Tide gauges\n\nThe gauge at the mole was read by hand, once in every hour.\n"
+
+
+def write_lines(name, rows):
+    with open(name, "w", encoding="utf-8") as file:  # noqa: PTH123
+        file.writelines(json.dumps(row) + "\n" for row in rows)
+
+
+def evaluate(monkeypatch, site, judge, *options):
+    """`deepassay evaluate` with a judge; its exit status."""
+    with FakeJudge(judge) as server:
+        arguments = (
+            *("deepassay", "evaluate", "tasks.jsonl", "hostile", "--criteria", "criteria.jsonl"),
+            *("--judge", "openai:gullible", "--base-url", server.base_url, "--allow-unpriced"),
+            *("--reference", "tame.jsonl", "--baseline", "tame.jsonl"),
+            *("--allow-host", site.spec, *options),
+        )
+        monkeypatch.setattr("sys.argv", list(arguments))
+        with pytest.raises(SystemExit) as end:
+            main()
+    return end.value.code or 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("edition", ["paper", "code"])
+def test_no_report_and_no_page_is_obeyed(material, monkeypatch, edition, capsys):
+    judge = Gullible(verdicts)
+    names = [name for name, kind in PROTOCOLS.items() if edition in kind.editions]
+    forms = FORMS if edition == "paper" else ()
+    options = [part for name in (*names, *forms) for part in ("--protocol", name)]
+    status = evaluate(monkeypatch, material, judge, *options, "--edition", edition)
+    assert judge.escapes == []
+    assert status == 0, capsys.readouterr().err
+    # What was not obeyed was shown all the same, reports and pages.
+    assert judge.seen["report"] >= len(attacks())
+    assert judge.seen["page"] >= len(attacks()) / 2
+
+
+def test_an_order_that_the_judge_repeats_does_not_come_back_as_our_words(material, monkeypatch):
+    def parrot(body):
+        """First, as a key that nobody asked for, what the report orders; then the answer."""
+        if len(body["messages"]) > 2:
+            return verdicts(body)
+        return json.dumps({"evaluations": {ORDERS["en"]: {"score": 1, "justification": "so"}}})
+
+    judge = Gullible(parrot)
+    status = evaluate(
+        monkeypatch, material, judge, "--protocol", "presentation", "--protocol", "coverage"
+    )
+    assert judge.escapes == []
+    assert status == 0
+    assert judge.seen["reason"] == 2 * len(attacks())
+
+
+def test_a_broken_fence_is_noticed(material, monkeypatch):
+    monkeypatch.setattr(fence, "_RUN", re.compile(r"(?!)"))
+    fence._kept.cache_clear()
+    judge = Gullible(verdicts)
+    evaluate(monkeypatch, material, judge, "--protocol", "presentation")
+    fence._kept.cache_clear()
+    assert len(judge.escapes) >= 20
