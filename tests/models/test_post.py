@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
@@ -140,3 +141,36 @@ async def test_nobody_there_is_a_fault_of_the_connection() -> None:
     with pytest.raises(Fault) as raised:
         await post.send(b"{}")
     assert raised.value.kind is FaultKind.CONNECTION
+
+
+@pytest.mark.asyncio
+async def test_an_address_in_any_script_is_written_as_http_has_it() -> None:
+    heads: list[bytes] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heads.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(answer(b"1"))
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        post = Post(f"http://127.0.0.1:{port}/模型 1?a=b", {}, seconds=5.0, connect=1.0)
+        assert (await post.send(b"{}")).body == b"1"
+        await post.aclose()
+    assert heads[0].startswith(b"POST /%E6%A8%A1%E5%9E%8B%201?a=b HTTP/1.1\r\n")
+    assert b"User-Agent: deepassay\r\n" in heads[0]
+
+
+@pytest.mark.asyncio
+async def test_what_the_network_library_lets_through_is_a_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def damaged(*_: object) -> None:
+        raise ssl.SSLError(1, "bad record mac")
+
+    async with posting_to(plainly) as (post, _):
+        monkeypatch.setattr(posting, "_read", damaged)
+        with pytest.raises(Fault, match="bad record mac") as raised:
+            await post.send(b"{}")
+        assert raised.value.kind is FaultKind.CONNECTION

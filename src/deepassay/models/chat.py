@@ -17,22 +17,30 @@ from deepassay.models.client import Call, Completion, Fault, FaultKind, Price
 from deepassay.models.direct import sound
 from deepassay.models.faults import HttpError, fault_of
 from deepassay.models.pace import AdaptivePace
-from deepassay.models.post import Post, Posted
+from deepassay.models.post import Post
 from deepassay.models.usage import Usage
 from deepassay.score import Json
 
-_FINISHES: Final[Mapping[str, Literal["stop", "length", "refusal"]]] = {
+Finish = Literal["stop", "length", "refusal"]
+
+_FINISHES: Final[Mapping[str, Finish]] = {
     "stop": "stop",
     "length": "length",
     "content_filter": "refusal",
 }
+MOST_TOKENS: Final = 100_000_000
+"""More than any request has; whoever counts more does not count tokens."""
+
+_NO_ANSWER: Final = ("error", "function_call", "tool_calls")
+"""Why an answer ended that is none; other words than these and those above tell nothing."""
 
 
 @dataclass
 class ChatClient:
     """A `Client`. composed: the body of a request as the library composed it, messages and all.
 
-    finish_may_be_unknown: a server of one's own that does not say why it ended.
+    finish_may_be_unknown: a server of one's own that does not say why it ended, or in words of
+    its own.
     """
 
     post: Post
@@ -50,8 +58,14 @@ class ChatClient:
         content = self._body(call)
         call.body_digest = hashlib.sha256(content).hexdigest()
         posted = await self.post.send(content)
-        answer = _json(posted)
-        if posted.status != 200:
+        answered = 200 <= posted.status < 300
+        try:
+            answer: Json = json.loads(posted.body)
+        except (ValueError, RecursionError):
+            answer = posted.body[:2000].decode("utf-8", "replace")
+            if answered:
+                raise self._garbled(f"the answer is no JSON: {answer}") from None
+        if not answered:
             raise fault_of(HttpError(posted.status, posted.headers, answer), self.key)
         return self._completion(answer)
 
@@ -72,55 +86,55 @@ class ChatClient:
         """What a body of status 200 holds. Raises Fault where it is no completion."""
         try:
             if isinstance(answer.get("error"), dict):  # so say gateways that sent their 200 early
-                error = answer["error"]
-                status = error.get("code") if isinstance(error.get("code"), int) else 500
+                code = answer["error"].get("code")
+                status = code if type(code) is int and 400 <= code < 600 else 500
                 raise fault_of(HttpError(status, {}, answer), self.key)
             choice = answer["choices"][0]
             message = choice["message"]
             refusal, content = message.get("refusal"), message.get("content")
-            text = sound(refusal or content or "")
-            usage = _usage(answer.get("usage") or {})
+            text = sound(refusal or _text(content))
+            usage = _usage(answer.get("usage"))
             named = sound(str(answer.get("model") or ""))
             finish = "refusal" if refusal else self._finish(choice.get("finish_reason"), text)
         except (AttributeError, IndexError, KeyError, TypeError):
-            raise Fault(
-                FaultKind.GARBLED, f"this is no completion: {answer!r:.200}", status=200
-            ) from None
+            raise self._garbled(f"this is no completion: {answer!r:.2000}") from None
         return Completion(text, finish, usage, named)
 
-    def _finish(self, said: Json, text: str) -> Literal["stop", "length", "refusal"]:
+    def _finish(self, said: Json, text: str) -> Finish:
         """Why the answer ended. Raises Fault where there is no answer and no reason."""
         finish = _FINISHES.get(said) if isinstance(said, str) else None
-        if not said and self.finish_may_be_unknown:
+        if finish is None and said not in _NO_ANSWER and self.finish_may_be_unknown:
             finish = "stop"
         if finish is None or (finish == "stop" and not text.strip()):
-            raise Fault(
-                FaultKind.GARBLED,
-                f"an answer of {len(text)} characters that ended with {said!r:.40}",
-                status=200,
-            )
+            raise self._garbled(f"an answer of {len(text)} characters that ended with {said!r:.40}")
         return finish
 
-
-def _json(posted: Posted) -> Json:
-    """The body of an answer; of one that is no JSON its beginning as text."""
-    try:
-        return json.loads(posted.body)
-    except (ValueError, RecursionError):
-        text = posted.body[:2000].decode("utf-8", "replace")
-        if posted.status == 200:
-            raise Fault(FaultKind.GARBLED, f"the answer is no JSON: {text:.200}") from None
-        return text
+    def _garbled(self, detail: str) -> Fault:
+        """The fault of an answer that is none; a server may have sent back the key in it."""
+        unsaid = detail.replace(self.key, "(the key)") if self.key else detail
+        return Fault(FaultKind.GARBLED, " ".join(unsaid.split())[:300], status=200)
 
 
-def _usage(counted: Mapping[str, Json]) -> Usage | None:
-    """The counts of a completion; None where the server gives none."""
-    read = counted.get("prompt_tokens_details") or {}
-    wrote = counted.get("completion_tokens_details") or {}
+def _text(content: Json) -> str:
+    """The text of a message; some servers send it in parts, their thinking beside it."""
+    if not isinstance(content, list):
+        return content or ""
+    return "".join(part["text"] for part in content if part.get("type") == "text")
+
+
+def _usage(counted: Json) -> Usage | None:
+    """The counts of a completion; None where the server gives none that could be so."""
     usage = Usage(
-        input=counted.get("prompt_tokens") or 0,
-        output=counted.get("completion_tokens") or 0,
-        cached=read.get("cached_tokens") or 0,
-        reasoning=wrote.get("reasoning_tokens") or 0,
+        input=_count(counted, "prompt_tokens"),
+        output=_count(counted, "completion_tokens"),
+        cached=_count(counted, "prompt_tokens_details", "cached_tokens"),
+        reasoning=_count(counted, "completion_tokens_details", "reasoning_tokens"),
     )
     return usage if usage.input > 0 or usage.output > 0 else None
+
+
+def _count(counted: Json, *names: str) -> int:
+    """A number of tokens, 0 where what stands under these names is none."""
+    for name in names:
+        counted = counted.get(name) if isinstance(counted, dict) else None
+    return counted if type(counted) is int and 0 <= counted <= MOST_TOKENS else 0

@@ -43,6 +43,9 @@ _NO_SETTINGS = (
 _CHAT: Final = ("openai", "ollama", "openrouter")
 """Providers that speak chat completions, in which a question needs no library to be sent."""
 
+ACCOUNT: Final = ("openai-organization", "openai-project")
+"""Headers that say who pays, which OpenAI's library takes from the environment."""
+
 EFFORTS: Final = ("minimal", "low", "medium", "high", "xhigh", "max")
 
 # It knows the older name only, and would let an answer grow without end.
@@ -103,7 +106,7 @@ class Clients:
         key = place.key() if self._keys else None
         http, pace = self._http(place, key)
         wanted = _wanted(place, settings, http)
-        composed = await _composed(place, wanted)
+        composed, account = await _composed(place, wanted)
         sent = {name: composed[name] for name in sorted(composed) if name not in _NO_SETTINGS}
         if "temperature" in wanted and not _holds(sent, "temperature"):
             del wanted["temperature"]  # dropped by the library, with a warning at each call
@@ -118,7 +121,8 @@ class Clients:
             "finish_may_be_unknown": not place.own or place.provider == "ollama",
         }
         if place.provider in _CHAT and not settings.structured:
-            return ChatClient(post=self._post(place, key), composed=composed, **alike)
+            post = self._post(place, key, account)
+            return ChatClient(post=post, composed=composed, **alike)
         return DirectClient(model=model, settings=wanted, structured=settings.structured, **alike)
 
     def _http(self, place: Endpoint, key: str | None) -> tuple[httpx2.AsyncClient, AdaptivePace]:
@@ -129,13 +133,13 @@ class Clients:
             self._shared[place.base_url, key] = http, AdaptivePace(self._max_connections)
         return self._shared[place.base_url, key]
 
-    def _post(self, place: Endpoint, key: str | None) -> Post:
+    def _post(self, place: Endpoint, key: str | None, account: Mapping[str, str]) -> Post:
         from deepassay.models.post import Post
 
         if (place.base_url, key) not in self._posts:
             self._posts[place.base_url, key] = Post(
-                f"{place.base_url}/chat/completions",
-                {"Authorization": f"Bearer {key or 'none'}"},
+                place.address_of("/chat/completions"),
+                {"Authorization": f"Bearer {key or 'none'}", **account},
                 seconds=self._seconds,
                 connect=self._connect,
             )
@@ -164,8 +168,10 @@ def _wanted(place: Endpoint, settings: Settings, http: httpx2.AsyncClient) -> Mo
     return wanted
 
 
-async def _composed(place: Endpoint, wanted: ModelSettings) -> dict[str, Json]:
-    """The body of a request with these settings, seen by building one that goes nowhere.
+async def _composed(
+    place: Endpoint, wanted: ModelSettings
+) -> tuple[dict[str, Json], dict[str, str]]:
+    """Body and ACCOUNT headers of a request, seen by building one that goes nowhere.
 
     Libraries drop, rename and add settings, some with a warning and some without. Raises
     BadSetting if the library refuses them.
@@ -178,9 +184,11 @@ async def _composed(place: Endpoint, wanted: ModelSettings) -> dict[str, Json]:
     from deepassay.models.faults import EXPECTED
 
     body: dict[str, Any] = {}
+    account: dict[str, str] = {}
 
     def nowhere(request: httpx2.Request) -> httpx2.Response:
         body.update(json.loads(request.content))
+        account.update((name, request.headers[name]) for name in ACCOUNT if name in request.headers)
         return httpx2.Response(400, json={"error": {"message": "this request goes nowhere"}})
 
     async with httpx2.AsyncClient(transport=httpx2.MockTransport(nowhere), timeout=60) as http:
@@ -198,7 +206,7 @@ async def _composed(place: Endpoint, wanted: ModelSettings) -> dict[str, Json]:
                     f"{place.name} cannot be asked like this: {error}",
                     "Change the settings of the model, or its name.",
                 ) from None
-    return body
+    return body, account
 
 
 def _identity(place: Endpoint, settings: Settings, sent: Json) -> dict[str, Json]:

@@ -79,6 +79,11 @@ class Endpoint:
         rest = parts.path + (f"?{parts.query}" if parts.query else "")
         return f"{host}{port}" + (rest if rest in _USUAL_PATHS else f"/#{digest(rest)[:8]}")
 
+    def address_of(self, path: str) -> str:
+        """Where this path below the base URL is. A query stays behind it."""
+        parts = urlsplit(self.base_url)
+        return parts._replace(path=parts.path.rstrip("/") + path, fragment="").geturl()
+
     def key(self, environment: Mapping[str, str] = os.environ) -> str | None:
         """The key, from the usual variables.
 

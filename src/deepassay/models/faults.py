@@ -79,10 +79,9 @@ def fault_of(error: Exception, key: str | None) -> Fault:
     itself is to be dropped: what caused it holds the request with its key.
     """
     status = getattr(error, "status_code", None)
-    detail = _detail(error, status)
     return Fault(
         _kind(error, status),
-        detail.replace(key, "(the key)") if key else detail,
+        _detail(error, status, key),
         status=status,
         retry_after=_retry_after(getattr(error, "headers", None) or {}, error),
     )
@@ -132,12 +131,14 @@ def _inner(error: Exception) -> Mapping[str, Any]:
     return inner if isinstance(inner, Mapping) else {}
 
 
-def _detail(error: Exception, status: int | None) -> str:
-    """One line for a person: the status and what the provider said."""
+def _detail(error: Exception, status: int | None, key: str | None) -> str:
+    """One line for a person: the status and what the provider said, the key aside."""
     body = getattr(error, "body", None)
     inner = body.get("error", body) if isinstance(body, Mapping) else body
     said = inner.get("message", inner) if isinstance(inner, Mapping) else inner
-    line = " ".join(str(said or error).split())[:300]
+    text = str(said or error)
+    # Before it is cut, which could leave half of the key.
+    line = " ".join((text.replace(key, "(the key)") if key else text).split())[:300]
     return line if status is None else f"status {status}: {line}"
 
 

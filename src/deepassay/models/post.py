@@ -8,13 +8,20 @@ stack, and puts it back.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from time import monotonic
+from typing import Final, NamedTuple
 
 import httpcore2
 import httpx2
 
 from deepassay.models.client import Fault, FaultKind
 from deepassay.models.wire import LARGEST_ANSWER
+
+_FRESH: Final = 0.02
+"""Seconds in which a connection is not looked at again: looking takes a third of a sending."""
+
+KEPT: Final = 30.0
+"""Seconds that a connection waits for work: what forwards it may drop it without a word."""
 
 
 class Posted(NamedTuple):
@@ -35,9 +42,16 @@ class Post:
     def __init__(
         self, url: str, headers: Mapping[str, str], *, seconds: float, connect: float
     ) -> None:
-        self._url = httpcore2.URL(url)
+        address = httpx2.URL(url)  # of names and paths in any script
+        self._url = httpcore2.URL(
+            scheme=address.raw_scheme,
+            host=address.raw_host,
+            port=address.port,
+            target=address.raw_path,
+        )
         self._headers = [
-            (b"Host", httpx2.URL(url).netloc),
+            (b"Host", address.netloc),
+            (b"User-Agent", b"deepassay"),  # some gateways refuse whoever does not say
             (b"Content-Type", b"application/json"),
             (b"Accept", b"application/json"),
             (b"Accept-Encoding", b"identity"),
@@ -46,13 +60,12 @@ class Post:
         self._timeout = {"connect": connect, "read": seconds, "write": seconds, "pool": seconds}
         self._secure = self._url.scheme == b"https"
         self._ssl = httpx2.create_ssl_context(trust_env=False) if self._secure else None
-        self._idle: list[httpcore2.AsyncHTTPConnection] = []
+        self._idle: list[tuple[httpcore2.AsyncHTTPConnection, float]] = []
 
     async def aclose(self) -> None:
         """Close the connections that wait for work."""
-        for connection in self._idle:
-            await connection.aclose()
-        self._idle.clear()
+        while self._idle:
+            await self._idle.pop()[0].aclose()
 
     async def send(self, content: bytes) -> Posted:
         """Post a body, once. Raises Fault where no whole answer came back."""
@@ -65,11 +78,12 @@ class Post:
             httpcore2.NetworkError,
             httpcore2.ProtocolError,
             httpcore2.UnsupportedProtocol,
+            OSError,  # what the library passes on: a record of TLS that was damaged on its way
         ) as error:
             raise Fault(FaultKind.CONNECTION, f"{_name(error)}: {error}"[:300]) from None
         finally:
             if connection.is_idle() and not connection.is_closed():
-                self._idle.append(connection)
+                self._idle.append((connection, monotonic()))
             else:
                 await connection.aclose()
 
@@ -98,11 +112,13 @@ class Post:
     async def _connection(self) -> httpcore2.AsyncHTTPConnection:
         """One that waits for work and was not closed from the other side, or a new one."""
         while self._idle:
-            connection = self._idle.pop()
-            if not connection.has_expired():
+            connection, since = self._idle.pop()
+            if monotonic() - since < _FRESH or not connection.has_expired():
                 return connection
             await connection.aclose()
-        return httpcore2.AsyncHTTPConnection(self._url.origin, ssl_context=self._ssl)
+        return httpcore2.AsyncHTTPConnection(
+            self._url.origin, ssl_context=self._ssl, keepalive_expiry=KEPT
+        )
 
 
 async def _read(response: httpcore2.Response) -> bytes:

@@ -40,7 +40,7 @@ class _Plain(dict[str, str]):
 
 
 _PLAIN: Final = _Plain()
-_shown = lru_cache(maxsize=8)(disarmed)
+_shown = lru_cache(maxsize=64)(disarmed)
 
 
 @lru_cache(maxsize=8)  # all statements about a page are looked up on it, one after the other
@@ -62,7 +62,10 @@ def find_quote(page: str, quote: str) -> str | None:
 
 def quote_span(page: str, quote: str) -> Span | None:
     """Where the passage that a judge quotes begins and ends on the page; None if it has none."""
-    text, ends = _folded(_shown(page))
+    shown = _shown(page)
+    if quote and (at := shown.find(quote)) >= 0 and any(map(str.isalnum, quote)):
+        return Span(at, at + len(quote))  # word for word, as most are
+    text, ends = _folded(shown)
     wanted = "".join([_PLAIN[char] for char in quote])
     at = text.find(wanted)
     if at < 0 or not any(map(str.isalnum, wanted)):

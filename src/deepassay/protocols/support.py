@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Final, Literal, NamedTuple
 from weakref import WeakValueDictionary
@@ -162,7 +162,8 @@ class _Bench:
     """The rows of one page and one judge.
 
     A statement that failed is asked again in the same company and no other, so that it is the
-    same question: the asker knows whether it is settled, and a replay finds it.
+    same question: the asker knows whether it is settled, and a replay finds it. known: rows that
+    were looked up or made. new: statements of which there was no row of any kind.
     """
 
     page: Page
@@ -170,6 +171,8 @@ class _Bench:
     store: Verdicts
     language: Language
     repeat: int
+    known: dict[str, StoredVerdict] = field(default_factory=dict)
+    new: set[str] = field(default_factory=set)
 
     @cached_property
     def digest(self) -> str:
@@ -180,7 +183,12 @@ class _Bench:
 
     def find(self, statement: str) -> StoredVerdict | None:
         """The verdict on a statement."""
-        return self.store.find(digest([self.digest, statement]))
+        if statement not in self.known:
+            row = self.store.find(digest([self.digest, statement]))
+            if row is None:
+                return None
+            self.known[statement] = row
+        return self.known[statement]
 
     def to_ask(self, statements: Sequence[str]) -> list[tuple[str, ...]]:
         """Statements without a verdict: those that are new together, others as they were."""
@@ -191,6 +199,7 @@ class _Bench:
                 failed = self.store.find(digest([self.digest, each, "failed"]))
                 if failed is None:
                     new[each] = None
+                    self.new.add(each)
                 else:
                     companies[tuple(json.loads(failed.quote))] = None
         return [*companies, tuple(new)] if new else [*companies]
@@ -207,8 +216,11 @@ class _Bench:
                 key, told = digest([self.digest, each, "failed"]), _Said("failed", company, "")
             else:
                 key, told = digest([self.digest, each]), one
-            if self.store.find(key) is None:
-                rows.append(StoredVerdict(key, each, self.page.digest, judge, *told))
+            if each in self.new or self.store.find(key) is None:
+                row = StoredVerdict(key, each, self.page.digest, judge, *told)
+                rows.append(row)
+                if told.verdict != "failed":
+                    self.known[each] = row
         if rows:  # a replay has none, and may not write
             await self.store.keep(rows)
 

@@ -40,6 +40,7 @@ _HEADERS = {
     "Accept": "text/html,application/xhtml+xml,application/pdf,text/plain;q=0.9,*/*;q=0.5",
     "Accept-Encoding": "gzip",
 }
+_KEPT = 8  # connections that wait for another page of their host
 _MOVED = frozenset({301, 302, 303, 307, 308})
 
 
@@ -95,7 +96,10 @@ class _Transport(httpx2.AsyncHTTPTransport):
         context = _trust()
         super().__init__(verify=context, trust_env=False)
         self._pool = httpcore2.AsyncConnectionPool(
-            ssl_context=context, max_connections=connections, network_backend=backend
+            ssl_context=context,
+            max_connections=connections,
+            max_keepalive_connections=_KEPT,  # the pool looks at all of them for every page
+            network_backend=backend,
         )
 
 

@@ -1,0 +1,122 @@
+"""What servers answer in the chat-completions interface, and what becomes of each answer."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, cast
+
+import pytest
+from pydantic import BaseModel
+
+from deepassay.models.chat import ChatClient
+from deepassay.models.client import Call, Completion, Fault, FaultKind
+from deepassay.models.pace import AdaptivePace
+from deepassay.models.post import Post, Posted
+from deepassay.models.prompt import Prompt
+from deepassay.models.usage import Usage
+
+KEY = "sk-a-secret-of-somebody"
+
+
+class Canned:
+    """A server that has one answer."""
+
+    def __init__(self, status: int, body: bytes) -> None:
+        self.posted = Posted(status, {}, body)
+
+    async def send(self, content: bytes) -> Posted:
+        return self.posted
+
+
+async def asked(body: Any, status: int = 200, *, own: bool = False) -> Completion:
+    raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+    client = ChatClient(
+        post=cast(Post, Canned(status, raw)),
+        composed={"messages": [{"role": "system"}, {"role": "user"}]},
+        identity={},
+        pace=AdaptivePace(1),
+        price=None,
+        max_output=100,
+        context_window=None,
+        key=KEY,
+        finish_may_be_unknown=not own,
+    )
+    return await client.complete(Call(Prompt("system", "material", "question"), BaseModel))
+
+
+def completion(content: Any = "yes", finish: Any = "stop", **fields: Any) -> dict[str, Any]:
+    message = {"role": "assistant", "content": content}
+    return {"model": "m", "choices": [{"message": message, "finish_reason": finish}], **fields}
+
+
+async def fault_of(body: Any, status: int = 200, *, own: bool = False) -> Fault:
+    with pytest.raises(Fault) as raised:
+        await asked(body, status, own=own)
+    return raised.value
+
+
+@pytest.mark.asyncio
+async def test_the_parts_of_a_message_are_its_text_without_the_thinking() -> None:
+    parts = [{"type": "thinking", "thinking": []}, {"type": "text", "text": "y"}]
+    assert (await asked(completion([*parts, {"type": "text", "text": "es"}]))).text == "yes"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("content", [{"a": 1}, 5, ["yes"], [{"type": "text"}], [{"text": "yes"}]])
+async def test_a_message_of_another_kind_is_no_answer(content: Any) -> None:
+    assert (await fault_of(completion(content))).kind is FaultKind.GARBLED
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("finish", [None, "STOP", "eos", "end_turn"])
+async def test_why_an_answer_ended_is_only_asked_of_the_vendors_own_server(finish: Any) -> None:
+    assert (await asked(completion(finish=finish))).finish == "stop"
+    assert (await fault_of(completion(finish=finish), own=True)).kind is FaultKind.GARBLED
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("finish", ["error", "tool_calls", "function_call"])
+async def test_what_ended_without_an_answer_is_none(finish: str) -> None:
+    assert (await fault_of(completion(finish=finish))).kind is FaultKind.GARBLED
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "count", ["5", 5.5, True, -5, None, [5], 10**400, float("nan"), float("inf")]
+)
+async def test_a_count_that_is_none_costs_nothing_and_spoils_no_answer(count: Any) -> None:
+    details = {"cached_tokens": count}
+    usage = {"prompt_tokens": count, "completion_tokens": 2, "prompt_tokens_details": details}
+    assert (await asked(completion(usage=usage))).usage == Usage(output=2)
+    assert (await asked(completion(usage=[usage]))).usage is None
+
+
+@pytest.mark.asyncio
+async def test_every_status_of_success_brings_an_answer() -> None:
+    assert (await asked(completion(), 201)).text == "yes"
+    assert (await fault_of(b"", 204)).kind is FaultKind.GARBLED
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("code", "status"), [(503, 503), (True, 500), (200, 500), ("x", 500)])
+async def test_an_error_under_status_200_has_its_own_status(code: Any, status: int) -> None:
+    fault = await fault_of({"error": {"message": "later", "code": code}})
+    assert (fault.kind, fault.status) == (FaultKind.SERVER, status)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("status", [200, 400, 401, 500])
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": f"{KEY} is loading"},
+        {"error": {"message": f"no account has {KEY}"}},
+        {"error": {"message": "x" * (300 - 20) + KEY}},
+        {"you sent": f"Bearer {KEY}"},
+        f"<html>{KEY}</html>".encode(),
+        b"x" * (300 - 20) + KEY.encode(),
+        completion(finish=KEY, content=""),
+    ],
+)
+async def test_a_key_that_a_server_sends_back_is_not_told(body: Any, status: int) -> None:
+    assert KEY[:10] not in (await fault_of(body, status)).detail
