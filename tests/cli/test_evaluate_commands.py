@@ -16,6 +16,8 @@ from tests.cli.conftest import COMMAND
 from tests.judging import verdicts
 from tests.loopback import FakeJudge, completion
 
+TWO = ("--protocol", "coverage", "--protocol", "presentation")
+
 
 def lines(text):
     return [json.loads(line) for line in text.splitlines()]
@@ -23,7 +25,8 @@ def lines(text):
 
 def test_the_demo_ranks_the_agents_as_they_were_written(process, demo):
     done = process(
-        "evaluate", demo / "tasks.jsonl", demo / "reports", "--date", "2026-05-04", "--run", "r"
+        *("evaluate", demo / "tasks.jsonl", demo / "reports", *TWO),
+        *("--date", "2026-05-04", "--run", "r"),
     )
     assert done.returncode == 0, done.stderr
     assert "Scored 36 of 36" in done.stderr
@@ -36,7 +39,7 @@ def test_the_demo_ranks_the_agents_as_they_were_written(process, demo):
 
 
 def test_the_same_command_again_asks_nothing_and_changes_nothing(deepassay, small, judge):
-    command = ("evaluate", *small, "--judge", "openai:good", "--base-url", judge.base_url)
+    command = ("evaluate", *small, *TWO, "--judge", "openai:good", "--base-url", judge.base_url)
     first = deepassay(*command)
     assert first.returncode == 0, first.stderr
     asked, exported = len(judge.requests), deepassay("export", "run.assay").stdout
@@ -70,20 +73,20 @@ def test_agents_tasks_and_protocols_may_be_added_to_a_run(deepassay, small, tmp_
     more = tmp_path / "reports" / "magpie" / "b.md"
     more.parent.mkdir()
     more.write_text("# 天空\n", encoding="utf-8")
-    done = deepassay("evaluate", *small)
+    done = deepassay("evaluate", *small, *TWO)
     assert done.returncode == 0, done.stderr
     assert "Scored 8 of 12" in done.stderr
     assert "(2 were there already)" in done.stderr
 
 
 def test_another_configuration_is_refused_and_the_difference_named(deepassay, small, judge):
-    assert deepassay("evaluate", *small, "--date", "2026-01-05").returncode == 0
+    assert deepassay("evaluate", *small, *TWO, "--date", "2026-01-05").returncode == 0
     for changed, says in (
         (("--repeat", "2"), "repeat: 1 when the run began, 2 now"),
         (("--date", "2026-01-06"), "date: '2026-01-05' when the run began"),
         (("--judge", "openai:good", "--base-url", judge.base_url), "judges: "),
     ):
-        done = deepassay("evaluate", *small, "--date", "2026-01-05", *changed)
+        done = deepassay("evaluate", *small, *TWO, "--date", "2026-01-05", *changed)
         assert done.returncode == 2
         assert says in done.stderr
         assert "Traceback" not in done.stderr
@@ -91,8 +94,8 @@ def test_another_configuration_is_refused_and_the_difference_named(deepassay, sm
 
 
 def test_a_run_goes_on_with_the_day_on_which_it_began(deepassay, small):
-    assert deepassay("evaluate", *small, "--date", "2020-02-29").returncode == 0
-    done = deepassay("evaluate", *small)
+    assert deepassay("evaluate", *small, *TWO, "--date", "2020-02-29").returncode == 0
+    done = deepassay("evaluate", *small, *TWO)
     assert done.returncode == 0, done.stderr
     assert "(6 were there already)" in done.stderr
 
@@ -102,14 +105,14 @@ def test_what_is_refused_leaves_the_run_as_it_was(deepassay, small, tmp_path):
     before = deepassay("leaderboard", "run.assay").stdout
     tasks = tmp_path / "tasks.jsonl"
     tasks.write_text(tasks.read_text().replace("Why is", "Why was"))
-    assert deepassay("evaluate", *small).returncode == 2
+    assert deepassay("evaluate", *small, *TWO).returncode == 2
     assert deepassay("leaderboard", "run.assay").stdout == before
 
 
 def test_a_report_that_was_edited_since_is_refused(deepassay, small, tmp_path):
-    assert deepassay("evaluate", *small).returncode == 0
+    assert deepassay("evaluate", *small, *TWO).returncode == 0
     (tmp_path / "reports" / "heron" / "a.md").write_text("# Other\n")
-    done = deepassay("evaluate", *small)
+    done = deepassay("evaluate", *small, *TWO)
     assert done.returncode == 2
     assert "the report of heron for task a changed since" in done.stderr
 
@@ -183,7 +186,7 @@ def test_assay_toml_gives_defaults_and_judges_of_single_protocols(
         judge = "offline"
         """
     )
-    done = deepassay("evaluate", *small)
+    done = deepassay("evaluate", *small, *TWO)
     assert done.returncode == 0, done.stderr
     rows = lines(deepassay("export", "night.assay").stdout)
     judged_by = {row["protocol"]: row["signature"] for row in rows}
@@ -193,17 +196,17 @@ def test_assay_toml_gives_defaults_and_judges_of_single_protocols(
 
 def test_what_is_typed_goes_before_what_stands_in_assay_toml(deepassay, small, tmp_path):
     (tmp_path / "assay.toml").write_text('[protocol.coverage]\njudge = "openai:gpt-5"\n')
-    done = deepassay("evaluate", *small, "--judge", "offline")
+    done = deepassay("evaluate", *small, *TWO, "--judge", "offline")
     assert done.returncode == 0, done.stderr
     assert deepassay("evaluate", *small, "--protocol", "presentation", "--run", "p").returncode == 0
     (tmp_path / "assay.toml").write_text("[protocol.beauty]\neffort = 'high'\n")
-    assert "beauty, which is no protocol" in deepassay("evaluate", *small).stderr
+    assert "beauty, which is no protocol" in deepassay("evaluate", *small, *TWO).stderr
 
 
 def test_an_empty_report_is_unscored_and_not_asked_about(deepassay, small, judge, tmp_path):
     (tmp_path / "reports" / "heron" / "a.md").write_text(" \n")
     done = deepassay(
-        *("evaluate", *small, "--judge", "openai:good", "--base-url", judge.base_url),
+        *("evaluate", *small, *TWO, "--judge", "openai:good", "--base-url", judge.base_url),
     )
     assert "unscored: 2 missing_input, mostly: the report is empty" in done.stderr
     assert len(judge.requests) == 4
@@ -211,7 +214,15 @@ def test_an_empty_report_is_unscored_and_not_asked_about(deepassay, small, judge
 
 
 def test_a_run_in_which_nothing_was_scored_ends_with_1_and_says_why(deepassay, small, judge):
-    command = ("evaluate", *small, "--judge", "openai:unauthorized", "--base-url", judge.base_url)
+    command = (
+        "evaluate",
+        *small,
+        *TWO,
+        "--judge",
+        "openai:unauthorized",
+        "--base-url",
+        judge.base_url,
+    )
     done = deepassay(*command)
     assert done.returncode == 1
     assert "judge_unreachable, mostly: " in done.stderr
@@ -222,7 +233,7 @@ def test_a_run_in_which_nothing_was_scored_ends_with_1_and_says_why(deepassay, s
 def test_a_limit_that_never_ends_does_not_hold_a_run_for_ever(deepassay, small, judge):
     began = time.monotonic()
     done = deepassay(
-        *("evaluate", *small, "--judge", "openai:limited", "--base-url", judge.base_url),
+        *("evaluate", *small, *TWO, "--judge", "openai:limited", "--base-url", judge.base_url),
         *("--deadline", "0.5", "--max-connections", "1"),
     )
     assert done.returncode == 1
@@ -256,7 +267,7 @@ def test_the_budget_ends_the_run_and_a_larger_one_goes_on(deepassay, small, judg
     # times as much.
     (tmp_path / "prices.toml").write_text("good = {input = 1.0, output = 1.0}")
     command = (
-        *("evaluate", *small, "--judge", "openai:good", "--base-url", judge.base_url),
+        *("evaluate", *small, *TWO, "--judge", "openai:good", "--base-url", judge.base_url),
         *("--prices", "prices.toml", "--max-output", "500", "--max-connections", "1"),
     )
     done = deepassay(*command, "--budget", "0.0065")
@@ -277,7 +288,7 @@ def test_the_budget_ends_the_run_and_a_larger_one_goes_on(deepassay, small, judg
 
 def test_a_budget_without_a_price_is_refused_before_anything_is_asked(deepassay, small, judge):
     command = (
-        *("evaluate", *small, "--judge", "openai:good", "--base-url", judge.base_url),
+        *("evaluate", *small, *TWO, "--judge", "openai:good", "--base-url", judge.base_url),
         *("--budget", "1"),
     )
     done = deepassay(*command)
@@ -315,7 +326,7 @@ def test_a_signal_ends_the_run_in_good_order_and_it_can_be_resumed(
 ):
     with FakeJudge(verdicts, latency=0.3) as judge:
         command = (
-            *("evaluate", *small, "--judge", "openai:good", "--base-url", judge.base_url),
+            *("evaluate", *small, *TWO, "--judge", "openai:good", "--base-url", judge.base_url),
             *("--max-connections", "1"),
         )
         with subprocess.Popen(
@@ -352,7 +363,7 @@ def test_starting_is_fast():
 def test_a_silent_server_does_not_hold_a_run_for_ever(deepassay, small, judge):
     began = time.monotonic()
     done = deepassay(
-        *("evaluate", *small, "--judge", "openai:silence", "--base-url", judge.base_url),
+        *("evaluate", *small, *TWO, "--judge", "openai:silence", "--base-url", judge.base_url),
         *("--deadline", "0.4", "--max-connections", "2"),
     )
     assert done.returncode == 1, done.stderr
@@ -364,7 +375,7 @@ def test_on_a_terminal_the_progress_is_shown_with_counts_cost_and_time_left(smal
     with FakeJudge(verdicts, latency=0.4) as judge:
         terminal, its_end = pty.openpty()
         with subprocess.Popen(
-            [COMMAND, "evaluate", *small, "--judge", "openai:good",
+            [COMMAND, "evaluate", *small, *TWO, "--judge", "openai:good",
              "--base-url", judge.base_url, "--max-connections", "1"],
             cwd=tmp_path, stderr=its_end,
         ) as process:  # fmt: skip

@@ -10,13 +10,15 @@ from tests.cli.conftest import COMMAND
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
 
+TWO = ("--protocol", "coverage", "--protocol", "presentation")
+
 
 def lines(text):
     return [json.loads(line) for line in text.splitlines()]
 
 
 def test_estimate_asks_nothing_and_needs_no_key(deepassay, small, judge):
-    done = deepassay("estimate", *small, "--judge", "openai:gpt-5")
+    done = deepassay("estimate", *small, *TWO, "--judge", "openai:gpt-5")
     assert done.returncode == 0, done.stderr
     assert "openai:gpt-5: 6 questions, about" in done.stdout
     assert "about $0." in done.stdout
@@ -27,7 +29,7 @@ def test_estimate_tells_players_of_one_model_apart(deepassay, small, tmp_path):
     (tmp_path / "assay.toml").write_text(
         'judge = "openai:gpt-5"\n[protocol.coverage]\neffort = "high"\n'
     )
-    done = deepassay("estimate", *small)
+    done = deepassay("estimate", *small, *TWO)
     assert "openai:gpt-5: 3 questions" in done.stdout
     assert "openai:gpt-5 (effort high): 3 questions" in done.stdout
 
@@ -35,7 +37,7 @@ def test_estimate_tells_players_of_one_model_apart(deepassay, small, tmp_path):
 def test_estimate_leaves_out_what_is_answered_already(deepassay, small, judge):
     options = ("--judge", "openai:good", "--base-url", judge.base_url)
     assert deepassay("evaluate", *small, *options, "--protocol", "coverage").returncode == 0
-    done = deepassay("estimate", *small, *options)
+    done = deepassay("estimate", *small, *options, *TWO)
     assert "openai:good: 3 questions (3 more are answered already)" in done.stdout
 
 
@@ -61,7 +63,7 @@ def test_explain_shows_the_evidence(deepassay, small):
 def test_replay_recomputes_every_score_without_asking(deepassay, small):
     with FakeJudge(verdicts) as judge:
         options = ("--judge", "openai:good", "--judge", "openai:refusal")
-        deepassay("evaluate", *small, *options, "--base-url", judge.base_url)
+        deepassay("evaluate", *small, *TWO, *options, "--base-url", judge.base_url)
     done = deepassay("replay", "run.assay")
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout == "6 outcomes are the same to the byte, 0 are not.\n"
@@ -86,7 +88,7 @@ def test_a_full_disk_behind_the_output_is_told(small, process):
 
 
 def test_export_is_json_lines_or_csv_in_a_fixed_order(deepassay, small):
-    deepassay("evaluate", *small)
+    deepassay("evaluate", *small, *TWO)
     rows = lines(deepassay("export", "run.assay").stdout)
     table = list(
         csv.DictReader(io.StringIO(deepassay("export", "run.assay", "--format", "csv").stdout))
@@ -115,6 +117,65 @@ def test_scores_of_unequal_recipes_are_ranked_only_when_told(deepassay, small):
     assert refused.returncode == 2
     assert "date" in refused.stderr
     assert deepassay("leaderboard", "one.assay", "two.assay", "--allow-mixed").returncode == 0
+
+
+def test_agents_are_grouped_by_the_families_of_a_file(deepassay, small, tmp_path):
+    deepassay("evaluate", *small, "--protocol", "coverage")
+    file = tmp_path / "agents.csv"
+    file.write_text("agent,family\nheron,multi-agent\ncuckoo,single agent\n")
+    done = deepassay("leaderboard", "run.assay", "--agents", file)
+    assert done.returncode == 0, done.stderr
+    first = done.stdout.split("\n\n\n")[0]
+    assert first.startswith("Agents by family")
+    assert "mean of 1" in first
+    file.write_text("agent,family\nheron,multi-agent\n")
+    refused = deepassay("leaderboard", "run.assay", "--agents", file)
+    assert refused.returncode == 2
+    assert "of which family these are: cuckoo" in refused.stderr
+
+
+def test_lengths_are_shown_instead_of_scores(deepassay, small):
+    deepassay("evaluate", *small, "--protocol", "coverage")
+    for format, says in (("text", "tokens w/o URLs"), ("csv", "words_without_urls"), ("json", "[")):
+        done = deepassay("leaderboard", "run.assay", "--lengths", "--format", format)
+        assert done.returncode == 0, done.stderr
+        assert says in done.stdout
+    shown = deepassay("leaderboard", "run.assay", "--lengths").stdout
+    lengths, scores = [line.split() for line in shown.splitlines() if line.startswith("heron")]
+    assert lengths[1] == "2"
+    assert scores[1:5] == ["coverage", "score", "2", "2/2"]
+    refused = deepassay("leaderboard", "run.assay", "--lengths", "--parts")
+    assert refused.returncode == 2
+    assert "--lengths ranks nobody" in refused.stderr
+
+
+def test_a_panel_is_compared_judge_by_judge_beneath_the_board(deepassay, small, judge):
+    options = ("--judge", "openai:good", "--judge", "offline", "--base-url", judge.base_url)
+    deepassay("evaluate", *small, *options, "--protocol", "coverage(edition='code')")
+    done = deepassay("leaderboard", "run.assay")
+    assert done.returncode == 0, done.stderr
+    assert "judges, pair by pair" in done.stdout
+    assert "as the released program sums up" in done.stdout
+    assert "both, averaged" in done.stdout
+
+
+def test_the_categories_of_live_tasks_come_from_their_identifiers(deepassay, tmp_path):
+    rows = [
+        {"qid": f"{prefix}1", "question": "Which?", "checklist": "Is it named?"}
+        for prefix in ("market", "infoco")
+    ]
+    (tmp_path / "tasks.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    for row in rows:
+        report = tmp_path / "reports" / "heron" / f"{row['qid']}.md"
+        report.parent.mkdir(parents=True, exist_ok=True)
+        report.write_text("# Which\n\nIt is named.\n")
+    done = deepassay("evaluate", "tasks.jsonl", "reports", "--protocol", "coverage")
+    assert done.returncode == 0, done.stderr
+    for options in ((), ("--lengths",)):
+        done = deepassay("leaderboard", "run.assay", "--by", "category", *options)
+        assert done.returncode == 0, done.stderr
+        assert "category: market analysis" in done.stdout
+        assert "category: wide information search" in done.stdout
 
 
 def test_the_same_run_does_not_count_twice(deepassay, small, tmp_path):

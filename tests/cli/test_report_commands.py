@@ -195,7 +195,7 @@ def test_json_lines_are_refused_with_what_is_read_instead(deepassay, tmp_path, c
     assert done.returncode == 2
     assert done.stdout == ""
     assert "agent.jsonl: not a kind of file" in done.stderr
-    assert "*.md, *.markdown or *.txt" in done.stderr
+    assert "*.md, *.markdown, *.txt, *.pdf or *.docx" in done.stderr
 
 
 def test_a_name_that_is_not_utf8_is_printed_with_a_mark_in_its_place(deepassay, tmp_path):

@@ -86,7 +86,7 @@ BAD_FILES = [
     ({"a.jsonl": '{"id": 1, "article": "x"}\n{"id": "1", "article": "y"}\n'}, "a second report"),
     ({"a/t.md": b"caf\xe9"}, "t.md: byte 4 is not UTF-8"),
     ({"a/t.md": "x", "b/a/t.md": "y"}, "a second report of agent 'a' for task 't'"),
-    ({"a/notes.pdf": "x", ".hidden/t.md": "x"}, "no report in this folder"),
+    ({"a/notes.odt": "x", ".hidden/t.md": "x"}, "no report in this folder"),
 ]
 
 
@@ -102,9 +102,9 @@ def test_what_cannot_be_read_is_named_with_a_remedy(tmp_path, files, message):
 def test_a_path_that_is_not_there_and_a_file_of_another_kind(tmp_path):
     with pytest.raises(BadReports, match="there is no such file or folder"):
         load_reports([tmp_path / "nowhere"])
-    write(tmp_path, {"a.pdf": "x"})
+    write(tmp_path, {"a.odt": "x"})
     with pytest.raises(BadReports, match="not a kind of file that holds reports"):
-        load_reports([tmp_path / "a.pdf"])
+        load_reports([tmp_path / "a.odt"])
 
 
 def test_the_same_files_in_any_order_give_the_same_reports(tmp_path):

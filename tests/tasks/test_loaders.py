@@ -151,7 +151,7 @@ def test_live_questions_without_a_checklist_are_tasks_without_one(tmp_path):
         (b'{"id": "a", "prompt": "p"}\n{"prompt": "b"}', ("line 2", "'id'")),
         (b'{"id": true, "prompt": "p"}', ("line 1", "'id'")),
         (b'{"id": "a", "prompt": 5}', ("line 1", "'prompt'")),
-        (b'{"id": "a", "prompt": "p", "checklist": [1]}', ("line 1", "'checklist.0'")),
+        (b'{"id": "a", "prompt": "p", "checklist": [1]}', ("line 1", "'checklist[1]'")),
         (b'{"id": "a", "prompt": "p", "chekclist": []}', ("line 1", "'chekclist'")),
         (b'{"id": "a", "prompt": "p",}', ("line 1", "not JSON")),
         (b"\n[" + b"[" * 100_000, ("line 2", "nested too deep")),

@@ -4,7 +4,8 @@ from datetime import date
 import pytest
 from pydantic import ValidationError
 
-from deepassay.tasks.task import Criterion, Task, detect_language
+from deepassay.tasks.rubric import Criterion
+from deepassay.tasks.task import Task, detect_language
 
 
 @pytest.mark.parametrize(
@@ -81,3 +82,19 @@ def test_the_digest_follows_what_was_asked_and_not_the_labels_or_the_checklist()
 def test_what_is_not_a_task_is_refused(fields):
     with pytest.raises(ValidationError):
         Task.model_validate({"id": "t", "prompt": "p", **fields})
+
+
+def test_the_day_that_fills_open_dates_stays_with_the_task_and_out_of_its_files():
+    day = date(2026, 5, 4)
+    open_task = Task(id="t", prompt="Today is {{date}}.")
+    dated = open_task.on(day)
+    assert (dated.day, open_task.day) == (day, None)
+    closed = Task(id="t", prompt=dated.prompt)
+    assert dated.model_dump() == closed.model_dump()
+    assert dated.digest == closed.digest
+
+
+def test_open_dates_in_a_rubric_are_filled_in():
+    rubric = [{"criterion": "Gives the ceiling of {{current_year}}", "weight": 4}]
+    task = Task(id="a", prompt="Why?", rubric=rubric)
+    assert task.on(date(2026, 5, 4)).rubric[0].criterion == "Gives the ceiling of 2026"

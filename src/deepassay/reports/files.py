@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from deepassay.errors import BadReports
+from deepassay.reports.documents.convert import Converted, convert
 
 MARKDOWN = frozenset((".md", ".markdown"))
 TEXT = MARKDOWN | {".txt"}
-"""Endings of a file that is named itself; in folders only those of MARKDOWN are looked for."""
+"""Endings of a file that is named itself; in folders only those of WRITTEN are looked for."""
+DOCUMENTS = frozenset((".pdf", ".docx"))
+"""Endings of a file that is converted to Markdown when it is read."""
+WRITTEN = MARKDOWN | DOCUMENTS
 
 Tell = Callable[[BadReports], None]
 
@@ -36,7 +41,7 @@ def markdown_files(paths: Sequence[Path], tell: Tell = stop) -> Iterator[Path]:
             troubles.append(
                 BadReports(
                     f"{path}: there is no report in this folder.",
-                    "Reports are files named *.md or *.markdown; README.md is none.",
+                    "Reports are files named *.md, *.markdown, *.pdf or *.docx; README.md is none.",
                 )
             )
         for trouble in troubles:
@@ -44,7 +49,7 @@ def markdown_files(paths: Sequence[Path], tell: Tell = stop) -> Iterator[Path]:
         yield from found
 
 
-def reports_in(folder: Path, endings: Collection[str] = MARKDOWN, tell: Tell = stop) -> list[Path]:
+def reports_in(folder: Path, endings: Collection[str] = WRITTEN, tell: Tell = stop) -> list[Path]:
     """Files of a folder that hold reports, at every depth, in order of their names.
 
     Neither hidden ones, nor those in hidden folders, nor a README. Links to folders are
@@ -90,11 +95,16 @@ def _is_folder(path: Path) -> bool:
 
 
 def read_markdown(path: Path) -> str:
-    """The text of a file that is named as Markdown or plain text is. Raises BadReports."""
+    """The Markdown of a file that is named as Markdown, plain text, PDF or DOCX is.
+
+    Raises BadReports, and MissingExtra.
+    """
+    if path.suffix.lower() in DOCUMENTS and not _is_folder(path):
+        return read_document(path).text
     if path.suffix.lower() not in TEXT and not _is_folder(path):
         raise BadReports(
             f"{path}: not a kind of file that holds a report.",
-            "A report is a Markdown file, named *.md, *.markdown or *.txt.",
+            "A report is a file named *.md, *.markdown, *.txt, *.pdf or *.docx.",
         )
     return read_text(path)
 
@@ -102,18 +112,28 @@ def read_markdown(path: Path) -> str:
 def read_text(path: Path) -> str:
     """The text of a file, line ends and byte order mark as they are. Raises BadReports."""
     try:
-        if not stat.S_ISREG(path.stat().st_mode):  # to open a pipe would wait for its writer
-            raise BadReports(f"{path}: not a regular file.", "Name a file that holds a report.")
-        return path.read_bytes().decode("utf-8")
-    except FileNotFoundError as error:
-        raise BadReports(f"{path}: {_absent(path)}.", "Check the path.") from error
-    except OSError as error:
-        raise BadReports(f"{path}: the file cannot be read ({error.strerror}).") from error
+        return _bytes(path).decode("utf-8")
     except UnicodeDecodeError as error:
         raise BadReports(
             f"{path}: byte {error.start + 1} is not UTF-8.",
             "Convert the file, for example with: iconv -f GB18030 -t UTF-8",
         ) from error
+
+
+def read_document(path: Path) -> Converted:
+    """The Markdown of a PDF or DOCX, converted anew. Raises BadReports and MissingExtra."""
+    return convert(path, _bytes(path))
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):  # to open a pipe would wait for its writer
+            raise BadReports(f"{path}: not a regular file.", "Name a file that holds a report.")
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise BadReports(f"{path}: {_absent(path)}.", "Check the path.") from error
+    except OSError as error:
+        raise BadReports(f"{path}: the file cannot be read ({error.strerror}).") from error
 
 
 def _absent(path: Path) -> str:
@@ -138,3 +158,46 @@ def write_text(path: Path, text: str) -> None:
     except OSError as error:
         fresh.unlink(missing_ok=True)
         raise BadReports(f"{path}: the file cannot be written ({error.strerror}).") from error
+
+
+def refuse_inside(paths: Sequence[Path], folder: Path) -> None:
+    """Raise BadReports for a folder in one that is read: what is written would be read too."""
+    for path in paths:
+        if path.is_dir() and folder.resolve().is_relative_to(path.resolve()):
+            raise BadReports(
+                f"{folder} is in {path}, whose reports are read.",
+                "Name a folder outside of it: the next run would read what was written as well.",
+            )
+
+
+def put_text(path: Path, text: str, force: bool) -> None:
+    """Write a file, whole or not at all, and the folders above it.
+
+    One that says the same is left as it is. Raises BadReports for one that differs, unless
+    `force`, and for what cannot be written.
+    """
+    fresh = path.with_name(f".{os.getpid()}.new")
+    try:
+        content = text.encode()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and path.read_bytes() == content:
+            return
+        if path.exists() and not force:
+            raise BadReports(
+                f"{path} is there and differs. It was not touched.",
+                "Name another folder, or overwrite with --force.",
+            )
+        fresh.write_bytes(content)
+        fresh.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            fresh.unlink()
+        raise BadReports(
+            f"{path}: it cannot be written ({error.strerror}).",
+            "Name a folder in which you may write.",
+        ) from error
+    except UnicodeEncodeError as error:
+        raise BadReports(
+            f"{path}: the report holds a character that UTF-8 cannot write.",
+            "Take the lone surrogate out of the report.",
+        ) from error

@@ -6,12 +6,21 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from deepassay.errors import BadReports
-from deepassay.reports.files import MARKDOWN, TEXT, read_text, reports_in
+from deepassay.reports.documents.convert import Converted
+from deepassay.reports.files import (
+    DOCUMENTS,
+    TEXT,
+    WRITTEN,
+    read_document,
+    read_text,
+    reports_in,
+)
 from deepassay.reports.report import Report
 
 _QID = re.compile(r"qid_(.+)_report")
@@ -20,8 +29,10 @@ _DIGITS = re.compile(r"(\d+)")
 _STAGE = re.compile(r"(?<=.)\.(?:raw|cleaned|extracted|deduplicated|scraped|validated)\Z")
 _LAYOUTS = (
     "Reports are Markdown files (AGENT/TASK.md, AGENT/qid_TASK_report.md or "
-    "AGENT/TASK/answer_1.md) or JSON Lines of {id, prompt, article} (AGENT.jsonl)."
+    "AGENT/TASK/answer_1.md), PDF or DOCX files of such names, or JSON Lines of "
+    "{id, prompt, article} (AGENT.jsonl)."
 )
+_AT_A_TIME = 4  # documents converted
 
 
 def load_reports(paths: Iterable[str | Path]) -> tuple[Report, ...]:
@@ -29,17 +40,21 @@ def load_reports(paths: Iterable[str | Path]) -> tuple[Report, ...]:
 
     A Markdown file is one report of the agent that its folder is named after; its task is its
     name, or what stands between `qid_` and `_report`. `AGENT/TASK/answer_2.md` is the second
-    sample. A JSON Lines file is named after its agent, and perhaps a stage of the published
-    pipeline (AGENT.raw.jsonl, AGENT.cleaned.jsonl); each line has `id` (the task, with or
-    without `qid_` before it), `article` and, to be checked against the task, `prompt`. Folders
-    are searched at every depth; README files and hidden ones are left out.
+    sample. PDF and DOCX files are named likewise, and converted. A JSON Lines file is named
+    after its agent, and perhaps a stage of the published pipeline (AGENT.raw.jsonl,
+    AGENT.cleaned.jsonl); each line has `id` (the task, with or without `qid_` before it),
+    `article` and, to be checked against the task, `prompt`. Folders are searched at every depth;
+    README files and hidden ones are left out.
 
     Raises BadReports, which names file and line, for anything that cannot be read, for a
-    folder without reports, and for two reports of one agent, task and sample.
+    folder without reports, and for two reports of one agent, task and sample; MissingExtra for
+    a DOCX without its extra.
     """
+    files = [file for path in paths for file in _files(Path(path))]
+    converted = _converted([file for file in files if file.suffix.lower() in DOCUMENTS])
     reports: dict[tuple[str, str, int], Report] = {}
-    for path in map(Path, paths):
-        for report in _load(path):
+    for file in files:
+        for report in _reports_of(file, converted):
             key = report.agent, report.task, report.sample
             if key in reports:
                 raise BadReports(
@@ -58,31 +73,44 @@ def _natural(name: str) -> list[tuple[int, str]]:
     return [(int(piece) if piece.isdecimal() else -1, piece) for piece in pieces]
 
 
-def _load(path: Path) -> Iterator[Report]:
+def _files(path: Path) -> list[Path]:
     try:
         mode = path.stat().st_mode
     except FileNotFoundError as error:
         raise BadReports(f"{path}: there is no such file or folder.", _LAYOUTS) from error
     except OSError as error:
         raise BadReports(f"{path}: it cannot be read ({error.strerror}).") from error
-    if not stat.S_ISDIR(mode):
-        yield from _reports_of(path)
-        return
-    files = reports_in(path, MARKDOWN | {".jsonl"})
+    files = reports_in(path, WRITTEN | {".jsonl"}) if stat.S_ISDIR(mode) else [path]
     if not files:
         raise BadReports(f"{path}: there is no report in this folder.", _LAYOUTS)
-    for each in files:
-        yield from _reports_of(each)
+    for file in files:
+        _check_name(file)
+    return files
 
 
-def _reports_of(path: Path) -> Iterable[Report]:
+def _check_name(path: Path) -> None:
     try:
         str(_standing(path)).encode()
     except UnicodeEncodeError as error:
         raise BadReports(
             f"{str(path)!r}: the name is not UTF-8.", "Rename the file, or the folder it is in."
         ) from error
-    return _json_lines(path) if path.suffix.lower() == ".jsonl" else [_markdown(path)]
+
+
+def _converted(documents: Sequence[Path]) -> dict[Path, Converted]:
+    """Documents as Markdown. Each has a process of its own, so that several cores are at work."""
+    if not documents:
+        return {}
+    with ThreadPoolExecutor(min(_AT_A_TIME, os.cpu_count() or 1)) as pool:
+        return dict(zip(documents, pool.map(read_document, documents), strict=True))
+
+
+def _reports_of(path: Path, converted: Mapping[Path, Converted]) -> Iterable[Report]:
+    if path.suffix.lower() == ".jsonl":
+        return _json_lines(path)
+    if document := converted.get(path):
+        return [Report(document.text, *whose(path), path=str(path), converter=document.by)]
+    return [_markdown(path)]
 
 
 def _markdown(path: Path) -> Report:
@@ -92,7 +120,7 @@ def _markdown(path: Path) -> Report:
 
 
 def whose(path: Path) -> tuple[str, str, int]:
-    """Agent, task and sample that the name of a Markdown file says."""
+    """Agent, task and sample that the name of a report's file says."""
     folders = _standing(path).parent
     if found := _ANSWER.fullmatch(path.stem):
         return folders.parent.name, folders.name, int(found[1])

@@ -24,6 +24,7 @@ class Report:
 
     agent, task: who wrote it, for which task (its identifier). sample: which of several
     answers of the agent to the task, from 1. path: the file it came from, for messages.
+    converter: what made the Markdown of another format, with its version, or "".
 
     What is read off the text is computed once, on first use, in the order of the pipeline:
     blocks -> citations -> reference lists -> resolution -> statements.
@@ -35,6 +36,7 @@ class Report:
     sample: int = 1
     path: str | None = None
     prompt: str | None = None
+    converter: str = ""
 
     @cached_property
     def digest(self) -> str:

@@ -7,22 +7,19 @@ changed, so that what people have corrected, remarks included, stays as they wro
 
 from __future__ import annotations
 
-import json
-import os
-import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import yaml
 from pydantic import ValidationError
 
 from deepassay.errors import BadTasks
 from deepassay.score import Json
 from deepassay.tasks.criteria import DIMENSIONS, Criteria, WeightedCriterion
-from deepassay.tasks.rows import Row, read_rows
+from deepassay.tasks.entries import append, identifier_of, matched, shortened
+from deepassay.tasks.rows import Row, field_name
 from deepassay.tasks.task import Task
-from deepassay.tasks.yaml_rows import read_yaml_rows
+from deepassay.tasks.yaml_rows import read_rows_or_yaml
 
 HEADER: Final = """\
 # Criteria by which reports are held against a reference (RACE, DeepResearch Bench).
@@ -51,14 +48,14 @@ def load_criteria(path: str | Path) -> dict[str, TaskCriteria]:
     """
     path = Path(path)
     loaded: dict[str, TaskCriteria] = {}
-    for row in _rows(path):
-        identifier = _identifier(row)
+    for row in read_rows_or_yaml(path):
+        identifier = identifier_of(row)
         if identifier in loaded:
             raise BadTasks(
                 f"{row.place}: task {identifier!r} has criteria for the second time.",
                 "Keep one of the two entries.",
             )
-        loaded[identifier] = _entry(row, f"{row.place} (task {_short(identifier)})")
+        loaded[identifier] = _entry(row, f"{row.place} (task {shortened(identifier)})")
     return loaded
 
 
@@ -69,19 +66,9 @@ def write_criteria(path: str | Path, made: Mapping[str, TaskCriteria]) -> None:
     Raises BadTasks if it cannot be read or written.
     """
     path = Path(path)
-    there = path.exists()
-    known = load_criteria(path) if there else {}
-    new = {name: entry for name, entry in made.items() if name not in known}
-    if there and not new:
-        return
-    text = path.read_text("utf-8") if there else HEADER if _is_yaml(path) else ""
-    if text and not text.endswith("\n"):
-        text += "\n"
-    show = _as_yaml if _is_yaml(path) else _as_json
-    text += "".join(show(name, entry) for name, entry in new.items())
-    if there and _is_yaml(path):
-        _refuse_unfit(path, text, len(known) + len(new))
-    _replace(path, text)
+    known = load_criteria(path) if path.exists() else {}
+    new = [_fields(name, entry) for name, entry in made.items() if name not in known]
+    append(path, HEADER, len(known), new)
 
 
 def join_criteria(
@@ -92,49 +79,11 @@ def join_criteria(
     Joined by identifier and checked by prompt. Raises BadTasks if a prompt differs, or if the
     file has criteria for none of the tasks.
     """
-    joined = []
-    for task in tasks:
-        entry = loaded.get(task.id)
-        if entry is not None and entry.prompt is not None and not _same(entry.prompt, task.prompt):
-            raise BadTasks(
-                f"{path}: the criteria with the identifier {task.id} are for another prompt than "
-                f"task {task.id}:\n  {_short(entry.prompt)!r}\n  {_short(task.prompt)!r}",
-                "Give the criteria that were made for these tasks, or correct the identifiers.",
-            )
-        joined.append(task.model_copy(update={"criteria": entry.criteria}) if entry else task)
-    if not any(task.id in loaded for task in tasks):
-        there, wanted = (", ".join(list(names)[:3]) for names in (loaded, [t.id for t in tasks]))
-        raise BadTasks(
-            f"{path} has criteria for none of the tasks: they are for {there or 'no task'} …, "
-            f"the tasks are {wanted} ….",
-            "Criteria are joined to their task by the field `id`.",
-        )
-    return tuple(joined)
-
-
-def _rows(path: Path) -> list[Row]:
-    if not _is_yaml(path) or not path.is_file():
-        return read_rows(path)
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8"
-        raise BadTasks(f"{path} cannot be read: {reason}.", "Check the file.") from error
-    return read_yaml_rows(path, text)
-
-
-def _is_yaml(path: Path) -> bool:
-    return path.suffix.lower() in (".yaml", ".yml")
-
-
-def _identifier(row: Row) -> str:
-    value = row.fields.get("id")
-    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-        raise BadTasks(
-            f"{row.place}: field 'id' must be a text or a whole number.",
-            "Every entry names the task that it is for.",
-        )
-    return str(value)
+    found = matched(tasks, loaded, path, "criteria")
+    return tuple(
+        task.model_copy(update={"criteria": found[task.id].criteria}) if task.id in found else task
+        for task in tasks
+    )
 
 
 def _entry(row: Row, place: str) -> TaskCriteria:
@@ -171,13 +120,7 @@ def _without_remarks(listed: Json) -> Json:
 def _bad(place: str, error: ValidationError) -> BadTasks:
     """The first thing that is wrong, in words."""
     first = error.errors(include_url=False, include_input=False)[0]
-    field = ""
-    for part in first["loc"]:
-        # An entry of a list by its number from 1 on, as people count.
-        if isinstance(part, int):
-            field += f"[{part + 1}]"
-        elif part != "[key]":
-            field += f".{part}" if field else part
+    field = field_name(first["loc"])
     where = f"{place}: {field}: " if field else f"{place}: "
     if first["type"] == "extra_forbidden":
         names = ", ".join(WeightedCriterion.model_fields)
@@ -192,77 +135,6 @@ def _bad(place: str, error: ValidationError) -> BadTasks:
     )
 
 
-def _as_json(identifier: str, entry: TaskCriteria) -> str:
-    return json.dumps(_fields(identifier, entry), ensure_ascii=False) + "\n"
-
-
-def _as_yaml(identifier: str, entry: TaskCriteria) -> str:
-    return yaml.dump(
-        [_fields(identifier, entry)],
-        Dumper=_Dumper,
-        allow_unicode=True,
-        sort_keys=False,
-        width=96,
-    )
-
-
-class _Dumper(yaml.SafeDumper):
-    """Lists indented under their key, as people write them."""
-
-    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
-        super().increase_indent(flow, indentless=False)
-
-
-def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    # YAML takes these for line ends, which only quotation marks of this kind preserve.
-    odd = any(mark in text for mark in "\r\x85\u2028\u2029")
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"' if odd else None)
-
-
-_Dumper.add_representer(str, _text)
-
-
 def _fields(identifier: str, entry: TaskCriteria) -> dict[str, Json]:
     prompt = {} if entry.prompt is None else {"prompt": entry.prompt}
     return {"id": identifier, **prompt, **entry.criteria.model_dump(mode="json")}
-
-
-def _refuse_unfit(path: Path, text: str, entries: int) -> None:
-    """Refuse to add to YAML in which our entry would not be one more of its list."""
-    try:
-        fits = len(read_yaml_rows(path, text)) == entries
-    except BadTasks:
-        fits = False
-    if not fits:
-        raise BadTasks(
-            f"{path}: entries cannot be added at the end of this file.",
-            "Have the dash of every entry stand in the first column, and nothing after the last.",
-        )
-
-
-def _replace(path: Path, text: str) -> None:
-    file = path.resolve()  # a link stays one
-    fresh = file.with_name(f".{file.name}.{os.getpid()}.new")
-    try:
-        with fresh.open("wb") as stream:
-            stream.write(text.encode("utf-8"))
-            stream.flush()
-            os.fsync(stream.fileno())
-        if file.exists():
-            fresh.chmod(stat.S_IMODE(file.stat().st_mode))
-        fresh.replace(file)
-    except OSError as error:
-        fresh.unlink(missing_ok=True)
-        raise BadTasks(
-            f"{path} cannot be written: {error.strerror or error}.",
-            "Check folder, rights and free space, or give another file.",
-        ) from error
-
-
-def _same(one: str, other: str) -> bool:
-    return one.split() == other.split()
-
-
-def _short(prompt: str) -> str:
-    line = " ".join(prompt.split())
-    return line if len(line) <= 100 else line[:99] + "…"

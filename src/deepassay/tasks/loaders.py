@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from deepassay.errors import BadTasks
 from deepassay.score import Json
-from deepassay.tasks.rows import Row, read_rows
+from deepassay.tasks.rows import Row, field_name, read_rows
 from deepassay.tasks.task import Task
 
 LIVE_CATEGORIES = {
@@ -85,9 +85,19 @@ def rubrics_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]
             "id": _identifier(row, "sample_id"),
             "prompt": _value(row, "prompt"),
             "labels": labels,
-            "rubric": _value(row, "rubrics"),
+            "rubric": published_rubric(_value(row, "rubrics")),
         }
         yield row.place, _task(row, fields)
+
+
+def published_rubric(rubrics: Json) -> Json:
+    """The criteria of a published row, named by their order; what is no list stays as it is."""
+    if not isinstance(rubrics, list):
+        return rubrics
+    return [
+        {"id": f"c{number}", **each} if isinstance(each, dict) else each
+        for number, each in enumerate(rubrics, start=1)
+    ]
 
 
 def live_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
@@ -186,7 +196,7 @@ def _task(row: Row, fields: dict[str, Json]) -> Task:
         return Task.model_validate(fields)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-    field = ".".join(str(part) for part in first["loc"])
+    field = field_name(first["loc"])
     if first["type"] == "extra_forbidden":
         allowed = ", ".join(Task.model_fields)
         raise BadTasks(

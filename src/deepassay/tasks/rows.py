@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,12 +16,39 @@ LONGEST_CELL = 2**31 - 1
 """Characters in a cell of CSV; the default of the csv module is too short for long documents."""
 
 
+Where = Sequence[str | int]
+"""The way to a part of a row: keys, and places in lists from 0 on."""
+
+
+def _nowhere(where: Where) -> None:
+    """For files in which a row is one line."""
+
+
 @dataclass(frozen=True)
 class Row:
-    """One row. place: how a message names it, e.g. `tasks.jsonl, line 3`."""
+    """One row. place: how a message names it, e.g. `tasks.jsonl, line 3`.
+
+    part: how it names a part, where parts have lines of their own.
+    """
 
     place: str
     fields: Mapping[str, Json]
+    part: Callable[[Where], str | None] = _nowhere
+
+    def place_of(self, where: Where) -> str:
+        """How a message names a part of the row, or else the row."""
+        return self.part(where) or self.place
+
+
+def field_name(where: Where) -> str:
+    """The way to a part as people write it, places in lists from 1 on: `rubric[3].weight`."""
+    name = ""
+    for part in where:
+        if isinstance(part, int):
+            name += f"[{part + 1}]"
+        elif part != "[key]":
+            name += f".{part}" if name else part
+    return name
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -34,18 +61,33 @@ def read_rows(path: Path) -> list[Row]:
     try:
         if path.suffix.lower() == ".parquet":
             return list(_parquet_rows(path))
-        text = path.read_bytes().decode("utf-8-sig")  # line ends inside cells stay as they are
+        text = read_text(path)
     except OSError as error:
         raise BadTasks(
             f"{path} cannot be read: {error.strerror or error}.", "Check the path."
         ) from error
-    except UnicodeDecodeError as error:
-        raise BadTasks(
-            f"{path} is not UTF-8 text (byte {error.start} is the first that is not).",
-            "Convert it, for example with: iconv -f GB18030 -t UTF-8",
-        ) from error
     read = _csv_rows if path.suffix.lower() == ".csv" else _json_rows
     return list(read(path, text))
+
+
+def read_text(path: Path) -> str:
+    """The text of a file in UTF-8. Raises BadTasks where it is in another encoding, and OSError."""
+    content = path.read_bytes()
+    # Most of UTF-16 without its mark would pass for UTF-8 with a zero between all characters.
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in content[:4]:
+        raise BadTasks(
+            f"{path}, line 1: UTF-16 or UTF-32, not UTF-8 text.",
+            "Save it as UTF-8, for example with: iconv -f UTF-16 -t UTF-8",
+        )
+    try:
+        return content.decode("utf-8-sig")  # line ends inside cells stay as they are
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise BadTasks(
+            f"{path}, line {line}: not UTF-8 text (byte {error.start} of the file is "
+            f"0x{content[error.start]:02x}).",
+            "Save it as UTF-8, for example with: iconv -f LATIN1 -t UTF-8 (or -f GB18030).",
+        ) from error
 
 
 def _json_rows(path: Path, text: str) -> Iterator[Row]:

@@ -7,11 +7,20 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    ValidationInfo,
+    field_validator,
+)
 
 from deepassay.score import digest
+from deepassay.tasks.ace import AceChecklist
 from deepassay.tasks.criteria import Criteria
 from deepassay.tasks.dates import Language, resolve_dates, resolve_dates_as_released
+from deepassay.tasks.rubric import Rubric
 from deepassay.tasks.text import Text
 
 HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
@@ -25,19 +34,6 @@ def detect_language(text: str) -> Language:
     return "zh" if han and han >= words else "en"
 
 
-class Criterion(BaseModel):
-    """One line of a rubric (ResearchRubrics, section 3): weight in [-5, 5], negative for a fault.
-
-    axis: the kind of requirement, in the words of the file: an open vocabulary.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-    criterion: Text
-    weight: float = Field(allow_inf_nan=False)
-    axis: str = ""
-
-
 class Task(BaseModel):
     """What was asked.
 
@@ -45,7 +41,8 @@ class Task(BaseModel):
     language: of the prompt, detected where the file does not say. labels: by which tables can
     be cut, e.g. domain, category; `language` is always among them. checklist: what a report
     must deliver (LiveResearchBench). rubric: weighted criteria (ResearchRubrics). criteria: those
-    of RACE, and reference: a report to hold others against (DeepResearch Bench).
+    of RACE, and reference: a report to hold others against (DeepResearch Bench). ace: weighted
+    items (DeepResearch Arena).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -55,9 +52,11 @@ class Task(BaseModel):
     language: Language = Field(default_factory=lambda task: detect_language(task["prompt"]))
     labels: Mapping[str, str] = Field(default_factory=dict, validate_default=True)
     checklist: Annotated[tuple[Text, ...], Field(strict=False)] = ()
-    rubric: Annotated[tuple[Criterion, ...], Field(strict=False)] = ()
+    rubric: Rubric = ()
     criteria: Criteria | None = None
+    ace: AceChecklist | None = None
     reference: Text | None = None
+    _day: date | None = PrivateAttr(default=None)
 
     @field_validator("labels")
     @classmethod
@@ -65,7 +64,7 @@ class Task(BaseModel):
         return {**labels, "language": info.data.get("language", "")}
 
     def on(self, day: date, edition: Literal["paper", "code"] = "paper") -> Task:
-        """The same task with its open dates filled in, in the prompt and in the checklist.
+        """The same task with its open dates filled in: in prompt, checklist and rubric.
 
         edition: `code` fills them as the released program of LiveResearchBench does.
         """
@@ -75,9 +74,20 @@ class Task(BaseModel):
                 return resolve_dates_as_released(text, day)
             return resolve_dates(text, day, self.language)
 
-        return self.model_copy(
-            update={"prompt": fill(self.prompt), "checklist": tuple(map(fill, self.checklist))}
+        dated = self.model_copy(
+            update={
+                "prompt": fill(self.prompt),
+                "checklist": tuple(map(fill, self.checklist)),
+                "rubric": tuple(each.reworded(fill(each.criterion)) for each in self.rubric),
+            }
         )
+        dated._day = day
+        return dated
+
+    @property
+    def day(self) -> date | None:
+        """The day that `on` was given; it is no part of the task as files hold it."""
+        return self._day
 
     @property
     def digest(self) -> str:

@@ -1,10 +1,20 @@
-"""Text of task files and criteria: what is half a character can be neither sent nor written."""
+"""Text of task files and criteria: its words, and what can be neither sent nor written."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import re
+from typing import Annotated, Final
 
 from pydantic import AfterValidator
+
+_WORD: Final = re.compile(
+    r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]++"
+)
+
+
+def count_words(text: str) -> int:
+    """Words are what blanks separate, and every East Asian character by itself."""
+    return sum(1 for _ in _WORD.finditer(text))
 
 
 def _writable(text: str) -> str:

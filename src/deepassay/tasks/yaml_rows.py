@@ -10,13 +10,30 @@ import yaml
 
 from deepassay.errors import BadTasks
 from deepassay.score import Json
-from deepassay.tasks.rows import Row
+from deepassay.tasks.rows import Row, Where, read_rows, read_text
 
 DEEPEST: Final = 50
 """Lists and mappings inside each other; criteria need five."""
 
 # The loader in C is ten times as fast; not every build of the library has it.
 _LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def is_yaml(path: Path) -> bool:
+    """Whether the ending says so."""
+    return path.suffix.lower() in (".yaml", ".yml")
+
+
+def read_rows_or_yaml(path: Path) -> list[Row]:
+    """All rows of a file: of YAML by its ending, or else as `read_rows` reads it."""
+    if not is_yaml(path) or not path.is_file():
+        return read_rows(path)
+    try:
+        text = read_text(path)
+    except OSError as error:
+        reason = error.strerror or error
+        raise BadTasks(f"{path} cannot be read: {reason}.", "Check the file.") from error
+    return read_yaml_rows(path, text)
 
 
 def read_yaml_rows(path: Path, text: str) -> list[Row]:
@@ -64,7 +81,26 @@ def _row(path: Path, loader: Json, node: yaml.Node) -> Row:
     for twice in _twice(node, set()):
         raise _bad(path, twice, f"the key {twice.value!r} stands there twice", "Remove one.")
     fields = loader.construct_document(node)
-    return Row(f"{path.name}, line {node.start_mark.line + 1}", fields)
+
+    def part(where: Where) -> str:
+        return f"{path.name}, line {_part(node, where).start_mark.line + 1}"
+
+    return Row(part(()), fields, part)
+
+
+def _part(node: yaml.Node, where: Where) -> yaml.Node:
+    """The node that a way leads to, or the last one on it that is there."""
+    for step in where:
+        if isinstance(node, yaml.SequenceNode) and isinstance(step, int):
+            node = node.value[step]
+        elif isinstance(node, yaml.MappingNode):
+            found = (value for key, value in node.value if key.value == step)
+            if (below := next(found, None)) is None:
+                break
+            node = below
+        else:
+            break
+    return node
 
 
 def _twice(node: yaml.Node, seen: set[int]) -> Iterator[yaml.ScalarNode]:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from deepassay.errors import BadReports
-from deepassay.reports.files import read_text
+from deepassay.reports.files import put_text, read_text, refuse_inside
 from deepassay.reports.finding import excerpt
 from deepassay.reports.loaders import load_reports, whose
 from deepassay.reports.perturb import PERTURBATIONS, Perturbed, find, perturb, random_for
@@ -52,7 +50,7 @@ def write_perturbed(paths: Sequence[Path], folder: Path, order: Order) -> Writte
     BadSetting for a name or a share that is none.
     """
     _check(order)
-    _refuse_inside(paths, folder)
+    refuse_inside(paths, folder)
     reports = load_reports(paths)
     written = Written(len(reports))
     told = _read_changes(folder / CHANGES)
@@ -61,14 +59,14 @@ def write_perturbed(paths: Sequence[Path], folder: Path, order: Order) -> Writte
         for done in _perturbed(report, order):
             name = done.perturbation.name
             file = _file(report, name, (report.agent, report.task) in several)
-            _write(folder / file, done.report.text, order.force)
+            put_text(folder / file, done.report.text, order.force)
             told[str(file)] = _record(done, str(file), order)
             written.changed[name] += 1
     if not written.changed:
         needs = "; ".join(f"{name} needs {PERTURBATIONS[name].needs}" for name in order.names)
         raise BadReports("There is nothing in these reports to change.", f"{needs}.")
     rows = ",\n".join(json.dumps(told[file], ensure_ascii=False) for file in sorted(told))
-    _write(folder / CHANGES, f"[\n{rows}\n]\n", force=True)
+    put_text(folder / CHANGES, f"[\n{rows}\n]\n", force=True)
     return written
 
 
@@ -133,45 +131,6 @@ def _is_found(file: PurePosixPath) -> bool:
     short = all(len(part.encode()) <= _LONGEST_NAME for part in file.parts)
     hidden = any(part.startswith(".") for part in file.parts)
     return short and not hidden and file.stem.lower() != "readme"
-
-
-def _refuse_inside(paths: Sequence[Path], folder: Path) -> None:
-    """Reports that were read must not come to stand beside those that are made of them."""
-    for path in paths:
-        if path.is_dir() and folder.resolve().is_relative_to(path.resolve()):
-            raise BadReports(
-                f"{folder} is in {path}, whose reports are read.",
-                "Name a folder outside of it: the next run would change the changed reports.",
-            )
-
-
-def _write(path: Path, text: str, force: bool) -> None:
-    """Write a file whole or not at all. One that says the same is left as it is."""
-    fresh = path.with_name(f".{os.getpid()}.new")
-    try:
-        content = text.encode()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists() and path.read_bytes() == content:
-            return
-        if path.exists() and not force:
-            raise BadReports(
-                f"{path} is there and differs. It was not touched.",
-                "Name another folder, or overwrite with --force.",
-            )
-        fresh.write_bytes(content)
-        fresh.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            fresh.unlink()
-        raise BadReports(
-            f"{path}: it cannot be written ({error.strerror}).",
-            "Name a folder in which you may write.",
-        ) from error
-    except UnicodeEncodeError as error:
-        raise BadReports(
-            f"{path}: the report holds a character that UTF-8 cannot write.",
-            "Take the lone surrogate out of the report.",
-        ) from error
 
 
 def _read_changes(path: Path) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""Weighted criteria, each judged on its own (ResearchRubrics)."""

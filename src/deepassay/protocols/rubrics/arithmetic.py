@@ -1,0 +1,68 @@
+"""From verdicts on a rubric to one number. Nothing here asks anyone.
+
+ResearchRubrics, equation 1: the sum of weight times merit over all criteria, by the sum of the
+positive weights; a merit is 1, 0.5 or 0, and a fault that a report has subtracts. Nothing is
+clipped: a report may fall below 0.
+
+A criterion without a verdict is open. It is no zero, which would take away what a report may have
+earned and waive what it may have done wrong. The score stands between the two ends that it could
+have; it is given as if the open criteria of each sign had, on average, the merit of the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import fsum
+from typing import NamedTuple
+
+
+class Mark(NamedTuple):
+    """A weight, and the merit that was found: 1, 0.5, 0, or None while it is open."""
+
+    weight: float
+    merit: float | None
+
+
+def compliance(marks: Sequence[Mark]) -> float | None:
+    """The score. None without a positive weight, or if all marks of one sign are open."""
+    earned = _mean_merit([mark for mark in marks if mark.weight > 0])
+    lost = _mean_merit([mark for mark in marks if mark.weight < 0])
+    if not any(mark.weight > 0 for mark in marks) or earned is None or lost is None:
+        return None
+    assumed = [(weight, _or_else(merit, earned if weight > 0 else lost)) for weight, merit in marks]
+    low, high = limits(marks)
+    # Rounding must not carry an assumed merit past the ends.
+    return min(max(_share(assumed, marks), low), high)
+
+
+def limits(marks: Sequence[Mark]) -> tuple[float, float]:
+    """The score if every open criterion went as badly as it can, and as well as it can.
+
+    (0, 0) without a positive weight.
+    """
+    worst = [(mark.weight, _or_else(mark.merit, float(mark.weight < 0))) for mark in marks]
+    best = [(mark.weight, _or_else(mark.merit, float(mark.weight > 0))) for mark in marks]
+    return _share(worst, marks), _share(best, marks)
+
+
+def scale_of(weights: Iterable[float]) -> tuple[float, float]:
+    """The lowest and the highest score that a rubric with these weights allows."""
+    return limits([Mark(weight, None) for weight in weights])
+
+
+def _or_else(merit: float | None, other: float) -> float:
+    return other if merit is None else merit
+
+
+def _mean_merit(marks: Sequence[Mark]) -> float | None:
+    """Mean by weight over marks of one sign that are decided; None if all of some are open."""
+    known = [(mark.weight, mark.merit) for mark in marks if mark.merit is not None]
+    if not known:
+        return None if marks else 0.0
+    return fsum(weight * merit for weight, merit in known) / fsum(weight for weight, _ in known)
+
+
+def _share(merits: Iterable[tuple[float, float]], marks: Iterable[Mark]) -> float:
+    """Equation 1. The sums are exact before they are rounded, so that no order matters."""
+    possible = fsum(mark.weight for mark in marks if mark.weight > 0)
+    return fsum(weight * merit for weight, merit in merits) / possible if possible > 0 else 0.0

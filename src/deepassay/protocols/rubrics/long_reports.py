@@ -1,0 +1,123 @@
+"""Criteria on a report that exceeds the judge's context: passages first, then the verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from deepassay.models.ask import Asker
+from deepassay.models.fence import disarmed
+from deepassay.models.operation import Inputs, Operation
+from deepassay.protocols.protocol import PROMPTS, Case
+from deepassay.protocols.recall import passages_by_recall
+from deepassay.protocols.rubrics.grading import (
+    CriteriaVerdicts,
+    CriterionVerdict,
+    check_complete,
+    check_quotes,
+    keys_of,
+)
+from deepassay.protocols.rubrics.offline import said_by_rule
+from deepassay.protocols.windows.evidence import (
+    LONGEST_QUOTE,
+    MOST_QUOTES,
+    Evidence,
+    Gathered,
+    Passage,
+    WindowAndQuery,
+)
+from deepassay.protocols.windows.evidence import check_quotes as check_passages
+from deepassay.protocols.windows.inquiry import Inquiry, Judged
+from deepassay.reports.report import Report
+from deepassay.score import Unscored
+
+
+class WindowAndCriteria(WindowAndQuery):
+    """One window, the request, and the criteria."""
+
+    criteria: tuple[str, ...]
+
+
+class EvidenceOnCriteria(Inputs):
+    """What was gathered from all windows, the request, and the criteria."""
+
+    evidence: tuple[Evidence, ...]
+    windows: int
+    query: str
+    criteria: tuple[str, ...]
+
+
+def _best_passages(inputs: WindowAndCriteria) -> Gathered:
+    report = Report(disarmed(inputs.window))
+    best = passages_by_recall(report, keys_of(inputs.criteria), MOST_QUOTES)
+    return Gathered(
+        evidence=[
+            Passage(item=key, bearing="for", quote=quote[:LONGEST_QUOTE])
+            for key, quotes in best.items()
+            for quote in quotes
+        ]
+    )
+
+
+def _passages_stand(inputs: WindowAndCriteria, answer: Gathered) -> None:
+    check_passages(inputs.window, answer, tuple(keys_of(inputs.criteria)))
+
+
+def _by_rule(inputs: EvidenceOnCriteria) -> CriteriaVerdicts:
+    verdicts = {}
+    for key, text in keys_of(inputs.criteria).items():
+        quotes = (each.quote for each in inputs.evidence if each.item == key)
+        said = said_by_rule(disarmed("\n\n".join(quotes)), text)
+        verdicts[key] = CriterionVerdict.model_validate(said._asdict())
+    return CriteriaVerdicts(verdicts=verdicts)
+
+
+def _check(inputs: EvidenceOnCriteria, answer: CriteriaVerdicts) -> None:
+    check_complete(answer, inputs.criteria)
+    check_quotes("\n\n".join(each.quote for each in inputs.evidence), answer.verdicts)
+
+
+GATHER_EVIDENCE: Final = Operation(
+    "rubrics/gather_evidence",
+    prompts=PROMPTS,
+    takes=WindowAndCriteria,
+    gives=Gathered,
+    offline=_best_passages,
+    check=_passages_stand,
+)
+
+JUDGE_ON_EVIDENCE: Final = Operation(
+    "rubrics/judge_on_evidence",
+    prompts=PROMPTS,
+    takes=EvidenceOnCriteria,
+    gives=CriteriaVerdicts,
+    offline=_by_rule,
+    check=_check,
+)
+
+
+async def judge_in_windows(
+    case: Case, criteria: Sequence[str], ask: Asker
+) -> Judged[CriteriaVerdicts] | Unscored:
+    """Verdicts on a few criteria, decided on the evidence of all windows."""
+    language, query = case.task.language, case.task.prompt
+    inquiry = Inquiry(
+        GATHER_EVIDENCE,
+        JUDGE_ON_EVIDENCE,
+        lambda window, windows: WindowAndCriteria(
+            language=language,
+            window=window.text,
+            number=window.number,
+            windows=windows,
+            query=query,
+            criteria=tuple(criteria),
+        ),
+        lambda evidence, windows: EvidenceOnCriteria(
+            language=language,
+            evidence=evidence,
+            windows=windows,
+            query=query,
+            criteria=tuple(criteria),
+        ),
+    )
+    return await inquiry.hold(case.report, ask, case.repeat)

@@ -1,0 +1,195 @@
+"""Rubrics as the authors' released programs grade them: edition `code`.
+
+One call a criterion. The judge is not told the request; it is told title, category and the signed
+weight, which may sway it. Long reports are read in chunks that do not overlap, one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final, NamedTuple
+
+from deepassay.models.ask import Answer, Asker
+from deepassay.models.fence import disarmed
+from deepassay.models.operation import Inputs, Operation, Trusted
+from deepassay.protocols.fact.turns import in_turn
+from deepassay.protocols.protocol import PROMPTS, Case
+from deepassay.protocols.rubrics.chunks import chunks_of, needs_chunks
+from deepassay.protocols.rubrics.grading import Scale
+from deepassay.protocols.rubrics.offline import said_by_rule
+from deepassay.protocols.rubrics.released_answers import (
+    Grade,
+    RawEvidence,
+    RawGrade,
+    grade_of,
+    read_evidence,
+    read_grade,
+)
+from deepassay.protocols.rubrics.released_figures import merit_by_verdict, released_score
+from deepassay.score import Cause, Json, Score, Unscored, canonical_json
+from deepassay.tasks.rubric import Criterion
+
+MENUS: Final[Mapping[Scale, str]] = {
+    "ternary": '"Satisfied" = 1.0, "Partially Satisfied" = 0.5, "Not Satisfied" = 0.0',
+    "binary": '"Satisfied" = 1.0, "Not Satisfied" = 0.0',
+}
+"""The verdicts to choose from, each with its score, as the prompts show them."""
+
+
+class Titled(Inputs):
+    """What a question says of a criterion. weight: signed."""
+
+    title: str
+    category: str
+    weight: float
+
+
+class ReportAndTitle(Titled):
+    """A whole report, and the menu."""
+
+    report: str
+    menu: Annotated[str, Trusted]
+
+
+class ChunkAndTitle(Titled):
+    """One chunk of a report, and whether others were read before."""
+
+    chunk: str
+    number: int
+    chunks: int
+
+
+class EvidenceAndTitle(Titled):
+    """What was found in all chunks, and the menu."""
+
+    evidence: tuple[str, ...]
+    menu: Annotated[str, Trusted]
+
+
+def _grade_by_rule(report: str, criterion: str, menu: str) -> RawGrade:
+    said = said_by_rule(disarmed(report), criterion)
+    verdict = said.verdict if f'"{said.verdict}"' in menu else "Not Satisfied"
+    answer: Json = {
+        "verdict": verdict,
+        "score": merit_by_verdict(verdict, "ternary"),
+        "confidence": 0.5,
+        "reasoning": said.reason,
+        "evidence_quotes": said.quotes,
+        "missing_elements": [],
+    }
+    return RawGrade(answer)
+
+
+def _evidence_by_rule(inputs: ChunkAndTitle) -> RawEvidence:
+    said = said_by_rule(disarmed(inputs.chunk), inputs.title)
+    answer: Json = {
+        "relevant_evidence": said.quotes,
+        "satisfaction": said.verdict == "Satisfied",
+        "confidence_for_chunk": 0.5,
+        "notes": said.reason,
+    }
+    return RawEvidence(answer)
+
+
+JUDGE_AS_RELEASED: Final = Operation(
+    "rubrics/judge_as_released",
+    prompts=PROMPTS,
+    takes=ReportAndTitle,
+    gives=RawGrade,
+    offline=lambda inputs: _grade_by_rule(inputs.report, inputs.title, inputs.menu),
+    reading=read_grade,
+)
+
+GATHER_AS_RELEASED: Final = Operation(
+    "rubrics/gather_as_released",
+    prompts=PROMPTS,
+    takes=ChunkAndTitle,
+    gives=RawEvidence,
+    offline=_evidence_by_rule,
+    reading=read_evidence,
+)
+
+DECIDE_AS_RELEASED: Final = Operation(
+    "rubrics/decide_as_released",
+    prompts=PROMPTS,
+    takes=EvidenceAndTitle,
+    gives=RawGrade,
+    offline=lambda inputs: _grade_by_rule("\n\n".join(inputs.evidence), inputs.title, inputs.menu),
+    reading=read_grade,
+)
+
+OPERATIONS: Final[tuple[Operation[Any, Any], ...]] = (
+    JUDGE_AS_RELEASED,
+    GATHER_AS_RELEASED,
+    DECIDE_AS_RELEASED,
+)
+
+
+class _Row(NamedTuple):
+    """The row of one criterion. cause: why the call came to nothing, where it did."""
+
+    grade: Grade
+    cause: Cause | None
+
+
+async def score(case: Case, ask: Asker, scale: Scale) -> Score | Unscored:
+    """Grade every criterion on its own, and count as the program does."""
+    chunks = chunks_of(case.report.text) if needs_chunks(case.report.text) else []
+    rows = await in_turn(
+        _row(case, criterion, ask, scale, chunks) for criterion in case.task.rubric
+    )
+    for row in rows:
+        if row.cause is Cause.BUDGET:  # no outcome yet: a larger budget goes on from here
+            return Unscored(Cause.BUDGET, str(row.grade.reasoning))
+    return released_score(
+        case.task.rubric,
+        [row.grade for row in rows],
+        [row.cause for row in rows],
+        scale,
+        chunked=bool(chunks),
+    )
+
+
+async def _row(
+    case: Case, criterion: Criterion, ask: Asker, scale: Scale, chunks: Sequence[str]
+) -> _Row:
+    titled: dict[str, Any] = {
+        "language": case.task.language,
+        "title": criterion.criterion,
+        "category": criterion.axis,
+        "weight": criterion.weight,
+    }
+    answer: Answer[RawGrade] | Unscored
+    if chunks:
+        evidence = await _evidence(titled, chunks, ask, case.repeat)
+        if isinstance(evidence, Unscored):
+            return _failed(evidence)
+        found = EvidenceAndTitle(**titled, evidence=tuple(evidence), menu=MENUS[scale])
+        answer = await ask(DECIDE_AS_RELEASED, found, repeat=case.repeat)
+    else:
+        whole = ReportAndTitle(**titled, report=case.report.text, menu=MENUS[scale])
+        answer = await ask(JUDGE_AS_RELEASED, whole, repeat=case.repeat)
+    return (
+        _failed(answer) if isinstance(answer, Unscored) else _Row(grade_of(answer.value.root), None)
+    )
+
+
+def _failed(failure: Unscored) -> _Row:
+    return _Row(Grade.failed(failure.detail), failure.cause)
+
+
+async def _evidence(
+    titled: Mapping[str, Any], chunks: Sequence[str], ask: Asker, repeat: int
+) -> list[str] | Unscored:
+    """The evidence of all chunks; the next one is asked about when the one before is answered."""
+    evidence: list[str] = []
+    for number, chunk in enumerate(chunks, start=1):
+        inputs = ChunkAndTitle(**titled, chunk=chunk, number=number, chunks=len(chunks))
+        answer = await ask(GATHER_AS_RELEASED, inputs, repeat=repeat)
+        if isinstance(answer, Unscored):
+            return answer
+        evidence += [
+            each if isinstance(each, str) else canonical_json(each)
+            for each in answer.value.root["relevant_evidence"]
+        ]
+    return evidence

@@ -1,0 +1,1 @@
+"""Reports as PDF and DOCX, turned into Markdown in a process of limited memory and time."""

@@ -1,0 +1,69 @@
+"""Documents handed to a worker process, and what came back: Markdown, or why there is none."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from deepassay.errors import BadReports, MissingExtra
+
+MOST_BYTES = 50_000_000
+SECONDS = 60  # of processor time, and twice as many on the clock
+_BY_HAND = "Convert it yourself, and give the Markdown."
+
+
+@dataclass(frozen=True)
+class Converted:
+    """The Markdown of a document. by: who converted it, with versions."""
+
+    text: str
+    by: str
+
+
+def convert(path: Path, body: bytes) -> Converted:
+    """The Markdown of a PDF or DOCX. The same bytes give the same text under the same versions.
+
+    Raises BadReports for what is broken, locked, too large or without text, and MissingExtra
+    for a DOCX without mammoth.
+    """
+    kind = path.suffix.lower().removeprefix(".")
+    if kind == "docx" and find_spec("mammoth") is None:
+        raise MissingExtra(f"{path}: reading DOCX", "docs")
+    if len(body) > MOST_BYTES:
+        raise BadReports(
+            f"{path}: a document of {len(body):,} bytes; at most {MOST_BYTES:,} are read.", _BY_HAND
+        )
+    reply = _asked(path, kind, body)
+    if "problem" in reply:
+        raise BadReports(f"{path}: {reply['problem']}", reply["remedy"] or _BY_HAND)
+    return Converted(**reply)
+
+
+def _asked(path: Path, kind: str, body: bytes) -> dict[str, str]:
+    try:
+        done = subprocess.run(
+            [sys.executable, "-I", "-m", "deepassay.reports.documents.worker", kind, str(SECONDS)],
+            input=body,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={"PATH": os.environ.get("PATH", os.defpath)},
+            timeout=2 * SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise BadReports(
+            f"{path}: it was not converted in {2 * SECONDS} seconds.", _BY_HAND
+        ) from error
+    try:
+        reply: dict[str, str] = json.loads(done.stdout)
+    except ValueError as error:
+        raise BadReports(
+            f"{path}: the process that converted it ended early (status {done.returncode}).",
+            _BY_HAND,
+        ) from error
+    return reply

@@ -1,0 +1,67 @@
+"""The main program of a worker process: a document comes in on stdin, Markdown goes out.
+
+Arguments: `pdf` or `docx`, and the processor time it may take, in seconds. Reply: a JSON object
+{"text", "by"} or {"problem", "remedy"}; `by` names the converter with its version.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+from contextlib import suppress
+
+from deepassay.reports.documents.refusal import Refused
+
+MEMORY = 1 << 30  # bytes of address space
+REVISION = 1
+"""Raised when our own part of a conversion changes what it writes."""
+
+
+def main() -> None:
+    """Convert one document."""
+    kind, seconds = sys.argv[1], int(sys.argv[2])
+    # A stray print of a parser must not get into the reply.
+    reply = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    for which, most in (
+        (resource.RLIMIT_AS, MEMORY),
+        (resource.RLIMIT_CPU, seconds),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, 0),
+    ):
+        # Some systems know a limit but refuse to set it; the parent's clock is there all the same.
+        with suppress(ValueError, OSError):
+            resource.setrlimit(which, (most, resource.getrlimit(which)[1]))
+    try:
+        outcome = _converted(kind, sys.stdin.buffer.read())
+    except Refused as refusal:
+        outcome = vars(refusal)
+    except MemoryError:
+        outcome = {"problem": "it needs more memory than it may.", "remedy": ""}
+    except Exception as error:  # of whichever parser
+        outcome = {"problem": f"it cannot be converted ({type(error).__name__}).", "remedy": ""}
+    with suppress(BrokenPipeError), reply:
+        # Half a pair of surrogates, which a broken font may name, is no text.
+        json.dump(outcome, reply, ensure_ascii=True)
+
+
+def _converted(kind: str, body: bytes) -> dict[str, str]:
+    # Only now, under the limits.
+    from importlib.metadata import version
+
+    if kind == "pdf":
+        from deepassay.reports.documents.pdf import pdf_markdown
+
+        return {
+            "text": pdf_markdown(body),
+            "by": f"pdf-{REVISION} pypdfium2 {version('pypdfium2')}",
+        }
+    from deepassay.reports.documents.word import word_markdown
+
+    return {"text": word_markdown(body), "by": f"docx-{REVISION} mammoth {version('mammoth')}"}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""What a set of tasks is made of: prompts, labels, criteria, checklists. Pure arithmetic."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from statistics import fmean, median, stdev
+
+from deepassay.tasks.rubric import Criterion, Level
+from deepassay.tasks.task import Task
+from deepassay.tasks.text import count_words
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Numbers in brief. count: of them. sd: that of a sample (n - 1), None for one number."""
+
+    count: int
+    mean: float
+    sd: float | None
+    median: float
+    lowest: float
+    highest: float
+
+
+@dataclass(frozen=True)
+class Group:
+    """Tasks with the same value of a label; label and value are empty for all tasks."""
+
+    label: str
+    value: str
+    words: Spread
+
+
+@dataclass(frozen=True)
+class Lot:
+    """Criteria of one axis or of one level, over all tasks.
+
+    share: of all criteria. tasks: in which there are any. mandatory, penalties: how many of them
+    are. weight: mean of their weights.
+    """
+
+    name: str
+    criteria: int
+    share: float
+    tasks: int
+    mandatory: int
+    penalties: int
+    weight: float
+
+
+@dataclass(frozen=True)
+class Rubrics:
+    """The rubrics of a set.
+
+    criteria, axes: for each task. positive, negative: sums of the weights of each task.
+    by_domain: criteria by domain and axis, where tasks have the label `domain`.
+    """
+
+    criteria: Spread
+    axes: Spread
+    weights: Spread
+    positive: Spread
+    negative: Spread
+    by_axis: tuple[Lot, ...]
+    by_level: tuple[Lot, ...]
+    by_domain: dict[str, dict[str, int]]
+
+
+@dataclass(frozen=True)
+class Description:
+    """A set of tasks. groups: all tasks first, then by the values of each label.
+
+    rubrics, checklists: None where no task has one; else over those that have. with_criteria,
+    with_reference: tasks that have those of RACE.
+    """
+
+    tasks: int
+    groups: tuple[Group, ...]
+    rubrics: Rubrics | None
+    checklists: Spread | None
+    with_criteria: int
+    with_reference: int
+
+
+def describe(tasks: Sequence[Task]) -> Description:
+    """Count what there is. tasks: at least one. Words are those of `count_words`."""
+    graded = [task for task in tasks if task.rubric]
+    return Description(
+        tasks=len(tasks),
+        groups=tuple(_groups(tasks)),
+        rubrics=_rubrics(graded) if graded else None,
+        checklists=_spread_or_none(len(task.checklist) for task in tasks if task.checklist),
+        with_criteria=sum(task.criteria is not None for task in tasks),
+        with_reference=sum(task.reference is not None for task in tasks),
+    )
+
+
+def spread(numbers: Sequence[float]) -> Spread:
+    """At least one number in brief."""
+    return Spread(
+        count=len(numbers),
+        mean=fmean(numbers),
+        sd=stdev(numbers) if len(numbers) > 1 else None,
+        median=median(numbers),
+        lowest=min(numbers),
+        highest=max(numbers),
+    )
+
+
+def _spread_or_none(numbers: Iterable[float]) -> Spread | None:
+    return spread(found) if (found := list(numbers)) else None
+
+
+def _groups(tasks: Sequence[Task]) -> Iterable[Group]:
+    words = {task.id: float(count_words(task.prompt)) for task in tasks}
+    yield Group("", "", spread(list(words.values())))
+    for label in dict.fromkeys(chain.from_iterable(task.labels for task in tasks)):
+        lengths: dict[str, list[float]] = {}
+        for task in tasks:
+            if label in task.labels:
+                lengths.setdefault(task.labels[label], []).append(words[task.id])
+        for value in sorted(lengths):
+            yield Group(label, value, spread(lengths[value]))
+
+
+def _rubrics(tasks: Sequence[Task]) -> Rubrics:
+    rubrics = [task.rubric for task in tasks]
+    levels = list(Level)
+    return Rubrics(
+        criteria=spread([len(rubric) for rubric in rubrics]),
+        axes=spread([len({each.axis for each in rubric}) for rubric in rubrics]),
+        weights=spread([each.weight for rubric in rubrics for each in rubric]),
+        positive=spread([sum(max(each.weight, 0) for each in rubric) for rubric in rubrics]),
+        negative=spread([sum(min(each.weight, 0) for each in rubric) for rubric in rubrics]),
+        by_axis=tuple(sorted(_lots(tasks, _axis), key=lambda lot: (-lot.criteria, lot.name))),
+        by_level=tuple(sorted(_lots(tasks, _level), key=lambda lot: levels.index(Level(lot.name)))),
+        by_domain=_by_domain(tasks),
+    )
+
+
+def _axis(criterion: Criterion) -> str:
+    return criterion.axis
+
+
+def _level(criterion: Criterion) -> str:
+    return criterion.level.value
+
+
+def _lots(tasks: Sequence[Task], name: Callable[[Criterion], str]) -> Iterable[Lot]:
+    lots: dict[str, list[tuple[str, Criterion]]] = {}
+    for task in tasks:
+        for each in task.rubric:
+            lots.setdefault(name(each), []).append((task.id, each))
+    total = sum(map(len, lots.values()))
+    for own, found in lots.items():
+        yield Lot(
+            name=own,
+            criteria=len(found),
+            share=len(found) / total,
+            tasks=len({task for task, _ in found}),
+            mandatory=sum(each.mandatory for _, each in found),
+            penalties=sum(each.weight < 0 for _, each in found),
+            weight=fmean(each.weight for _, each in found),
+        )
+
+
+def _by_domain(tasks: Sequence[Task]) -> dict[str, dict[str, int]]:
+    counted: dict[str, Counter[str]] = {}
+    for task in tasks:
+        if domain := task.labels.get("domain"):
+            counted.setdefault(domain, Counter()).update(each.axis for each in task.rubric)
+    return {domain: dict(counted[domain]) for domain in sorted(counted)}

@@ -1,0 +1,74 @@
+"""`agree rubrics`, as a user types it."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+RUBRIC = [
+    {"id": "scatter", "criterion": "Names scattering.", "weight": 5, "axis": "Explicit"},
+    {"id": "ozone", "criterion": "Discusses stratospheric ozone chemistry.", "weight": 2},
+]
+LINES = ("heron,a,scatter,Satisfied", "heron,a,ozone,not met", "cuckoo,a,scatter,0")
+
+
+@pytest.fixture
+def run(deepassay, small):
+    tasks, reports = small
+    task = {"id": "a", "prompt": "Why is the sky blue?", "rubric": RUBRIC}
+    Path(tasks).write_text(json.dumps(task), encoding="utf-8")
+    Path(reports, "heron", "b.md").unlink()
+    done = deepassay("evaluate", tasks, reports, "--protocol", "rubrics", "--run", "r")
+    assert done.returncode == 0, done.stderr
+    return "r"
+
+
+@pytest.fixture
+def people(tmp_path):
+    def write(*lines):
+        path = tmp_path / "people.csv"
+        path.write_text("\n".join(["agent,task,criterion,verdict", *lines]), encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_verdicts_of_a_run_are_held_against_those_of_people(deepassay, run, people):
+    done = deepassay("agree", "rubrics", people(*LINES), run)
+    assert done.returncode == 0, done.stderr
+    assert "rubrics, judge offline against people: macro-F1" in done.stdout
+    assert "where they differ, by axis" in done.stdout
+    shown = deepassay("agree", "rubrics", people(*LINES), run, "--format", "csv").stdout
+    rows = list(csv.DictReader(io.StringIO(shown)))
+    assert [(row["agent"], row["compared"]) for row in rows if row["scale"] == "binary"] == [
+        *(("cuckoo", "1"), ("heron", "2"), ("(all)", "3")),
+    ]
+    assert rows[-1]["macro_f1_pooled"] == "1.0"
+
+
+def test_what_could_not_be_compared_is_told_and_decides_the_status(deepassay, run, people):
+    done = deepassay("agree", "rubrics", people(*LINES, "heron,a,moon,Satisfied"), run)
+    assert done.returncode == 1
+    assert "no graded criterion: 1 (moon of heron on a)" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("heron,a,scatter,perhaps", "line 5: 'perhaps' is no verdict"),
+        ("heron,,scatter,1", "line 5: task missing"),
+        ("heron,a,scatter,1", "line 5: criterion scatter of heron on a has a verdict already"),
+    ],
+)
+def test_a_row_that_cannot_be_used_is_named(deepassay, run, people, line, said):
+    done = deepassay("agree", "rubrics", people(*LINES, line), run)
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
+def test_a_run_that_graded_none_of_it_is_an_error(deepassay, run, people):
+    done = deepassay("agree", "rubrics", people("wren,a,scatter,1"), run)
+    assert done.returncode == 2
+    assert "No run file holds a graded rubric" in done.stderr

@@ -1,0 +1,148 @@
+import pytest
+
+from deepassay.protocols.protocol import Case, Roles
+from deepassay.protocols.rubrics.released import (
+    DECIDE_AS_RELEASED,
+    GATHER_AS_RELEASED,
+    JUDGE_AS_RELEASED,
+)
+from deepassay.protocols.rubrics.released_figures import Quirk
+from deepassay.protocols.rubrics.rubrics import Rubrics
+from deepassay.reports.report import Report
+from deepassay.score import Cause, Score, Unscored
+from tests.protocols.judges import NO_SOURCES, ByRule
+from tests.protocols.rubrics.graders import GraderAsReleased, criterion, graded, task
+
+TASK = task(criterion("noise", 5, "Explicit Criteria"), criterion("a wrong year", -4, "Explicit"))
+LONG = "\n\n".join(["p" * 100] * 6000)
+
+
+async def scored(judge, scale="ternary", report="The text.", about=TASK):
+    protocol = Rubrics(edition="code", scale=scale)
+    return await protocol.score(Case(about, Report(report)), Roles.alone(judge), NO_SOURCES)
+
+
+def answering(noise, fault):
+    return GraderAsReleased({"noise": noise, "a wrong year": fault})
+
+
+@pytest.mark.asyncio
+async def test_the_judge_is_told_title_category_and_weight_and_not_the_request():
+    judge = answering(graded("Satisfied", 1.0), graded("Not Satisfied", 0.0))
+    score = await scored(judge)
+    assert (score.value, score.details["quirks"]) == (1, [])
+    told = [(each.title, each.category, each.weight) for _, each, _ in judge.asked]
+    assert told == [("noise", "Explicit Criteria", 5.0), ("a wrong year", "Explicit", -4.0)]
+    assert {operation for operation, _, _ in judge.asked} == {JUDGE_AS_RELEASED}
+    assert "query" not in JUDGE_AS_RELEASED.takes.model_fields
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("scale", "value", "quirks"),
+    [
+        ("ternary", 1.0, [Quirk.VERDICT_BELIEVED]),
+        ("binary", 0.0, [Quirk.SCORE_BELIEVED]),
+    ],
+)
+async def test_one_program_believes_the_verdict_and_the_other_the_number(scale, value, quirks):
+    score = await scored(answering(graded("Satisfied", 0.0), graded("Not Satisfied", 0.0)), scale)
+    assert (score.value, score.details["quirks"]) == (value, quirks)
+
+
+@pytest.mark.asyncio
+async def test_any_number_counts_and_takes_the_scale_away():
+    score = await scored(answering(graded("Satisfied", "7"), graded("Not Satisfied", 0)), "binary")
+    assert (score.value, score.bounds) == (7, None)
+    assert score.details["quirks"] == [Quirk.SCORE_BELIEVED, Quirk.OFF_SCALE_SCORE]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("scale", ["ternary", "binary"])
+@pytest.mark.parametrize("verdict", [None, 1, ["Satisfied"], {"a": 1}, "satisfied", ""])
+async def test_a_word_off_the_menu_is_a_quirk_whatever_it_is(scale, verdict):
+    score = await scored(answering(graded(verdict, 1.0), graded("Not Satisfied", 0.0)), scale)
+    assert score.value == (1 if scale == "binary" else 0)
+    assert Quirk.UNKNOWN_VERDICT in score.details["quirks"]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("number", ["inf", "-inf", "nan", 1e308, "-1e308"])
+async def test_numbers_beyond_all_bounds_break_nothing(number):
+    outcome = await scored(answering(graded("Satisfied", number), graded("x", number)), "binary")
+    assert isinstance(outcome, Score | Unscored)
+    assert "low" not in outcome.details
+
+
+@pytest.mark.asyncio
+async def test_a_failed_call_counts_nothing_and_may_be_asked_again():
+    timeout = Unscored(Cause.TIMEOUT, "too late")
+    score = await scored(answering(graded("Satisfied", 1.0), timeout))
+    assert isinstance(score, Score)
+    assert score.value == 1
+    assert score.details["quirks"] == [Quirk.ERROR_IS_ZERO, Quirk.PENALTY_WAIVED]
+    assert (score.details["low"], score.details["high"]) == (pytest.approx(0.2), 1)
+    item = score.details["items"][1]
+    assert (item["verdict"], item["score"], item["cause"]) == ("Error", 0, "timeout")
+
+
+@pytest.mark.asyncio
+async def test_where_nothing_was_answered_there_is_no_score():
+    timeout = Unscored(Cause.TIMEOUT, "too late")
+    outcome = await scored(answering(timeout, timeout))
+    assert outcome.cause is Cause.TIMEOUT
+
+
+@pytest.mark.asyncio
+async def test_an_answer_without_reasoning_drops_the_report():
+    outcome = await scored(
+        answering(graded("Satisfied", 1.0, None), graded("Not Satisfied", 0.0)), "binary"
+    )
+    assert outcome.cause is Cause.ANSWER_UNREADABLE
+    assert outcome.details["quirks"] == [Quirk.NO_REASONING]
+
+
+@pytest.mark.asyncio
+async def test_penalties_alone_score_0():
+    about = task(criterion("a wrong year", -4))
+    score = await scored(answering("", graded("Satisfied", 1.0)), about=about)
+    assert score.value == 0
+    assert score.details["quirks"] == [Quirk.NOTHING_TO_EARN]
+
+
+class Chunked(GraderAsReleased):
+    """Finds one passage in every chunk."""
+
+    async def __call__(self, operation, inputs, *, repeat=0):
+        self.by_title = dict.fromkeys(("noise", "a wrong year"), graded("Satisfied", 1.0))
+        if operation is GATHER_AS_RELEASED:
+            found = f'{{"relevant_evidence": ["in {inputs.number}"]}}'
+            self.by_title = dict.fromkeys(self.by_title, found)
+        return await super().__call__(operation, inputs, repeat=repeat)
+
+
+@pytest.mark.asyncio
+async def test_a_long_report_is_read_in_chunks_one_after_the_other():
+    judge = Chunked({})
+    score = await scored(judge, report=LONG)
+    asked = [
+        (operation, getattr(inputs, "number", 0))
+        for operation, inputs, _ in judge.asked
+        if inputs.title == "noise"
+    ]
+    assert asked == [(GATHER_AS_RELEASED, 1), (GATHER_AS_RELEASED, 2), (DECIDE_AS_RELEASED, 0)]
+    shown = [each.evidence for operation, each, _ in judge.asked if operation is DECIDE_AS_RELEASED]
+    assert shown == [("in 1", "in 2")] * 2
+    assert score.details["quirks"] == [Quirk.CHUNKED]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("scale", ["ternary", "binary"])
+@pytest.mark.parametrize("report", ["The noise is 61 decibels.", LONG], ids=["short", "long"])
+async def test_the_offline_rule_answers_every_question(scale, report):
+    outcome = await scored(ByRule(), scale, report)
+    assert isinstance(outcome, Score)
+    menu = {"Satisfied", "Not Satisfied"} | (
+        {"Partially Satisfied"} if scale == "ternary" else set()
+    )
+    assert {item["verdict"] for item in outcome.details["items"]} <= menu

@@ -1,0 +1,155 @@
+"""Files of rubrics: read, written, joined to tasks, and refused with the line that is wrong."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from deepassay.errors import BadTasks
+from deepassay.tasks.loaders import load_tasks
+from deepassay.tasks.rubric_files import TaskRubric, join_rubrics, load_rubrics, write_rubrics
+from deepassay.tasks.task import Task
+
+GOOD = """\
+# by Anna
+- id: a
+  prompt: Why?
+  rubric:
+    - id: year
+      criterion: Names the year
+      weight: 4
+      axis: Explicit
+    - criterion: Blames the wrong town
+      weight: -2.5
+"""
+
+
+def refusal(path: Path, content: str | bytes) -> str:
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(BadTasks) as caught:
+        load_rubrics(path)
+    assert caught.value.remedy
+    return caught.value.problem
+
+
+def test_a_yaml_file_is_read(tmp_path):
+    path = tmp_path / "r.yaml"
+    path.write_text(GOOD)
+    (entry,) = load_rubrics(path).values()
+    assert entry.prompt == "Why?"
+    assert [(c.id, c.weight, c.axis) for c in entry.rubric] == [
+        ("year", 4.0, "Explicit"),
+        ("c2", -2.5, ""),
+    ]
+
+
+def test_the_published_layout_is_read(tmp_path):
+    """The fields of `processed_data.jsonl`; two criteria may have the same words there."""
+    path = tmp_path / "processed_data.jsonl"
+    same = {"criterion": "Names it", "weight": 4.0, "axis": "Explicit Criteria"}
+    row = {"prompt": "Why?", "sample_id": "68b1", "domain": "STEM", "rubrics": [same, same]}
+    path.write_text(json.dumps(row))
+    assert [each.id for each in load_rubrics(path)["68b1"].rubric] == ["c1", "c2"]
+    assert load_tasks(path)[0].rubric == load_rubrics(path)["68b1"].rubric
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("weight: 4", "weight: 5.5", "line 7 (task a): rubric[1].weight: is outside [-5, 5]"),
+        ("weight: 4", "weight: 0", "line 7 (task a): rubric[1].weight: is 0"),
+        ("weight: 4", "weight: four", "line 7 (task a): rubric[1].weight: Input should be a"),
+        ("weight: 4", "weight: .nan", "line 7 (task a): rubric[1].weight: Input should be a fini"),
+        ("      weight: 4\n", "", "line 5 (task a): rubric[1].weight: is missing"),
+        ("Names the year", "''", "line 6 (task a): rubric[1].criterion: is empty"),
+        ("axis: Explicit", "level: 4", "line 8 (task a): rubric[1].level: unknown field"),
+        (
+            "    - criterion: Blames",
+            "    - id: year\n      criterion: Blames",
+            "line 9 (task a): rubric[2]: criterion 2 has the identifier 'year' of criterion 1",
+        ),
+        ("prompt:", "promt:", "line 3 (task a): promt: unknown field"),
+        ("id: a", "id: [a]", "line 2: field 'id' must be"),
+        ("      weight: 4", "      weight: 4\n      weight: 5", "line 8: the key 'weight' stands"),
+        ("    - id", "   - id", "line 6: not YAML"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line(tmp_path, old, new, said):
+    assert old in GOOD
+    assert said in refusal(tmp_path / "r.yaml", GOOD.replace(old, new, 1))
+
+
+def test_what_is_wrong_in_json_lines_is_named_with_its_line(tmp_path):
+    good = json.dumps({"id": "a", "rubric": [{"criterion": "p", "weight": 1}]})
+    twice = json.dumps({"id": "b", "rubric": [{"criterion": "p", "weight": 1}] * 2})
+    path = tmp_path / "r.jsonl"
+    assert "line 2 (task b): rubric[2]: criterion 2 repeats" in refusal(path, f"{good}\n{twice}")
+    assert "line 2: task 'a' has a rubric for the second time" in refusal(path, f"{good}\n{good}")
+    assert "line 1 (task a): rubric: is missing" in refusal(path, '{"id": "a"}')
+    assert "line 1 (task a): rubric: is empty" in refusal(path, '{"id": "a", "rubric": []}')
+    published = json.dumps({"sample_id": "s", "prompt": "p", "rubrics": [{"criterion": "p"}]})
+    assert "line 1 (task s): rubric[1].weight: is missing" in refusal(path, published)
+
+
+@pytest.mark.parametrize("name", ["r.yaml", "r.jsonl"])
+@pytest.mark.parametrize(
+    ("encoding", "said"),
+    [
+        ("utf-16", "line 1: UTF-16"),
+        ("utf-16-le", "line 1: UTF-16"),
+        ("latin-1", "line 6: not UTF-8 text"),
+    ],
+)
+def test_another_encoding_is_named_with_its_line(tmp_path, name, encoding, said):
+    text = GOOD.replace("Names the year", "Nennt das Jahr der Gründung")
+    assert said in refusal(tmp_path / name, text.encode(encoding))
+
+
+def test_ten_thousand_criteria_are_no_limit_and_take_linear_time(tmp_path):
+    path = tmp_path / "r.yaml"
+    many = [{"criterion": f"Names part {n}", "weight": 1} for n in range(10_000)]
+    path.write_text(yaml.dump([{"id": "a", "rubric": many}]))
+    began = time.perf_counter()
+    assert load_rubrics(path)["a"].rubric[-1].id == "c10000"
+    assert time.perf_counter() - began < 10
+    many[-1]["weight"] = 6
+    assert "rubric[10000].weight" in refusal(path, yaml.dump([{"id": "a", "rubric": many}]))
+
+
+words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)
+criteria = st.fixed_dictionaries(
+    {"criterion": words, "weight": st.floats(-5, 5).filter(bool), "axis": st.text("abé要 :#")}
+)
+
+
+@pytest.mark.parametrize("name", ["r.yaml", "r.jsonl"])
+@settings(
+    deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.lists(criteria, min_size=1, max_size=5, unique_by=lambda c: "".join(c["criterion"].split()))
+)
+def test_what_is_written_is_read_again(tmp_path, name, rubric):
+    path = tmp_path / name
+    path.unlink(missing_ok=True)
+    entry = TaskRubric(rubric=rubric, prompt="Why?")
+    write_rubrics(path, {"a": entry})
+    write_rubrics(path, {"b": entry})
+    assert load_rubrics(path) == {"a": entry, "b": entry}
+
+
+def test_a_file_replaces_the_rubric_of_the_tasks_that_it_has(tmp_path):
+    path = tmp_path / "r.yaml"
+    path.write_text(GOOD)
+    own = [{"criterion": "own", "weight": 1}]
+    tasks = [Task(id="a", prompt="Why?", rubric=own), Task(id="b", prompt="How?", rubric=own)]
+    joined = join_rubrics(tasks, load_rubrics(path), path)
+    assert [each.rubric[0].criterion for each in joined] == ["Names the year", "own"]
+    with pytest.raises(BadTasks, match="for another prompt than task a"):
+        join_rubrics([Task(id="a", prompt="Who?")], load_rubrics(path), path)
+    with pytest.raises(BadTasks, match="rubrics for none of the tasks"):
+        join_rubrics([Task(id="z", prompt="Why?")], load_rubrics(path), path)
