@@ -1,8 +1,6 @@
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from deepassay.findings.class_agreement import agreement_by_class, cohens_kappa, wilson_interval
+from deepassay.findings.class_agreement import agreement_by_class, cohens_kappa
 
 YES, NO = "supported", "unsupported"
 PAPER = [(YES, YES)] * 48 + [(YES, NO)] * 2 + [(NO, NO)] * 46 + [(NO, YES)] * 4
@@ -19,13 +17,6 @@ def test_each_class_of_the_peoples_labels_has_its_own_rate():
     assert found.kappa == pytest.approx(0.88)
 
 
-def test_the_interval_is_wilsons():
-    low, high = wilson_interval(8, 10)
-    assert (low, high) == pytest.approx((0.490162, 0.943318), abs=1e-6)
-    assert wilson_interval(0, 10).low == 0.0
-    assert wilson_interval(10, 10).high == pytest.approx(1.0)
-
-
 def test_kappa_is_zero_at_chance_and_one_in_full_agreement():
     assert cohens_kappa([(YES, YES), (YES, NO), (NO, YES), (NO, NO)]) == 0
     assert cohens_kappa([(YES, YES), (NO, NO)]) == 1
@@ -40,11 +31,3 @@ def test_a_label_that_only_the_judge_gives_is_no_class_but_counts_as_disagreemen
 def test_without_labels_there_is_no_agreement():
     with pytest.raises(ValueError, match="at least one"):
         agreement_by_class([])
-
-
-@settings(deadline=None, max_examples=100)
-@given(st.integers(1, 500), st.data())
-def test_the_interval_holds_the_share(of, data):
-    met = data.draw(st.integers(0, of))
-    low, high = wilson_interval(met, of)
-    assert 0 <= low <= met / of + 1e-12 and met / of - 1e-12 <= high <= 1

@@ -31,6 +31,24 @@ def test_every_verdict_is_shown_with_reason_and_place():
     ]
 
 
+def test_a_tree_is_indented_below_its_summary_and_a_branch_needs_no_score():
+    items = [
+        {"key": "s1", "depth": 0, "item": "https://a.example/", "verdict": "reachable"},
+        {"key": "s1.1", "depth": 1, "item": "It grew.", "verdict": "open", "score": None,
+         "justification": "no answer", "places": [{"line": 7, "column": 1, "message": "here"}]},
+    ]  # fmt: skip
+    details = {"items": items, "summary": "No errors."}
+    record = make("heron", "t1", 50, tally=(1.0, 2.0), details=details)
+    assert explain([record], agent="heron", task="t1").splitlines()[1:7] == [
+        "Score 50.0 on 0 to 100 (1 of 2 items met, 1 more unscored)",
+        "  No errors.",
+        "  s1 reachable: https://a.example/",
+        "      s1.1 open: It grew.",
+        "          no answer",
+        "          line 7, column 1: here",
+    ]
+
+
 def test_what_was_not_scored_says_why():
     text = explain([make("heron", "t1", Cause.TIMEOUT)], agent="heron", task="t1")
     assert "Unscored (timeout): why" in text

@@ -81,10 +81,19 @@ def test_where_only_some_numbers_are_of_the_baseline_they_are_marked(records):
     assert "coverage (offline baseline)  presentation" in lines[2]
 
 
-def test_parts_are_columns_on_request(records):
+def test_parts_have_a_table_of_their_own_on_request(records):
     assert "Q1" not in write(rank(records))
-    (heron,) = [line for line in write(rank(records), parts=True).splitlines() if "heron" in line]
-    assert heron.split()[-1] == "50.0"
+    tables = write(rank(records), parts=True).split("\n\n\n")[0]
+    assert "coverage (offline baseline): parts" in tables
+    heron = [line.split() for line in tables.splitlines() if line.startswith("heron")]
+    assert heron == [["heron", "50.0"]]
+
+
+def test_the_ten_pass_rates_stand_in_the_order_of_the_checks():
+    parts = {f"P{n}": 100.0 * (n % 2) for n in range(1, 11)}
+    text = write(rank([make("heron", "a", 50, parts=parts)]), parts=True)
+    (head,) = [line for line in text.splitlines() if line.startswith("agent")]
+    assert head.split() == ["agent", *(f"P{n}" for n in range(1, 11))]
 
 
 def test_items_that_only_one_task_has_make_no_columns():
@@ -110,6 +119,7 @@ def test_json_holds_the_recipe_and_the_causes(records):
     assert board["standings"][1]["unscored"] == {"judge_refused": 1}
     assert board["standings"][0]["tasks"] == {"scored": 2, "expected": 2}
     assert board["offline_baseline"] is True
+    assert board["tables"] == []
 
 
 def test_a_mixed_table_says_so_and_what_differs():
@@ -119,6 +129,15 @@ def test_a_mixed_table_says_so_and_what_differs():
     assert "[a] repeats = 1" in text
     assert "[b] repeats = 3" in text
     assert "y [b]" in text
+
+
+def test_the_overview_of_a_mixed_table_keeps_both_numbers_of_an_agent():
+    other = Signature({**RECIPE.identity, "repeats": 3})
+    records = [make("x", "1", 1), make("x", "1", 3, recipe=other)]
+    records += [replace(each, protocol="presentation") for each in records]
+    text = write(rank(records, allow_mixed=True))
+    assert "3.0 [a], 1.0 [b]" in text.split("\n\n\n")[0]
+    assert "[a] repeats = 3" in text
 
 
 @pytest.mark.parametrize("style", FORMATS)

@@ -169,3 +169,18 @@ def test_a_win_is_explained_without_talk_of_items():
     record = judged("t1", score("own"))
     text = explain([record], "cuckoo", "t1")
     assert "Score 100.0 on 0 to 100\n" in text
+
+
+def test_tables_of_several_recipes_say_so_and_pairs_are_not_mixed():
+    pairs = [("cuckoo", "heron"), ("heron", "cuckoo")]
+    games = [
+        judged("t", score("own", baseline=other), agent=agent, edition=edition)
+        for agent, other in pairs
+        for edition in ("paper", "code")
+    ]
+    text = write(rank(games, allow_mixed=True))
+    assert "all pairs" not in text
+    beneath = text[text.index("depth(baseline='heron'): win rate") :]
+    assert "MIXED" in beneath.split("\n\n")[2]
+    one_recipe = write(rank([each for each in games if each.signature == games[0].signature]))
+    assert "MIXED" not in one_recipe

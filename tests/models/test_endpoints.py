@@ -79,6 +79,19 @@ def test_the_place_of_a_vendor_is_its_host() -> None:
     assert endpoint("openai:m").place == "api.openai.com"
 
 
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("http://a.example/v1/", "http://a.example/v1/chat/completions"),
+        ("http://a.example", "http://a.example/chat/completions"),
+        ("http://a.example/x?version=2", "http://a.example/x/chat/completions?version=2"),
+        ("http://a.example/x/?version=2#top", "http://a.example/x/chat/completions?version=2"),
+    ],
+)
+def test_a_path_goes_before_the_query_of_a_base_url(url: str, address: str) -> None:
+    assert endpoint("openai:m", url).address_of("/chat/completions") == address
+
+
 @pytest.mark.parametrize("key", ["schlüssel", "k\udce9y", "sk-1\nsk-2", "“sk-1”"])
 def test_a_key_that_cannot_be_sent_is_refused_without_being_shown(key: str) -> None:
     with pytest.raises(BadSetting, match="OPENAI_API_KEY holds characters") as caught:

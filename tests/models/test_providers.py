@@ -233,6 +233,19 @@ async def test_no_library_retries_behind_our_back(operation: Op, run: RunFile) -
             assert len(server.requests) == 2 * number, name
 
 
+@pytest.mark.asyncio
+async def test_the_account_that_pays_is_told_as_the_library_tells_it(
+    operation: Op, run: RunFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-1")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", "proj-1")
+    with FakeJudge(GOOD) as server:
+        async with asking(run, "openai:m", server) as ask:
+            await ask(operation, QUESTION)
+        headers = server.requests[0].headers
+    assert (headers["openai-organization"], headers["openai-project"]) == ("org-1", "proj-1")
+
+
 def test_the_judge_on_loopback_serves_as_a_program() -> None:
     program = Path(__file__).parents[1] / "loopback.py"
     with subprocess.Popen(

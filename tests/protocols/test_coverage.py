@@ -60,7 +60,7 @@ def test_the_prompt_numbers_the_items_and_shows_the_report_first(language):
 
 @pytest.mark.parametrize("name", PROTOCOLS)
 def test_every_prompt_file_fits_its_operation_in_both_languages(name):
-    options = [{"edition": "paper"}, {"edition": "code"}]
+    options = [{"edition": edition} for edition in PROTOCOLS[name].editions]
     options += [{"mechanical": True}] if name == "presentation" else []
     for each in options:
         for operation in PROTOCOLS[name](**each).operations():

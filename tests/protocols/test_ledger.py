@@ -3,10 +3,13 @@ import re
 import pytest
 import yaml
 
+from deepassay.protocols.depth.released import Quirk as DepthQuirk
 from deepassay.protocols.fact.stages import Quirk as FactQuirk
+from deepassay.protocols.pointwise.released import Quirk as IssuesQuirk
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.race.quirks import Quirk as RaceQuirk
 from deepassay.protocols.released import Quirk as ChecklistQuirk
+from deepassay.protocols.rubrics.released_figures import Quirk as RubricsQuirk
 
 LEDGER = yaml.safe_load((PROMPTS.parent / "papers.yaml").read_text("utf-8"))
 FIELDS = ("id", "rows", "paper", "section", "says", "released", "edition_paper", "edition_code")
@@ -14,7 +17,7 @@ FIELDS = ("id", "rows", "paper", "section", "says", "released", "edition_paper",
 
 def test_every_quirk_of_the_code_stands_in_the_ledger_and_the_reverse():
     named = [code for entry in LEDGER for code in entry.get("quirks", [])]
-    fire = [*ChecklistQuirk, *RaceQuirk, *FactQuirk]
+    fire = [*ChecklistQuirk, *RaceQuirk, *FactQuirk, *IssuesQuirk, *DepthQuirk, *RubricsQuirk]
     assert sorted(named) == sorted(map(str, fire))
 
 

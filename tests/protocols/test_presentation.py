@@ -1,10 +1,12 @@
 import json
+import re
 
 import pytest
 
 from deepassay.protocols.mechanical import MECHANICAL
 from deepassay.protocols.presentation import CHECKS, JUDGE_CHECKS, JUDGE_REST, REST, Presentation
 from deepassay.protocols.protocol import PROMPTS, Case, Roles
+from deepassay.protocols.windows.presentation import GATHER_EVIDENCE, JUDGE_ON_EVIDENCE
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.task import Task
@@ -81,10 +83,11 @@ async def test_mechanical_checks_are_decided_by_code_with_places_and_the_rest_by
 @pytest.mark.asyncio
 async def test_the_judge_of_the_rest_is_shown_what_the_code_found():
     judge = Scripted(FOUR)
-    await scored(Presentation(mechanical=True), judge)
+    report = Report(REPORT.text.replace("[3]", "[a register](https://example.org/a)"))
+    await Presentation(mechanical=True).score(Case(TASK, report), Roles.alone(judge), NO_SOURCES)
     ((operation, inputs, _),) = judge.asked
     assert operation is JUDGE_REST
-    assert "line 5: [3]" in inputs.hints
+    assert inputs.hints.startswith("p6, line 5: citation styles are mixed")
 
 
 @pytest.mark.asyncio
@@ -111,6 +114,20 @@ def test_the_offline_rule_survives_half_a_character_in_a_citation():
     report = "The ferry [7\ud800](https://example.org/a) left [9]."
     inputs = JUDGE_CHECKS.takes(language="en", report=report, query="q")
     assert json.loads(JUDGE_CHECKS.offline(inputs).model_dump_json())
+
+
+@pytest.mark.parametrize("name", [GATHER_EVIDENCE.name, JUDGE_ON_EVIDENCE.name])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_ten_checks_are_worded_alike_for_reports_in_windows(language, name):
+    whole, windows = (
+        [
+            line
+            for line in (PROMPTS / f"{each}.{language}.md").read_text("utf-8").splitlines()
+            if re.match(r"- p\d+[:：]", line)
+        ]
+        for each in (JUDGE_CHECKS.name, name)
+    )
+    assert whole == windows
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -6,12 +6,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting
+from deepassay.protocols.citation_accuracy.citation_accuracy import CitationAccuracy
+from deepassay.protocols.citation_association import CitationAssociation
+from deepassay.protocols.consistency import Consistency
 from deepassay.protocols.coverage import Coverage
+from deepassay.protocols.depth.depth import Depth
+from deepassay.protocols.error_patterns.error_patterns import ErrorPatterns
 from deepassay.protocols.fact.fact import Fact
 from deepassay.protocols.presentation import Presentation
 from deepassay.protocols.protocol import Protocol
 from deepassay.protocols.race.race import Race
 from deepassay.protocols.registry import PROTOCOLS, parse, parse_protocols
+from deepassay.protocols.rubrics.rubrics import Rubrics
+
+DEEPEVAL = (
+    Presentation(),
+    Consistency(),
+    Coverage(),
+    Depth(),
+    CitationAssociation(),
+    CitationAccuracy(),
+)
 
 
 @pytest.mark.parametrize(
@@ -21,9 +36,11 @@ from deepassay.protocols.registry import PROTOCOLS, parse, parse_protocols
         (" presentation() ", (Presentation(),)),
         ("presentation(mechanical=True)", (Presentation(mechanical=True),)),
         ("coverage(edition='code')", (Coverage(edition="code"),)),
-        ("deepeval", (Presentation(), Coverage())),
+        ("deepeval", DEEPEVAL),
         ("bench", (Race(), Fact())),
-        ("all", (Presentation(), Coverage(), Race(), Fact())),
+        ("all", (*DEEPEVAL, ErrorPatterns(), Race(), Fact(), Rubrics())),
+        ("rubrics", (Rubrics(),)),
+        ("rubrics(scale='binary', together=5)", (Rubrics(scale="binary", together=5),)),
         ("race(position='both')", (Race(position="both"),)),
     ],
 )
@@ -42,7 +59,9 @@ def test_a_protocol_is_written_as_it_is_read(protocol):
 
 
 def test_the_edition_reaches_every_member_of_a_group():
-    assert parse("deepeval", "code") == (Presentation(edition="code"), Coverage(edition="code"))
+    released = tuple(replace(each, edition="code") for each in DEEPEVAL if "code" in each.editions)
+    assert parse("deepeval", "code") == released
+    assert CitationAccuracy.name not in {each.name for each in released}
 
 
 def test_the_group_of_ablations_holds_every_row_once():
@@ -52,14 +71,15 @@ def test_the_group_of_ablations_holds_every_row_once():
 
 
 def test_names_that_overlap_give_each_protocol_once():
-    assert parse_protocols(["coverage", "deepeval"]) == (Coverage(), Presentation())
+    others = tuple(each for each in DEEPEVAL if each != Coverage())
+    assert parse_protocols(["coverage", "deepeval"]) == (Coverage(), *others)
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("covrage", "no protocol 'covrage'"),
-        ("arena", "no protocol yet"),
+        ("arena", "no protocol of edition"),
         ("deepeval(mechanical=True)", "no protocol 'deepeval'"),
         ("presentation(mechanic=True)", "no option 'mechanic'"),
         ("presentation(mechanical=1)", "not a bool"),

@@ -2,17 +2,16 @@ import asyncio
 import json
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from deepassay.models.ask import key_of
 from deepassay.models.offline import OFFLINE, OfflineAsker
 from deepassay.models.operation import OffMenu
+from deepassay.models.parts import parts_of
+from deepassay.models.quotes import find_quote
 from deepassay.models.reading import Unreadable, read
 from deepassay.models.replay import ReplayAsker
 from deepassay.protocols import support
-from deepassay.protocols.quotes import find_quote
-from deepassay.protocols.support import JUDGE_SUPPORT, PageAndStatements, parts_of, verdicts_on
+from deepassay.protocols.support import JUDGE_SUPPORT, PageAndStatements, verdicts_on
 from deepassay.runfile import RunFile, StoredAnswer
 from deepassay.score import Cause, Unscored
 from deepassay.sources.page import Page
@@ -270,7 +269,7 @@ def test_parts_of_a_page_speak_with_one_voice(monkeypatch, said, together):
         return each if isinstance(each, Cause) else {"verdicts": [one]}
 
     text = "x" * 30 + "\n\n" + "y" * 40
-    monkeypatch.setattr(support, "parts_of", lambda page: parts_of(page, 60, 5))
+    monkeypatch.setattr(support, "parts_of", lambda page, *_: parts_of(page, 60, 5))
     found = ask(["a"], Model(says), Rows(), text=text)["a"]
     assert (found.cause if isinstance(found, Unscored) else found.verdict) == together
 
@@ -279,27 +278,6 @@ def test_a_page_of_too_many_parts_is_too_large_and_nobody_is_asked():
     model = Model()
     found = ask([GREW], model, Rows(), text="word " * 400_000)
     assert found[GREW].cause is Cause.PAGE_TOO_LARGE and not model.asked
-
-
-@settings(deadline=None, max_examples=200)
-@given(
-    st.text(alphabet=st.sampled_from("ab。 \n\n\n"), max_size=400),
-    st.integers(12, 60),
-    st.integers(0, 8),
-)
-def test_every_character_of_a_page_stands_in_a_part(text, size, overlap):
-    parts = list(parts_of(text, size, overlap))
-    whole = parts[0]
-    for part in parts[1:]:
-        assert whole.endswith(part[:overlap])
-        whole += part[overlap:]
-    assert whole == text
-    assert all(len(part) <= size for part in parts)
-
-
-def test_a_part_ends_where_a_paragraph_does():
-    text = "a" * 70 + "\n\n" + "b" * 10 + " " + "b" * 60
-    assert next(parts_of(text, 90, 5)) == "a" * 70 + "\n\n"
 
 
 def test_offmenu_names_the_statements_whose_quotes_are_absent():

@@ -53,6 +53,9 @@ def test_language_sees_doubled_words_and_stray_blanks(text, found):
     [
         ("The ferry left [1].", []),
         ("The ferry left.[1] It came back.", []),
+        ("The ferry left. [1][1] It came back.", []),
+        ("The ferry left. [1] [1] [1] It came back.", []),
+        ("It left.[1]\n[1] The ferry came back.", [2]),
         ("The ferry left [1] and came back [1].", []),
         ("The ferry left, [1] it is said.", []),
         ("The ferry [1] left the harbour.", [1]),

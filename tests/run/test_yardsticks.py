@@ -10,6 +10,7 @@ from deepassay.run.evaluate import evaluate
 from deepassay.run.records import judged
 from deepassay.run.replay import replay
 from deepassay.run.request import Request, plan_of
+from deepassay.run.yardsticks import about
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
 from deepassay.tasks.criteria import DIMENSIONS
@@ -131,3 +132,17 @@ def test_reports_that_are_told_by_their_prompt_are_found_under_a_limit(given, tm
     plan = plan_of(Request(request.tasks, [file], protocols=["race"], limit=1, run=request.run))
     assert [(report.task, report.text) for report in plan.reports] == [("a", PROMPTS["a"])]
     assert list(plan.tasks) == ["a"]
+
+
+def test_rubrics_are_no_part_of_the_tasks_as_stored(given, tmp_path):
+    """So that scores of other protocols stay comparable, whatever rubric the tasks have."""
+    rubric = tmp_path / "rubrics.jsonl"
+    entry = {"id": "a", "rubric": [{"criterion": "Names scattering", "weight": 4}]}
+    write_rows(rubric, [entry])
+    evaluate(given(protocols=["presentation"], rubric=rubric))
+    evaluate(given(protocols=["presentation"], run=tmp_path / "without"))
+    with RunFile.read(tmp_path / "r") as run, RunFile.read(tmp_path / "without") as other:
+        assert dict(run.tasks()) == dict(other.tasks())
+        assert about(run).digest == about(other).digest
+        assert [each.id for each in about(run).tasks["a"].rubric] == ["c1"]
+        assert about(run).tasks["b"].rubric == ()

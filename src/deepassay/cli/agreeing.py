@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from deepassay.cli.findings import RunFiles, TableFormat
 from deepassay.cli.options import (
     DEFAULT_RUN,
     AllowUnpriced,
@@ -19,7 +20,7 @@ from deepassay.cli.options import (
     RunPath,
     Temperature,
 )
-from deepassay.cli.terminal import show
+from deepassay.cli.terminal import hand_over, show
 
 app = typer.Typer(help="Hold a judge against people.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -70,3 +71,20 @@ def support(
     for line in agreed.lines():
         show(line)
     raise typer.Exit(0 if agreed.agreement is not None and not agreed.unjudged else 1)
+
+
+@app.command()
+def rubrics(
+    verdicts: Annotated[
+        Path, typer.Argument(help="CSV: agent, task, criterion (its id), verdict of a person.")
+    ],
+    runs: RunFiles,
+    format: Annotated[TableFormat, typer.Option()] = TableFormat.TEXT,
+) -> None:
+    """Hold the verdicts on rubrics in run files against those of people; nothing is asked."""
+    from deepassay.findings.rubric_agreement_tables import write_agreement
+    from deepassay.run.human_verdicts import compare_with_people
+
+    comparisons = compare_with_people(verdicts, runs)
+    hand_over(write_agreement(comparisons, format.value))
+    raise typer.Exit(0 if all(each.whole for each in comparisons) else 1)

@@ -24,7 +24,7 @@ DEFAULT: Final = Path("assay.toml")
 LISTS: Final = frozenset({"reports", "protocol", "judge", "allow_host"})
 TEXTS: Final = (
     *("tasks", "edition", "base_url", "effort", "date", "prices", "run", "extractor", "cleaner"),
-    *("reference", "criteria", "reader", "snapshots"),
+    *("reference", "criteria", "rubric", "ace", "maker", "reader", "snapshots"),
 )
 SWITCHES: Final = (
     "structured",
@@ -34,7 +34,10 @@ SWITCHES: Final = (
     "offline_sources",
 )
 PER_PROTOCOL: Final = frozenset(
-    {"judge", "base_url", "effort", "temperature", "max_output", "structured"}
+    {
+        *("judge", "base_url", "effort", "temperature", "max_output", "structured"),
+        "context_window",
+    }
 )
 
 Kind = tuple[Callable[[Any], bool], str]
@@ -64,7 +67,7 @@ OPTIONS: Final[Mapping[str, Kind]] = {
     **dict.fromkeys(TEXTS, _TEXT),
     **dict.fromkeys(LISTS, _TEXTS),
     **dict.fromkeys(SWITCHES, _SWITCH),
-    **dict.fromkeys(("repeat", "limit", "max_connections", "max_output"), _COUNT),
+    **dict.fromkeys(("repeat", "limit", "max_connections", "max_output", "context_window"), _COUNT),
     **dict.fromkeys(("temperature", "budget"), _AMOUNT),
     "deadline": (lambda value: _is_number(value) and value >= 0.1, "seconds, 0.1 or more"),
     "min_coverage": (lambda value: _is_number(value) and 0 <= value <= 1, "a share from 0 to 1"),

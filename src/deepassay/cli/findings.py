@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from deepassay.cli.terminal import hand_over, note, show
+from deepassay.errors import BadSetting
 from deepassay.score import canonical_json
 
 RunFiles = Annotated[list[Path], typer.Argument(help="Run files.")]
@@ -37,18 +38,46 @@ def leaderboard(
     runs: RunFiles,
     by: Annotated[str | None, typer.Option(help="Cut the table by this label of tasks.")] = None,
     format: Annotated[TableFormat, typer.Option()] = TableFormat.TEXT,
-    parts: Annotated[bool, typer.Option("--parts", help="With a column for every part.")] = False,
+    parts: Annotated[bool, typer.Option("--parts", help="With a table of all parts.")] = False,
     allow_mixed: Annotated[
         bool, typer.Option("--allow-mixed", help="Rank scores of unequal recipes, marked.")
     ] = False,
+    agents: Annotated[
+        Path | None,
+        typer.Option(help="Group agents by family: file of agent, family, collected."),
+    ] = None,
+    lengths: Annotated[
+        bool,
+        typer.Option(
+            "--lengths", help="Show how long reports are, and whether longer ones score higher."
+        ),
+    ] = False,
 ) -> None:
     """Rank agents, with how many judgements each number rests on and how far it may be off."""
+    if lengths:
+        if parts or allow_mixed or agents:
+            raise BadSetting(
+                "--lengths ranks nobody, so --parts, --allow-mixed and --agents do nothing.",
+                "Leave them out, or call leaderboard twice.",
+            )
+        hand_over(_lengths(runs, by, format))
+        return
     from deepassay.findings.leaderboard import write
     from deepassay.findings.ranking import rank
+    from deepassay.run.profiles import read_profiles
     from deepassay.run.records import records_of
 
+    profiles = read_profiles(agents) if agents else None
     boards = rank(records_of(runs), by=by, allow_mixed=allow_mixed)
-    hand_over(write(boards, format.value, parts=parts))
+    hand_over(write(boards, format.value, parts=parts, profiles=profiles))
+
+
+def _lengths(runs: list[Path], by: str | None, format: TableFormat) -> str:
+    from deepassay.findings.length_tables import write_lengths
+    from deepassay.run.lengths import measured
+    from deepassay.run.records import records_of
+
+    return write_lengths(measured(runs), records_of(runs), format.value, by)
 
 
 def explain(

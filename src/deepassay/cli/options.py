@@ -60,8 +60,8 @@ def with_options(action: Callable[[Request], None]) -> Callable[..., None]:
         protocol: Annotated[
             list[str] | None,
             typer.Option(
-                help="A protocol or a group of them; may be repeated.  [all that the tasks have "
-                "the inputs for, but for those that read cited pages]"
+                help="A protocol or a group of them; may be repeated.  [all metrics that the tasks "
+                "have the inputs for, but for those that read cited pages]"
             ),
         ] = None,
         edition: Annotated[
@@ -77,6 +77,10 @@ def with_options(action: Callable[[Request], None]) -> Callable[..., None]:
         structured: Annotated[
             bool, typer.Option("--structured", help="Have the provider enforce the JSON schema.")
         ] = False,
+        context_window: Annotated[
+            int | None,
+            typer.Option(min=1, help="Tokens that the judge takes, if nobody else knows."),
+        ] = None,
         repeat: Annotated[
             int, typer.Option(min=1, help="Independent judgements of every report.")
         ] = 1,
@@ -93,6 +97,10 @@ def with_options(action: Callable[[Request], None]) -> Callable[..., None]:
         cleaner: Annotated[
             str | None, typer.Option(help="Who takes citations out of reports.  [the judge]")
         ] = None,
+        maker: Annotated[
+            str | None,
+            typer.Option(help="Who makes the checklists of ACE that no file gives.  [the judge]"),
+        ] = None,
         reference: Annotated[
             str | None, typer.Option(help="An agent, or a file of reports, to compare with.")
         ] = None,
@@ -104,6 +112,12 @@ def with_options(action: Callable[[Request], None]) -> Callable[..., None]:
         ] = None,
         criteria: Annotated[
             Path | None, typer.Option(help="Criteria of the tasks: see `tasks criteria`.")
+        ] = None,
+        rubric: Annotated[
+            Path | None, typer.Option(help="Rubrics of the tasks: see `tasks rubric`.")
+        ] = None,
+        ace: Annotated[
+            Path | None, typer.Option(help="ACE's checklists of tasks: see `tasks checklist`.")
         ] = None,
         reader: Reader = "direct",
         max_connections: MaxConnections = 16,
@@ -141,15 +155,19 @@ def with_options(action: Callable[[Request], None]) -> Callable[..., None]:
                 temperature=temperature,
                 max_output=max_output,
                 structured=structured,
+                context_window=context_window,
                 repeat=repeat,
                 date=date,
                 frozen_dates=frozen_dates,
                 limit=limit,
                 extractor=extractor,
                 cleaner=cleaner,
+                maker=maker,
                 reference=reference,
                 baseline=baseline,
                 criteria=criteria,
+                rubric=rubric,
+                ace=ace,
                 reader=reader,
                 per_protocol=not_overruled(context),
                 run=run,

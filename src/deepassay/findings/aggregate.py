@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum, sqrt
+from math import fsum
 from statistics import fmean
 from typing import NamedTuple
 
+from deepassay.findings.intervals import Interval, t_interval
 from deepassay.findings.records import Judged
 from deepassay.score import Cause, Score
 
@@ -21,11 +22,8 @@ Leaf = tuple[tuple[Hashable, ...], float]
 """Where a value hangs, e.g. (task, sample), and the value."""
 
 
-class Interval(NamedTuple):
-    """Two ends, in the unit of the score."""
-
-    low: float
-    high: float
+Ranges = Mapping[str, Interval]
+"""The lowest and the highest score that the metric allows on each task."""
 
 
 class Count(NamedTuple):
@@ -71,12 +69,13 @@ class Aggregate:
 
 
 def aggregate(
-    records: Sequence[Judged], limits: Interval | None = None, level: float = 0.95
+    records: Sequence[Judged], ranges: Ranges | None = None, level: float = 0.95
 ) -> Aggregate:
     """Summarise the judgements of one agent under one protocol; their order does not matter.
 
-    limits: the range of the metric, see `range_of`. level: of the interval.
+    ranges: of the metric, see `ranges_of`. level: of the interval.
     """
+    ranges = ranges or {}
     scored = [
         ((each.task, each.sample), each.outcome)
         for each in records
@@ -88,8 +87,11 @@ def aggregate(
     causes = Counter(str(verdict) for verdict in verdicts if isinstance(verdict, Cause))
     return Aggregate(
         mean=fmean(values.values()) if values else None,
-        interval=_inside(t_interval(list(values.values()), level), limits),
-        bounds=_bounds(records, limits) if limits and records else None,
+        interval=_inside(
+            t_interval(list(values.values()), level),
+            _range_of_mean({path[0] for path, _ in scored}, ranges),
+        ),
+        bounds=_bounds(records, ranges),
         tasks=Count(len(values), len({each.task for each in records})),
         judgements=Count(len(verdicts) - causes.total(), len(verdicts)),
         causes=dict(sorted(causes.items())),
@@ -120,11 +122,24 @@ def verdicts_of(record: Judged) -> list[float | Cause]:
     return [outcome.cause] * max(1, len(record.signature.identity.get("judges", [])))
 
 
-def range_of(records: Iterable[Judged]) -> Interval | None:
-    """The range that all scores of a protocol declare; None if one has none or they differ."""
-    declared = {each.outcome.bounds for each in records if isinstance(each.outcome, Score)}
-    limits = declared.pop() if len(declared) == 1 else None
-    return Interval(*limits) if limits else None
+def ranges_of(records: Iterable[Judged]) -> dict[str, Interval]:
+    """The range of each task, as all scores of the task declare it: every rubric has its own.
+
+    A task without a score has the range that all others have, if that is one and the same. A task
+    of which no range is known, or several are, is not in it.
+    """
+    declared: defaultdict[str, set[tuple[float, float] | None]] = defaultdict(set)
+    for each in records:
+        own = declared[each.task]
+        if isinstance(each.outcome, Score):
+            own.add(each.outcome.bounds)
+    everywhere = set().union(*declared.values())
+    known = {task: own or everywhere for task, own in declared.items()}
+    return {
+        task: Interval(*limits)
+        for task, own in known.items()
+        if len(own) == 1 and (limits := next(iter(own))) is not None
+    }
 
 
 def widest_range(records: Iterable[Judged]) -> Interval | None:
@@ -158,22 +173,6 @@ def _branches(leaves: Iterable[Leaf]) -> dict[Hashable, list[Leaf]]:
     return branches
 
 
-def t_interval(values: Sequence[float], level: float = 0.95) -> Interval | None:
-    """Student's t interval of a mean; None for fewer than two values.
-
-    Not cut at the ends of the metric's range: a wide interval shows that the tasks are few.
-    """
-    n = len(values)
-    if n < 2:
-        return None
-    from scipy.special import stdtrit  # scipy.stats takes longer to import
-
-    mean = fmean(values)
-    deviation = sqrt(fsum((value - mean) ** 2 for value in values) / (n - 1))
-    half = float(stdtrit(n - 1, (1 + level) / 2)) * deviation / sqrt(n)
-    return Interval(mean - half, mean + half)
-
-
 def _by_judge(score: Score) -> dict[str, float | None]:
     """What each judge of a panel said, None where one gave no score; empty without a panel."""
     said = score.details.get("judges", {})
@@ -192,23 +191,39 @@ def _agreement(scores: Iterable[Score]) -> float | None:
     return sum(pair["agreed"] for pair in pairs) / verdicts if verdicts else None
 
 
-def _bounds(records: Sequence[Judged], limits: Interval) -> Interval:
+def _range_of_mean(tasks: Iterable[str], ranges: Ranges) -> Interval | None:
+    """How low and how high the mean over these tasks can be; None where that is not known."""
+    own = [ranges.get(task) for task in tasks]
+    known = [limits for limits in own if limits is not None]
+    if not known or len(known) < len(own):
+        return None
+    return Interval(fmean(low for low, _ in known), fmean(high for _, high in known))
+
+
+def _bounds(records: Sequence[Judged], ranges: Ranges) -> Interval | None:
     """The mean over everything expected, with the worst and the best value where none is."""
-    ranges = [
+    if not records or any(each.task not in ranges for each in records):
+        return None
+    possible = [
         ((each.task, each.sample, each.repeat), ends)
         for each in records
-        for ends in _ranges_of(each, limits)
+        for ends in _ranges_of(each, ranges[each.task])
     ]
 
     def filled(end: int) -> float:
-        return fmean(task_means((path, ends[end]) for path, ends in ranges).values())
+        return fmean(task_means((path, ends[end]) for path, ends in possible).values())
 
     return Interval(filled(0), filled(1))
 
 
 def _ranges_of(record: Judged, limits: Interval) -> list[Interval]:
-    """How low and how high the value of each judge can be, also where a part of it is open."""
+    """How low and how high the value of each judge can be, also where a part of it is open.
+
+    Of the panel as one, where it says so because its value is no mean of those of its judges.
+    """
     details = record.outcome.details
+    if "judges" in details and "low" in details:
+        return [Interval(details["low"], details["high"])]
     outcomes = list(details.get("judges", {}).values()) or [{"details": details}]
     ranges = []
     for verdict, outcome in zip(verdicts_of(record), outcomes, strict=False):

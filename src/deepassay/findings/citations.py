@@ -110,6 +110,15 @@ def code_figures(reports: Iterable[CountedReport]) -> CodeFigures:
     )
 
 
+def counted_reports(records: Iterable[Judged]) -> Iterable[CountedReport]:
+    """The counts of each judgement, also of each judge of a panel."""
+    for record in records:
+        details = record.outcome.details
+        panel = [each["details"] for each in details.get("judges", {}).values()]
+        for counts in (each["counts"] for each in panel or [details] if "counts" in each):
+            yield CountedReport(record.task, record.sample, counts)
+
+
 def citation_tables(
     records: Sequence[Judged], label: tuple[str, str] | None = None
 ) -> tuple[Table, ...]:
@@ -120,7 +129,7 @@ def citation_tables(
     agents: defaultdict[str, list[Judged]] = defaultdict(list)
     for record in records:
         agents[record.agent].append(record)
-    counted = {agent: list(_counted(judged)) for agent, judged in sorted(agents.items())}
+    counted = {agent: list(counted_reports(judged)) for agent, judged in sorted(agents.items())}
     if not any(counted.values()):
         return ()
     tasks = {agent: len({each.task for each in judged}) for agent, judged in agents.items()}
@@ -133,15 +142,6 @@ def citation_tables(
         Table(title, HEAD, rows, NOTES, frozenset(range(1, len(HEAD)))),
         Table(f"{title}, by outcome", head, ends, (ENDS_NOTE,), frozenset(range(1, len(head)))),
     )
-
-
-def _counted(records: Iterable[Judged]) -> Iterable[CountedReport]:
-    """The counts of each judgement, also of each judge of a panel."""
-    for record in records:
-        details = record.outcome.details
-        panel = [each["details"] for each in details.get("judges", {}).values()]
-        for counts in (each["counts"] for each in panel or [details] if "counts" in each):
-            yield CountedReport(record.task, record.sample, counts)
 
 
 def _row(agent: str, reports: Sequence[CountedReport], tasks: int) -> tuple[str, ...]:

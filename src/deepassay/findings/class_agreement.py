@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
 
-from deepassay.findings.aggregate import Interval
+from deepassay.findings.intervals import Interval, wilson_interval
 
 
 @dataclass(frozen=True)
@@ -56,18 +55,7 @@ def agreement_by_class(labels: Sequence[tuple[str, str]], level: float = 0.95) -
 
 
 def _row(label: str, n: int, agreed: int, level: float) -> ClassAgreement:
-    return ClassAgreement(label, n, agreed, wilson_interval(agreed, n, level))
-
-
-def wilson_interval(met: int, of: int, level: float = 0.95) -> Interval:
-    """Wilson's score interval (1927) of a share, which stays inside [0, 1]."""
-    from scipy.special import ndtri  # scipy.stats takes longer to import
-
-    z = float(ndtri((1 + level) / 2))
-    share = met / of
-    centre = (share + z * z / (2 * of)) / (1 + z * z / of)
-    half = z / (1 + z * z / of) * sqrt(share * (1 - share) / of + z * z / (4 * of * of))
-    return Interval(max(0.0, centre - half), min(1.0, centre + half))
+    return ClassAgreement(label, n, agreed, wilson_interval(agreed / n, n, level))
 
 
 def cohens_kappa(labels: Sequence[tuple[str, str]]) -> float | None:

@@ -66,25 +66,32 @@ def _outcome(outcome: Mapping[str, Json]) -> Iterator[str]:
         yield plain(f"  Nobody was asked: {details['not_asked']}")
     if details.get("quirks"):
         yield plain(f"Quirks of the released program that fired: {', '.join(details['quirks'])}")
+    if details.get("summary"):
+        yield plain(f"  {details['summary']}")
     for item in details.get("items", []):
         yield from _item(item)
 
 
 def _headline(score: Mapping[str, Json]) -> str:
     tally, limits = score["tally"], score["bounds"]
-    met = f" ({tally[0]:g} of {tally[1]:g} items met{_open(score['details'])})" if tally else ""
-    scale = f" on {limits[0]:g} to {limits[1]:g}" if limits else ""
+    counted = tally and "baseline" not in score["details"]  # wins are no items
+    met = f" ({tally[0]:g} of {tally[1]:g} items met{_open(score['details'])})" if counted else ""
+    scale = f" on {limits[0]:.4g} to {limits[1]:.4g}" if limits else ""
     return f"Score {in_range(score['value'], limits)}{scale}{met}"
 
 
 def _open(details: Mapping[str, Json]) -> str:
     """What a tally leaves out."""
-    pending = sum(item["score"] is None for item in details.get("items", []))
+    pending = sum(item.get("score", 0) is None for item in details.get("items", []))
     return f", {pending} more unscored" if pending else ""
 
 
 def _verdict(item: Mapping[str, Json]) -> str:
     """The verdict in a word, or a mark with that of the reference and what it weighs."""
+    if "weight" in item and "mandatory" in item:
+        mandatory = ["mandatory"] if item["mandatory"] else []
+        told = [f"weight {item['weight']:g}", *mandatory, *filter(None, [item["axis"]])]
+        return f"{item['verdict'] or 'unscored'} ({', '.join(told)})"
     if "verdict" in item:
         return str(item["verdict"])
     if "dimension" in item:
@@ -96,11 +103,16 @@ def _verdict(item: Mapping[str, Json]) -> str:
 
 
 def _item(item: Mapping[str, Json]) -> Iterator[str]:
-    """`p3 not met (by rule): every entry is cited`, then the reason, then the places."""
+    """`p3 not met (by rule): every entry is cited`, then the reason, then the places.
+
+    An item that hangs below another one in a tree says how deep, and is indented so far.
+    """
     verdict = _verdict(item)
     by = f" (by {item['decided_by']})" if item.get("decided_by") else ""
-    yield plain(f"  {item['key']} {verdict}{by}: {item['item']}")
+    margin = "  " + "    " * item.get("depth", 0)
+    yield margin + plain(f"{item['key']} {verdict}{by}: {item['item']}")
     if item.get("justification"):
-        yield plain(f"      {item['justification']}")
+        yield margin + plain(f"    {item['justification']}")
     for place in item.get("places", []):
-        yield plain(f"      line {place['line']}, column {place['column']}: {place['message']}")
+        where = f"line {place['line']}, column {place['column']}"
+        yield margin + plain(f"    {where}: {place['message']}")

@@ -6,17 +6,19 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from deepassay.findings.ranking import Board
-from deepassay.findings.tables import NONE, Table
-from deepassay.findings.winrate import percent
+from deepassay.findings.tables import NONE, Table, percent
 
 NOTE = "Of the agent in the row against the one in the column, ties left out."
 
 
 def pairwise_tables(boards: Sequence[Board]) -> tuple[Table, ...]:
-    """Agents down, baselines across, for every protocol and edition with several baselines."""
+    """Agents down, baselines across, for every protocol and edition with several baselines.
+
+    Without mixed rankings, where an agent has a row for every recipe.
+    """
     groups: defaultdict[tuple[str, str], list[Board]] = defaultdict(list)
     for board in boards:
-        if board.baseline and board.label is None:
+        if board.baseline and board.label is None and len(board.recipes) == 1:
             edition = str(board.recipes[0].identity.get("edition", "paper"))
             groups[board.protocol.partition("(")[0], edition].append(board)
     several = {key: own for key, own in groups.items() if len({b.baseline for b in own}) > 1}

@@ -15,15 +15,17 @@ from typing import Final, NamedTuple, TypeVar
 from deepassay.errors import BadInput, BadSetting
 from deepassay.findings.aggregate import (
     Aggregate,
-    Interval,
+    Ranges,
     aggregate,
-    range_of,
+    ranges_of,
     verdicts_of,
     widest_range,
 )
-from deepassay.findings.citations import citation_tables
+from deepassay.findings.intervals import Interval
 from deepassay.findings.records import Judged
+from deepassay.findings.supplements import tables_beneath
 from deepassay.findings.tables import Table
+from deepassay.findings.winrate import baseline_of
 from deepassay.score import Cause, Signature, canonical_json
 
 K = TypeVar("K", str, tuple[str, str])
@@ -36,7 +38,7 @@ TIE: Final = 1e-9
 class Standing:
     """One row. rank: from 1, equal means share a rank; None if nothing was scored.
 
-    mark: the letters of the recipes behind it, in a mixed ranking.
+    mark: the letter of its recipe in a mixed ranking, where an agent has a row for each recipe.
     """
 
     rank: int | None
@@ -50,8 +52,9 @@ class Board:
     """One ranking. label: name and value by which tasks were picked, or None for all tasks.
 
     recipes: one signature, or several in a mixed ranking, in the order of their letters.
-    limits: the widest range that a score declares, None if there is none. citations: what stands
-    below the ranking of a protocol that counts them.
+    limits: the widest range that a score declares, None if there is none. tables: what stands
+    beneath the ranking, see `supplements`. baseline: the agent that the others are held against,
+    where pairs are compared.
     """
 
     protocol: str
@@ -59,7 +62,8 @@ class Board:
     standings: tuple[Standing, ...]
     recipes: tuple[Signature, ...]
     limits: Interval | None = None
-    citations: tuple[Table, ...] = ()
+    tables: tuple[Table, ...] = ()
+    baseline: str = ""
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -94,7 +98,7 @@ def rank(
     boards: list[Board] = []
     cuts: list[tuple[tuple[str, str] | None, Sequence[Judged]]]
     for protocol, judged in _grouped(records, lambda each: each.protocol).items():
-        recipes, limits = _recipes(judged), range_of(judged)
+        recipes, ranges = _recipes(judged), ranges_of(judged)
         if len(recipes) > 1 and not allow_mixed:
             raise _unequal(protocol, judged, recipes)
         cuts = [(None, judged)]
@@ -105,10 +109,11 @@ def rank(
             Board(
                 protocol,
                 label,
-                _standings(cut, recipes, limits),
+                _standings(cut, recipes, ranges),
                 recipes,
                 widest_range(judged),
-                citation_tables(cut, label),
+                tables_beneath(cut, label, records),
+                baseline_of(judged),
             )
             for label, cut in cuts
         ]
@@ -148,14 +153,15 @@ def _grouped(records: Iterable[Judged], key: Callable[[Judged], K]) -> dict[K, l
 
 
 def _standings(
-    records: Sequence[Judged], recipes: Sequence[Signature], limits: Interval | None
+    records: Sequence[Judged], recipes: Sequence[Signature], ranges: Ranges
 ) -> tuple[Standing, ...]:
-    """Agents by falling mean; unscored agents last; ties in the order of their names."""
+    """Agents, with each recipe, by falling mean; unscored ones last; ties by their names."""
     letters = dict(zip([r.digest for r in recipes], _letters(len(recipes)), strict=True))
-    rows = []
-    for agent, judged in _grouped(records, lambda each: each.agent).items():
-        used = sorted({letters[each.signature.digest] for each in judged})
-        rows.append(Standing(None, agent, aggregate(judged, limits), ",".join(used)))
+    groups = _grouped(records, lambda each: (each.agent, letters[each.signature.digest]))
+    rows = [
+        Standing(None, agent, aggregate(judged, ranges), letter)
+        for (agent, letter), judged in groups.items()
+    ]
     means = [row.summary.mean for row in rows if row.summary.mean is not None]
 
     def place(mean: float | None) -> int | None:

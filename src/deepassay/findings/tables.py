@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
+
+from deepassay.score import Json
 
 NONE: Final = "–"
 """What stands where there is no number."""
@@ -27,6 +31,11 @@ def in_range(value: float | None, limits: tuple[float, float] | None) -> str:
     if value is None:
         return NONE
     return f"{value:.4f}" if limits is not None and limits[1] <= 1 else f"{value:.1f}"
+
+
+def percent(share: float | None) -> str:
+    """A share in [0, 1] as tables show it."""
+    return NONE if share is None else f"{100 * share:.1f} %"
 
 
 def plain(text: str) -> str:
@@ -63,6 +72,16 @@ def as_markdown(table: Table) -> str:
     rows.insert(1, tuple(rule))
     lines = [f"| {' | '.join(row)} |" for row in rows]
     return "\n".join([f"### {_escaped(table.title)}", "", *lines, *_below(table, "- ")])
+
+
+def as_csv(rows: Sequence[Mapping[str, Json]]) -> str:
+    """Records as CSV with a header: the columns of all of them, empty where one has none."""
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
 
 
 def _aligned(row: Sequence[str], widths: Sequence[int], numeric: frozenset[int]) -> str:

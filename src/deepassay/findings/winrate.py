@@ -15,7 +15,7 @@ from typing import Final
 
 from deepassay.findings.intervals import Interval, wilson_interval
 from deepassay.findings.records import Judged
-from deepassay.findings.tables import NONE, Table
+from deepassay.findings.tables import NONE, Table, percent
 from deepassay.score import Json, Score
 
 HEAD: Final = (
@@ -146,8 +146,3 @@ def _row(agent: str, record: Record) -> tuple[str, ...]:
         NONE if own is None else f"{own:.1f}",
         NONE if baseline is None else f"{baseline:.1f}",
     )
-
-
-def percent(share: float | None) -> str:
-    """A share in [0, 1] as tables show it."""
-    return NONE if share is None else f"{100 * share:.1f} %"

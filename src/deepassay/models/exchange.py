@@ -77,7 +77,9 @@ class Exchange(Generic[In, Out]):
                 self._rename("refusal")
                 said = self.last.text[:300] or "the provider's filter stopped the answer"
                 return Unscored(Cause.JUDGE_REFUSED, said)
-            if self.last.finish == "length":
+            if self.last.finish == "length" and not (
+                self.operation.in_prose and self.last.text.strip()
+            ):
                 self._rename("truncated")
                 most = self.line.client.max_output
                 return Unscored(Cause.ANSWER_TRUNCATED, f"the answer is cut at {most} tokens")

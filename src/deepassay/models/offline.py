@@ -43,7 +43,7 @@ class OfflineAsker:
             model="offline",
             repeat=repeat,
             prompt_digest=operation.render(inputs, self._salt).digest,
-            raw=value.model_dump_json(),
+            raw=operation.written(value),
             cause=Cause.ANSWER_UNREADABLE if problem else None,
             detail=problem,
             attempts=0,

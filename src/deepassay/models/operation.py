@@ -58,6 +58,12 @@ class Reply(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
+class Prose(Reply):
+    """An answer that is no JSON: the text as the model wrote it, whole or cut off at the limit."""
+
+    text: str
+
+
 class OffMenu(Exception):
     """An answer that can be read but may not be given; the message goes back to the model."""
 
@@ -76,7 +82,7 @@ class Operation(Generic[In, Out]):
 
     name: prompt file without its ending, `presentation/judge_checks`.
     prompts: the prompt folder of the room, `importlib.resources.files(...) / "prompts"`.
-    takes, gives: the types of question and answer.
+    takes, gives: the types of question and answer; an answer is JSON, but for `Prose`.
     offline: a deterministic rule that answers without a model.
     check: raises OffMenu where the answer does not fit what was asked, e.g. an item is missing.
     reading: `strict` asks again for what is off the menu; `released` reads as the authors'
@@ -101,6 +107,15 @@ class Operation(Generic[In, Out]):
         """The prompt files. Raises BadPrompt if one is missing or not divided."""
         return {each: read_prompt(self.prompts, self.name, each) for each in LANGUAGES}
 
+    @cached_property
+    def in_prose(self) -> bool:
+        """Whether the answer is no JSON, so that one cut off at the limit of tokens is one too."""
+        return issubclass(self.gives, Prose)
+
+    def written(self, answer: Out) -> str:
+        """An answer as a model would have written it."""
+        return answer.text if isinstance(answer, Prose) else answer.model_dump_json()
+
     def digest(self, language: Language) -> str:
         """Changes with everything that can change an answer or its reading, and nothing else."""
         return self._digests[language]
@@ -112,7 +127,7 @@ class Operation(Generic[In, Out]):
                 {
                     "name": self.name,
                     "prompt": [file.material, file.question],
-                    "house": [house_text(name, language) for name in ("system", "again")],
+                    "house": [house_text(name, language) for name in (self._system, "again")],
                     "gives": _bare(self.gives.model_json_schema()),
                     "reading": getattr(self.reading, "__qualname__", self.reading),
                     "version": self.version,
@@ -126,7 +141,11 @@ class Operation(Generic[In, Out]):
         file = self.files[inputs.language]
         fields = self.takes.model_fields
         values = {name: _shown(name, fields[name], getattr(inputs, name), salt) for name in fields}
-        return file.fill(house_text("system", inputs.language), values)
+        return file.fill(house_text(self._system, inputs.language), values)
+
+    @property
+    def _system(self) -> str:
+        return "prose" if self.in_prose else "system"
 
     def verify(self) -> None:
         """Raise BadPrompt unless the prompt files of every language fit `takes`."""

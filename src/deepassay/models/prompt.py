@@ -109,7 +109,10 @@ def read_prompt(folder: Traversable, name: str, language: Language) -> PromptFil
 
 @cache
 def house_text(name: str, language: Language) -> str:
-    """A text of this room that all operations share: `system`, and `again` for asking again."""
+    """A text of this room that operations share: `system`, or `prose` where the answer is no JSON.
+
+    `again` is for asking again.
+    """
     return (_OWN / f"{name}.{language}.md").read_text("utf-8").strip()
 
 

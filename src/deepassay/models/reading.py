@@ -51,6 +51,8 @@ def read(operation: Operation[In, Out], inputs: In, raw: str) -> Read[Out]:
     """The answer that `raw` holds. Raises Unreadable with the reason, in words for the model."""
     if len(raw) > LONGEST:
         raise Unreadable(f"The answer is longer than {LONGEST} characters.")
+    if operation.in_prose:
+        return Read(_fitting(operation, inputs, {"text": _without_thoughts(raw)}))
     if callable(operation.reading):
         return Read(_fitting(operation, inputs, _found_by(operation.reading, raw)))
     if operation.reading == "released":

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from importlib.resources import files
-from typing import Any, ClassVar, Final, Literal, Self
+from typing import Any, ClassVar, Final, Literal, Self, get_args
 from typing import Protocol as Shape
 
 from deepassay.errors import BadSetting
@@ -45,7 +45,8 @@ class Case:
     rival: Report | None = None
 
 
-Role = Literal["judge", "extractor", "cleaner"]
+Role = Literal["judge", "extractor", "cleaner", "maker"]
+ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,12 @@ class Roles:
     judge: Asker
     extractor: Asker
     cleaner: Asker
+    maker: Asker
 
     @classmethod
     def alone(cls, asker: Asker) -> Self:
         """One model in every role."""
-        return cls(asker, asker, asker)
+        return cls(asker, asker, asker, asker)
 
 
 class Verdicts(Shape):
@@ -88,7 +90,8 @@ class Protocol(ABC):
 
     name: how it is written. title, source: what it measures and where it was published.
     bounds: lowest and highest value of its score, or None. editions: in which it exists.
-    reads_pages: whether it looks at what reports cite.
+    reads_pages: whether it looks at what reports cite. beside: whether it is an analysis beside
+    the metrics, which is made only where it is named.
     Subclasses are decorated with `@dataclass(frozen=True, repr=False)`, to keep this repr.
     """
 
@@ -100,6 +103,7 @@ class Protocol(ABC):
     bounds: ClassVar[tuple[float, float] | None] = None
     editions: ClassVar[tuple[Edition, ...]] = ("paper", "code")
     reads_pages: ClassVar[bool] = False
+    beside: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.edition not in self.editions:

@@ -1,73 +1,12 @@
-"""Whether a quote stands on a page, and where; blanks and typography aside."""
+"""Where a quote of a judge stands on a page or in a report, as a span of it."""
 
 from __future__ import annotations
 
-from array import array
-from bisect import bisect_right
-from collections.abc import Sequence
-from functools import lru_cache
-from itertools import accumulate
-from typing import Final
-from unicodedata import normalize
-
-from deepassay.models.fence import disarmed
+from deepassay.models.quotes import place_of_quote
 from deepassay.reports.spans import Span
-
-_SAME: Final = (
-    dict.fromkeys("‘’‚‛′`´", "'")
-    | dict.fromkeys("“”„‟″«»", '"')
-    | dict.fromkeys("‐‑‒–—―−﹣－", "-")
-    | dict.fromkeys(
-        "\u00ad\u180e\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufeff", ""
-    )
-    | dict.fromkeys("*_\\", "")  # emphasis and escapes, which Markdown has and a quote often lacks
-)
-
-
-class _Plain(dict[str, str]):
-    """Characters as they are compared; unseen ones and blanks are nothing.
-
-    A ligature is its letters, `…` three points, a full-width sign a narrow one.
-    """
-
-    def __missing__(self, char: str) -> str:
-        """A character that is seen for the first time; strangers' rarities are not kept."""
-        folded = normalize("NFKC", _SAME.get(char, char))
-        plain = "".join(_SAME.get(each, each) for each in folded if not each.isspace())
-        if len(self) < 4096:
-            self[char] = plain
-        return plain
-
-
-_PLAIN: Final = _Plain()
-_shown = lru_cache(maxsize=64)(disarmed)
-
-
-@lru_cache(maxsize=8)  # all statements about a page are looked up on it, one after the other
-def _folded(text: str) -> tuple[str, Sequence[int]]:
-    """The text without blanks and unseen characters, and how much of it each character ends."""
-    plain = [_PLAIN[char] for char in text]
-    return "".join(plain), array("L", accumulate(map(len, plain)))
-
-
-def find_quote(page: str, quote: str) -> str | None:
-    """The passage of the page that a judge quotes, as the page spells it; None if it has none.
-
-    The judge was shown the page with its fences disarmed: this is where the quote is looked up.
-    A quote without a letter or a digit shows nothing.
-    """
-    span = quote_span(page, quote)
-    return None if span is None else span.of(_shown(page))
 
 
 def quote_span(page: str, quote: str) -> Span | None:
     """Where the passage that a judge quotes begins and ends on the page; None if it has none."""
-    shown = _shown(page)
-    if quote and (at := shown.find(quote)) >= 0 and any(map(str.isalnum, quote)):
-        return Span(at, at + len(quote))  # word for word, as most are
-    text, ends = _folded(shown)
-    wanted = "".join([_PLAIN[char] for char in quote])
-    at = text.find(wanted)
-    if at < 0 or not any(map(str.isalnum, wanted)):
-        return None
-    return Span(bisect_right(ends, at), bisect_right(ends, at + len(wanted) - 1) + 1)
+    place = place_of_quote(page, quote)
+    return None if place is None else Span(*place)

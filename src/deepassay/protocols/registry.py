@@ -8,23 +8,52 @@ from dataclasses import fields
 from typing import Final
 
 from deepassay.errors import BadSetting
+from deepassay.protocols.ace.ace import Ace
+from deepassay.protocols.citation_accuracy.citation_accuracy import CitationAccuracy
+from deepassay.protocols.citation_association import CitationAssociation
+from deepassay.protocols.consistency import Consistency
 from deepassay.protocols.coverage import Coverage
+from deepassay.protocols.depth.depth import Depth
+from deepassay.protocols.error_patterns.error_patterns import ErrorPatterns
 from deepassay.protocols.fact.fact import Fact
+from deepassay.protocols.kae.kae import Kae
 from deepassay.protocols.presentation import Presentation
 from deepassay.protocols.protocol import Protocol
 from deepassay.protocols.race.race import ABLATIONS, Race
+from deepassay.protocols.rubrics.rubrics import Rubrics
 from deepassay.score import Json
 
 PROTOCOLS: Final[dict[str, type[Protocol]]] = {
-    protocol.name: protocol for protocol in (Presentation, Coverage, Race, Fact)
+    protocol.name: protocol
+    for protocol in (
+        Presentation,
+        Consistency,
+        Coverage,
+        Depth,
+        CitationAssociation,
+        CitationAccuracy,
+        ErrorPatterns,
+        Race,
+        Fact,
+        Rubrics,
+        Kae,
+        Ace,
+    )
 }
 
 GROUPS: Final[dict[str, tuple[str, ...]]] = {
-    "arena": (),
+    "arena": ("kae", "ace"),
     "bench": ("race", "fact"),
     "race-ablations": ABLATIONS,
-    "rubrics": (),
-    "deepeval": ("presentation", "coverage"),
+    "rubrics": ("rubrics",),
+    "deepeval": (
+        "presentation",
+        "consistency",
+        "coverage",
+        "depth",
+        "citation_association",
+        "citation_accuracy",
+    ),
     "all": tuple(PROTOCOLS),
 }
 """A group holds what exists of its paper's protocols, each as one writes it."""

@@ -17,12 +17,12 @@ from weakref import WeakValueDictionary
 from deepassay.models.ask import Asker
 from deepassay.models.fence import disarmed
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
+from deepassay.models.parts import parts_of
 from deepassay.models.prompt import Language
+from deepassay.models.quotes import find_quote
 from deepassay.protocols.alignment.alignment import align
 from deepassay.protocols.alignment.passages import PageIndex
-from deepassay.protocols.parts import parts_of
 from deepassay.protocols.protocol import PROMPTS, Verdicts
-from deepassay.protocols.quotes import find_quote
 from deepassay.runfile import StoredVerdict
 from deepassay.score import Cause, Unscored, canonical_json, digest
 from deepassay.sources.page import Page
@@ -184,7 +184,7 @@ class _Bench:
     def find(self, statement: str) -> StoredVerdict | None:
         """The verdict on a statement."""
         if statement not in self.known:
-            row = self.store.find(digest([self.digest, statement]))
+            row = self.store.find(digest(f"{self.digest} {statement}"))
             if row is None:
                 return None
             self.known[statement] = row
@@ -196,7 +196,7 @@ class _Bench:
         new: dict[str, None] = {}
         for each in statements:
             if self.find(each) is None:
-                failed = self.store.find(digest([self.digest, each, "failed"]))
+                failed = self.store.find(digest(f"{self.digest} failed {each}"))
                 if failed is None:
                     new[each] = None
                     self.new.add(each)
@@ -213,9 +213,9 @@ class _Bench:
             if isinstance(one, Unscored) and one.cause is Cause.BUDGET:
                 continue  # it was not asked
             if isinstance(one, Unscored):
-                key, told = digest([self.digest, each, "failed"]), _Said("failed", company, "")
+                key, told = digest(f"{self.digest} failed {each}"), _Said("failed", company, "")
             else:
-                key, told = digest([self.digest, each]), one
+                key, told = digest(f"{self.digest} {each}"), one
             if each in self.new or self.store.find(key) is None:
                 row = StoredVerdict(key, each, self.page.digest, judge, *told)
                 rows.append(row)

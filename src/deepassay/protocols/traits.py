@@ -85,12 +85,18 @@ def placement(report: Report) -> Iterator[Trait]:
     """P7: a citation after which the clause simply goes on, or which opens its line."""
     text = report.text
     ends = {c.span.start: c.span.end for c in report.citations if not c.in_sentence}
+    rows: dict[int, int] = {}  # where the row of citations begins that a citation goes on
     for start, end in ends.items():
         after = _AFTER_CITATION.match(text, end)
         at = after.end() if after else end
-        if at in ends or at >= len(text) or "\n" in text[end:at] or not text[at].isalpha():
+        first = rows.get(start, start)
+        if at >= len(text) or "\n" in text[end:at]:
             continue
-        before = _BEFORE_CITATION.sub("", text[max(0, start - 12) : start])
+        if at in ends:
+            rows[at] = first
+        if at in ends or not text[at].isalpha():
+            continue
+        before = _BEFORE_CITATION.sub("", text[max(0, first - 12) : first])
         if before.endswith(_CLAUSE_ENDS) or _GOES_ON.match(text, at):
             continue
         yield Trait(start, f"the sentence goes on after {text[start:end][:30]}")

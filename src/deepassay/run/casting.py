@@ -97,7 +97,9 @@ def _asker(
 async def _client(clients: Clients, player: Player) -> Client | None:
     if player.model == "offline":
         return None
-    settings = Settings(effort=player.effort, structured=player.structured)
+    settings = Settings(
+        effort=player.effort, structured=player.structured, context_window=player.context_window
+    )
     if player.temperature is not None:
         settings = replace(settings, temperature=player.temperature)
     if player.max_output is not None:

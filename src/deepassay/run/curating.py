@@ -1,25 +1,23 @@
-"""Making what tasks are judged by, from a task file to a file of criteria.
+"""Making what tasks are judged by: from a task file to a file of criteria, rubrics or checklists.
 
-Every answer is kept in a run file, so that the same command goes on where it was stopped. The
-file of criteria grows by one task after the other, in the order of the tasks; what it holds
-already is neither asked nor changed.
+The file grows by one task after the other, in the order of the tasks; what it holds already is
+neither asked nor changed.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Literal
 
+from deepassay.errors import BadSetting, BadTasks
 from deepassay.models.ask import Asker
-from deepassay.run.casting import solo
-from deepassay.run.plan import Player
-from deepassay.run.stopping import signals
-from deepassay.run.terms import Terms
-from deepassay.runfile import RunFile
-from deepassay.score import Cause, Unscored
+from deepassay.run.making import Job, Made, MakerTerms, make_all
+from deepassay.score import Unscored
+from deepassay.tasks.ace import AceItem
+from deepassay.tasks.ace_files import TaskAce, join_ace, load_ace, write_ace
 from deepassay.tasks.criteria import DIMENSIONS, Criteria
 from deepassay.tasks.criteria_files import (
     TaskCriteria,
@@ -27,58 +25,65 @@ from deepassay.tasks.criteria_files import (
     load_criteria,
     write_criteria,
 )
+from deepassay.tasks.curate.checklists import make_checklist
 from deepassay.tasks.curate.making import make_criteria
+from deepassay.tasks.curate.rubrics import AUGMENT, REMOVE_EXAMPLES, Change, changed
 from deepassay.tasks.loaders import load_tasks
+from deepassay.tasks.rubric_files import TaskRubric, join_rubrics, load_rubrics, write_rubrics
 from deepassay.tasks.task import Task
 
 
-@dataclass(frozen=True)
-class CriteriaRequest(Terms):
+@dataclass(frozen=True, kw_only=True)
+class CriteriaRequest(MakerTerms):
     """Everything that `tasks criteria` takes, as on the command line.
 
-    samples: of the weights of dimensions, averaged.
+    tasks: their file. samples: of the weights of dimensions, averaged.
     """
 
     tasks: Path
-    output: Path
-    maker: str = "offline"
     samples: int = 5
     edition: Literal["paper", "code"] = "paper"
-    base_url: str | None = None
-    temperature: float | None = None
-    max_output: int | None = None
-    limit: int | None = None
-
-    def __post_init__(self) -> None:
-        self.refuse_infinite("temperature")
 
 
-@dataclass
-class Made:
-    """What came of it. kept: tasks that had criteria already; made: those of now, by identifier.
+@dataclass(frozen=True, kw_only=True)
+class ChecklistRequest(MakerTerms):
+    """Everything that `tasks checklist` takes, as on the command line. tasks: their file."""
 
-    failures: why other tasks have none. signal: the number of the one that stopped it, or 0.
+    tasks: Path
+
+
+@dataclass(frozen=True, kw_only=True)
+class RubricRequest(MakerTerms):
+    """Everything that `tasks rubric` takes, as on the command line.
+
+    tasks: their file. rubric: a file of rubrics to start from, else the tasks' own.
+    without_examples, augment: what is done to them, in this order; neither: they are written as
+    they are.
     """
 
-    total: int
-    kept: int = 0
-    made: list[str] = field(default_factory=list)
-    failures: dict[str, Unscored] = field(default_factory=dict)
-    spent: float = 0.0
-    signal: int = 0
+    tasks: Path
+    rubric: Path | None = None
+    without_examples: bool = False
+    augment: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.augment and self.maker == "offline":
+            raise BadSetting(
+                "There is no rule by which criteria could be augmented.",
+                "Name a model that expands them, for example --maker openai:NAME.",
+            )
 
     @property
-    def left(self) -> int:
-        """Tasks that were not come to."""
-        return self.total - self.kept - len(self.made) - len(self.failures)
-
-    @property
-    def out_of_budget(self) -> bool:
-        """Whether a call was refused because the budget might have been passed."""
-        return any(each.cause is Cause.BUDGET for each in self.failures.values())
+    def changes(self) -> tuple[Change, ...]:
+        """What is done to every rubric, in this order."""
+        wanted = ((REMOVE_EXAMPLES, self.without_examples), (AUGMENT, self.augment))
+        return tuple(change for change, asked in wanted if asked)
 
 
 OnTask = Callable[[Task, Criteria | Unscored], None]
+OnChecklist = Callable[[Task, tuple[AceItem, ...] | Unscored], None]
+OnRubric = Callable[[Task, TaskRubric | Unscored], None]
 
 
 def curate(
@@ -88,8 +93,7 @@ def curate(
 ) -> Made:
     """Make criteria for every task that the file lacks.
 
-    on_task: called after each, when its criteria are in the file. Raises BadInput. SIGINT and
-    SIGTERM end it in good order, as `evaluate` does.
+    on_task: called after each, when its criteria are in the file. Raises BadInput.
     """
     tasks = load_tasks(request.tasks)[: request.limit]
     known = load_criteria(request.output) if request.output.exists() else {}
@@ -97,86 +101,93 @@ def curate(
         join_criteria(tasks, known, request.output)  # refuses those of other prompts
     wanted = [task for task in tasks if task.id not in known]
     made = Made(len(tasks), kept=len(tasks) - len(wanted))
+
+    async def make(task: Task, maker: Asker) -> Criteria | Unscored:
+        return await make_criteria(task, maker, request.samples, request.edition)
+
+    def write(task: Task, criteria: Criteria) -> None:
+        write_criteria(request.output, {task.id: TaskCriteria(criteria, task.prompt)})
+
     if wanted:
         write_criteria(request.output, {})  # refuses before anything is paid for
-        with RunFile.create(request.run) as run:
-            asyncio.run(_Curation(request, run, wanted, made, on_task).finish(on_signal))
-            made.spent = run.spent()
+        job = Job(make, write, on_task, calls=request.samples + len(DIMENSIONS))
+        make_all(job, wanted, request, made, on_signal)
     return made
 
 
-class _Curation:
-    """The tasks on their way. Several are asked at a time, and written down in their order."""
+def draw_up(
+    request: ChecklistRequest,
+    on_task: OnChecklist = lambda task, outcome: None,
+    on_signal: Callable[[], None] = lambda: None,
+) -> Made:
+    """Make an ACE checklist for every task that the file lacks.
 
-    def __init__(
-        self,
-        request: CriteriaRequest,
-        run: RunFile,
-        tasks: Sequence[Task],
-        made: Made,
-        on_task: OnTask,
-    ) -> None:
-        self._request = request
-        self._run = run
-        self._tasks = tasks
-        self._made = made
-        self._on_task = on_task
-        self._stopping = False
-        # Enough tasks to keep every connection busy, and few enough to end soon when stopped.
-        calls = request.samples + len(DIMENSIONS)
-        self._turn = asyncio.Semaphore(2 + request.max_connections // calls)
-        self._hands: list[asyncio.Task[Criteria | Unscored | None]] = []
+    on_task: called after each, when its checklist is in the file. Raises BadInput.
+    """
+    tasks = load_tasks(request.tasks)[: request.limit]
+    known = load_ace(request.output) if request.output.exists() else {}
+    if any(task.id in known for task in tasks):
+        join_ace(tasks, known, request.output)  # refuses those of other prompts
+    wanted = [task for task in tasks if task.id not in known]
+    made = Made(len(tasks), kept=len(tasks) - len(wanted))
 
-    async def finish(self, on_signal: Callable[[], None]) -> None:
-        """Do all of it, or as much as signals allow."""
+    def write(task: Task, items: tuple[AceItem, ...]) -> None:
+        entry = TaskAce(items=items, prompt=task.prompt, made_by=request.maker)
+        write_ace(request.output, {task.id: entry})
 
-        def stop() -> None:
-            self._stopping = True
-            on_signal()
-
-        async with solo(_maker(self._request), self._request, self._run) as maker:
-            self._hands = [asyncio.create_task(self._make(task, maker)) for task in self._tasks]
-            try:
-                with signals(stop, self._hurry) as received:
-                    for task, hand in zip(self._tasks, self._hands, strict=True):
-                        await self._write_down(task, hand)
-            finally:
-                self._hurry()
-                await asyncio.gather(*self._hands, return_exceptions=True)
-        self._made.signal = received[0] if received else 0
-
-    def _hurry(self) -> None:
-        for hand in self._hands:
-            hand.cancel()
-
-    async def _make(self, task: Task, maker: Asker) -> Criteria | Unscored | None:
-        """The criteria of one task, or None where it was not begun."""
-        async with self._turn:
-            if self._stopping:
-                return None
-            request = self._request
-            outcome = await make_criteria(task, maker, request.samples, request.edition)
-        if isinstance(outcome, Unscored) and outcome.cause is Cause.BUDGET:
-            self._stopping = True  # the next task would be refused as well
-        return outcome
-
-    async def _write_down(self, task: Task, hand: asyncio.Task[Criteria | Unscored | None]) -> None:
-        await asyncio.wait([hand])
-        outcome = None if hand.cancelled() else hand.result()
-        if outcome is None:
-            return
-        if isinstance(outcome, Unscored):
-            self._made.failures[task.id] = outcome
-        else:
-            write_criteria(self._request.output, {task.id: TaskCriteria(outcome, task.prompt)})
-            self._made.made.append(task.id)
-        self._on_task(task, outcome)
+    if wanted:
+        write_ace(request.output, {})  # refuses before anything is paid for
+        make_all(Job(make_checklist, write, on_task, calls=1), wanted, request, made, on_signal)
+    return made
 
 
-def _maker(request: CriteriaRequest) -> Player:
-    return Player(
-        request.maker,
-        request.base_url,
-        temperature=request.temperature,
-        max_output=request.max_output,
-    )
+def rewrite(
+    request: RubricRequest,
+    on_task: OnRubric = lambda task, outcome: None,
+    on_signal: Callable[[], None] = lambda: None,
+) -> Made:
+    """Write the rubric of every task that has one and that the file lacks, changed as asked.
+
+    on_task: called after each, when its rubric is in the file. Raises BadInput.
+    """
+    tasks, sources = _sources(request)
+    known = load_rubrics(request.output) if request.output.exists() else {}
+    if any(task.id in known for task in tasks):
+        join_rubrics(tasks, known, request.output)  # refuses those of other prompts
+    wanted = [task for task in tasks if task.id not in known]
+    made = Made(len(tasks), kept=len(tasks) - len(wanted))
+
+    async def make(task: Task, maker: Asker) -> TaskRubric | Unscored:
+        return await changed(task, sources[task.id], request.changes, maker, date.today())
+
+    def write(task: Task, rubric: TaskRubric) -> None:
+        write_rubrics(request.output, {task.id: rubric})
+
+    if not request.changes:
+        write_rubrics(request.output, {task.id: sources[task.id] for task in wanted})
+        made.made += [task.id for task in wanted]
+    elif wanted:
+        write_rubrics(request.output, {})  # refuses before anything is paid for
+        job = Job(make, write, on_task, calls=max(len(task.rubric) for task in wanted))
+        make_all(job, wanted, request, made, on_signal)
+    return made
+
+
+def _sources(request: RubricRequest) -> tuple[list[Task], Mapping[str, TaskRubric]]:
+    """The tasks that have a rubric, and these rubrics with what is known of their making."""
+    tasks = load_tasks(request.tasks)[: request.limit]
+    given = load_rubrics(request.rubric) if request.rubric is not None else {}
+    if request.rubric is not None:
+        tasks = join_rubrics(tasks, given, request.rubric)
+    having = [task for task in tasks if task.rubric]
+    if not having:
+        raise BadTasks(
+            f"{request.tasks} has a rubric for none of its tasks.",
+            "Give a file of rubrics: --rubric FILE.",
+        )
+    own = {task.id: TaskRubric(rubric=task.rubric, prompt=task.prompt) for task in having}
+    history = {name: entry.history for name, entry in given.items()}
+    return having, {
+        name: entry.model_copy(update={"history": history.get(name, ())})
+        for name, entry in own.items()
+    }

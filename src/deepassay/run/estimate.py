@@ -83,5 +83,10 @@ def _asker(client: Client | None, run: RunFile, retry: bool) -> EstimatingAsker:
     if client is None:
         return EstimatingAsker(OFFLINE, run, price=lambda usage: 0.0, max_output=10**6)
     return EstimatingAsker(
-        client.identity, run, price=client.price, max_output=client.max_output, retry=retry
+        client.identity,
+        run,
+        price=client.price,
+        max_output=client.max_output,
+        context_window=client.context_window,
+        retry=retry,
     )

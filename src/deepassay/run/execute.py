@@ -117,7 +117,7 @@ class Execution:
         self._register()
         self._ends = self._run.ends()
         self._count_kept()
-        work = (each for each in self._cases() if self._end_of(each) is None)
+        work = (each for each in self._cases(abreast=workers) if self._end_of(each) is None)
         self._hands = [asyncio.create_task(self._hand(work)) for _ in range(workers)]
         stopping = asyncio.create_task(self._stopping.wait())
         try:
@@ -160,8 +160,8 @@ class Execution:
                 self.tally.kept += 1
                 self.tally.count(end)
 
-    def _cases(self) -> Iterator[Work]:
-        for protocol, case in self._plan.cases():
+    def _cases(self, abreast: int = 1) -> Iterator[Work]:
+        for protocol, case in self._plan.cases(abreast):
             identity = self._identities[str(protocol)]
             yield Work(protocol, case, identity, key_of(identity, protocol, case))
 
@@ -189,6 +189,7 @@ class Execution:
             self.stop("budget")
             return
         report = work.case.report
+        converter = {"converter": report.converter} if report.converter else {}
         self._keep(
             StoredScore(
                 key=work.key,
@@ -199,7 +200,7 @@ class Execution:
                 repeat=work.case.repeat,
                 outcome=to_json(outcome),
                 identity=work.identity,
-                record={"version": __version__, **seen.record},
+                record={"version": __version__, **converter, **seen.record},
             )
         )
 

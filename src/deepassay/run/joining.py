@@ -110,11 +110,22 @@ def baseline_of(
     """The reports that others are compared with in pairs, by agent and task.
 
     Those of the agent or file that is `named`, else those of every agent. Raises as
-    `references_of` does.
+    `references_of` does, and BadReports if a file has other reports of one of the agents: by
+    its name alone nobody could tell the two apart.
     """
     if named is None:
         return rivals_among(reports)
-    return rivals_among(_of_one("--baseline", named, tasks, reports))
+    rivals = rivals_among(_of_one("--baseline", named, tasks, reports))
+    own, agents = rivals_among(reports), {report.agent for report in reports}
+    for (agent, task), rival in rivals.items():
+        known = own.get((agent, task))
+        if agent in agents and (known is None or known.digest != rival.digest):
+            raise BadReports(
+                f"--baseline {named} holds other reports of {agent}, which is also an agent that "
+                "is evaluated.",
+                f"Rename its folder or file, for instance {agent}-before.",
+            )
+    return rivals
 
 
 def rivals_among(reports: Iterable[Report]) -> dict[tuple[str, str], Report]:

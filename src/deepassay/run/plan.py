@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date
+from itertools import product
 
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Asker
-from deepassay.protocols.protocol import Case, Pairwise, Protocol, Role, Roles
+from deepassay.protocols.protocol import ROLES, Case, Pairwise, Protocol, Role, Roles
 from deepassay.reports.report import Report
 from deepassay.score import Json, digest
 from deepassay.tasks.task import Task
@@ -19,7 +20,8 @@ class Player:
     """A model that plays a role, with the settings that decide what it answers.
 
     model: `offline` or `provider:NAME`. max_output: tokens of one answer at most.
-    structured: the provider is to enforce the form of the answer.
+    structured: the provider is to enforce the form of the answer. context_window: tokens that
+    the model takes, where nobody else says; longer questions are not sent.
     """
 
     model: str = "offline"
@@ -28,6 +30,7 @@ class Player:
     temperature: float | None = None
     max_output: int | None = None
     structured: bool = False
+    context_window: int | None = None
 
     def __str__(self) -> str:
         """The model, with the settings that were asked for: `openai:x (effort high)`."""
@@ -95,23 +98,26 @@ class Plan:
 
         panel = [askers[player] for player in self.panel(protocol)]
         return tuple(
-            Roles(judge, played_by("extractor", judge), played_by("cleaner", judge))
-            for judge in panel
+            Roles(judge, *(played_by(role, judge) for role in ROLES[1:])) for judge in panel
         )
 
-    def cases(self) -> Iterator[tuple[Protocol, Case]]:
-        """All cases, those of one report together, so that a provider's cache stays warm.
+    def cases(self, abreast: int = 1) -> Iterator[tuple[Protocol, Case]]:
+        """All cases, those of one report close together, so that a provider's cache stays warm.
 
-        What is read off a report is forgotten with its last case: only the texts stay.
+        abreast: so many reports are begun before the second question about one is asked, so that
+        nobody has to wait for the answer to the first. What is read off a report is forgotten
+        with its last case: only the texts stay.
         """
-        for report in self.reports:
-            fresh = replace(report)
-            for protocol in self._protocols_for(report.agent):
+        for start in range(0, len(self.reports), abreast):
+            fresh = [replace(report) for report in self.reports[start : start + abreast]]
+            for protocol, report in product(self.protocols, fresh):
+                if isinstance(protocol, Pairwise) and protocol.excuses(report.agent):
+                    continue
                 task = self.tasks[report.task].on(self.day, protocol.edition)
                 reference = self.references.get(report.task)
                 rival = self._rival(protocol, report)
                 for repeat in range(self.repeat):
-                    yield protocol, Case(task, fresh, repeat, reference, rival)
+                    yield protocol, Case(task, report, repeat, reference, rival)
 
     def _protocols_for(self, agent: str) -> list[Protocol]:
         return [

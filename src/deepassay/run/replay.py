@@ -9,7 +9,7 @@ from datetime import date
 
 from deepassay.errors import BadRunFile
 from deepassay.models.replay import ReplayAsker
-from deepassay.protocols.protocol import Roles, Sources
+from deepassay.protocols.protocol import ROLES, Roles, Sources
 from deepassay.protocols.registry import parse
 from deepassay.reports.report import Report
 from deepassay.run.execute import judge
@@ -63,7 +63,7 @@ def _panel(run: RunFile, score: StoredScore) -> list[Roles]:
         return ReplayAsker(run, score.identity.get(role) or judge)
 
     return [
-        Roles(ReplayAsker(run, judge), played_by("extractor", judge), played_by("cleaner", judge))
+        Roles(ReplayAsker(run, judge), *(played_by(role, judge) for role in ROLES[1:]))
         for judge in score.identity["judges"]
     ]
 

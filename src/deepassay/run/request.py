@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from deepassay.errors import BadSetting
 from deepassay.models.endpoints import PROVIDERS, endpoint
+from deepassay.protocols.ace.ace import Ace
 from deepassay.protocols.protocol import Pairwise, Protocol, Role
 from deepassay.protocols.registry import PROTOCOLS, parse_protocols
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
-from deepassay.run.joining import baseline_of, join, references_of
+from deepassay.run.joining import baseline_of, join, references_of, rivals_among
 from deepassay.run.plan import Plan, Player
 from deepassay.run.terms import Terms
 from deepassay.run.yardsticks import About, about
 from deepassay.runfile import RunFile
 from deepassay.sources.page import EXTRACTION
+from deepassay.tasks.ace_files import join_ace, load_ace
 from deepassay.tasks.criteria_files import join_criteria, load_criteria
 from deepassay.tasks.loaders import load_tasks
+from deepassay.tasks.rubric_files import join_rubrics, load_rubrics
 from deepassay.tasks.task import Task
 
 
@@ -30,9 +33,10 @@ class Request(Terms):
     """Everything that `evaluate` takes, as on the command line.
 
     The first group decides the scores; the second and `Terms` only how they are come by.
-    protocols: none named means all for which the tasks have what they need, without network.
+    protocols: none named means all metrics for which the tasks have what they need, without
+    network, and without pairs unless there is a baseline.
     frozen_dates: where a task file has them both open and filled in, take the filled-in ones.
-    extractor, cleaner: models that play these roles; else the first judge does. reference,
+    extractor, cleaner, maker: models that play these roles; else the first judge does. reference,
     baseline: the name of one of the agents, or a file of reports. reader: who reads cited pages:
     direct, jina or archive:YYYY-MM-DD. snapshots: a file of pages that several runs share.
     per_protocol: other settings of the judges for single protocols, by the protocol's name.
@@ -48,15 +52,19 @@ class Request(Terms):
     temperature: float | None = None
     max_output: int | None = None
     structured: bool = False
+    context_window: int | None = None
     repeat: int = 1
     date: str | None = None
     frozen_dates: bool = False
     limit: int | None = None
     extractor: str | None = None
     cleaner: str | None = None
+    maker: str | None = None
     reference: str | None = None
     baseline: str | None = None
     criteria: Path | None = None
+    rubric: Path | None = None
+    ace: Path | None = None
     reader: str = "direct"
     per_protocol: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -67,7 +75,7 @@ class Request(Terms):
     allow_hosts: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        for name in ("max_connections", "repeat", "limit"):
+        for name in ("max_connections", "repeat", "limit", "context_window"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise BadSetting(f"{name} cannot be {value}.", "Give 1 or more.")
@@ -81,28 +89,23 @@ def plan_of(request: Request) -> Plan:
     players = _players_of_roles(request)
     everyone = [*judges, *players.values(), *(each for own in judges_of.values() for each in own)]
     _refuse_odd_judges(everyone)
-    for name in request.per_protocol:
-        if name not in PROTOCOLS:
-            raise BadSetting(
-                f"Settings are given for {name}, which is no protocol.",
-                f"Protocols: {', '.join(PROTOCOLS)}.",
-            )
+    _refuse_odd_settings(request)
     _refuse_odd_sources(request)
     protocols = parse_protocols(request.protocols or ("all",), request.edition)
-    tasks = load_tasks(request.tasks, live=not request.frozen_dates)
-    if request.criteria is not None:
-        tasks = join_criteria(tasks, load_criteria(request.criteria), request.criteria)
+    tasks = _tasks(request)
     # All are joined before there is a limit: a report may be told by its prompt alone.
     known, strangers = join(tasks, load_reports(request.reports))
     kept = _kept(request.run)
     references = {**kept.references, **references_of(request.reference, tasks, known)}
-    tasks = tuple(kept.with_criteria(task) for task in tasks[: request.limit])
+    tasks = tuple(kept.completed(task) for task in tasks[: request.limit])
     wanted = {task.id for task in tasks}
     rivals = baseline_of(request.baseline, tasks, known)
-    protocols = _paired(protocols, rivals)
+    protocols = _with_maker(_paired(protocols, rivals), request, tasks)
+    rivals = {**_of_named(protocols, known), **rivals}
     if not request.protocols:
-        protocols = _fit(protocols, tasks, references, rivals, {report.agent for report in known})
-    return Plan(
+        whole = About({task.id: task for task in tasks}, references, rivals)
+        protocols = _by_default(protocols, whole, pairs=request.baseline is not None)
+    plan = Plan(
         tasks={task.id: task for task in tasks},
         reports=tuple(report for report in known if report.task in wanted),
         protocols=protocols,
@@ -116,6 +119,34 @@ def plan_of(request: Request) -> Plan:
         day=_day(request),
         strangers=strangers,
     )
+    if plan.reports and not plan.size:
+        raise BadSetting(
+            f"{', '.join(map(str, protocols))}: pairs are asked for, and there is no other agent.",
+            "Give the reports of a second agent, or name a file of them with --baseline.",
+        )
+    return plan
+
+
+def _tasks(request: Request) -> tuple[Task, ...]:
+    """All tasks of the file, with the criteria, rubrics and checklists given for them."""
+    tasks = load_tasks(request.tasks, live=not request.frozen_dates)
+    if request.criteria is not None:
+        tasks = join_criteria(tasks, load_criteria(request.criteria), request.criteria)
+    if request.rubric is not None:
+        tasks = join_rubrics(tasks, load_rubrics(request.rubric), request.rubric)
+    if request.ace is not None:
+        tasks = join_ace(tasks, load_ace(request.ace), request.ace)
+    return tasks
+
+
+def _refuse_odd_settings(request: Request) -> None:
+    """Refuse settings for protocols that are none."""
+    for name in request.per_protocol:
+        if name not in PROTOCOLS:
+            raise BadSetting(
+                f"Settings are given for {name}, which is no protocol.",
+                f"Protocols: {', '.join(PROTOCOLS)}.",
+            )
 
 
 def _refuse_odd_sources(request: Request) -> None:
@@ -146,21 +177,38 @@ def _paired(
     return tuple(dict.fromkeys(paired))
 
 
-def _fit(
-    protocols: Sequence[Protocol],
-    tasks: Sequence[Task],
-    references: Mapping[str, Report],
-    rivals: Mapping[tuple[str, str], Report],
-    agents: Iterable[str],
+def _of_named(
+    protocols: Sequence[Protocol], reports: Sequence[Report]
+) -> dict[tuple[str, str], Report]:
+    """The reports of agents that protocols name as their baseline themselves."""
+    named = {protocol.baseline for protocol in protocols if isinstance(protocol, Pairwise)}
+    return rivals_among(report for report in reports if report.agent in named)
+
+
+def _with_maker(
+    protocols: Sequence[Protocol], request: Request, tasks: Sequence[Task]
 ) -> tuple[Protocol, ...]:
-    """Those that need no network, and for which at least one of the tasks has what they need."""
-    whole = About({task.id: task for task in tasks}, references, rivals)
+    """ACE with checklists made in the run, where a maker is named and no task comes with one."""
+    if request.maker is None or any(task.ace for task in tasks):
+        return tuple(protocols)
+    making = (replace(each, make=True) if isinstance(each, Ace) else each for each in protocols)
+    return tuple(dict.fromkeys(making))
+
+
+def _by_default(protocols: Sequence[Protocol], whole: About, pairs: bool) -> tuple[Protocol, ...]:
+    """The metrics that need no network, and what they need for one of the tasks at least.
+
+    pairs: whether a baseline was named; to compare every agent with every other costs too much
+    for nobody to have asked for it.
+    """
 
     def fits(protocol: Protocol) -> bool:
-        if isinstance(protocol, Pairwise) and all(map(protocol.excuses, agents)):
-            return False
-        cases = (whole.case(protocol, task.id, Report("")) for task in tasks)
-        return not protocol.reads_pages and any(not protocol.lacks(case) for case in cases)
+        cases = (whole.case(protocol, task, Report("")) for task in whole.tasks)
+        return (
+            not (protocol.reads_pages or protocol.beside)
+            and (pairs or not isinstance(protocol, Pairwise))
+            and any(not protocol.lacks(case) for case in cases)
+        )
 
     return tuple(filter(fits, protocols))
 
@@ -174,7 +222,11 @@ def _kept(path: Path) -> About:
 
 
 def _players_of_roles(request: Request) -> dict[Role, Player]:
-    named: dict[Role, str | None] = {"extractor": request.extractor, "cleaner": request.cleaner}
+    named: dict[Role, str | None] = {
+        "extractor": request.extractor,
+        "cleaner": request.cleaner,
+        "maker": request.maker,
+    }
     return {
         role: _players(request, {"judge": [model]})[0]
         for role, model in named.items()
@@ -183,7 +235,7 @@ def _players_of_roles(request: Request) -> dict[Role, Player]:
 
 
 def _players(request: Request, own: Mapping[str, Any]) -> tuple[Player, ...]:
-    names = ("base_url", "effort", "temperature", "max_output", "structured")
+    names = ("base_url", "effort", "temperature", "max_output", "structured", "context_window")
     settings = {name: own.get(name, getattr(request, name)) for name in names}
     return tuple(Player(model, **settings) for model in own.get("judge", request.judges))
 

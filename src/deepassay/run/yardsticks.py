@@ -1,4 +1,4 @@
-"""What reports are held against, besides their tasks: criteria, reference and rival reports.
+"""What reports are held against: criteria, rubrics, checklists, reference and rival reports.
 
 A run file keeps them apart from the tasks: a run that began without them may add them later.
 """
@@ -36,12 +36,17 @@ class About(NamedTuple):
             self.tasks[task], report, repeat, self.references.get(task), self.rivals.get(pair)
         )
 
-    def with_criteria(self, task: Task) -> Task:
-        """The task with its own criteria, or else with those that the run has for it."""
-        known = self.tasks.get(task.id)
-        if task.criteria is not None or known is None:
+    def completed(self, task: Task) -> Task:
+        """The task with what it is judged by: its own, or else what the run has for it."""
+        if (known := self.tasks.get(task.id)) is None:
             return task
-        return task.model_copy(update={"criteria": known.criteria})
+        return task.model_copy(
+            update={
+                "criteria": task.criteria or known.criteria,
+                "rubric": task.rubric or known.rubric,
+                "ace": task.ace or known.ace,
+            }
+        )
 
     def basis(self, protocol: Protocol) -> dict[str, Json]:
         """What decides the scores of a protocol besides prompts and reports, over all tasks."""
@@ -60,7 +65,7 @@ class About(NamedTuple):
 
 def as_stored(task: Task) -> Json:
     """A task as the run file keeps it."""
-    return task.model_dump(mode="json", exclude={"criteria", "reference"})
+    return task.model_dump(mode="json", exclude={"criteria", "rubric", "ace", "reference"})
 
 
 def yardsticks_of(plan: Plan) -> dict[str, list[StoredReport]]:
@@ -71,6 +76,16 @@ def yardsticks_of(plan: Plan) -> dict[str, list[StoredReport]]:
             StoredReport("", task.id, 1, canonical_json(task.criteria.model_dump(mode="json")))
             for task in plan.tasks.values()
             if task.criteria is not None
+        ],
+        "rubric": [
+            StoredReport("", task.id, 1, canonical_json(task.model_dump(include={"rubric"})))
+            for task in plan.tasks.values()
+            if task.rubric
+        ],
+        "ace": [
+            StoredReport("", task.id, 1, canonical_json(task.model_dump(include={"ace"})))
+            for task in plan.tasks.values()
+            if task.ace
         ],
         "reference": [
             StoredReport(report.agent, task, 1, report.text)
@@ -88,8 +103,17 @@ def yardsticks_of(plan: Plan) -> dict[str, list[StoredReport]]:
 def about(run: RunFile) -> About:
     """What the run is about. Raises BadRunFile where the file is damaged."""
     criteria = {task: json.loads(text) for task, _, text in run.yardsticks("criteria")}
+    rubrics = {task: json.loads(text) for task, _, text in run.yardsticks("rubric")}
+    checklists = {task: json.loads(text) for task, _, text in run.yardsticks("ace")}
     tasks = {
-        identifier: Task.model_validate({**body, "criteria": criteria.get(identifier)})
+        identifier: Task.model_validate(
+            {
+                **body,
+                "criteria": criteria.get(identifier),
+                **rubrics.get(identifier, {}),
+                **checklists.get(identifier, {}),
+            }
+        )
         for identifier, body in run.tasks()
     }
     references = {

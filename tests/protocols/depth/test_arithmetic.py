@@ -4,10 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deepassay.findings.aggregate import aggregate
+from deepassay.findings.intervals import Interval
+from deepassay.findings.records import Judged
 from deepassay.models.panel import combine
 from deepassay.protocols.depth.arithmetic import Order, panel_score, score_of, total, winner_of
 from deepassay.protocols.depth.marks import Comparison
-from deepassay.score import Cause, Unscored
+from deepassay.score import Cause, Signature, Unscored
 from tests.protocols.depth.marked import answer, sheet
 
 FIVE = st.tuples(*[st.integers(0, 5)] * 5)
@@ -128,3 +131,19 @@ def test_a_judge_that_failed_is_counted_and_leaves_the_others_standing():
     assert score.details["spread"]["scored"] == 2
     assert score.details["spread"]["expected"] == 3
     assert score.details["judges"]["two"]["cause"] == "timeout"
+
+
+def bounds_of(score):
+    record = Judged("depth", "heron", "tea", 1, 0, {}, score, Signature({}))
+    return aggregate([record], Interval(0, 100)).bounds
+
+
+def test_the_bounds_of_a_panel_are_those_of_its_joint_verdict():
+    won, tied = scored((3, 3, 3, 3, 5), (3, 3, 3, 3, 1)), scored((3,), (3,))
+    assert bounds_of(by_panel(one=won, two=tied)) == (100, 100)
+
+
+def test_a_judge_that_failed_might_have_turned_the_verdict():
+    clear, narrow = scored((5,), (0,)), scored((2,), (1,))
+    assert bounds_of(by_panel(one=narrow, two=Unscored(Cause.TIMEOUT))) == (0, 100)
+    assert bounds_of(by_panel(one=clear, two=clear, three=Unscored(Cause.TIMEOUT))) == (100, 100)

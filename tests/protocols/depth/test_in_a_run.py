@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from deepassay.errors import BadSetting
+from deepassay.errors import BadReports, BadSetting
 from deepassay.findings.leaderboard import write
 from deepassay.findings.ranking import rank
 from deepassay.run.evaluate import evaluate
@@ -104,3 +104,26 @@ def test_a_baseline_that_lacks_a_report_leaves_that_task_unscored(given, tmp_pat
 def test_an_unknown_baseline_is_refused(given):
     with pytest.raises(BadSetting, match="--baseline wren"):
         evaluate(given("reports", baseline="wren"))
+
+
+def test_a_baseline_that_the_protocol_names_may_be_any_agent(given, tmp_path):
+    evaluate(given("reports", "other", protocols=["depth(baseline='magpie')"], baseline="heron"))
+    found = records(tmp_path / "r")
+    assert {r.agent for r in found} == {"cuckoo", "heron"}
+    assert not any(isinstance(r.outcome, Unscored) for r in found)
+
+
+def test_a_file_with_other_reports_of_an_agent_is_no_baseline(given, tmp_path):
+    given("reports")
+    before = tmp_path / "before" / "heron"
+    before.mkdir(parents=True)
+    (before / "a.md").write_text("# Before\n\nFerries are boats.", "utf-8")
+    with pytest.raises(BadReports, match="heron-before"):
+        evaluate(given("reports", baseline=str(before)))
+    evaluate(given("reports", baseline=str(tmp_path / "reports" / "heron")))
+    assert len(records(tmp_path / "r")) == 2
+
+
+def test_one_agent_alone_makes_no_pair(given):
+    with pytest.raises(BadSetting, match="no other agent"):
+        evaluate(given("other"))

@@ -11,9 +11,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deepassay.models.quotes import find_quote
 from deepassay.protocols.pointwise.offline_association import uncited_by_rule
 from deepassay.protocols.pointwise.penalties import PUBLISHED, table
-from deepassay.protocols.quotes import find_quote
 from deepassay.reports.perturb import perturb, random_for
 from deepassay.reports.report import Report
 

@@ -11,8 +11,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deepassay.models.quotes import find_quote
 from deepassay.protocols.pointwise.offline_consistency import contradictions_by_rule
-from deepassay.protocols.quotes import find_quote
 from deepassay.reports.perturb import perturb, random_for
 from deepassay.reports.report import Report
 

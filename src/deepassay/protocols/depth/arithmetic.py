@@ -13,7 +13,7 @@ from itertools import combinations
 from statistics import fmean
 from typing import Final, Literal
 
-from deepassay.protocols.depth.marks import DIMENSIONS, Comparison
+from deepassay.protocols.depth.marks import DIMENSIONS, HIGHEST, Comparison
 from deepassay.score import Json, Score
 
 Winner = Literal["own", "baseline", "tie"]
@@ -123,12 +123,16 @@ def panel_score(mean: Score, judges: Mapping[str, Score]) -> Score:
 
     mean: what `models.panel.combine` made of the judges' outcomes, with each of them, their
     spread, and how many of them scored. judges: the scores among them, by the judge's name.
-    details: `agreement` says of each pair of judges whether they name the same winner.
+    details: `agreement` says of each pair of judges whether they name the same winner; `low` and
+    `high` are the score had the judges that are missing given all marks to one of the two.
     """
     sheets = [score.details["dimensions"] for score in judges.values()]
     own, baseline = (_means([sheet[side] for sheet in sheets]) for side in ("own", "baseline"))
     totals = [score.details["totals"] for score in judges.values()]
-    winner = winner_of([each["own"] for each in totals], [each["baseline"] for each in totals])
+    ours, theirs = ([each[side] for each in totals] for side in ("own", "baseline"))
+    winner = winner_of(ours, theirs)
+    missing = mean.details["spread"]["expected"] - len(judges)
+    none, all_marks = [0.0] * missing, [float(HIGHEST * len(DIMENSIONS))] * missing
     return replace(
         mean,
         value=VALUES[winner],
@@ -138,6 +142,8 @@ def panel_score(mean: Score, judges: Mapping[str, Score]) -> Score:
             **_figures(winner, own, baseline),
             "agreement": _agreement({name: s.details["winner"] for name, s in judges.items()}),
             "items": _dimension_items(own, baseline),
+            "low": VALUES[winner_of(ours + none, theirs + all_marks)],
+            "high": VALUES[winner_of(ours + all_marks, theirs + none)],
         },
     )
 

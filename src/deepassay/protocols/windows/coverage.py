@@ -86,7 +86,9 @@ JUDGE_ON_EVIDENCE: Final = Operation(
 )
 
 
-async def judge_in_windows(case: Case, checklist: tuple[str, ...], ask: Asker) -> Judged[Verdicts] | Unscored:
+async def judge_in_windows(
+    case: Case, checklist: tuple[str, ...], ask: Asker
+) -> Judged[Verdicts] | Unscored:
     """Verdicts on a checklist, decided on the evidence of all windows."""
     language, query = case.task.language, case.task.prompt
     inquiry = Inquiry(

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import ceil
+from typing import Final
+
+from deepassay.models.usage import estimate_tokens
+
+_LIGHTEST: Final = 4.3
+"""Characters of a token at most."""
 
 
 def parts_of(text: str, size: int, overlap: int) -> Iterator[str]:
@@ -24,6 +31,23 @@ def cuts_of(text: str, reach: Callable[[int], int], overlap: int) -> Iterator[tu
         yield start, end
         start = end - overlap
     yield start, len(text)
+
+
+def cuts_by_tokens(text: str, tokens: int, overlap: int) -> Iterator[tuple[int, int]]:
+    """Where parts of at most `tokens` begin and end, as `estimate_tokens` counts."""
+    return cuts_of(text, lambda start: _reach(text, start, tokens), overlap)
+
+
+def _reach(text: str, start: int, most: int) -> int:
+    """How far a part may go that begins at `start`.
+
+    A script differs from another in tokens a character, and one text may hold both: the part is
+    shortened until its own text fits.
+    """
+    end = min(len(text), start + ceil(most * _LIGHTEST))
+    while (tokens := estimate_tokens(text[start:end])) > most:
+        end = start + (end - start) * most // tokens
+    return end
 
 
 def _end_of_part(text: str, first: int, last: int) -> int:

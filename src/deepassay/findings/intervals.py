@@ -1,0 +1,62 @@
+"""Intervals: of a mean, of a share and of a correlation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import atanh, fsum, sqrt, tanh
+from statistics import NormalDist, fmean
+from typing import NamedTuple
+
+
+class Interval(NamedTuple):
+    """Two ends, in the unit of the score."""
+
+    low: float
+    high: float
+
+
+def t_interval(values: Sequence[float], level: float = 0.95) -> Interval | None:
+    """Student's t interval of a mean; None for fewer than two values.
+
+    Not cut at the ends of the metric's range: a wide interval shows that the tasks are few.
+    """
+    n = len(values)
+    if n < 2:
+        return None
+    from scipy.special import stdtrit  # scipy.stats takes longer to import
+
+    mean = fmean(values)
+    deviation = sqrt(fsum((value - mean) ** 2 for value in values) / (n - 1))
+    half = float(stdtrit(n - 1, (1 + level) / 2)) * deviation / sqrt(n)
+    return Interval(mean - half, mean + half)
+
+
+def wilson_interval(share: float, n: int, level: float = 0.95) -> Interval:
+    """The score interval of a share of n independent trials (Wilson 1927). n: at least 1.
+
+    It stays inside [0, 1].
+    """
+    z2 = _quantile(level) ** 2
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n))) / (1 + z2 / n)
+    return Interval(max(0.0, middle - half), min(1.0, middle + half))
+
+
+def fisher_interval(
+    coefficient: float, n: int, *, ranks: bool = False, level: float = 0.95
+) -> Interval | None:
+    """The interval of a correlation of n independent pairs by Fisher's z (1921).
+
+    ranks: for Spearman's coefficient, with the wider standard error of Bonett and Wright (2000).
+    None for fewer than four pairs, and for a coefficient of 1 or -1, of which z is infinite.
+    """
+    if n < 4 or abs(coefficient) >= 1:
+        return None
+    error = sqrt((1 + coefficient**2 / 2 if ranks else 1) / (n - 3))
+    half = _quantile(level) * error
+    z = atanh(coefficient)
+    return Interval(tanh(z - half), tanh(z + half))
+
+
+def _quantile(level: float) -> float:
+    return NormalDist().inv_cdf((1 + level) / 2)

@@ -1,0 +1,180 @@
+"""Making something for every task, transcript or the like of a set.
+
+Several at a time, every answer kept, safe to stop at any moment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
+
+from deepassay.models.ask import Asker
+from deepassay.run.casting import solo
+from deepassay.run.plan import Player
+from deepassay.run.stopping import signals
+from deepassay.run.terms import Terms
+from deepassay.runfile import RunFile
+from deepassay.score import Cause, Unscored
+
+
+class Item(Protocol):
+    """What something is made for. id: unique in the set."""
+
+    @property
+    def id(self) -> str:
+        """Under which the outcome is noted."""
+
+
+ItemT = TypeVar("ItemT", bound=Item)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MakerTerms(Terms):
+    """What every command takes that has a model make something.
+
+    output: the file that grows by one task, or what else something is made for, after the other.
+    limit: only so many of them, the first ones.
+    """
+
+    output: Path
+    maker: str = "offline"
+    base_url: str | None = None
+    temperature: float | None = None
+    max_output: int | None = None
+    limit: int | None = None
+
+    def __post_init__(self) -> None:
+        self.refuse_infinite("temperature")
+
+    @property
+    def player(self) -> Player:
+        """Who makes it."""
+        return Player(
+            self.maker, self.base_url, temperature=self.temperature, max_output=self.max_output
+        )
+
+
+@dataclass
+class Made:
+    """What came of it. kept: items that had it already; made: those of now, by identifier.
+
+    failures: why other items lack it. signal: the number of the one that stopped it, or 0.
+    """
+
+    total: int
+    kept: int = 0
+    made: list[str] = field(default_factory=list)
+    failures: dict[str, Unscored] = field(default_factory=dict)
+    spent: float = 0.0
+    signal: int = 0
+
+    @property
+    def left(self) -> int:
+        """Items that were not come to."""
+        return self.total - self.kept - len(self.made) - len(self.failures)
+
+    @property
+    def out_of_budget(self) -> bool:
+        """Whether a call was refused because the budget might have been passed."""
+        return any(each.cause is Cause.BUDGET for each in self.failures.values())
+
+
+@dataclass(frozen=True)
+class Job(Generic[ItemT, T]):
+    """What is to be done for an item.
+
+    make: asks the maker. write: puts what was made into the output file. tell: called after each
+    item. calls: that one item takes at the same time, about.
+    """
+
+    make: Callable[[ItemT, Asker], Awaitable[T | Unscored]]
+    write: Callable[[ItemT, T], None]
+    tell: Callable[[ItemT, T | Unscored], None]
+    calls: int
+
+
+def make_all(
+    job: Job[ItemT, T],
+    items: Sequence[ItemT],
+    terms: MakerTerms,
+    made: Made,
+    on_signal: Callable[[], None] = lambda: None,
+) -> None:
+    """Do a job for every item and note in `made` what came of it.
+
+    Every answer is kept in the run file, so that the same command goes on where it was stopped.
+    Raises BadInput. SIGINT and SIGTERM end it in good order, as `evaluate` does.
+    """
+    with RunFile.create(terms.run) as run:
+        asyncio.run(_Making(job, run, items, terms, made).finish(on_signal))
+        made.spent = run.spent()
+
+
+class _Making(Generic[ItemT, T]):
+    """The items on their way. Several are asked at a time, and written down in their order."""
+
+    def __init__(
+        self,
+        job: Job[ItemT, T],
+        run: RunFile,
+        items: Sequence[ItemT],
+        terms: MakerTerms,
+        made: Made,
+    ) -> None:
+        self._job = job
+        self._run = run
+        self._items = items
+        self._terms = terms
+        self._made = made
+        self._stopping = False
+        # Enough items to keep every connection busy, and few enough to end soon when stopped.
+        self._turn = asyncio.Semaphore(2 + terms.max_connections // job.calls)
+        self._hands: list[asyncio.Task[T | Unscored | None]] = []
+
+    async def finish(self, on_signal: Callable[[], None]) -> None:
+        """Do all of it, or as much as signals allow."""
+
+        def stop() -> None:
+            self._stopping = True
+            on_signal()
+
+        async with solo(self._terms.player, self._terms, self._run) as maker:
+            self._hands = [asyncio.create_task(self._make(item, maker)) for item in self._items]
+            try:
+                with signals(stop, self._hurry) as received:
+                    for item, hand in zip(self._items, self._hands, strict=True):
+                        await self._write_down(item, hand)
+            finally:
+                self._hurry()
+                await asyncio.gather(*self._hands, return_exceptions=True)
+        self._made.signal = received[0] if received else 0
+
+    def _hurry(self) -> None:
+        for hand in self._hands:
+            hand.cancel()
+
+    async def _make(self, item: ItemT, maker: Asker) -> T | Unscored | None:
+        """What is made for one item, or None where it was not begun."""
+        async with self._turn:
+            if self._stopping:
+                return None
+            outcome = await self._job.make(item, maker)
+        if isinstance(outcome, Unscored) and outcome.cause is Cause.BUDGET:
+            self._stopping = True  # the next item would be refused as well
+        return outcome
+
+    async def _write_down(self, item: ItemT, hand: asyncio.Task[T | Unscored | None]) -> None:
+        await asyncio.wait([hand])
+        outcome = None if hand.cancelled() else hand.result()
+        if outcome is None:
+            return
+        if isinstance(outcome, Unscored):
+            self._made.failures[item.id] = outcome
+        else:
+            self._job.write(item, outcome)
+            self._made.made.append(item.id)
+        self._job.tell(item, outcome)

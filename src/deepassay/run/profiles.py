@@ -1,0 +1,49 @@
+"""Files that say what agents are: of which family, and when their reports were collected."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from deepassay.errors import BadInput
+from deepassay.findings.families import Profile
+from deepassay.tasks.rows import Row
+from deepassay.tasks.yaml_rows import read_rows_or_yaml
+
+FIELDS: Final = ("agent", "family", "collected")
+EXAMPLE: Final = "Give every row an agent and a family, and a day (collected) if you like."
+
+
+def read_profiles(path: Path) -> dict[str, Profile]:
+    """The agents of a file in CSV, JSON Lines or YAML, in its order, by their names.
+
+    Raises BadInput naming the line.
+    """
+    profiles: dict[str, Profile] = {}
+    for row in read_rows_or_yaml(path):
+        profile = _profile(row)
+        if profile.agent in profiles:
+            raise BadInput(
+                f"{row.place}: the agent {profile.agent!r} stands there for the second time.",
+                "An agent belongs to one family: remove one of the two.",
+            )
+        profiles[profile.agent] = profile
+    if not profiles:
+        raise BadInput(f"{path} names no agent.", EXAMPLE)
+    return profiles
+
+
+def _profile(row: Row) -> Profile:
+    unknown = [name for name in row.fields if name not in FIELDS]
+    if unknown:
+        raise BadInput(
+            f"{row.place}: there is no field {unknown[0]!r}.", f"Fields: {', '.join(FIELDS)}."
+        )
+    values = {
+        name: "" if value is None else str(value).strip()  # YAML reads a day as a date
+        for name, value in row.fields.items()
+    }
+    for name in ("agent", "family"):
+        if not values.get(name):
+            raise BadInput(f"{row.place}: the field {name!r} is missing or empty.", EXAMPLE)
+    return Profile(**values)
