@@ -1,11 +1,22 @@
 """All benchmarks: `make bench`."""
 
-from benchmarks import deepeval, evaluating, fetching, race, race_asked, reading, starting, support
+from benchmarks import (
+    deepeval,
+    evaluating,
+    fetching,
+    leakage,
+    race,
+    race_asked,
+    reading,
+    starting,
+    support,
+)
 
 reading.main()
 starting.main()
 race.main()
 support.main()
+leakage.main()
 fetching.main()
 evaluating.measure(0.2)
 evaluating.measure(2.0)

@@ -25,6 +25,17 @@ def test_estimate_asks_nothing_and_needs_no_key(deepassay, small, judge):
     assert judge.requests == []
 
 
+def test_estimate_says_how_many_questions_are_too_long_to_be_sent(deepassay, small, tmp_path):
+    report = tmp_path / "reports" / "heron" / "a.md"
+    report.write_text("# Sky\n\n" + "Air scatters blue light more than red light. " * 3000)
+    asked = ("estimate", *small, "--protocol", "presentation", "--judge", "openai:gpt-5")
+    whole = deepassay(*asked).stdout
+    assert "openai:gpt-5: 3 questions" in whole and "window" not in whole
+    parts = deepassay(*asked, "--context-window", "28000").stdout
+    assert "openai:gpt-5 (context_window 28000): 5 questions" in parts
+    assert "longer than the model's window and not to be sent: 1 more;" in parts
+
+
 def test_estimate_tells_players_of_one_model_apart(deepassay, small, tmp_path):
     (tmp_path / "assay.toml").write_text(
         'judge = "openai:gpt-5"\n[protocol.coverage]\neffort = "high"\n'

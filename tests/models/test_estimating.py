@@ -54,15 +54,16 @@ async def test_a_question_that_several_protocols_share_is_counted_once(
 
 
 @pytest.mark.asyncio
-async def test_a_question_that_would_not_be_sent_is_not_counted(
+async def test_a_question_that_would_not_be_sent_is_counted_apart(
     operation: Operation[Question, Verdict],
 ) -> None:
     short = EstimatingAsker(OFFLINE, None, price=None, max_output=1000, context_window=2000)
-    outcome = await short(operation, Question(language="en", report="word " * 4000))
-    assert isinstance(outcome, Unscored) and outcome.cause is Cause.CONTEXT_OVERFLOW
-    assert short.reckoning.calls == 0
+    for _ in range(2):
+        outcome = await short(operation, Question(language="en", report="word " * 4000))
+        assert isinstance(outcome, Unscored) and outcome.cause is Cause.CONTEXT_OVERFLOW
+    assert (short.reckoning.calls, short.reckoning.too_long) == (0, 1)
     await short(operation, Question(language="en", report="word"))
-    assert short.reckoning.calls == 1
+    assert (short.reckoning.calls, short.reckoning.too_long) == (1, 1)
 
 
 @pytest.mark.asyncio
@@ -70,3 +71,39 @@ async def test_without_a_price_there_is_no_cost(operation: Operation[Question, V
     estimate = EstimatingAsker(OFFLINE, None, price=None, max_output=1000)
     await estimate(operation, Question(language="zh", report="报告"))
     assert (estimate.reckoning.cost, estimate.reckoning.worst) == (None, None)
+
+
+@pytest.mark.asyncio
+async def test_what_prompts_begin_with_alike_is_reckoned_as_cached_from_the_second_on(
+    operation: Operation[Question, Verdict],
+) -> None:
+    price = OwnPrice(input=1.0, cached_input=0.1, output=0.0)
+    estimate = EstimatingAsker(OFFLINE, None, price=price, max_output=1000)
+    long = Question(language="en", report="word " * 4000)
+    for repeat in range(3):
+        await estimate(operation, long, repeat=repeat)
+    about, shared = estimate.reckoning, estimate_tokens("word " * 4000)
+    assert 2 * shared < about.usage.cached < about.usage.input - shared
+    assert about.usage.cache_write == about.usage.cached / 2
+    fresh = about.usage.input - about.usage.cached
+    assert about.cost == pytest.approx((fresh + about.usage.cached / 10) / 1_000_000)
+    assert about.worst == pytest.approx(about.usage.input / 1_000_000)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("price", "words"),
+    [
+        (OwnPrice(input=1.0, cached_input=0.1, output=1.0), 500),
+        (OwnPrice(input=1.0, output=1.0), 4000),
+        (None, 4000),
+    ],
+    ids=["too short", "no price of cached input", "no price"],
+)
+async def test_otherwise_nothing_is_reckoned_as_cached(
+    operation: Operation[Question, Verdict], price: OwnPrice | None, words: int
+) -> None:
+    estimate = EstimatingAsker(OFFLINE, None, price=price, max_output=1000)
+    for repeat in range(3):
+        await estimate(operation, Question(language="en", report="word " * words), repeat=repeat)
+    assert (estimate.reckoning.calls, estimate.reckoning.usage.cached) == (3, 0)

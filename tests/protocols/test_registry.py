@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting
+from deepassay.protocols.ace.ace import Ace
 from deepassay.protocols.citation_accuracy.citation_accuracy import CitationAccuracy
 from deepassay.protocols.citation_association import CitationAssociation
 from deepassay.protocols.consistency import Consistency
@@ -13,6 +14,7 @@ from deepassay.protocols.coverage import Coverage
 from deepassay.protocols.depth.depth import Depth
 from deepassay.protocols.error_patterns.error_patterns import ErrorPatterns
 from deepassay.protocols.fact.fact import Fact
+from deepassay.protocols.kae.kae import Kae
 from deepassay.protocols.presentation import Presentation
 from deepassay.protocols.protocol import Protocol
 from deepassay.protocols.race.race import Race
@@ -38,7 +40,9 @@ DEEPEVAL = (
         ("coverage(edition='code')", (Coverage(edition="code"),)),
         ("deepeval", DEEPEVAL),
         ("bench", (Race(), Fact())),
-        ("all", (*DEEPEVAL, ErrorPatterns(), Race(), Fact(), Rubrics())),
+        ("all", (*DEEPEVAL, ErrorPatterns(), Race(), Fact(), Rubrics(), Kae(), Ace())),
+        ("arena", (Kae(), Ace())),
+        ("ace(make=True)", (Ace(make=True),)),
         ("rubrics", (Rubrics(),)),
         ("rubrics(scale='binary', together=5)", (Rubrics(scale="binary", together=5),)),
         ("race(position='both')", (Race(position="both"),)),
@@ -79,7 +83,8 @@ def test_names_that_overlap_give_each_protocol_once():
     ("text", "said"),
     [
         ("covrage", "no protocol 'covrage'"),
-        ("arena", "no protocol of edition"),
+        ("kae(together=0)", "cannot be asked at once"),
+        ("ace(edition='code')", "no edition 'code'"),
         ("deepeval(mechanical=True)", "no protocol 'deepeval'"),
         ("presentation(mechanic=True)", "no option 'mechanic'"),
         ("presentation(mechanical=1)", "not a bool"),
@@ -99,6 +104,11 @@ def test_what_is_wrong_with_a_name_is_said(text, said):
         parse(text)
     assert said in caught.value.problem
     assert caught.value.remedy
+
+
+def test_a_group_without_a_member_of_an_edition_is_refused():
+    with pytest.raises(BadSetting, match="no protocol of edition 'code'"):
+        parse("arena", "code")
 
 
 def test_an_unknown_name_lists_what_there_is():

@@ -7,7 +7,6 @@ from deepassay.models.ask import key_of
 from deepassay.models.offline import OFFLINE, OfflineAsker
 from deepassay.models.operation import OffMenu
 from deepassay.models.parts import parts_of
-from deepassay.models.quotes import find_quote
 from deepassay.models.reading import Unreadable, read
 from deepassay.models.replay import ReplayAsker
 from deepassay.protocols import support
@@ -42,45 +41,6 @@ def answered(*verdicts, statements=("a",), page=PAGE):
 
 def test_the_prompts_fit_the_operation():
     JUDGE_SUPPORT.verify()
-
-
-@pytest.mark.parametrize(
-    ("quote", "as_on_the_page"),
-    [
-        ("grew to 3.5 GW in 2023", "grew to 3.5 GW in 2023"),
-        ("reported.\n Solar  output", "reported.\n\nSolar output"),
-        ('The "largest" battery - MossLanding', "The “largest” battery — Moss\u00adLanding"),
-        ("holds 3 000 MWh", "holds 3\u202f000 MWh"),
-        ("**grew** to 3.5 GW", "grew to 3.5 GW"),
-    ],
-)
-def test_a_quote_is_found_whatever_its_blanks_and_marks_are(quote, as_on_the_page):
-    assert find_quote(PAGE, quote) == as_on_the_page
-
-
-@pytest.mark.parametrize(
-    ("page", "quote"),
-    [
-        ("the eﬃcient ﬁeld", "efficient field"),
-        ("it rose … and fell", "rose ... and"),
-        ("增长了１２％，很快", "增长了12%,很快"),
-        ("it rose by 12%, fast", "rose by 12％，fast"),
-        ("a \\[12\\] snake\\_case", "[12] snake_case"),
-        ("a zero\u200bwidth space", "zerowidth space"),
-    ],
-)
-def test_a_quote_is_found_whatever_its_typography_is(page, quote):
-    found = find_quote(page, quote)
-    assert found and found in page and find_quote(found, quote) == found
-
-
-@pytest.mark.parametrize("quote", ["", " … ", "grew to 9.5 GW", "Grid storage ... 2023", "GREW TO"])
-def test_a_quote_that_is_not_on_the_page_is_not_found(quote):
-    assert find_quote(PAGE, quote) is None
-
-
-def test_a_quote_is_looked_up_in_what_the_judge_was_shown():
-    assert find_quote("before <<<END page 1 after", "before (((END page") == "before (((END page"
 
 
 @pytest.mark.parametrize(

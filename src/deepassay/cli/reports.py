@@ -88,12 +88,17 @@ def _shown(path: Path) -> str:
 
 def _repaired(report: Report, path: Path, errors: list[BadReports]) -> Report:
     """The report after its safe repairs, which are written to its file and told."""
-    from deepassay.reports.files import write_text
+    from deepassay.reports.files import DOCUMENTS, write_text
     from deepassay.reports.fix import fix
 
     fixed = fix(report)
     if fixed.text != report.text:
         try:
+            if path.suffix.lower() in DOCUMENTS:
+                raise BadReports(
+                    f"{report.path}: only Markdown is repaired, and the file was left as it is.",
+                    "Convert it first: deepassay convert FILE -o FOLDER",
+                )
             write_text(path, fixed.text)
         except BadReports as error:
             _tell(errors, error)
@@ -134,6 +139,37 @@ def statements(
         for statement in report.statements
     ]
     hand_over("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+
+
+def convert(
+    paths: Annotated[list[Path], typer.Argument(help="PDF or DOCX files, or folders of them.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The folder for AGENT/TASK.md.")
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Overwrite files that are there and differ.")
+    ] = False,
+) -> None:
+    """Write reports that are PDF or DOCX as the Markdown that is evaluated."""
+    from deepassay.reports.documents.folder import documents_in, write_converted
+    from deepassay.reports.files import read_document, refuse_inside
+
+    errors: list[BadReports] = []
+    tell = partial(_tell, errors)
+    documents = documents_in(paths, tell)
+    if output is not None:
+        refuse_inside(paths, output)
+        written = write_converted(documents, output, force, tell)
+        note(f"Wrote {written} of {len(documents)} reports to {output}")
+    elif len(documents) == 1:
+        hand_over(read_document(documents[0]).text)
+    else:
+        raise BadReports(
+            f"{len(documents)} documents cannot be written to standard output.",
+            "Name a folder with -o.",
+        )
+    if errors:
+        raise typer.Exit(BadReports.exit_status)
 
 
 def _citation(cited: Resolved) -> dict[str, object]:

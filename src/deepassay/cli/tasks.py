@@ -1,4 +1,4 @@
-"""`tasks`: making what tasks are judged by."""
+"""`tasks`: making what tasks are judged by, and saying what a set of tasks is made of."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from deepassay.cli import inspiring, leaking, ranking, weaving
+from deepassay.cli.findings import TableFormat
+from deepassay.cli.making import finish_making
 from deepassay.cli.options import (
     DEFAULT_RUN,
     AllowUnpriced,
@@ -19,16 +22,16 @@ from deepassay.cli.options import (
     RunPath,
     Temperature,
 )
-from deepassay.cli.terminal import note, say_stopping
+from deepassay.cli.terminal import hand_over, note, say_stopping
 
 if TYPE_CHECKING:
-    from deepassay.run.curating import CriteriaRequest, Made
-    from deepassay.score import Unscored
-    from deepassay.tasks.criteria import Criteria
+    from deepassay.run.curating import ChecklistRequest, CriteriaRequest, RubricRequest
     from deepassay.tasks.task import Task
 
 app = typer.Typer(
-    help="Make what tasks are judged by.", no_args_is_help=True, rich_markup_mode=None
+    help="Describe tasks, and make what they are judged by.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
 
@@ -42,11 +45,17 @@ Edition = Annotated[
     Literal["paper", "code"], typer.Option(help="paper: checked; code: as the released program.")
 ]
 Limit = Annotated[int | None, typer.Option(min=1, help="Only the first tasks.")]
+Rubrics = Annotated[Path | None, typer.Option(help="Rubrics to take.  [those of the tasks]")]
+WithoutExamples = Annotated[
+    bool, typer.Option("--without-examples", help="Take the examples out of every criterion.")
+]
+BY_RULE = "They were made by rule, a baseline: read them, or have a model make them (--maker)."
+Augment = Annotated[bool, typer.Option("--augment", help="Have a model expand every criterion.")]
 
 
 @app.callback()
 def group() -> None:
-    """Make what tasks are judged by."""
+    """Describe tasks, and make what they are judged by."""
 
 
 @app.command()
@@ -94,35 +103,143 @@ def criteria(
     )
 
 
+@app.command()
+def checklist(
+    tasks: TaskFile,
+    output: Output,
+    maker: Maker = "offline",
+    base_url: BaseUrl = None,
+    temperature: Temperature = None,
+    max_output: MaxOutput = None,
+    limit: Limit = None,
+    max_connections: MaxConnections = 16,
+    deadline: Deadline = 120.0,
+    budget: Budget = None,
+    allow_unpriced: AllowUnpriced = False,
+    prices: Prices = None,
+    run: RunPath = DEFAULT_RUN,
+) -> None:
+    """Make ACE's weighted checklist for every task that the output file has none for.
+
+    What the file has is kept as it is. The same command run again resumes where it was stopped.
+    """
+    from deepassay.run.curating import ChecklistRequest
+
+    request = ChecklistRequest(
+        tasks=tasks,
+        output=output,
+        maker=maker,
+        base_url=base_url,
+        temperature=temperature,
+        max_output=max_output,
+        limit=limit,
+        run=run,
+        max_connections=max_connections,
+        deadline=deadline,
+        budget=budget,
+        allow_unpriced=allow_unpriced,
+        prices=prices,
+    )
+    _draw_up(request)
+
+
+@app.command()
+def rubric(
+    tasks: TaskFile,
+    output: Output,
+    rubric: Rubrics = None,
+    without_examples: WithoutExamples = False,
+    augment: Augment = False,
+    maker: Maker = "offline",
+    base_url: BaseUrl = None,
+    temperature: Temperature = None,
+    max_output: MaxOutput = None,
+    limit: Limit = None,
+    max_connections: MaxConnections = 16,
+    deadline: Deadline = 120.0,
+    budget: Budget = None,
+    allow_unpriced: AllowUnpriced = False,
+    prices: Prices = None,
+    run: RunPath = DEFAULT_RUN,
+) -> None:
+    """Write the rubrics of tasks as a file to read, edit and share, as they are or changed.
+
+    What the file has is kept as it is. The same command run again resumes where it was stopped.
+    """
+    from deepassay.run.curating import RubricRequest
+
+    request = RubricRequest(
+        tasks=tasks,
+        output=output,
+        rubric=rubric,
+        without_examples=without_examples,
+        augment=augment,
+        maker=maker,
+        base_url=base_url,
+        temperature=temperature,
+        max_output=max_output,
+        limit=limit,
+        run=run,
+        max_connections=max_connections,
+        deadline=deadline,
+        budget=budget,
+        allow_unpriced=allow_unpriced,
+        prices=prices,
+    )
+    _rewrite(request)
+
+
+@app.command()
+def describe(
+    tasks: TaskFile,
+    rubric: Rubrics = None,
+    format: Annotated[TableFormat, typer.Option()] = TableFormat.TEXT,
+) -> None:
+    """Say what a set is made of: lengths of prompts, labels, criteria, axes, checklists."""
+    from deepassay.tasks.describe import describe as count
+    from deepassay.tasks.description_tables import write_description
+    from deepassay.tasks.loaders import load_tasks
+    from deepassay.tasks.rubric_files import join_rubrics, load_rubrics
+
+    found = load_tasks(tasks)
+    if rubric is not None:
+        found = join_rubrics(found, load_rubrics(rubric), rubric)
+    hand_over(write_description(count(found), format.value))
+
+
+app.command()(inspiring.inspire)
+app.command()(leaking.leakage)
+app.command()(weaving.weave)
+app.command()(ranking.rank)
+app.command()(weaving.build)
+app.command()(weaving.provenance)
+
+
 def _curate(request: CriteriaRequest) -> None:
     from deepassay.run.curating import curate
+
+    made = curate(request, on_task=_tell_failure, on_signal=say_stopping)
+    by_rule = request.maker == "offline" and made.made
+    finish_making(made, request, "criteria", [BY_RULE] if by_rule else [])
+
+
+def _draw_up(request: ChecklistRequest) -> None:
+    from deepassay.run.curating import draw_up
+
+    made = draw_up(request, on_task=_tell_failure, on_signal=say_stopping)
+    by_rule = request.maker == "offline" and made.made
+    finish_making(made, request, "checklists", [BY_RULE] if by_rule else [])
+
+
+def _rewrite(request: RubricRequest) -> None:
+    from deepassay.run.curating import rewrite
+
+    made = rewrite(request, on_task=_tell_failure, on_signal=say_stopping)
+    finish_making(made, request, "rubrics")
+
+
+def _tell_failure(task: Task, outcome: object) -> None:
     from deepassay.score import Unscored
 
-    def tell(task: Task, outcome: Criteria | Unscored) -> None:
-        if isinstance(outcome, Unscored):
-            note(f"  task {task.id}: {outcome.cause}: {outcome.detail}")
-
-    made = curate(request, on_task=tell, on_signal=say_stopping)
-    _tell(made, request)
-    if made.signal:
-        raise typer.Exit(128 + made.signal)
-    if made.out_of_budget:
-        raise typer.Exit(3)
-    if made.failures:
-        raise typer.Exit(1)
-
-
-def _tell(made: Made, request: CriteriaRequest) -> None:
-    already = f" ({made.kept} had them already)" if made.kept else ""
-    having = made.kept + len(made.made)
-    note(f"Criteria for {having} of {made.total} tasks are in {request.output}{already}.")
-    if request.maker == "offline" and made.made:
-        note("They were made by rule, a baseline: read them, or have a model make them (--maker).")
-    if made.spent:
-        note(f"Cost of {request.run} in all: ${made.spent:.4f}.")
-    if made.failures or made.left:
-        note(
-            f"Without criteria: {len(made.failures) + made.left} tasks. Answers are kept in "
-            f"{request.run}: the same command goes on from here"
-            + (" with a larger --budget." if made.out_of_budget else ".")
-        )
+    if isinstance(outcome, Unscored):
+        note(f"  task {task.id}: {outcome.cause}: {outcome.detail}")

@@ -2,20 +2,29 @@
 
 The operation's offline rule stands in for the answer, so that a protocol of several steps goes
 its whole way. Thinking is not in the estimate: how long a model thinks, nobody can tell before.
+
+Where the price tells cached input from other input, what a prompt has in common with an earlier
+one is reckoned as cached: `prefixes` sees to it that a run finds it so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from deepassay.models.ask import Answer, key_of, recall
 from deepassay.models.client import Price
 from deepassay.models.operation import In, Operation, Out
+from deepassay.models.prefixes import LEAST
 from deepassay.models.prices import worst_case
+from deepassay.models.prompt import Prompt
 from deepassay.models.usage import Usage, estimate_tokens
 from deepassay.runfile import RunFile, StoredAnswer
 from deepassay.score import Cause, Json, Unscored
+
+SHORTEST_CACHED: Final = 1_024
+"""Tokens that a beginning must have before providers keep it."""
 
 REASONS: float = 2.0
 """Models give their reasons at about this many times the length of the offline rule's."""
@@ -25,11 +34,13 @@ REASONS: float = 2.0
 class Reckoning:
     """Questions to one model. usage: tokens expected. cost, worst: USD, None where unpriced.
 
-    kept: questions that need not be asked: what came of them stands in the run file.
+    kept: questions that need not be asked: what came of them stands in the run file. too_long:
+    questions that exceed the window of the model, which are not among the calls.
     """
 
     calls: int = 0
     kept: int = 0
+    too_long: int = 0
     usage: Usage = field(default_factory=Usage)
     cost: float | None = 0.0
     worst: float | None = 0.0
@@ -55,6 +66,7 @@ class EstimatingAsker:
         self._context_window = context_window
         self._retry = retry
         self._counted: set[str] = set()
+        self._beginnings: set[str] | None = set() if _tells_cached(price) else None
         self.reckoning = Reckoning()
 
     @property
@@ -76,16 +88,28 @@ class EstimatingAsker:
         prompt = operation.render(inputs, salt="")
         tokens = sum(map(estimate_tokens, (prompt.system, prompt.material, prompt.question)))
         if self._context_window is not None and tokens > self._context_window:
+            self.reckoning.too_long += is_new
             return Unscored(Cause.CONTEXT_OVERFLOW, f"about {tokens} tokens would not be sent")
         value = operation.offline(inputs)
         if is_new:
             said = round(REASONS * estimate_tokens(value.model_dump_json()))
-            self._add(Usage(input=tokens, output=min(self._max_output, said)))
+            self._add(self._read(prompt, tokens) + Usage(output=min(self._max_output, said)))
         return Answer(value, key, str(self._identity["model"]))
 
     def _asks_again(self, failure: StoredAnswer) -> bool:
         """Whether a question that failed would be asked again, as `LiveAsker` would."""
         return self._retry or failure.cause == Cause.BUDGET
+
+    def _read(self, prompt: Prompt, tokens: int) -> Usage:
+        """The tokens of a prompt, divided as the provider will bill them."""
+        shared = estimate_tokens(prompt.system) + estimate_tokens(prompt.material)
+        is_kept = shared >= SHORTEST_CACHED and len(prompt.material) >= LEAST
+        if self._beginnings is None or not is_kept:
+            return Usage(input=tokens)
+        if prompt.beginning in self._beginnings:
+            return Usage(input=tokens, cached=shared)
+        self._beginnings.add(prompt.beginning)
+        return Usage(input=tokens, cache_write=shared)
 
     def _add(self, tokens: Usage) -> None:
         reckoning = self.reckoning
@@ -96,3 +120,9 @@ class EstimatingAsker:
         else:
             reckoning.cost += self._price(tokens)
             reckoning.worst += worst_case(self._price, tokens.input, self._max_output)
+
+
+def _tells_cached(price: Price | None) -> bool:
+    """Whether cached input is known to cost less."""
+    some = 1_000_000
+    return price is not None and price(Usage(input=some, cached=some)) < price(Usage(input=some))

@@ -13,19 +13,41 @@ TYPICAL_PAGE: Final = 30_000
 """Characters of a page that nobody has seen yet: an article or a paper's first sections."""
 
 
-class AssumedPages:
-    """Pages that are kept, and for each other address one of typical length."""
+TYPICAL_POINTS: Final = 8
+"""Sentences of it that bear on the task for which it is cited."""
 
-    def __init__(self, pages: Pages) -> None:
+LONGEST_POINT: Final = 200
+"""Characters of the task that such a sentence repeats."""
+
+
+class AssumedPages:
+    """Pages that are kept, and for each other address one of typical length.
+
+    query: the task for which they are cited. assumed: the addresses of stand-ins, over all tasks,
+    with the number of their first sentence: no two of them say the same.
+    """
+
+    def __init__(
+        self, pages: Pages, query: str = "", assumed: dict[str, int] | None = None
+    ) -> None:
         self._pages = pages
-        self.assumed: set[str] = set()
+        self._query = " ".join(query[:LONGEST_POINT].split())
+        self.assumed: dict[str, int] = {} if assumed is None else assumed
+
+    def about(self, query: str) -> AssumedPages:
+        """The same pages, as they are cited for this task."""
+        return AssumedPages(self._pages, query, self.assumed)
 
     async def get(self, url: str) -> Page | NoPage:
         """The page, or a stand-in where it was not fetched."""
         page = await self._pages.get(url)
         if isinstance(page, NoPage) and page.failure is Failure.NOT_ARCHIVED:
-            self.assumed.add(url)
-            return Page(url, f"{url}\n" + "lorem ipsum " * (TYPICAL_PAGE // 12))
+            first = self.assumed.setdefault(url, TYPICAL_POINTS * len(self.assumed))
+            numbers = range(first, first + TYPICAL_POINTS)
+            about = self._query.strip(".?!。？！")
+            points = "".join(f"{about}: {number}.\n\n" for number in numbers)
+            filling = "lorem ipsum " * ((TYPICAL_PAGE - len(points)) // 12)
+            return Page(url, f"{url}\n\n{points}{filling}")
         return page
 
 

@@ -38,10 +38,17 @@ class Estimate:
         for player, reckoning in self.models.items():
             kept = f" ({reckoning.kept} more are answered already)" if reckoning.kept else ""
             usage = reckoning.usage
+            cached = f" (of which about {usage.cached:,} cached)" if usage.cached else ""
             yield (
-                f"{player}: {reckoning.calls} questions{kept}, about {usage.input:,} tokens in "
-                f"and {usage.output:,} out; {_cost(reckoning)}"
+                f"{player}: {reckoning.calls} questions{kept}, about {usage.input:,} tokens in"
+                f"{cached} and {usage.output:,} out; {_cost(reckoning)}"
             )
+            if reckoning.too_long:
+                yield (
+                    f"{player}: longer than the model's window and not to be sent: "
+                    f"{reckoning.too_long} more; if a protocol then reads the report in parts, "
+                    "the questions about these are counted above"
+                )
 
 
 def _cost(reckoning: Reckoning) -> str:
@@ -70,8 +77,9 @@ async def _estimate(plan: Plan, request: Request, run: RunFile) -> Estimate:
             for player, client in clients.items()
         }
         pages = AssumedPages(kept_pages(request, run, stack))
-        sources = Sources(pages, FoundVerdicts(run.verdicts))
+        verdicts = FoundVerdicts(run.verdicts)
         for protocol, case in plan.cases():
+            sources = Sources(pages.about(case.task.prompt), verdicts)
             for roles in plan.roles(protocol, askers):
                 await protocol.score(case, roles, sources)
     return Estimate(

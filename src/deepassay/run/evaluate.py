@@ -78,7 +78,7 @@ class Summary:
             yield f"  left out: {len(self.strangers)} reports for no task of the file: {shown}"
         if self.calls:
             ends = ", ".join(f"{count} {kind}" for kind, count in self.calls.items())
-            tokens = ", ".join(f"{count:,} {kind}" for kind, count in self.tokens.items())
+            tokens = ", ".join(self._tokens())
             cost = "at an unknown price" if self.unpriced else f"${self.spent:.4f}"
             yield f"Calls: {ends}. Tokens: {tokens or 'not reported'}. Cost: {cost}."
         if tally.stopped:
@@ -87,6 +87,13 @@ class Summary:
                 "What is done is kept: the same command goes on from here"
                 + (" with a larger --budget." if self.out_of_budget else ".")
             )
+
+    def _tokens(self) -> Iterator[str]:
+        """The tokens of each kind; of the cached ones also their share in all that went in."""
+        whole = self.tokens.get("input")
+        for kind, count in self.tokens.items():
+            share = f" ({count / whole:.1%} of input)" if kind == "cached" and whole else ""
+            yield f"{count:,} {kind}{share}"
 
 
 def evaluate(

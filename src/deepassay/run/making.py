@@ -33,14 +33,12 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
-class MakerTerms(Terms):
-    """What every command takes that has a model make something.
+class SoloTerms(Terms):
+    """What every command takes that asks one model about all items of a set.
 
-    output: the file that grows by one task, or what else something is made for, after the other.
-    limit: only so many of them, the first ones.
+    maker: the model. limit: only so many items, the first ones.
     """
 
-    output: Path
     maker: str = "offline"
     base_url: str | None = None
     temperature: float | None = None
@@ -52,10 +50,20 @@ class MakerTerms(Terms):
 
     @property
     def player(self) -> Player:
-        """Who makes it."""
+        """The model and its settings."""
         return Player(
             self.maker, self.base_url, temperature=self.temperature, max_output=self.max_output
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class MakerTerms(SoloTerms):
+    """What every command takes that has a model make something.
+
+    output: the file that grows by one task, or what else something is made for, after the other.
+    """
+
+    output: Path
 
 
 @dataclass
@@ -100,7 +108,7 @@ class Job(Generic[ItemT, T]):
 def make_all(
     job: Job[ItemT, T],
     items: Sequence[ItemT],
-    terms: MakerTerms,
+    terms: SoloTerms,
     made: Made,
     on_signal: Callable[[], None] = lambda: None,
 ) -> None:
@@ -122,7 +130,7 @@ class _Making(Generic[ItemT, T]):
         job: Job[ItemT, T],
         run: RunFile,
         items: Sequence[ItemT],
-        terms: MakerTerms,
+        terms: SoloTerms,
         made: Made,
     ) -> None:
         self._job = job

@@ -83,7 +83,7 @@ def append(path: Path, header: str, known: int, entries: Sequence[Mapping[str, J
     text += "".join(map(_as_yaml if is_yaml(path) else _as_json, entries))
     if there and is_yaml(path):
         _refuse_unfit(path, text, known + len(entries))
-    _replace(path, text)
+    write_whole(path, text)
 
 
 def shortened(text: str) -> str:
@@ -129,7 +129,8 @@ def _refuse_unfit(path: Path, text: str, entries: int) -> None:
         )
 
 
-def _replace(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str) -> None:
+    """Write a file, which after a crash is as before or complete. Raises BadTasks."""
     file = path.resolve()  # a link stays one
     fresh = file.with_name(f".{file.name}.{os.getpid()}.new")
     try:

@@ -70,7 +70,9 @@ def emphases_of(task: Task) -> Emphases:
     return Emphases(phase, [each for each in every if phase in ("", each.phase)])
 
 
-def drafted(query: str, language: Language, family: str, phase: str, advanced: bool) -> list[AceItem]:
+def drafted(
+    query: str, language: Language, family: str, phase: str, advanced: bool
+) -> list[AceItem]:
     """Four items for a task, made without a model.
 
     family: its name in `emphases.LANGUAGE.yaml`, or "". A baseline: it knows no more of the

@@ -1,0 +1,1 @@
+"""ACE: a report scored on the weighted checklist of its task (DeepResearch Arena)."""

@@ -1,0 +1,130 @@
+"""Tasks woven from inspirations, from their file to a file of tasks and its provenance.
+
+Both files grow by one group of inspirations after the other, in their order; what they hold
+already is neither asked nor changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from deepassay.errors import BadSetting, BadTasks
+from deepassay.models.ask import Asker
+from deepassay.run.making import Job, Made, MakerTerms, make_all
+from deepassay.score import Json, Unscored
+from deepassay.tasks.curate.arena.inspiration import read_inspirations
+from deepassay.tasks.curate.arena.provenance import (
+    Provenance,
+    provenance_file,
+    read_provenance,
+    write_provenance,
+)
+from deepassay.tasks.curate.arena.weaving import Group, WovenTask, groups_of, woven_from
+from deepassay.tasks.entries import append
+from deepassay.tasks.loaders import load_tasks
+from deepassay.tasks.task import Task
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeaveRequest(MakerTerms):
+    """Everything that `tasks weave` takes, as on the command line.
+
+    inspirations: their file. group_size: inspirations that tasks are woven from together.
+    discipline: label of all tasks. limit: only so many groups.
+    """
+
+    inspirations: Path
+    group_size: int = 2
+    discipline: str | None = None
+
+
+@dataclass
+class Wove(Made):
+    """What came of it, by groups of inspirations. tasks: in the file, of these groups."""
+
+    tasks: int = 0
+
+
+OnGroup = Callable[[Group, list[WovenTask] | Unscored], None]
+
+
+def weave(
+    request: WeaveRequest,
+    on_group: OnGroup = lambda group, outcome: None,
+    on_signal: Callable[[], None] = lambda: None,
+) -> Wove:
+    """Weave tasks from every group that the file has none of.
+
+    on_group: called after each, when its tasks are in the file. Raises BadInput.
+    """
+    refuse_other_than_lines(request.output)
+    inspirations = read_inspirations(request.inspirations)
+    groups = groups_of(inspirations, request.group_size)[: request.limit]
+    beside = provenance_file(request.output)
+    known = _known(request.output, beside)
+    _refuse_changed(groups, known, request.output)
+    wanted = [group for group in groups if group.id not in known]
+    made = Wove(len(groups), kept=len(groups) - len(wanted))
+    made.tasks = sum(len(known.get(group.id, ())) for group in groups)
+
+    async def make(group: Group, maker: Asker) -> list[WovenTask] | Unscored:
+        return await woven_from(group, maker, request.discipline)
+
+    def write(group: Group, woven: list[WovenTask]) -> None:
+        write_provenance(beside, [each.provenance for each in woven])
+        write_tasks(request.output, [each.task for each in woven])
+        made.tasks += len(woven)
+
+    if wanted:
+        write_tasks(request.output, [])  # refuses before anything is paid for
+        make_all(Job(make, write, on_group, calls=1), wanted, request, made, on_signal)
+    return made
+
+
+def write_tasks(path: Path, tasks: Iterable[Task]) -> None:
+    """Add tasks to the end of a file in our own layout, making it if it is missing."""
+    append(path, "", 0, [task_fields(task) for task in tasks])
+
+
+def task_fields(task: Task) -> dict[str, Json]:
+    """A task as a line of a file has it, without what it lacks."""
+    return {name: value for name, value in task.model_dump(mode="json").items() if value}
+
+
+def refuse_other_than_lines(path: Path) -> None:
+    """Refuse an ending by which a file would not be read as JSON Lines."""
+    if path.suffix.lower() in (".csv", ".parquet", ".yaml", ".yml"):
+        raise BadSetting(
+            f"Tasks are written as JSON Lines, and {path} would not be read as such.",
+            "Give an output file that ends in .jsonl.",
+        )
+
+
+def _known(output: Path, beside: Path) -> dict[str, list[Provenance]]:
+    """What the files have already, by group. A task without provenance cannot be continued."""
+    if not output.exists() or not output.stat().st_size:
+        return {}
+    provenance = read_provenance(beside) if beside.exists() else {}
+    known: dict[str, list[Provenance]] = {}
+    for task in load_tasks(output):
+        if task.id not in provenance:
+            raise BadTasks(
+                f"{output} has task {task.id}, and {beside.name} does not say where it comes from.",
+                "Give another output file: this one was not made by weaving.",
+            )
+        known.setdefault(task.id.rpartition("-")[0], []).append(provenance[task.id])
+    return known
+
+
+def _refuse_changed(
+    groups: Sequence[Group], known: Mapping[str, Sequence[Provenance]], output: Path
+) -> None:
+    for group in groups:
+        if any(each.group != group.digest for each in known.get(group.id, ())):
+            raise BadTasks(
+                f"{output}: the tasks {group.id}-… were woven from other inspirations than "
+                "those that now stand in their place.",
+                "Give the same inspirations and --group-size, or another output file.",
+            )

@@ -1,0 +1,67 @@
+"""The weighted checklist of a task that ACE scores reports by (DeepResearch Arena).
+
+Section "Adaptively-generated Checklist Evaluation" and the appendix "Checklist template prompt":
+three to six items, each with a title, a description and a weight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Final
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from deepassay.score import digest
+from deepassay.tasks.text import Text
+
+FEWEST: Final = 3
+MOST: Final = 6
+
+TOLERANCE: Final = 0.02
+"""How far from 1 the weights may sum, which the paper wants to be approximately 1."""
+
+
+class AceItem(BaseModel):
+    """One item. weight: above 0 and at most 1, its share of the whole."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    title: Text
+    description: Text
+    weight: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
+
+
+def flaw_of(items: Sequence[AceItem]) -> str:
+    """What is wrong with items as a checklist, in words, or nothing."""
+    if not FEWEST <= len(items) <= MOST:
+        return f"has {len(items)} items; {FEWEST} to {MOST} are needed"
+    titles = [" ".join(each.title.casefold().split()) for each in items]
+    if twice := next((title for title in titles if titles.count(title) > 1), ""):
+        return f"has the title {twice!r} twice"
+    total = sum(each.weight for each in items)
+    if abs(total - 1) > TOLERANCE + 1e-9:
+        return f"has weights that sum to {total:.4g}; they must sum to 1"
+    return ""
+
+
+def _whole(items: tuple[AceItem, ...]) -> tuple[AceItem, ...]:
+    if flaw := flaw_of(items):
+        raise ValueError(flaw)
+    return items
+
+
+AceChecklist = Annotated[tuple[AceItem, ...], Field(strict=False), AfterValidator(_whole)]
+"""The items of one task in their order."""
+
+
+def shares_of(items: Sequence[AceItem]) -> list[float]:
+    """The weights, brought to the sum 1."""
+    total = sum(each.weight for each in items)
+    if abs(total - 1) < 1e-9:  # a last digit is no reason to change what people have read
+        return [each.weight for each in items]
+    return [each.weight / total for each in items]
+
+
+def ace_digest(items: Sequence[AceItem]) -> str:
+    """SHA-256 of everything that decides a score by this checklist."""
+    return digest([each.model_dump(mode="json") for each in items])

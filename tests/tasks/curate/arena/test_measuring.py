@@ -1,0 +1,57 @@
+"""The traits that the offline rule of RankEval measures, one by one."""
+
+import time
+
+import pytest
+
+from deepassay.tasks.curate.arena.measuring import MARKED, measured
+from tests.tasks.curate.arena.duels import POOR, SOUND
+
+
+def mark(side, text, difficulty="", language="en"):
+    return measured(text, difficulty, language).marks[MARKED.index(side)]
+
+
+LONG = f"{SOUND} {'Mind the tide. ' * 30}"
+NOTHING_NAMED = SOUND.replace("deliver a table with", "look at")
+
+
+@pytest.mark.parametrize(
+    ("side", "better", "worse"),
+    [
+        ("clarity", SOUND, POOR),
+        ("actionability", SOUND, NOTHING_NAMED),
+        ("novelty", SOUND, "Deliver a table of oyster prices."),
+        ("consistency", SOUND, LONG),
+        ("consistency", SOUND, NOTHING_NAMED),
+        ("consistency", SOUND, f"{SOUND} The speaker said so."),
+    ],
+)
+def test_trait_moves_its_mark(side, better, worse):
+    assert mark(side, better) > mark(side, worse)
+
+
+def test_depth_fits_where_demands_match_the_difficulty():
+    demanding = f"{SOUND} Simulate the flow, run an experiment and collect new data."
+    assert mark("depth_fit", demanding, "Advanced") > mark("depth_fit", demanding, "Basic")
+    assert mark("depth_fit", SOUND, "Basic") > mark("depth_fit", SOUND, "Advanced")
+    assert mark("depth_fit", demanding) == mark("depth_fit", SOUND) == 3
+
+
+def test_chinese_tasks_are_measured_alike():
+    sound = "网箱孔径如何影响潮汐汊道中牡蛎苗的生长，这一关系在不同盐度下是否成立？比较2005年以来的12项试验，提交一份对照表。"
+    poor = "请就讲者在研讨会上提到的各种牡蛎相关问题等等做些了解。"
+    assert measured(sound, "", "zh").marks > measured(poor, "", "zh").marks
+    assert all(
+        a >= b for a, b in zip(*(measured(t, "", "zh").marks for t in (sound, poor)), strict=True)
+    )
+
+
+@pytest.mark.parametrize("unit", ["list ", "give ", "a", "?", "表", "提交", "the talk ", "1. "])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_megabyte_takes_no_time(unit, language):
+    text = unit * (1_000_000 // len(unit))
+    began = time.perf_counter()
+    marks = measured(text, "Basic", language).marks
+    assert time.perf_counter() - began < 2
+    assert all(1 <= each <= 5 for each in marks)
