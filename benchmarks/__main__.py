@@ -7,7 +7,9 @@ from benchmarks import (
     leakage,
     race,
     race_asked,
+    ranking,
     reading,
+    rubrics,
     starting,
     support,
 )
@@ -17,8 +19,10 @@ starting.main()
 race.main()
 support.main()
 leakage.main()
+ranking.main()
 fetching.main()
 evaluating.measure(0.2)
 evaluating.measure(2.0)
 race_asked.main()
 deepeval.main()
+rubrics.main()

@@ -1,7 +1,7 @@
 """`deepassay` in a process of its own that tells on its last line what it took: JSON on stderr.
 
 `python -m benchmarks.command evaluate …` is `deepassay evaluate …`; with DEEPASSAY_PROFILE=FILE in
-the environment it writes a profile there.
+the environment it writes a profile there. `take` does so, and reads what it took.
 """
 
 from __future__ import annotations
@@ -10,9 +10,57 @@ import cProfile
 import json
 import os
 import resource
+import subprocess
 import sys
+import time
+from dataclasses import dataclass
 
+from benchmarks.material import ROOT
 from deepassay.cli import main as deepassay
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command took.
+
+    wall: seconds. own, children: seconds of the processor, of it and of the processes that read
+    pages for it. peak: MB.
+    """
+
+    wall: float
+    own: float
+    children: float
+    peak: float
+
+    def __str__(self) -> str:
+        return (
+            f"processor {self.own:.1f} s, of its children {self.children:.1f} s; "
+            f"peak {self.peak:.0f} MB"
+        )
+
+
+def start(*arguments: str, profile: str = "") -> subprocess.Popen[str]:
+    """The command, begun."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.command", *arguments],
+        cwd=ROOT,
+        env={**os.environ, "DEEPASSAY_PROFILE": profile},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def take(*arguments: str, profile: str = "") -> Done:
+    """The command from its start to its end; what it says is printed."""
+    began = time.perf_counter()
+    with start(*arguments, profile=profile) as process:
+        _, stderr = process.communicate()
+    wall = time.perf_counter() - began
+    if process.returncode != 0:
+        raise SystemExit(stderr)
+    *said, took = stderr.splitlines()
+    print("\n".join(f"    {line}" for line in said))
+    return Done(wall, **json.loads(took))
 
 
 def main() -> None:

@@ -13,18 +13,17 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.command import Done, take
 from benchmarks.live import TASKS, Web, write_reports
 from benchmarks.loopback import running
 from benchmarks.material import REAL, ROOT
@@ -55,46 +54,16 @@ def world(changes: Mapping[str, str]) -> Iterator[World]:
         yield World(Path(name), web)
 
 
-@dataclass(frozen=True)
-class Done:
-    """What a command took.
-
-    wall: seconds. own, children: seconds of the processor, of it and of the processes that read
-    pages for it. peak: MB.
-    """
-
-    wall: float
-    own: float
-    children: float
-    peak: float
-
-    def __str__(self) -> str:
-        return (
-            f"processor {self.own:.1f} s, of its children {self.children:.1f} s; "
-            f"peak {self.peak:.0f} MB"
-        )
-
-
 def evaluate(
     world: World, run: str, *options: str, agents: Sequence[str], profile: str = ""
 ) -> Done:
     """One `deepassay evaluate` over some agents, in a process of its own."""
-    command = [
-        *(sys.executable, "-m", "benchmarks.command", "evaluate", str(TASKS)),
+    return take(
+        *("evaluate", str(TASKS)),
         *(str(world.folder / "reports" / agent) for agent in agents),
         *("--run", str(world.folder / run), "--max-connections", str(CONNECTIONS), *options),
-    ]
-    environment = {**os.environ, "DEEPASSAY_PROFILE": profile}
-    began = time.perf_counter()
-    done = subprocess.run(
-        command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True, check=False
+        profile=profile,
     )
-    wall = time.perf_counter() - began
-    *said, took = done.stderr.splitlines()
-    if done.returncode != 0:
-        raise SystemExit(done.stderr)
-    print("\n".join(f"    {line}" for line in said))
-    return Done(wall, **json.loads(took))
 
 
 def protocols(names: Sequence[str]) -> list[str]:

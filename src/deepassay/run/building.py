@@ -210,7 +210,7 @@ def _reviewed(sheet: Path, woven: Sequence[WovenTask]) -> tuple[list[WovenTask],
     """What experts left of the tasks, and how many they still have to decide on."""
     there = sheet_ids(sheet) if sheet.exists() else []
     decided = read_sheet(sheet, woven) if there else {}
-    if any(each.task.id not in set(there) for each in woven):
+    if not {each.task.id for each in woven} <= {*there}:
         write_sheet(sheet, woven, there)
     left = [decided.get(each.task.id) for each in woven]
     return [each for each in left if each is not None], len(woven) - len(decided)

@@ -117,7 +117,8 @@ class Execution:
         self._register()
         self._ends = self._run.ends()
         self._count_kept()
-        work = (each for each in self._cases(abreast=workers) if self._end_of(each) is None)
+        abreast = max(1, workers // len(self._plan.protocols))
+        work = (each for each in self._cases(abreast) if self._end_of(each) is None)
         self._hands = [asyncio.create_task(self._hand(work)) for _ in range(workers)]
         stopping = asyncio.create_task(self._stopping.wait())
         try:

@@ -20,7 +20,8 @@ from deepassay.tasks.curate.arena.inspiration import (
     write_inspirations,
 )
 from deepassay.tasks.curate.arena.inspiring import inspirations_of
-from deepassay.tasks.curate.arena.transcript import Transcript, read_transcripts
+from deepassay.tasks.curate.arena.subtitles import transcripts_in
+from deepassay.tasks.curate.arena.transcript import Transcript
 
 CALLS: Final = 4
 """Calls that one transcript takes at the same time, about: its windows, then the filter."""
@@ -81,7 +82,7 @@ def load_transcripts(paths: Iterable[Path]) -> list[Transcript]:
     """The transcripts of several files. Raises BadTasks where two have the same name."""
     found: dict[str, Transcript] = {}
     for path in paths:
-        for transcript in read_transcripts(path):
+        for transcript in transcripts_in(path):
             if transcript.name in found:
                 raise BadTasks(
                     f"{path}: there is a transcript {transcript.name!r} already.",

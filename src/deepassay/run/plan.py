@@ -104,13 +104,15 @@ class Plan:
     def cases(self, abreast: int = 1) -> Iterator[tuple[Protocol, Case]]:
         """All cases, those of one report close together, so that a provider's cache stays warm.
 
-        abreast: so many reports are begun before the second question about one is asked, so that
-        nobody has to wait for the answer to the first. What is read off a report is forgotten
+        abreast: so many reports are begun before the second protocol is, so that few have to wait
+        for the first answer about theirs. Protocols that read pages come first: their questions
+        follow from each other, and the others fill the gaps. What is read off a report is forgotten
         with its last case: only the texts stay.
         """
+        longest_first = sorted(self.protocols, key=lambda each: not each.reads_pages)
         for start in range(0, len(self.reports), abreast):
             fresh = [replace(report) for report in self.reports[start : start + abreast]]
-            for protocol, report in product(self.protocols, fresh):
+            for protocol, report in product(longest_first, fresh):
                 if isinstance(protocol, Pairwise) and protocol.excuses(report.agent):
                     continue
                 task = self.tasks[report.task].on(self.day, protocol.edition)

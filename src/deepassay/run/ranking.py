@@ -103,7 +103,7 @@ def rank(
             make_all(Job(make, note, on_pair, calls=1), wanted, request, made, on_signal)
         finally:
             write_comparisons(beside, comparisons.values())
-    if not made.left:
+    if not made.left and not made.out_of_budget:
         chance = np.random.default_rng([request.seed, 0])  # rounds begin at 1
         made.standings = standings(tasks, list(comparisons.values()), chance)
         _write(request, made.standings)

@@ -127,5 +127,4 @@ def taus():
 
 @pytest.mark.parametrize(("after", "tau"), [(2, 0.34), (8, 0.53), (32, 0.72)])
 def test_a_judge_that_is_right_four_times_of_five_finds_the_order(taus, after, tau):
-    # Expected from a simulation of our own that shares no code with this one: see issue 6.
     assert taus[after] == pytest.approx(tau, abs=0.04)

@@ -39,12 +39,13 @@ def test_depth_fits_where_demands_match_the_difficulty():
 
 
 def test_chinese_tasks_are_measured_alike():
-    sound = "网箱孔径如何影响潮汐汊道中牡蛎苗的生长，这一关系在不同盐度下是否成立？比较2005年以来的12项试验，提交一份对照表。"
-    poor = "请就讲者在研讨会上提到的各种牡蛎相关问题等等做些了解。"
-    assert measured(sound, "", "zh").marks > measured(poor, "", "zh").marks
-    assert all(
-        a >= b for a, b in zip(*(measured(t, "", "zh").marks for t in (sound, poor)), strict=True)
+    sound = (
+        "网箱孔径如何影响潮汐汊道中牡蛎苗的生长，这一关系在不同盐度下是否成立？"
+        "比较2005年以来的12项试验，提交一份对照表。"
     )
+    poor = "请就讲者在研讨会上提到的各种牡蛎相关问题等等做些了解。"
+    for side in ("clarity", "actionability", "novelty", "consistency"):
+        assert mark(side, sound, language="zh") > mark(side, poor, language="zh")
 
 
 @pytest.mark.parametrize("unit", ["list ", "give ", "a", "?", "表", "提交", "the talk ", "1. "])

@@ -98,7 +98,9 @@ def _spoken(cue: _Cue) -> Iterator[Said]:
 def _rolls(shown: Sequence[Sequence[str]]) -> bool:
     """Whether captions repeat what was shown: a third of them does. Now and then people do too."""
     full = [[words(line) for line in lines] for lines in shown if lines]
-    again = sum(1 for last, lines in pairwise(full) if _repeated(last, lines) or _grown(last, lines))
+    again = sum(
+        1 for last, lines in pairwise(full) if _repeated(last, lines) or _grown(last, lines)
+    )
     return len(full) > 2 and 3 * again >= len(full)
 
 
@@ -136,4 +138,7 @@ def _repeated(last: Sequence[str], lines: Sequence[str]) -> int:
 
 def _grown(last: Sequence[str], lines: Sequence[str]) -> bool:
     """Whether the first line goes on where the last one stopped."""
-    return bool(last) and len(lines[0]) > len(last[-1]) and lines[0].startswith(last[-1])
+    if not last or len(lines[0]) <= len(last[-1]) or not lines[0].startswith(last[-1]):
+        return False
+    next_character = lines[0][len(last[-1])]
+    return not (next_character.isascii() and next_character.isalnum())  # else within a word

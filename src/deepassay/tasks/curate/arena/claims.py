@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from deepassay.reports.sentences import split
+from deepassay.tasks.curate.arena.cues import CUES
+from deepassay.tasks.curate.arena.inspiration import Kind
 from deepassay.tasks.curate.arena.key_words import key_words
 from deepassay.tasks.curate.arena.phrasing import LEANING
 from deepassay.tasks.dates import Language
@@ -14,6 +18,9 @@ from deepassay.tasks.text import count_words
 
 LONGEST: Final[Mapping[Language, int]] = {"en": 28, "zh": 45}
 """Words, or Chinese characters, of a claim."""
+
+_LONGEST_WORD: Final = 40
+"""Characters; what is looked at of a sentence ends after so many for each word of a claim."""
 
 _LEADS_IN: Final[Mapping[Language, re.Pattern[str]]] = {
     "en": re.compile(
@@ -25,7 +32,7 @@ _LEADS_IN: Final[Mapping[Language, re.Pattern[str]]] = {
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"(?:(?:所以|那么|但是|而且|不过|其实|另外|还有|对|好|嗯|就是说|也就是说|我(?:们)?(?:觉得|认为|想)|"
+        r"(?:(?:所以|那么|可是|但是|而且|不过|其实|另外|还有|对|好|嗯|就是说|也就是说|我(?:们)?(?:觉得|认为|想)|"
         r"我的问题是|我想(?:问|说)的是)[，,：:\s]{0,2}){1,6}"
     ),
 }
@@ -41,17 +48,26 @@ _QUOTES = str.maketrans('“”"„«»「」『』', "'" * 10)
 _FRINGE: Final = " \t\r\n.,;:?!…-–—。，；：？！、'"
 
 
-def claim_of(text: str, language: Language) -> str:
-    """The piece with the most key words, of whole sentences and of clauses at their beginning.
+@dataclass(frozen=True)
+class _Piece:
+    """Words that might be quoted. torn: they begin or end within a clause or a sentence."""
+
+    words: str
+    torn: bool
+
+
+def claim_of(text: str, kind: Kind, language: Language) -> str:
+    """The piece that says most: with many key words, with a cue of its type, in one piece.
 
     Pieces that lean on the talk are taken only where there are no others, without these words;
     pieces in which somebody speaks of himself stand back.
     """
     pieces = [piece for sentence in _sentences(text) for piece in _pieces(sentence, language)]
-    fit = [piece for piece in pieces if piece and not LEANING[language].search(piece)]
+    fit = [piece for piece in pieces if not LEANING[language].search(piece.words)]
     if not fit:
-        fit = [" ".join(LEANING[language].sub(" ", piece).split()) for piece in pieces]
-    return max(fit, key=lambda piece: _worth(piece, language), default="")
+        fit = [replace(each, words=_upright(each.words, language)) for each in pieces]
+    best = max(fit, key=lambda piece: _worth(piece, kind, language), default=None)
+    return best.words if best else ""
 
 
 def _sentences(text: str) -> Iterator[str]:
@@ -59,29 +75,37 @@ def _sentences(text: str) -> Iterator[str]:
         yield " ".join(text[start:end].translate(_QUOTES).split())
 
 
-def _pieces(sentence: str, language: Language) -> Iterator[str]:
+def _pieces(sentence: str, language: Language) -> Iterator[_Piece]:
     """The sentence as far as it may be quoted; what is behind its first clauses, likewise."""
-    begins = [0, *(mark.end() for mark in _CLAUSE[language].finditer(sentence))]
-    for begin in begins[:4]:
+    begins = [0, *(mark.end() for mark in islice(_CLAUSE[language].finditer(sentence), 3))]
+    for begin in begins:
         rest = sentence[begin:].strip(_FRINGE)
         leads_in = _LEADS_IN[language].match(rest)
-        yield _cut(rest[leads_in.end() :] if leads_in else rest, language).strip(_FRINGE)
+        whole = rest[leads_in.end() :] if leads_in else rest
+        if words := _cut(whole, language).strip(_FRINGE):
+            yield _Piece(words, torn=begin > 0 or len(words) < len(whole))
 
 
 def _cut(piece: str, language: Language) -> str:
     """As many whole clauses as fit, or else as many words."""
     most = LONGEST[language]
-    if count_words(piece[: 40 * most]) <= most:
-        return piece[: 40 * most]
-    ends = [mark.start() for mark in _CLAUSE[language].finditer(piece, 0, 40 * most)]
+    beginning = piece[: _LONGEST_WORD * most]
+    if count_words(beginning) <= most:
+        return beginning
+    ends = [mark.start() for mark in _CLAUSE[language].finditer(beginning)]
     fitting = [end for end in ends if most // 2 <= count_words(piece[:end]) <= most]
     if fitting:
         return piece[: fitting[-1]]
-    if language == "zh":
-        return piece[:most]
-    return " ".join(piece[: 40 * most].split()[:most])
+    return piece[:most] if language == "zh" else " ".join(beginning.split()[:most])
 
 
-def _worth(piece: str, language: Language) -> tuple[int, int]:
-    personal = sum(1 for _ in _PERSONAL[language].finditer(piece))
-    return len(key_words(piece, language)) - 3 * personal, -len(piece)
+def _upright(words: str, language: Language) -> str:
+    return " ".join(LEANING[language].sub(" ", words).split())
+
+
+def _worth(piece: _Piece, kind: Kind, language: Language) -> tuple[int, int]:
+    personal = sum(1 for _ in _PERSONAL[language].finditer(piece.words))
+    points = len(key_words(piece.words, language)) - 3 * personal - 2 * piece.torn
+    if CUES[language][kind].strong.search(piece.words):
+        points += 4
+    return points, -len(piece.words)

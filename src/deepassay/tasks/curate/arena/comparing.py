@@ -22,6 +22,9 @@ from deepassay.tasks.text import Text
 TIE: Final = 0.55
 """Confidence in the better of two tasks whose marks have the same mean."""
 
+_WIDEST: Final = 20
+"""By which the sums of five marks can differ."""
+
 Mark = Annotated[int, Field(ge=1, le=5)]
 
 
@@ -103,9 +106,6 @@ def _by_rule(inputs: TwoTasks) -> Compared:
         confidence=round(TIE + (1 - TIE) * abs(ahead) / _WIDEST, 2),
     )
 
-
-_WIDEST: Final = 20
-"""By which the sums of five marks can differ."""
 
 COMPARE_TASKS: Final = Operation(
     "arena/compare_tasks",

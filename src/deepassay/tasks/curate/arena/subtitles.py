@@ -17,13 +17,13 @@ from deepassay.tasks.curate.arena.transcript import Transcript, read_transcripts
 from deepassay.tasks.curate.arena.wording import (
     Said,
     is_time,
-    language_of,
     seconds,
     segments_of,
     words,
 )
 from deepassay.tasks.dates import Language
 from deepassay.tasks.rows import read_text
+from deepassay.tasks.task import detect_language
 
 _MARK: Final = r"(?:\d{1,4}:)?\d{1,2}:\d{2}(?:[.,]\d{1,6})?"
 _MARKED = re.compile(
@@ -55,22 +55,32 @@ def read_transcript(path: str | Path, language: Language | None = None) -> Trans
     return ENDINGS[ending](_decoded(path), path, language)
 
 
-def transcript_of(name: str, said: Iterable[Said], language: Language | None) -> Transcript:
-    """A transcript of what was said. name: also how a message names it.
+def transcripts_in(path: Path) -> list[Transcript]:
+    """All transcripts of a file: several where it is JSON Lines. Raises BadTasks."""
+    if path.suffix.lower() in ENDINGS and path.suffix.lower() != ".jsonl":
+        return [read_transcript(path)]
+    return read_transcripts(path)
+
+
+def transcript_of(
+    file: str, said: Iterable[Said], language: Language | None, name: str | None = None
+) -> Transcript:
+    """A transcript of what was said. file: how a message names it; name: by default its stem.
 
     Raises BadTasks if nothing was, and for characters that cannot be written.
     """
     try:
         segments = segments_of(said)
         if not segments:
-            raise BadTasks(f"{name}: there are no words in it.", "Give one in which somebody talks.")
-        return Transcript(
-            name=Path(name).stem, language=language or language_of(segments), segments=segments
-        )
+            raise BadTasks(
+                f"{file}: there are no words in it.", "Give one in which somebody talks."
+            )
+        spoken = language or detect_language("\n".join(each.text for each in segments))
+        return Transcript(name=name or Path(file).stem, language=spoken, segments=segments)
     except ValidationError as error:
         problem = error.errors(include_url=False, include_input=False)[0]["msg"]
         raise BadTasks(
-            f"{name}: {problem.removeprefix('Value error, ')}.", "Correct the text."
+            f"{file}: a text {problem.removeprefix('Value error, ')}.", "Correct it."
         ) from error
 
 
@@ -102,7 +112,8 @@ def _segment(segment: Json, place: str) -> Said:
             )
     start, end = (None if value is None else float(value) for value in times)
     speaker = segment.get("speaker")
-    return Said(segment["text"], start, end, words(speaker) if isinstance(speaker, str) else None)
+    named = words(speaker).encode("utf-8", "replace").decode() if isinstance(speaker, str) else ""
+    return Said(segment["text"], start, end, named or None)
 
 
 def _json(text: str, path: Path, language: Language | None) -> Transcript:
@@ -114,12 +125,13 @@ def _json(text: str, path: Path, language: Language | None) -> Transcript:
             "One record a line is JSON Lines: name it *.jsonl.",
         ) from error
     except (ValueError, RecursionError) as error:
-        raise BadTasks(f"{path.name}, line 1: JSON that nobody can read.") from error
-    named = data.get("name") if isinstance(data, Mapping) else None
-    transcript = transcript_of(path.name, said_in(data, path.name), language or _told(data))
-    if not isinstance(named, str) or not named.strip():
-        return transcript
-    return transcript.model_copy(update={"name": named})
+        raise BadTasks(
+            f"{path.name}, line 1: JSON that is nested too deep, or has a number too long.",
+            "Give it as the speech recognizer wrote it.",
+        ) from error
+    named = data.get("name") if isinstance(data, dict) else None
+    name = named if isinstance(named, str) and named.strip() else None
+    return transcript_of(path.name, said_in(data, path.name), language or _told(data), name)
 
 
 def _told(data: Json) -> Language | None:
@@ -139,16 +151,14 @@ def _plain(text: str, path: Path, language: Language | None) -> Transcript:
     above: float | None = None
     for line in text.splitlines():
         marked = _MARKED.match(line)
-        start, end, *bare = marked.groups() if marked else (None,) * 4
-        start = start or next(filter(None, bare), None)
-        begins = None if start is None else seconds(start)
-        if begins is None:
+        begins = seconds(marked[1] or marked[3] or marked[4]) if marked else None
+        if marked is None or begins is None:
             said.append(Said(line, above))
             above = None if line.strip() else above
             continue
-        rest = line[marked.end() :].lstrip(" \t-–") if marked else line
+        rest = line[marked.end() :].lstrip(" \t-–")
+        said.append(Said(rest, begins, seconds(marked[2]) if marked[2] else None))
         above = None if rest else begins
-        said.append(Said(rest, begins, seconds(end) if end else None))
     return transcript_of(path.name, said, language)
 
 

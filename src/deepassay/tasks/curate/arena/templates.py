@@ -63,7 +63,7 @@ ADVANCED: Final[Mapping[Family, tuple[float, bool]]] = {
 def from_templates(leads: Sequence[Lead], language: Language) -> list[Proposed]:
     """Tasks for a group: every inspiration in every phase, as far as the number allows."""
     used = Counter[Family]()
-    claims = {lead.number: _claim(lead.text, language) for lead in leads}
+    claims = {lead.number: _claim(lead, language) for lead in leads}
     proposed = []
     for phase, lead in _slots(leads):
         family = _family(phase, lead.type, used)
@@ -101,10 +101,10 @@ def _family(phase: Phase, kind: Kind, used: Counter[Family]) -> Family:
     return min(menu, key=used.__getitem__)
 
 
-def _claim(text: str, language: Language) -> str:
+def _claim(lead: Lead, language: Language) -> str:
     """What is quoted of an inspiration, with further key words where it has too few."""
-    claim = claim_of(text, language)
-    wording = key_words(text, language)
+    claim = claim_of(lead.text, lead.type, language)
+    wording = key_words(lead.text, language)
     missing = [form for key, form in wording.items() if key not in key_words(claim, language)]
     lacking = FEWEST_SHARED[language] - (len(wording) - len(missing))
     if lacking <= 0 or not missing:

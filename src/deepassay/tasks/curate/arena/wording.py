@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import html
-import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterable
+from typing import Final, NamedTuple, TypeGuard
 
 from deepassay.tasks.curate.arena.transcript import Segment
-from deepassay.tasks.dates import Language
-from deepassay.tasks.task import HAN
 
 _TIME = re.compile(r"(?:(\d{1,4}):)?([0-5]?\d):([0-5]\d)(?:[.,](\d{1,6}))?")
 _TAG = re.compile(
@@ -22,6 +19,7 @@ _ENTITY = re.compile(r"&(?:amp|lt|gt|nbsp|lrm|rlm|quot|apos|#\d{1,7}|#x[0-9a-fA-
 _LABEL = re.compile(r"(?:>>\s?)?([^\W_][^:：<>\"“”!?。，]{0,39})(?::\s|：)")
 _NUMBERED = re.compile(r"(?i:speaker|sprecher|说话人|发言人)[ _]?\w{1,4}")
 _WIDE: Final = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
+_LONGEST: Final = 10_000 * 3600  # seconds: what a time mark can say
 _BETWEEN_WIDE = re.compile(f"(?<=[{_WIDE}]) (?=[{_WIDE}])")
 
 
@@ -58,23 +56,19 @@ def segments_of(said: Iterable[Said]) -> tuple[Segment, ...]:
     """
     lines = [each._replace(text=text) for each in said if (text := words(each.text))]
     labels = [None if each.speaker else _label(each.text) for each in lines]
-    times_seen = Counter(label for label, _ in filter(None, labels))
-    return tuple(
-        _segment(each, label and _is_name(label[0], times_seen[label[0]]) and label)
-        for each, label in zip(lines, labels, strict=True)
-    )
-
-
-def _segment(said: Said, label: tuple[str, int] | bool | None) -> Segment:
-    speaker, text = said.speaker, said.text
-    if isinstance(label, tuple) and (rest := text[label[1] :].strip()):
-        speaker, text = label[0], rest
-    return Segment(
-        text=text.removeprefix(">>").strip() or text,
-        start=said.start,
-        end=said.end,
-        speaker=speaker,
-    )
+    often = Counter(label for label, _ in filter(None, labels))
+    found = []
+    for said_so, label in zip(lines, labels, strict=True):
+        each = said_so
+        if (
+            label
+            and _is_name(label[0], often[label[0]])
+            and (rest := each.text[label[1] :].strip())
+        ):
+            each = each._replace(speaker=label[0], text=rest)
+        text = each.text.removeprefix(">>").strip() or each.text
+        found.append(Segment(text=text, start=each.start, end=each.end, speaker=each.speaker))
+    return tuple(found)
 
 
 def _label(text: str) -> tuple[str, int] | None:
@@ -84,7 +78,8 @@ def _label(text: str) -> tuple[str, int] | None:
         return None
     name = found[1].strip()
     parts = name.split()
-    named = len(parts) <= 4 and all(not part[0].islower() for part in parts)
+    named = len(parts) <= 4 and not any(part[0].islower() for part in parts)
+    named = named and not name.isdigit()
     return (name, found.end()) if named else None
 
 
@@ -93,14 +88,8 @@ def _is_name(label: str, times: int) -> bool:
     return capitals or times > 1 or _NUMBERED.fullmatch(label) is not None
 
 
-def language_of(segments: Sequence[Segment]) -> Language:
-    """Chinese where a fifth of the characters is; a talk in Chinese quotes English terms."""
-    length = sum(len(segment.text) for segment in segments)
-    chinese = sum(len(HAN.findall(segment.text)) for segment in segments)
-    return "zh" if 5 * chinese > length else "en"
-
-
-def is_time(value: object) -> bool:
+def is_time(value: object) -> TypeGuard[float]:
     """Whether a value can be seconds since the beginning of a recording."""
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number and math.isfinite(value) and value >= 0
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    return 0 <= value <= _LONGEST

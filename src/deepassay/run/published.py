@@ -1,0 +1,87 @@
+"""Scores that others published: the rows of RACE, one file for each pass of the judge.
+
+DeepResearch Bench releases a row per task with `id`, the scores of the four dimensions and
+`overall_score`, and does not say who judged. Such rows may be compared with each other, and with
+nothing that was scored here.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from deepassay.errors import BadInput
+from deepassay.findings.records import Judged
+from deepassay.run.records import records_of
+from deepassay.score import Cause, Json, Score, Signature, Unscored
+from deepassay.tasks.rows import Row, read_rows
+
+DIMENSIONS: Final = ("comprehensiveness", "insight", "instruction_following", "readability")
+FIELDS: Final = f"Published RACE rows have: id, {', '.join(DIMENSIONS)}, overall_score."
+RECIPE: Final = Signature(
+    {"protocol": "race", "edition": "published", "judges": [{"model": "not stated"}]}
+)
+_NAME = re.compile(r"(?P<agent>.+)\.run(?P<number>\d{1,6})")
+
+
+class _Pass(NamedTuple):
+    agent: str
+    number: int
+    file: str
+    scores: Mapping[str, Score]
+
+
+def scores_of(paths: Sequence[Path]) -> list[Judged]:
+    """The records of run files, and of published rows in files that end in `.jsonl`.
+
+    Raises BadInput naming the line, and for two files of one pass of an agent.
+    """
+    rows = [path for path in paths if path.suffix.lower() == ".jsonl"]
+    runs = [path for path in paths if path not in rows]
+    return [*records_of(runs), *_published(rows)]
+
+
+def _published(paths: Iterable[Path]) -> list[Judged]:
+    passes: dict[tuple[str, int], _Pass] = {}
+    for path in paths:
+        one = _read(path)
+        other = passes.setdefault((one.agent, one.number), one)
+        if other is not one:
+            raise BadInput(
+                f"{path} and {other.file} are both judgement {one.number} of {one.agent}.",
+                "Name files AGENT.jsonl, or AGENT.run1.jsonl, AGENT.run2.jsonl and so on.",
+            )
+    ordered = [passes[key] for key in sorted(passes)]
+    tasks = sorted({task for each in ordered for task in each.scores})
+    return [_judged(each, task) for each in ordered for task in tasks]
+
+
+def _judged(one: _Pass, task: str) -> Judged:
+    lacking = Unscored(Cause.MISSING_INPUT, f"{one.file} has no row for this task")
+    outcome = one.scores.get(task, lacking)
+    return Judged("race", one.agent, task, 1, one.number, {}, outcome, RECIPE)
+
+
+def _read(path: Path) -> _Pass:
+    name = _NAME.fullmatch(path.stem)
+    agent, number = (name["agent"], int(name["number"])) if name else (path.stem, 0)
+    scores: dict[str, Score] = {}
+    for row in read_rows(path):
+        task = row.fields.get("id")
+        if not isinstance(task, str | int) or str(task) in scores:
+            raise BadInput(f"{row.place}: id is missing, or there a second time.", FIELDS)
+        parts = {name: _number(row, name) for name in DIMENSIONS}
+        scores[str(task)] = Score(_number(row, "overall_score"), (0.0, 1.0), parts)
+    if not scores:
+        raise BadInput(f"{path} holds no rows.", FIELDS)
+    return _Pass(agent, number, str(path), scores)
+
+
+def _number(row: Row, name: str) -> float:
+    value: Json = row.fields.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise BadInput(f"{row.place}: {name} is not a number.", FIELDS)
+    return float(value)
