@@ -16,8 +16,11 @@ _CHECKLIST = re.compile(r"<<<BEGIN checklist .*?\n(.*)\n<<<END checklist", re.DO
 _ITEM = re.compile(r"^\d+\. ", re.MULTILINE)
 _CRITERIA = re.compile(r"<<<BEGIN criteria .*?\n(.*)\n<<<END criteria", re.DOTALL)
 _REPORT = re.compile(r"<<<BEGIN report .*?\n(.*)\n<<<END report", re.DOTALL)
+_WINDOW = re.compile(r"<<<BEGIN (?:window|chunk) .*?\n(.*)\n<<<END (?:window|chunk)", re.DOTALL)
+_EXAMPLE = re.compile(r'"item": "([pqr])')
 _PAGE = re.compile(r"<<<BEGIN page .*?\n(.*)\n<<<END page", re.DOTALL)
 _STATEMENTS = re.compile(r"<<<BEGIN statements .*?\n(.*)\n<<<END statements", re.DOTALL)
+_POINTS = re.compile(r"<<<BEGIN points .*?\n(.*)\n<<<END points", re.DOTALL)
 _SENTENCE = re.compile(r"[^\s#\[][^\n.。]{10,200}[.。]")
 _URL = re.compile(r"https?://\S+")
 
@@ -57,7 +60,7 @@ def verdicts(body: dict[str, Any]) -> str:
     )
 
 
-def patterns(prompt: str, bits: int) -> str:
+def patterns(bits: int, prompt: str) -> str:
     """Error patterns: the first sentences of the report are found fault with, or none."""
     report = _REPORT.search(prompt)
     quotes = _SENTENCE.findall(report.group(1))[: bits % 3] if report else []
@@ -129,6 +132,31 @@ def issues(bits: int, prompt: str) -> str:
     return json.dumps({"issues": [{"quote": each, "problem": "odd", **more} for each in chosen]})
 
 
+def passages(bits: int, prompt: str) -> str:
+    """Long reports: the first sentence of a window bears on the first of the items."""
+    window, kind = _WINDOW.search(prompt), _EXAMPLE.search(prompt)
+    assert window is not None and kind is not None
+    sentence = _SENTENCE.search(window.group(1))
+    key = _CHECKS.findall(prompt)[0] if kind.group(1) == "p" else f"{kind.group(1)}1"
+    bearing = ("for", "against")[bits & 1]
+    found = [{"item": key, "bearing": bearing, "quote": sentence.group()}] if sentence else []
+    return json.dumps({"evidence": found})
+
+
+def chunk_evidence(bits: int, prompt: str) -> str:
+    """Rubrics as the released program asks about a chunk: its first sentence."""
+    chunk = _WINDOW.search(prompt)
+    assert chunk is not None
+    return json.dumps(
+        {
+            "relevant_evidence": _SENTENCE.findall(chunk.group(1))[:1],
+            "satisfaction": bool(bits & 1),
+            "confidence_for_chunk": 0.8,
+            "notes": "as it seems",
+        }
+    )
+
+
 def depths(bits: int, prompt: str) -> str:
     """Depth: marks from 0 to 5 for both reports, and the winner if the prompt asks for one."""
     names = ("granularity", "insight", "critique", "evidence", "density")
@@ -195,13 +223,66 @@ def rubric_grade(bits: int, prompt: str) -> str:
     )
 
 
+def key_points(bits: int, prompt: str) -> str:
+    """KAE: the first sentences of the page, and one that is not on it."""
+    page = _PAGE.search(prompt)
+    found = _SENTENCE.findall(page.group(1))[: 1 + bits % 3] if page else []
+    points = [{"point": each, "spans": [each]} for each in found]
+    invented = [{"point": "Nobody said so.", "spans": ["Nobody ever said so."]}] if found else []
+    return json.dumps({"points": points + invented})
+
+
+def groups(bits: int, prompt: str) -> str:
+    """KAE: the first two key points are one, if there are two."""
+    found = _POINTS.search(prompt)
+    numbers = [*range(1, 1 + len(_ITEM.findall(found.group(1))))] if found else []
+    return json.dumps({"groups": [numbers[:2], *([each] for each in numbers[2:])]})
+
+
+def relations(bits: int, prompt: str) -> str:
+    """KAE: a relation to every key point; but for omissions the report is quoted."""
+    found, report = _POINTS.search(prompt), _REPORT.search(prompt)
+    assert found is not None and report is not None
+    menu = ("SUPPORTS", "OMITS", "CONTRADICTS")
+    sentence = _SENTENCE.search(report.group(1))
+    answer = {}
+    for place, _ in enumerate(_ITEM.findall(found.group(1))):
+        relation = menu[(bits >> 2 * place % 250) % 3] if sentence else "OMITS"
+        quotes = [sentence.group()] if sentence and relation != "OMITS" else []
+        answer[f"k{place + 1}"] = {"reason": "it seems", "relation": relation, "quotes": quotes}
+    return json.dumps({"relations": answer})
+
+
+def rating(bits: int, prompt: str) -> str:
+    """ACE: a whole number from 0 to 10."""
+    return json.dumps({"justification": "as it seems", "rating": bits % 11})
+
+
+def weighted_items(bits: int, prompt: str) -> str:
+    """ACE: a checklist of four items."""
+    weights = (0.45, 0.30, 0.15, 0.10)
+    items = [
+        {"title": f"Side {number}", "description": "What to look for.", "weight": weight}
+        for number, weight in enumerate(weights, start=1)
+    ]
+    return json.dumps({"items": items})
+
+
 BY_MARK: Mapping[str, Callable[[int, str], str]] = {
     '{"verdicts": {"r1":': rubric_verdicts,
     '"missing_elements"': rubric_grade,
+    '"relevant_evidence"': chunk_evidence,
+    '{"evidence":': passages,
+    '{"places":': patterns,
     '"major_flaws"': depths,
     '"on_topic"': on_topic,
     '"specific_issues"': issues,
     '{"issues":': issues,
+    '{"points":': key_points,
+    '{"groups":': groups,
+    '{"relations":': relations,
+    '"rating"': rating,
+    '{"items": [{"title"': weighted_items,
 }
 """Answers by a mark that only the prompts of one protocol have."""
 

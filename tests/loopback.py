@@ -30,13 +30,14 @@ Answerer = Callable[[dict[str, Any]], str]
 
 @dataclass
 class Reply:
-    """What the server does: wait, then send these bytes, then perhaps cut the connection."""
+    """What the server does: wait, send these bytes, perhaps cut the connection, then this."""
 
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
     wait: float = 0.0
     cut_at: int | None = None
+    then: Callable[[], None] = lambda: None
 
 
 @dataclass
@@ -267,6 +268,7 @@ class FakeJudge:
         body = reply.body[: reply.cut_at]
         writer.write(("\r\n".join(lines) + "\r\n\r\n").encode() + body)
         await writer.drain()
+        reply.then()
         if reply.cut_at is not None:
             writer.transport.abort()
         return reply.cut_at is None

@@ -14,8 +14,9 @@ rm -f "$run" "$run-wal" "$run-shm" "$run.lock"
 "$deepassay" sources import "$demo/pages.jsonl" --snapshots "$run"
 # The date is given so that the task with an open date reads the same on every day.
 "$deepassay" evaluate "$demo/tasks.jsonl" "$demo/reports" \
-  --protocol presentation --protocol coverage --protocol race --protocol fact \
-  --reference heron --criteria "$demo/criteria.yaml" --offline-sources \
+  --protocol presentation --protocol coverage --protocol race --protocol fact --protocol rubrics \
+  --reference heron --criteria "$demo/criteria.yaml" --rubric "$demo/rubrics.yaml" \
+  --offline-sources \
   --judge offline --date 2026-05-04 --run "$run"
 echo
 "$deepassay" leaderboard "$run"
@@ -25,5 +26,6 @@ Next:
   $deepassay explain $run --agent cuckoo --task terrace-heat --protocol coverage
   $deepassay explain $run --agent magpie --task swift-boxes --protocol fact
   $deepassay explain $run --agent magpie --task lift-retrofit --protocol race
+  $deepassay explain $run --agent cuckoo --task repair-bonus --protocol rubrics
   $deepassay lint $demo/reports/cuckoo
 END

@@ -1,8 +1,9 @@
-"""Every protocol there is against one judge on loopback: each question gets an answer it can use."""
+"""Every protocol against one judge on loopback: each question gets an answer that it can use."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,13 +11,22 @@ import pytest
 import deepassay
 from deepassay.protocols.registry import PROTOCOLS
 from deepassay.run.records import records_of
-from deepassay.run.sourcing import import_pages
-from deepassay.runfile import RunFile
-from deepassay.score import Score
+from deepassay.run.sources import import_pages
+from deepassay.runfile import RunFile, StoredAnswer
+from deepassay.score import Cause, Score
 from tests.loopback import FakeJudge
 
 MADE = "ace(make=True)"
 """Stands for `ace`, for which the demo has no checklists."""
+
+OF_PARTS = {
+    "presentation/gather_evidence",
+    "coverage/gather_evidence",
+    "error_patterns/find_places",
+    "rubrics/gather_evidence",
+    "rubrics/gather_as_released",
+}
+"""Operations that are asked about each part of a long report."""
 
 
 @pytest.fixture
@@ -48,10 +58,10 @@ def request(tasks: Path, demo: Path, judge: FakeJudge, **more: object) -> deepas
     )
 
 
-def causes(run: Path) -> set[str | None]:
-    """How questions ended: None for those that were answered."""
+def answers(run: Path) -> list[StoredAnswer]:
+    """What became of every question."""
     with RunFile.read(run) as file:
-        return {each.cause for each in file.answers()}
+        return [answer for key in file.answers() if (answer := file.answer(key)) is not None]
 
 
 @pytest.mark.parametrize("edition", ["paper", "code"])
@@ -63,7 +73,7 @@ def test_every_protocol_gets_answers_that_it_can_use(
     asked = request(two, demo, judge, protocols=names, edition=edition)
     import_pages([demo / "pages.jsonl"], asked.run, url=None)
     deepassay.evaluate(asked)
-    assert causes(asked.run) == {None}
+    assert [each for each in answers(asked.run) if each.cause is not None] == []
     scored = {
         each.protocol.partition("(")[0]
         for each in records_of([asked.run])
@@ -72,21 +82,28 @@ def test_every_protocol_gets_answers_that_it_can_use(
     assert scored == set(named)
 
 
-@pytest.mark.parametrize("edition", ["paper", "code"])
+@pytest.mark.parametrize(
+    ("protocols", "edition", "length", "window"),
+    [
+        (["presentation", "coverage", "error_patterns", "rubrics"], "paper", 150_000, 30_000),
+        (["rubrics"], "code", 650_000, None),
+    ],
+)
 def test_so_do_those_that_read_a_long_report_in_parts(
-    two: Path, demo: Path, judge: FakeJudge, tmp_path: Path, edition: str
-) -> None:
+    two: Path, demo: Path, judge: FakeJudge, protocols: list[str], edition: str, length: int,
+    window: int | None,
+) -> None:  # fmt: skip
     text = (demo / "reports" / "heron" / "swift-boxes.md").read_text("utf-8")
-    (tmp_path / "crane").mkdir()
-    (tmp_path / "crane" / "swift-boxes.md").write_text(text * (150_000 // len(text)), "utf-8")
+    long = two.parent / "crane" / "swift-boxes.md"
+    long.parent.mkdir()
+    long.write_text(f"{text}\n\n" * (length // len(text)), "utf-8")
     asked = request(
-        *(two, demo, judge),
-        reports=[tmp_path / "crane"],
-        protocols=["presentation", "coverage", "error_patterns", "rubrics"][edition == "code" :],
-        edition=edition,
-        context_window=30_000,
-        limit=1,
-        reference=None,
-        baseline=None,
-    )
-    deepassay.evaluate(asked)
+        *(two, demo, judge), reports=[long.parent], protocols=protocols, edition=edition,
+        context_window=window, limit=1, reference=None, baseline=None,
+    )  # fmt: skip
+    summary = deepassay.evaluate(asked)
+    assert summary.tally.scored == len(protocols)
+    found = answers(asked.run)
+    assert {each.cause for each in found} <= {None, Cause.CONTEXT_OVERFLOW}
+    parts = Counter(each.operation for each in found if each.operation in OF_PARTS)
+    assert {each.partition("/")[0] for each, count in parts.items() if count > 1} == {*protocols}

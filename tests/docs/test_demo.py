@@ -129,9 +129,10 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> list[Judged]:
         deepassay.Request(
             DEMO / "tasks.jsonl",
             [DEMO / "reports"],
-            protocols=["presentation", "coverage", "race", "fact"],
+            protocols=["presentation", "coverage", "race", "fact", "rubrics"],
             reference="heron",
             criteria=DEMO / "criteria.yaml",
+            rubric=DEMO / "rubrics.yaml",
             offline_sources=True,
             date="2026-05-04",
             run=run,
@@ -141,7 +142,8 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> list[Judged]:
 
 
 @pytest.mark.parametrize(
-    ("protocol", "margin"), [("presentation", 10), ("coverage", 10), ("race", 0.02), ("fact", 0.05)]
+    ("protocol", "margin"),
+    [("presentation", 10), ("coverage", 10), ("race", 0.02), ("fact", 0.05), ("rubrics", 0.1)],
 )
 def test_agents_rank_as_they_were_written_by_a_clear_margin(
     judged: list[Judged], protocol: str, margin: float

@@ -46,5 +46,5 @@ def test_without_both_there_is_no_table():
 
 
 def test_it_stands_beneath_the_board_of_the_rubrics():
-    text = write(rank([*RUBRICS, *FACT]))
+    text = write(rank([*RUBRICS, *FACT]), parts=True)
     assert "rubrics: score and citations" in text

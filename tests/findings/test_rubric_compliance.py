@@ -95,10 +95,18 @@ def test_every_axis_has_a_row_and_one_of_faults_alone_no_compliance():
 def test_the_tables_stand_beneath_the_board_in_every_format_of_a_leaderboard():
     boards = rank(RECORDS)
     for format, mark in (("text", ""), ("markdown", "### "), ("json", '"title": "')):
-        shown = write(boards, format)
+        shown = write(boards, format, parts=True)
         for title in ("mandatory and optional criteria", "by axis", "failures by axis"):
             assert f"{mark}rubrics: {title}" in shown
     assert "mean" in write(boards, "csv").split("\n")[0]
+
+
+def test_only_obligations_stand_beneath_the_board_unless_more_is_asked_for():
+    shown = write(rank(RECORDS))
+    assert "rubrics: mandatory and optional criteria" in shown
+    assert "by axis" not in shown
+    assert shown.endswith("\n\nNot shown: 3 tables of detail; --parts adds them.\n")
+    assert "Not shown" not in write(rank(RECORDS), parts=True)
 
 
 def test_tables_are_cut_by_a_label_and_say_so():

@@ -53,7 +53,8 @@ def citations_beside(
         return ()
     which = f", {label[0]}: {label[1]}" if label else ""
     title = f"{records[0].protocol}{which}: score and citations"
-    return (Table(title, HEAD, tuple(rows), (NOTE,), frozenset(range(2, len(HEAD)))),)
+    numeric = frozenset(range(2, len(HEAD)))
+    return (Table(title, HEAD, tuple(rows), (NOTE,), numeric, detail=True),)
 
 
 def _row(

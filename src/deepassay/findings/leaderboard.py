@@ -26,8 +26,9 @@ def write(
 ) -> str:
     """The boards in one of FORMATS; with several protocols, an overview before them.
 
-    parts: in text and Markdown a table of all parts beneath each board; CSV and JSON always have
-    them. profiles: the families of agents, by which the first table is then grouped.
+    parts: in text and Markdown a table of all parts beneath each board, and tables of detail; JSON
+    always has both, CSV the parts. profiles: the families of agents, by which the first table is
+    then grouped.
     """
     if profiles is not None:
         check(boards, profiles)
@@ -41,7 +42,11 @@ def write(
         tables.insert(0, family_table(boards, profiles))
     elif len({board.protocol for board in boards}) > 1:
         tables.insert(0, overview(boards))
-    return "\n\n".join(map(as_markdown if format == "markdown" else as_text, tables)) + "\n"
+    shown = [table for table in tables if parts or not table.detail]
+    written = [*map(as_markdown if format == "markdown" else as_text, shown)]
+    if hidden := len(tables) - len(shown):
+        written.append(f"Not shown: {hidden} tables of detail; --parts adds them.")
+    return "\n\n".join(written) + "\n"
 
 
 def _tables(board: Board, parts: bool) -> list[Table]:

@@ -94,16 +94,16 @@ def rank(
     if not records:
         raise BadInput("There is nothing to rank: no judgements.", "Run `deepassay evaluate`.")
     if by is not None:
-        _check_label(records, by)
+        check_label(records, by)
     boards: list[Board] = []
     cuts: list[tuple[tuple[str, str] | None, Sequence[Judged]]]
-    for protocol, judged in _grouped(records, lambda each: each.protocol).items():
-        recipes, ranges = _recipes(judged), ranges_of(judged)
+    for protocol, judged in grouped(records, lambda each: each.protocol).items():
+        recipes, ranges = recipes_of(judged), ranges_of(judged)
         if len(recipes) > 1 and not allow_mixed:
-            raise _unequal(protocol, judged, recipes)
+            raise unequal_recipes(protocol, judged, recipes)
         cuts = [(None, judged)]
         if by is not None:
-            values = _grouped(judged, lambda each: each.labels.get(by, "(none)"))
+            values = grouped(judged, lambda each: each.labels.get(by, "(none)"))
             cuts += [((by, value), cut) for value, cut in values.items()]
         boards += [
             Board(
@@ -124,7 +124,7 @@ def min_coverage(records: Sequence[Judged]) -> Covered:
     """The lowest share of scored judgements over all agents and protocols."""
     if not records:
         raise BadInput("Nothing was judged, so there is no coverage.", "Check the run file.")
-    groups = _grouped(records, lambda each: (each.protocol, each.agent)).items()
+    groups = grouped(records, lambda each: (each.protocol, each.agent)).items()
     return min(Covered(_share_scored(group), *name) for name, group in groups)
 
 
@@ -145,7 +145,8 @@ def differences(recipes: Sequence[Signature]) -> dict[str, list[str]]:
     return {key: each for key, each in values.items() if len(set(each)) > 1}
 
 
-def _grouped(records: Iterable[Judged], key: Callable[[Judged], K]) -> dict[K, list[Judged]]:
+def grouped(records: Iterable[Judged], key: Callable[[Judged], K]) -> dict[K, list[Judged]]:
+    """The records under each key, keys in order."""
     groups: defaultdict[K, list[Judged]] = defaultdict(list)
     for record in records:
         groups[key(record)].append(record)
@@ -157,7 +158,7 @@ def _standings(
 ) -> tuple[Standing, ...]:
     """Agents, with each recipe, by falling mean; unscored ones last; ties by their names."""
     letters = dict(zip([r.digest for r in recipes], _letters(len(recipes)), strict=True))
-    groups = _grouped(records, lambda each: (each.agent, letters[each.signature.digest]))
+    groups = grouped(records, lambda each: (each.agent, letters[each.signature.digest]))
     rows = [
         Standing(None, agent, aggregate(judged, ranges), letter)
         for (agent, letter), judged in groups.items()
@@ -178,7 +179,7 @@ def _letters(recipes: int) -> tuple[str, ...]:
     return tuple(f"{ascii_lowercase[i % 26]}{i // 26 or ''}" for i in range(recipes))
 
 
-def _recipes(records: Iterable[Judged]) -> tuple[Signature, ...]:
+def recipes_of(records: Iterable[Judged]) -> tuple[Signature, ...]:
     """The different recipes, in the order of the first agent that each was used for."""
     first: dict[str, Signature] = {}
     for record in sorted(records, key=lambda each: (each.agent, each.signature.digest)):
@@ -186,8 +187,13 @@ def _recipes(records: Iterable[Judged]) -> tuple[Signature, ...]:
     return tuple(first.values())
 
 
-def _unequal(protocol: str, records: Sequence[Judged], recipes: Sequence[Signature]) -> BadInput:
-    """Each key that differs, and which agents have which value."""
+def unequal_recipes(
+    protocol: str,
+    records: Sequence[Judged],
+    recipes: Sequence[Signature],
+    remedy: str = "Rank them separately, or all the same and marked, with --allow-mixed.",
+) -> BadInput:
+    """The refusal: each key that differs, and which agents have which value."""
     lines = []
     for key, values in differences(recipes).items():
         for value in dict.fromkeys(values):
@@ -196,11 +202,12 @@ def _unequal(protocol: str, records: Sequence[Judged], recipes: Sequence[Signatu
             lines.append(f"  {key} = {value}: {', '.join(agents)}")
     return BadInput(
         f"The scores of {protocol} were not made by one recipe:\n" + "\n".join(lines),
-        "Rank them separately, or all the same and marked, with --allow-mixed.",
+        remedy,
     )
 
 
-def _check_label(records: Sequence[Judged], by: str) -> None:
+def check_label(records: Sequence[Judged], by: str) -> None:
+    """Raises BadSetting for a label that no task has."""
     names = sorted({name for each in records for name in each.labels})
     if by not in names:
         raise BadSetting(

@@ -122,6 +122,7 @@ def compliance_tables(
             tuple(_rows(records, lambda line: line.axis)),
             missing,
             numeric,
+            detail=True,
         ),
     )
 

@@ -61,6 +61,7 @@ def failure_tables(
         tuple(_axis_rows(graded)),
         (*AXIS_NOTES, *missing),
         frozenset(range(2, len(AXIS_HEAD))),
+        detail=True,
     )
     if label is not None:
         return (by_axis,)
@@ -70,6 +71,7 @@ def failure_tables(
         tuple(_importance_rows(graded)),
         (IMPORTANCE_NOTE, *missing),
         frozenset(range(2, 2 + len(IMPORTANCE))),
+        detail=True,
     )
     if not any(DOMAIN in each.labels for each in records):
         return by_axis, by_importance
@@ -123,7 +125,7 @@ def _domain_table(
             rows.append((agent, domain, f"{found.failing}/{found.tasks}", *shares))
     head = ("agent", DOMAIN, "failing", *axes)
     numeric = frozenset(range(2, len(head)))
-    return Table(title, head, tuple(rows), (DOMAIN_NOTE, *missing), numeric)
+    return Table(title, head, tuple(rows), (DOMAIN_NOTE, *missing), numeric, detail=True)
 
 
 def _axes(graded: Sequence[Reading]) -> list[str]:

@@ -3,7 +3,8 @@
 A maker takes the judgements of one protocol, and the label by which their tasks were picked (None
 for all tasks), and gives its tables: none where the judgements hold nothing that it counts. It
 may read nothing but the records. To add one, write it in a file of its own in this room and name
-it in `MAKERS`; the order there is the order on the page.
+it in `MAKERS`; the order there is the order on the page. A table that few readers want is marked as
+`detail`: text and Markdown then show it only with all parts.
 """
 
 from __future__ import annotations

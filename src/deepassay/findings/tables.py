@@ -17,13 +17,17 @@ NONE: Final = "–"
 
 @dataclass(frozen=True)
 class Table:
-    """A title, column heads, rows of cells, and notes below. numeric: columns set flush right."""
+    """A title, column heads, rows of cells, and notes below.
+
+    numeric: columns set flush right. detail: for readers who ask for more than the ranking.
+    """
 
     title: str
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
     numeric: frozenset[int] = frozenset()
+    detail: bool = False
 
 
 def in_range(value: float | None, limits: tuple[float, float] | None) -> str:
