@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 
 def inspire(
-    transcripts: Annotated[list[Path], typer.Argument(help="Files of transcripts.")],
+    transcripts: Annotated[
+        list[Path], typer.Argument(help="Transcripts: .jsonl .srt .vtt .txt .json.")
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", help="JSON Lines: added to.")],
     maker: Annotated[str, typer.Option(help="offline, or PROVIDER:NAME.")] = "offline",
     base_url: BaseUrl = None,

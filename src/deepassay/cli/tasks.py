@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from deepassay.cli import inspiring, leaking, ranking, weaving
+from deepassay.cli import inspiring, leaking, ranking, transcribing, weaving
 from deepassay.cli.findings import TableFormat
 from deepassay.cli.making import finish_making
 from deepassay.cli.options import (
@@ -207,6 +207,7 @@ def describe(
     hand_over(write_description(count(found), format.value))
 
 
+app.command()(transcribing.transcribe)
 app.command()(inspiring.inspire)
 app.command()(leaking.leakage)
 app.command()(weaving.weave)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,8 +23,9 @@ from deepassay.cli.options import (
 from deepassay.cli.terminal import hand_over, note, say_stopping
 
 if TYPE_CHECKING:
-    from deepassay.run.building import BuildRequest
+    from deepassay.run.building import BuildRequest, Built
     from deepassay.run.making import Made
+    from deepassay.run.weaving import WeaveRequest
     from deepassay.score import Unscored
     from deepassay.tasks.curate.arena.weaving import Group
 
@@ -60,7 +61,6 @@ def weave(
     transcript. The same command run again resumes where it was stopped.
     """
     from deepassay.run.weaving import WeaveRequest
-    from deepassay.run.weaving import weave as make
 
     request = WeaveRequest(
         inspirations=inspirations,
@@ -79,11 +79,7 @@ def weave(
         allow_unpriced=allow_unpriced,
         prices=prices,
     )
-    made = make(request, on_group=tell_group, on_signal=say_stopping)
-    remarks = [f"In the file: {made.tasks} tasks of these groups."]
-    if maker == "offline" and made.made:
-        remarks.append(BY_RULE)
-    finish_making(made, request, "tasks", remarks, items="groups of inspirations")
+    _weave(request)
 
 
 def provenance(
@@ -108,8 +104,7 @@ def provenance(
     hand_over("\n".join(as_text(*pair) for pair in zip(wanted, found, strict=True)))
 
 
-def tell_group(group: Group, outcome: object) -> None:
-    """Say why a group has no tasks."""
+def _tell_group(group: Group, outcome: object) -> None:
     from deepassay.score import Unscored
 
     if isinstance(outcome, Unscored):
@@ -145,50 +140,26 @@ def build(
     The stages leave what they make in the folder NAME.build beside the output. The same command
     run again resumes where it was stopped.
     """
-    from deepassay.run.building import BuildRequest
-
-    _build(
-        BuildRequest(
-            transcripts=transcripts,
-            output=output,
-            review=review,
-            group_size=group_size,
-            discipline=discipline,
-            rounds=rounds,
-            keep=keep,
-            seed=seed,
-            maker=maker,
-            judge=judge,
-            base_url=base_url,
-            temperature=temperature,
-            max_output=max_output,
-            limit=limit,
-            run=run,
-            max_connections=max_connections,
-            deadline=deadline,
-            budget=budget,
-            allow_unpriced=allow_unpriced,
-            prices=prices,
-        )
-    )
+    _build(locals())  # every option by its name, as BuildRequest calls them
 
 
-def _build(request: BuildRequest) -> None:
-    from deepassay.run.building import Listener
+def _weave(request: WeaveRequest) -> None:
+    from deepassay.run.weaving import weave as make
+
+    made = make(request, on_group=_tell_group, on_signal=say_stopping)
+    remarks = [f"In the file: {made.tasks} tasks of these groups."]
+    if request.maker == "offline" and made.made:
+        remarks.append(BY_RULE)
+    finish_making(made, request, "tasks", remarks, items="groups of inspirations")
+
+
+def _build(options: dict[str, Any]) -> None:
+    from deepassay.run.building import BuildRequest, Listener
     from deepassay.run.building import build as make
 
+    request = BuildRequest(**options)
     built = make(request, Listener(_tell_failure, _tell_stage, say_stopping))
-    if built.undecided:
-        note(
-            f"{built.undecided} tasks wait for a decision in {request.review}: accept, reject or "
-            "edit. The same command goes on from there."
-        )
-    elif built.tasks is not None:
-        note(f"The best {built.tasks} tasks are in {request.output}, the best first.")
-        if request.maker == "offline":
-            note(BY_RULE)
-    elif not built.halted:
-        note(f"No task is left: {request.output} was not written.")
+    _tell_end(request, built)
     for made in built.stages.values():
         if made.signal:
             raise typer.Exit(128 + made.signal)
@@ -204,6 +175,20 @@ def _build(request: BuildRequest) -> None:
 
 def _tell_failure(name: str, failure: Unscored) -> None:
     note(f"  {name}: {failure.cause}: {failure.detail}")
+
+
+def _tell_end(request: BuildRequest, built: Built) -> None:
+    if built.undecided:
+        note(
+            f"{built.undecided} tasks wait for a decision in {request.review}: accept, reject or "
+            "edit. The same command goes on from there."
+        )
+    elif built.tasks is not None:
+        note(f"The best {built.tasks} tasks are in {request.output}, the best first.")
+        if request.maker == "offline":
+            note(BY_RULE)
+    elif not built.halted:
+        note(f"No task is left: {request.output} was not written.")
 
 
 def _tell_stage(what: str, made: Made) -> None:

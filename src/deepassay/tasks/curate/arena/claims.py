@@ -45,7 +45,7 @@ _PERSONAL: Final[Mapping[Language, re.Pattern[str]]] = {
     "zh": re.compile("[我你您]"),
 }
 _QUOTES = str.maketrans('“”"„«»「」『』', "'" * 10)
-_FRINGE: Final = " \t\r\n.,;:?!…-–—。，；：？！、'"
+_FRINGE: Final = " \t\r\n.,;:?!…-–—。，；：？！、"
 
 
 @dataclass(frozen=True)
