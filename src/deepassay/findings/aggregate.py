@@ -87,9 +87,9 @@ def aggregate(
     causes = Counter(str(verdict) for verdict in verdicts if isinstance(verdict, Cause))
     return Aggregate(
         mean=fmean(values.values()) if values else None,
-        interval=_inside(
+        interval=inside(
             t_interval(list(values.values()), level),
-            _range_of_mean({path[0] for path, _ in scored}, ranges),
+            range_of_mean({path[0] for path, _ in scored}, ranges),
         ),
         bounds=_bounds(records, ranges),
         tasks=Count(len(values), len({each.task for each in records})),
@@ -103,7 +103,7 @@ def aggregate(
     )
 
 
-def _inside(interval: Interval | None, limits: Interval | None) -> Interval | None:
+def inside(interval: Interval | None, limits: Interval | None) -> Interval | None:
     """The part of an interval that the metric can take; what it covers stays covered."""
     if interval is None or limits is None:
         return interval
@@ -191,7 +191,7 @@ def _agreement(scores: Iterable[Score]) -> float | None:
     return sum(pair["agreed"] for pair in pairs) / verdicts if verdicts else None
 
 
-def _range_of_mean(tasks: Iterable[str], ranges: Ranges) -> Interval | None:
+def range_of_mean(tasks: Iterable[str], ranges: Ranges) -> Interval | None:
     """How low and how high the mean over these tasks can be; None where that is not known."""
     own = [ranges.get(task) for task in tasks]
     known = [limits for limits in own if limits is not None]

@@ -36,17 +36,25 @@ def write(
         return to_csv(boards, profiles)
     if format == "json":
         return to_json(boards, profiles)
+    tables = all_tables(boards, parts, profiles)
+    shown = [table for table in tables if parts or not table.detail]
+    written = [*map(as_markdown if format == "markdown" else as_text, shown)]
+    if hidden := len(tables) - len(shown):
+        written.append(f"Not shown: {hidden} tables of detail; --parts adds them.")
+    return "\n\n".join(written) + "\n"
+
+
+def all_tables(
+    boards: Sequence[Board], parts: bool, profiles: Profiles | None = None
+) -> list[Table]:
+    """Every table of the boards in the order of the page, those of detail among them."""
     tables = [*pairwise_tables(boards)]
     tables += [table for board in boards for table in _tables(board, parts)]
     if profiles is not None:
         tables.insert(0, family_table(boards, profiles))
     elif len({board.protocol for board in boards}) > 1:
         tables.insert(0, overview(boards))
-    shown = [table for table in tables if parts or not table.detail]
-    written = [*map(as_markdown if format == "markdown" else as_text, shown)]
-    if hidden := len(tables) - len(shown):
-        written.append(f"Not shown: {hidden} tables of detail; --parts adds them.")
-    return "\n\n".join(written) + "\n"
+    return tables
 
 
 def _tables(board: Board, parts: bool) -> list[Table]:
@@ -101,6 +109,7 @@ def _parts_table(board: Board, names: Sequence[str]) -> Table:
         tuple((_agent(row), *(cell(row, name) for name in names)) for row in board.standings),
         (PARTS_NOTE,),
         frozenset(range(1, len(names) + 1)),
+        detail=True,
     )
 
 

@@ -135,7 +135,7 @@ def test_a_judge_that_failed_is_counted_and_leaves_the_others_standing():
 
 def bounds_of(score):
     record = Judged("depth", "heron", "tea", 1, 0, {}, score, Signature({}))
-    return aggregate([record], Interval(0, 100)).bounds
+    return aggregate([record], {"tea": Interval(0, 100)}).bounds
 
 
 def test_the_bounds_of_a_panel_are_those_of_its_joint_verdict():

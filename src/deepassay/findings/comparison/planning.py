@@ -1,0 +1,66 @@
+"""What a number of tasks can show: the power of the paired t test, and its inverses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import sqrt
+from typing import Final
+
+ALPHA: Final = 0.05
+POWER: Final = 0.8
+FAR: Final = 6.5
+"""Standard errors from zero; the chance of the wrong sign is then below 1e-10."""
+
+MOST: Final = 10_000_000
+"""Tasks; where more would be needed, no number is given."""
+
+
+def power(effect: float, n: int, alpha: float = ALPHA) -> float:
+    """The chance that n differences of mean/deviation `effect` come out different from zero.
+
+    Two-sided, by the noncentral t distribution. n: at least 2.
+    """
+    from scipy.special import nctdtr, stdtrit
+
+    limit = float(stdtrit(n - 1, 1 - alpha / 2))
+    center = abs(effect) * sqrt(n)
+    if center > limit + 30:  # the function below is undefined so far out
+        return 1.0
+    right = float(nctdtr(n - 1, -center, -limit))
+    # Significant in the wrong direction: part of the test's power, and undefined far out as well.
+    wrong = float(nctdtr(n - 1, center, -limit)) if center < FAR else 0.0
+    return right + wrong
+
+
+def smallest_effect(n: int, alpha: float = ALPHA, aim: float = POWER) -> float:
+    """The smallest effect (mean by deviation) that n differences show with power `aim`."""
+    high = 1.0
+    while power(high, n, alpha) < aim:
+        high *= 2
+    low = 0.0
+    while high - low > 1e-12 * high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if power(middle, n, alpha) >= aim else (middle, high)
+    return high
+
+
+def needed(effect: float, alpha: float = ALPHA, aim: float = POWER) -> int | None:
+    """The fewest differences that show an effect with power `aim`; None if beyond MOST."""
+
+    def enough(n: int) -> bool:
+        return power(effect, n, alpha) >= aim
+
+    return None if effect == 0 else _first(enough, 2)
+
+
+def _first(holds: Callable[[int], bool], start: int) -> int | None:
+    """The smallest number from `start` on of which it holds, where it then holds of all above."""
+    low, high = start - 1, start
+    while not holds(high):
+        low, high = high, 2 * high
+        if high > MOST:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
