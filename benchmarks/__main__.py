@@ -5,6 +5,7 @@ from benchmarks import (
     evaluating,
     fetching,
     leakage,
+    page,
     race,
     race_asked,
     ranking,
@@ -19,6 +20,7 @@ starting.main()
 race.main()
 support.main()
 leakage.main()
+page.main()
 ranking.main()
 fetching.main()
 evaluating.measure(0.2)

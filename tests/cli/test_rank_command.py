@@ -61,6 +61,14 @@ def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
+def test_a_single_task_can_be_ranked_again(deepassay):
+    write("a")
+    for _ in range(2):
+        done = deepassay(*RANK)
+        assert done.returncode == 0, done.stderr
+    assert ratings()["a"]["rating"] == "1200.0"
+
+
 def test_tasks_are_ranked_by_rule_and_the_best_kept(deepassay):
     write("abcdefg", {"c": POOR})
     done = deepassay(*RANK, "--keep", "3")

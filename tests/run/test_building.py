@@ -11,6 +11,7 @@ import pytest
 
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.run.building import BuildRequest, Listener, build
+from deepassay.tasks.curate.arena.comparisons import comparisons_file, played, read_comparisons
 from deepassay.tasks.curate.arena.construction import Lead, text_flaws, ungrounded
 from deepassay.tasks.curate.arena.provenance import provenance_file, read_provenance, traced
 from deepassay.tasks.curate.arena.review import ANSWERED, WOVEN
@@ -195,6 +196,35 @@ def test_an_edited_task_is_ranked_with_its_new_text(tmp_path, chinese):
     assert tasks[task.id].prompt == edited
     review = read_provenance(provenance_file(wanted.output))[task.id].review
     assert (review.decision, review.woven) == ("edit", task.prompt)
+
+
+def test_a_task_that_is_edited_after_the_ranking_is_compared_anew(tmp_path, chinese):
+    wanted = request(tmp_path, chinese, review=tmp_path / "review.csv")
+    build(wanted)
+    task = load_tasks(wanted.folder / "tasks.jsonl")[0]
+    edited = f"{task.prompt[:-1]}，并附一页说明。"
+    for decision, prompt in (("accept", task.prompt), ("edit", edited), ("accept", task.prompt)):
+        decide(wanted.review, lambda number, first=decision: "accept" if number else first, edited)
+        build(wanted)
+        ranked = {each.id: each for each in load_tasks(wanted.output)}
+        assert ranked[task.id].prompt == prompt
+        comparisons = read_comparisons(comparisons_file(wanted.output))
+        met = [each for each in comparisons if task.id in each.tasks]
+        assert {each.prompts[task.id] for each in met} == {ranked[task.id].digest}
+        assert min(played(comparisons, [*ranked.values()]).values()) == wanted.rounds
+
+
+def test_of_two_tasks_the_only_comparison_may_be_dropped(tmp_path, chinese):
+    wanted = request(tmp_path, chinese, review=tmp_path / "review.csv")
+    build(wanted)
+    task = load_tasks(wanted.folder / "tasks.jsonl")[0]
+    for first in ("accept", "edit"):
+        decide(
+            wanted.review,
+            lambda number, first=first: ("accept" if number else first) if number < 2 else "reject",
+            f"{task.prompt[:-1]}，并附一页说明。",
+        )
+        assert build(wanted).tasks == 2
 
 
 def test_a_review_that_rejects_everything_leaves_no_task(tmp_path, chinese):

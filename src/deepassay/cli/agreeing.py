@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer.core import TyperGroup
 
 from deepassay.cli.findings import RunFiles, TableFormat
 from deepassay.cli.options import (
@@ -20,14 +21,56 @@ from deepassay.cli.options import (
     RunPath,
     Temperature,
 )
-from deepassay.cli.terminal import hand_over, show
+from deepassay.cli.terminal import hand_over, note, show
 
-app = typer.Typer(help="Hold a judge against people.", no_args_is_help=True, rich_markup_mode=None)
+
+class _People(TyperGroup):
+    """`agree RUN --human FILE` is `agree people RUN --human FILE`."""
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
+        """Put the name of the command before arguments that begin with none."""
+        if args and args[0] not in (*self.commands, *self.get_help_option_names(ctx)):
+            args.insert(0, "people")
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=_People,
+    help="Hold a judge against people.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 
 
 @app.callback()
 def group() -> None:
     """Hold a judge against people."""
+
+
+@app.command()
+def people(
+    runs: RunFiles,
+    human: Annotated[
+        Path,
+        typer.Option(
+            help="CSV: agent, task, rater, score or verdict; also sample, protocol, item, judge."
+        ),
+    ],
+    seed: Annotated[int, typer.Option(min=0, help="Of the draws behind intervals.")] = 0,
+    format: Annotated[TableFormat, typer.Option()] = TableFormat.TEXT,
+) -> None:
+    """Hold scores and verdicts in run files against those of people; nothing is asked.
+
+    The name of this command may be left out: agree RUN --human FILE.
+    """
+    from deepassay.findings.agreement.tables import write
+    from deepassay.run.people import hold
+
+    held = hold(human, runs, seed)
+    hand_over(write(held.sheets, held.rubrics, format.value))
+    for remark in held.remarks:
+        note(remark)
+    raise typer.Exit(1 if held.remarks else 0)
 
 
 @app.command()

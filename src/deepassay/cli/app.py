@@ -8,7 +8,16 @@ from typing import Annotated
 import typer
 
 from deepassay import __version__
-from deepassay.cli import agreeing, evaluating, findings, perturbing, reports, sources, tasks
+from deepassay.cli import (
+    agreeing,
+    comparing,
+    evaluating,
+    findings,
+    perturbing,
+    reports,
+    sources,
+    tasks,
+)
 from deepassay.cli.configuration import read_configuration
 from deepassay.cli.options import with_options
 
@@ -55,7 +64,9 @@ app.command("evaluate")(with_options(evaluating.evaluate))
 app.command("estimate")(with_options(evaluating.estimate))
 app.command()(evaluating.doctor)
 app.command()(findings.leaderboard)
+app.command()(comparing.compare)
 app.command()(findings.explain)
+app.command()(findings.html)
 app.command()(findings.export)
 app.command()(findings.replay)
 app.command()(reports.lint)

@@ -1,4 +1,4 @@
-"""`leaderboard`, `explain`, `export`, `replay`: what run files say."""
+"""`leaderboard`, `explain`, `html`, `export`, `replay`: what run files say."""
 
 from __future__ import annotations
 
@@ -125,3 +125,18 @@ def replay(run: OneRun) -> None:
     for which in done.different:
         note(f"differs: {which}")
     raise typer.Exit(1 if done.different else 0)
+
+
+def html(
+    runs: RunFiles,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file for the page.")],
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+    allow_mixed: Annotated[
+        bool, typer.Option("--allow-mixed", help="Rank scores of unequal recipes, marked.")
+    ] = False,
+) -> None:
+    """Write one page with the leaderboard, every report, and the evidence of every score."""
+    from deepassay.run.page import write_page
+
+    size = write_page(runs, output, force=force, allow_mixed=allow_mixed)
+    note(f"Wrote {output} ({size / 1e6:.1f} MB).")

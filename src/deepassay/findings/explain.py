@@ -61,7 +61,7 @@ def _outcome(outcome: Mapping[str, Json]) -> Iterator[str]:
     if "cause" in outcome:
         yield plain(f"Unscored ({outcome['cause']}): {outcome['detail']}")
     else:
-        yield _headline(outcome)
+        yield headline(outcome)
     if details.get("not_asked"):
         yield plain(f"  Nobody was asked: {details['not_asked']}")
     if details.get("quirks"):
@@ -72,7 +72,8 @@ def _outcome(outcome: Mapping[str, Json]) -> Iterator[str]:
         yield from _item(item)
 
 
-def _headline(score: Mapping[str, Json]) -> str:
+def headline(score: Mapping[str, Json]) -> str:
+    """A score as `to_json` gives it, with its scale and how many of its items were met."""
     tally, limits = score["tally"], score["bounds"]
     counted = tally and "baseline" not in score["details"]  # wins are no items
     met = f" ({tally[0]:g} of {tally[1]:g} items met{_open(score['details'])})" if counted else ""
@@ -86,7 +87,7 @@ def _open(details: Mapping[str, Json]) -> str:
     return f", {pending} more unscored" if pending else ""
 
 
-def _verdict(item: Mapping[str, Json]) -> str:
+def verdict_of(item: Mapping[str, Json]) -> str:
     """The verdict in a word, or a mark with that of the reference and what it weighs."""
     if "weight" in item and "mandatory" in item:
         mandatory = ["mandatory"] if item["mandatory"] else []
@@ -107,7 +108,7 @@ def _item(item: Mapping[str, Json]) -> Iterator[str]:
 
     An item that hangs below another one in a tree says how deep, and is indented so far.
     """
-    verdict = _verdict(item)
+    verdict = verdict_of(item)
     by = f" (by {item['decided_by']})" if item.get("decided_by") else ""
     margin = "  " + "    " * item.get("depth", 0)
     yield margin + plain(f"{item['key']} {verdict}{by}: {item['item']}")

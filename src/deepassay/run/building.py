@@ -18,6 +18,12 @@ from deepassay.run.making import Item, Made, MakerTerms
 from deepassay.run.ranking import RankRequest, rank
 from deepassay.run.weaving import WeaveRequest, refuse_other_than_lines, task_fields, weave
 from deepassay.score import Unscored
+from deepassay.tasks.curate.arena.comparisons import (
+    comparisons_file,
+    read_comparisons,
+    still_valid,
+    write_comparisons,
+)
 from deepassay.tasks.curate.arena.provenance import (
     provenance_file,
     provenance_line,
@@ -33,6 +39,7 @@ from deepassay.tasks.curate.arena.review import (
 from deepassay.tasks.curate.arena.weaving import WovenTask
 from deepassay.tasks.entries import write_whole
 from deepassay.tasks.loaders import load_tasks
+from deepassay.tasks.task import Task
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +64,11 @@ class BuildRequest(MakerTerms):
     def folder(self) -> Path:
         """Where the stages leave what they make."""
         return self.output.with_suffix(".build")
+
+    @property
+    def candidates(self) -> Path:
+        """The file of the tasks that were ranked last."""
+        return self.folder / "candidates.jsonl"
 
     @property
     def shared(self) -> dict[str, Any]:
@@ -120,7 +132,7 @@ def build(request: BuildRequest, listener: Listener = NOBODY) -> Built:
         candidates, built.undecided = _reviewed(request.review, woven)
     if built.undecided:
         return built
-    _refuse_edited(request.output, woven, candidates)
+    _refuse_edited(request, [each.task for each in (*woven, *candidates)])
     if candidates:
         _rank(request, candidates, built, listener)
     return built
@@ -162,11 +174,11 @@ def _rank(
     request: BuildRequest, candidates: Sequence[WovenTask], built: Built, listener: Listener
 ) -> None:
     """Rank what is left after the review, and write the best with where they come from."""
-    path = request.folder / "candidates.jsonl"
-    write_whole(path, _lines(task_fields(each.task) for each in candidates))
+    _forget_edited(comparisons_file(request.output), [each.task for each in candidates])
+    write_whole(request.candidates, _lines(task_fields(each.task) for each in candidates))
     made = rank(
         RankRequest(
-            tasks=path,
+            tasks=request.candidates,
             output=request.output,
             rounds=request.rounds,
             keep=request.keep,
@@ -199,7 +211,7 @@ def _make_folder(folder: Path) -> None:
 
 def _read(path: Path) -> list[WovenTask]:
     """All tasks that were woven so far; none where nothing could be woven."""
-    if not path.exists() or not path.stat().st_size:
+    if not _holds_tasks(path):
         return []
     tasks, beside = load_tasks(path), provenance_file(path)
     found = traced(tasks, read_provenance(beside), beside)
@@ -216,20 +228,33 @@ def _reviewed(sheet: Path, woven: Sequence[WovenTask]) -> tuple[list[WovenTask],
     return [each for each in left if each is not None], len(woven) - len(decided)
 
 
-def _refuse_edited(
-    output: Path, woven: Sequence[WovenTask], candidates: Sequence[WovenTask]
-) -> None:
+def _forget_edited(comparisons: Path, candidates: Sequence[Task]) -> None:
+    """Drop comparisons of texts that reviewers have changed since; all concerned play anew."""
+    if comparisons.exists():
+        write_comparisons(comparisons, still_valid(read_comparisons(comparisons), candidates))
+
+
+def _refuse_edited(request: BuildRequest, built: Sequence[Task]) -> None:
     """Refuse to write over tasks that somebody changed by hand, or that come from elsewhere."""
-    if not output.exists() or not output.stat().st_size:
+    if not _holds_tasks(request.output):
         return
-    wanted = {each.task.id: each.task for each in (*woven, *candidates)}
-    for task in load_tasks(output):
-        if wanted.get(task.id) != task:
+    # What was ranked last may be older than what reviewers have decided since.
+    last = load_tasks(request.candidates) if _holds_tasks(request.candidates) else []
+    known: dict[str, list[Task]] = {}
+    for task in (*last, *built):
+        known.setdefault(task.id, []).append(task)
+    for task in load_tasks(request.output):
+        if task not in known.get(task.id, ()):
             raise BadTasks(
-                f"{output} would be overwritten, and its task {task.id} is not as it was built.",
+                f"{request.output} would be overwritten, and its task {task.id} is not as it was "
+                "built.",
                 "Give another output file, or move this one away. For tasks of your own wording, "
                 "use --review.",
             )
+
+
+def _holds_tasks(path: Path) -> bool:
+    return path.exists() and path.stat().st_size > 0
 
 
 def _lines(rows: Iterator[dict[str, Any]]) -> str:

@@ -119,7 +119,7 @@ def _known(request: RankRequest, beside: Path) -> list[Comparison]:
             "Give another output file.",
         )
     known = read_comparisons(beside) if beside.exists() else []
-    if not known and request.output.exists() and request.output.stat().st_size:
+    if not beside.exists() and request.output.exists() and request.output.stat().st_size:
         raise BadTasks(
             f"{request.output} is there, and no comparisons in {beside.name} beside it.",
             "Give another output file: this one was not made by ranking.",

@@ -136,12 +136,23 @@ def refuse_changed(comparisons: Iterable[Comparison], tasks: Sequence[Task], pat
     """Raise BadTasks where a task has another prompt than when it was compared."""
     digests = {task.id: task.digest for task in tasks}
     for comparison in comparisons:
-        for name in comparison.tasks:
-            if name in digests and comparison.prompts.get(name) != digests[name]:
-                raise BadTasks(
-                    f"{path}: task {name!r} was compared with another prompt.",
-                    "Give the task that was changed a new identifier, or rank into another file.",
-                )
+        for name in _changed(comparison, digests):
+            raise BadTasks(
+                f"{path}: task {name!r} was compared with another prompt.",
+                "Give the task that was changed a new identifier, or rank into another file.",
+            )
+
+
+def still_valid(comparisons: Iterable[Comparison], tasks: Sequence[Task]) -> list[Comparison]:
+    """Without those in which one of these tasks had another prompt than it has now."""
+    digests = {task.id: task.digest for task in tasks}
+    return [each for each in comparisons if not _changed(each, digests)]
+
+
+def _changed(comparison: Comparison, digests: Mapping[str, str]) -> list[str]:
+    """Its tasks that have another digest by now, where one is known."""
+    prompts = comparison.prompts
+    return [name for name in comparison.tasks if digests.get(name) not in (None, prompts.get(name))]
 
 
 def played(comparisons: Iterable[Comparison], tasks: Sequence[Task]) -> dict[str, int]:

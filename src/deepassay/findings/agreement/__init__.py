@@ -1,0 +1,1 @@
+"""Agreement of automated scores and verdicts with those of people."""

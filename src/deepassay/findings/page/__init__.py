@@ -1,0 +1,1 @@
+"""The page of findings: one HTML file that loads nothing and runs nothing."""

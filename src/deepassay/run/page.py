@@ -1,0 +1,127 @@
+"""The page of findings of run files: what it needs is gathered here, and the file is written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from functools import lru_cache
+from pathlib import Path
+
+from deepassay import __version__
+from deepassay.errors import BadInput, BadSetting
+from deepassay.findings.page.content import Content, Remark, ReportText, RunFacts, SourcePage
+from deepassay.findings.page.rendering import page
+from deepassay.findings.ranking import rank
+from deepassay.models.quotes import place_of_quote
+from deepassay.reports.lint import lint
+from deepassay.reports.report import Report
+from deepassay.run.records import records_of
+from deepassay.run.yardsticks import about
+from deepassay.runfile import RunFile, StoredReport
+from deepassay.score import digest
+
+KEPT = 64
+"""Pages held ready: the findings of a report come back to the few that it cites."""
+
+
+class RunArchive:
+    """The pages of several run files, looked up by the names of their snapshots."""
+
+    def __init__(self, runs: Sequence[RunFile]) -> None:
+        self._runs = runs
+        self.page = lru_cache(maxsize=KEPT)(self._page)
+
+    def place(self, text: str, quote: str) -> tuple[int, int] | None:
+        """Where a quote stands in a text, blanks and typography aside."""
+        return place_of_quote(text, quote)
+
+    def _page(self, snapshot: str) -> SourcePage | None:
+        for run in self._runs:
+            found = run.captures.get(snapshot, body=False)
+            if found is not None and found.text is not None:
+                return SourcePage(found.url, found.title, found.fetched, found.text)
+        return None
+
+
+def write_page(
+    paths: Sequence[Path], output: Path, *, force: bool = False, allow_mixed: bool = False
+) -> int:
+    """Write the page of several run files; its size in bytes. Nothing is fetched or asked.
+
+    Raises BadSetting if `output` is there (unless `force`) or cannot be written, BadRunFile for a
+    run that cannot be read, BadInput if runs have different reports of one agent for one task.
+    """
+    if output.exists() and not force:
+        raise BadSetting(f"{output} is there already.", "Overwrite it with --force.")
+    if any(output.resolve() == path.resolve() for path in paths):
+        raise BadSetting(f"{output} is a run file.", "Name another file with -o.")
+    records = records_of(paths)
+    boards = rank(records, allow_mixed=allow_mixed)
+    with ExitStack() as stack:
+        runs = [stack.enter_context(RunFile.read(path)) for path in paths]
+        tasks = {name: task.prompt for run in runs for name, task in about(run).tasks.items()}
+        content = Content(
+            boards,
+            records,
+            tasks,
+            _reports(runs),
+            [_facts(run) for run in runs],
+            RunArchive(runs),
+            __version__,
+        )
+        return _write(output, page(content))
+
+
+def _reports(runs: Sequence[RunFile]) -> list[ReportText]:
+    """Every report once, with its mechanical findings."""
+    found: dict[tuple[str, str, int], StoredReport] = {}
+    for run in runs:
+        for report in run.reports():
+            place = (report.agent, report.task, report.sample)
+            if digest(found.setdefault(place, report).text) != digest(report.text):
+                raise BadInput(
+                    f"The runs hold different reports of {report.agent} for {report.task}.",
+                    "Make a page of each run.",
+                )
+    return [_read(each) for each in found.values()]
+
+
+def _read(stored: StoredReport) -> ReportText:
+    report = Report(stored.text)
+    remarks = tuple(
+        Remark(
+            finding.code,
+            finding.message,
+            finding.rule.reason,
+            finding.span.start,
+            finding.span.end,
+            finding.line,
+        )
+        for finding in lint(report)
+    )
+    statements = {each.text: (each.span.start, each.span.end) for each in report.statements}
+    return ReportText(stored.agent, stored.task, stored.sample, stored.text, remarks, statements)
+
+
+def _facts(run: RunFile) -> RunFacts:
+    return RunFacts(
+        run.path.name, run.configuration, run.spent(), run.unpriced(), run.usage(), run.attempts()
+    )
+
+
+def _write(output: Path, parts: Iterator[str]) -> int:
+    """Replace a file; after a crash it holds what it held, or the whole page."""
+    fresh = output.with_name(f".{output.name}.{os.getpid()}.new")
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        with fresh.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(parts)
+        fresh.replace(output)
+        return output.stat().st_size
+    except OSError as error:
+        raise BadSetting(
+            f"{output} cannot be written ({error.strerror}).", "Name another file with -o."
+        ) from error
+    finally:
+        fresh.unlink(missing_ok=True)

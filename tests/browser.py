@@ -1,0 +1,149 @@
+"""A headless Chromium, driven over a pipe by its DevTools protocol; what it did is kept."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import fcntl
+import json
+import os
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Self
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+PATIENCE = 60.0
+
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-extensions",
+    "--no-first-run",
+    "--remote-debugging-pipe",
+)
+
+
+class Browser:
+    """One tab. events: everything that Chromium reported, in order."""
+
+    def __init__(self) -> None:
+        assert CHROMIUM is not None
+        self.events: list[dict[str, Any]] = []
+        self._last = 0
+        self._rest = b""
+        self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        theirs_in, self._commands = os.pipe()
+        self._reports, theirs_out = os.pipe()
+        high = [fcntl.fcntl(each, fcntl.F_DUPFD, 20) for each in (theirs_in, theirs_out)]
+
+        def connect() -> None:
+            os.dup2(high[0], 3)  # where Chromium looks for commands
+            os.dup2(high[1], 4)
+
+        self._process = subprocess.Popen(
+            [CHROMIUM, *FLAGS, f"--user-data-dir={self._profile.name}"],
+            preexec_fn=connect,  # noqa: PLW1509
+            close_fds=False,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        for each in (theirs_in, theirs_out, *high):
+            os.close(each)
+        self._session = ""
+        target = self.send("Target.createTarget", url="about:blank")["targetId"]
+        attached = self.send("Target.attachToTarget", targetId=target, flatten=True)
+        self._session = attached["sessionId"]
+        for domain in ("Page", "Network", "Runtime", "Log"):
+            self.send(f"{domain}.enable")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._session = ""
+        with contextlib.suppress(OSError, AssertionError):
+            self.send("Browser.close")
+        self._process.wait(10)
+        os.close(self._commands)
+        os.close(self._reports)
+        self._profile.cleanup()
+
+    def send(self, method: str, **params: object) -> dict[str, Any]:
+        """Give a command and wait for its result."""
+        self._last += 1
+        command = {"id": self._last, "method": method, "params": params}
+        if self._session:
+            command["sessionId"] = self._session
+        message = json.dumps(command).encode() + b"\0"
+        while message:
+            message = message[os.write(self._commands, message) :]
+        while True:
+            found = self._next(PATIENCE)
+            assert found is not None, f"{method}: no answer"
+            if found.get("id") == self._last:
+                assert "error" not in found, f"{method}: {found['error']}"
+                return dict(found["result"])
+            self._note(found)
+
+    def open(self, path: Path) -> None:
+        """Load a file and wait until it is loaded."""
+        self.events.clear()
+        self.send("Page.navigate", url=path.as_uri())
+        until = time.monotonic() + PATIENCE
+        while not self.of("Page.loadEventFired"):
+            assert time.monotonic() < until
+            self.settle(0.05)
+
+    def settle(self, seconds: float = 0.3) -> None:
+        """Let what is under way happen, until nothing does for so long."""
+        while (found := self._next(seconds)) is not None:
+            self._note(found)
+
+    def run(self, script: str) -> Any:
+        """The value of a JavaScript expression on the page."""
+        done = self.send("Runtime.evaluate", expression=script, returnByValue=True)
+        assert "exceptionDetails" not in done, done
+        return done["result"].get("value")
+
+    def of(self, method: str) -> list[dict[str, Any]]:
+        """The parameters of all events of a kind since the page was opened."""
+        return [each["params"] for each in self.events if each["method"] == method]
+
+    def requests(self) -> list[str]:
+        """The addresses that the page asked for, its own among them."""
+        return [each["request"]["url"] for each in self.of("Network.requestWillBeSent")]
+
+    def screen(self, width: int, height: int, *, dark: bool = False) -> None:
+        """The size of the window in CSS pixels, and the colours that the reader prefers."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.send("Emulation.setDeviceMetricsOverride", **size)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.send("Emulation.setEmulatedMedia", features=[scheme])
+
+    def picture(self) -> bytes:
+        """The window as PNG."""
+        return base64.b64decode(self.send("Page.captureScreenshot")["data"])
+
+    def _note(self, found: dict[str, Any]) -> None:
+        if "method" in found:
+            self.events.append(found)
+            if found["method"] == "Page.javascriptDialogOpening":
+                self.send("Page.handleJavaScriptDialog", accept=False)
+
+    def _next(self, seconds: float) -> dict[str, Any] | None:
+        while b"\0" not in self._rest:
+            if not select.select([self._reports], [], [], seconds)[0]:
+                return None
+            chunk = os.read(self._reports, 1 << 16)
+            if not chunk:
+                return None
+            self._rest += chunk
+        message, _, self._rest = self._rest.partition(b"\0")
+        return dict(json.loads(message))

@@ -1,0 +1,165 @@
+"""`deepassay html`: the page of the demonstration, read as people read it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from deepassay.run.page import write_page
+from deepassay.run.records import records_of
+from deepassay.runfile import RunFile
+from deepassay.runfile.rows import Attempt
+from tests.browser import CHROMIUM, Browser
+
+from .conftest import Run
+
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+
+
+@pytest.fixture
+def run(deepassay: Run, demo: Path, tmp_path: Path) -> Path:
+    """Three protocols of the demonstration, with its pages."""
+    file = tmp_path / "run.assay"
+    deepassay("sources", "import", demo / "pages.jsonl", "--snapshots", file)
+    done = deepassay(
+        *("evaluate", demo / "tasks.jsonl", demo / "reports", "--rubric", demo / "rubrics.yaml"),
+        *("--protocol", "presentation", "--protocol", "fact", "--protocol", "rubrics"),
+        *("--offline-sources", "--judge", "offline", "--date", "2026-05-04", "--run", file),
+    )
+    assert done.returncode == 0, done.stderr
+    return file
+
+
+@needs_chromium
+def test_a_reader_finds_the_ranking_a_report_and_the_place_of_a_finding(
+    deepassay: Run, run: Path, tmp_path: Path
+) -> None:
+    assert deepassay("html", run, "-o", "findings.html").returncode == 0
+    file = tmp_path / "findings.html"
+    with Browser() as tab:
+        tab.screen(390, 844)
+        tab.open(file)
+        ranking = tab.run(
+            "[...document.querySelectorAll('#leaderboard table')]"
+            ".find(each => each.caption.textContent.startsWith('fact'))"
+            ".querySelector('tbody').innerText"
+        )
+        assert [line.split()[1] for line in ranking.splitlines()] == ["heron", "magpie", "cuckoo"]
+
+        # A link to a mark opens the report that it stands in, and nothing else needs to be done.
+        pointer = tab.run(
+            "document.querySelector('.item.bad p:first-child > a').getAttribute('href')"
+        ).removeprefix("#")
+        assert not tab.run(f"document.getElementById('{pointer}').checkVisibility()")
+        tab.run(f"location.hash = '{pointer}'")
+        tab.settle()
+        assert tab.run(f"document.getElementById('{pointer}').checkVisibility()")
+        top = tab.run(f"document.getElementById('{pointer}').getBoundingClientRect().top")
+        assert 0 <= top < 844
+        marked = tab.run(
+            f"(mark => {{ while (mark.tagName !== 'MARK') mark = mark.nextElementSibling;"
+            f" return mark.textContent }})(document.getElementById('{pointer}'))"
+        )
+        texts = [each.read_text(encoding="utf-8") for each in _reports(tmp_path, run)]
+        assert any(marked in text for text in texts)
+
+        wide = tab.run("document.documentElement.scrollWidth")
+        assert wide <= 390, "a phone would have to scroll sideways"
+        assert tab.requests() == [file.as_uri()]
+        assert tab.of("Log.entryAdded") == []
+
+
+def _reports(folder: Path, run: Path) -> list[Path]:
+    """The reports of a run, written out."""
+    found = []
+    with RunFile.read(run) as file:
+        for number, report in enumerate(file.reports()):
+            found.append(folder / f"{number}.txt")
+            found[-1].write_text(report.text, encoding="utf-8")
+    return found
+
+
+def test_every_judgement_and_every_quote_on_its_page_is_there(run: Path, tmp_path: Path) -> None:
+    file = tmp_path / "findings.html"
+    write_page([run], file)
+    html = file.read_text(encoding="utf-8")
+    records = records_of([run])
+    assert html.count('<details class="judgement"') >= len(records)
+    supported = sum(
+        item["verdict"] == "supported"
+        for each in records
+        if each.protocol == "fact"
+        for item in each.outcome.details["items"]
+    )
+    assert supported > 0
+    assert html.count('<details class="passage">') == supported
+
+
+def test_a_page_that_is_there_is_overwritten_only_on_request(
+    deepassay: Run, run: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "findings.html").write_text("mine")
+    done = deepassay("html", run, "-o", "findings.html")
+    assert done.returncode == 2
+    assert "--force" in done.stderr
+    assert (tmp_path / "findings.html").read_text() == "mine"
+    assert deepassay("html", run, "-o", "findings.html", "--force").returncode == 0
+    assert "<!doctype html>" in (tmp_path / "findings.html").read_text(encoding="utf-8")
+
+
+def test_a_run_file_is_never_the_page(deepassay: Run, run: Path) -> None:
+    before = run.read_bytes()
+    assert deepassay("html", run, "-o", run, "--force").returncode == 2
+    assert run.read_bytes() == before
+
+
+def test_a_folder_for_the_page_is_refused_in_words(deepassay: Run, run: Path, tmp_path) -> None:
+    (tmp_path / "taken").mkdir()
+    done = deepassay("html", run, "-o", "taken", "--force")
+    assert done.returncode == 2
+    assert "cannot be written" in done.stderr
+    assert not list(tmp_path.glob(".taken*"))
+
+
+def test_runs_with_different_reports_of_one_agent_are_refused(
+    deepassay: Run, small: tuple[str, str], tmp_path: Path
+) -> None:
+    tasks, reports = small
+    deepassay("evaluate", tasks, reports, "--judge", "offline", "--run", "one.assay")
+    shutil.copytree(reports, "later")
+    (tmp_path / "later" / "heron" / "a.md").write_text("# Another\n\nIt is blue.\n")
+    deepassay("evaluate", tasks, "later", "--judge", "offline", "--run", "two.assay")
+    done = deepassay("html", "one.assay", "two.assay", "-o", "findings.html")
+    assert done.returncode == 2
+    assert "different reports of heron for a" in done.stderr
+
+
+def test_failures_are_listed_with_their_causes_and_the_cost_stands_below(
+    deepassay: Run, small: tuple[str, str], tmp_path: Path
+) -> None:
+    deepassay("evaluate", *small, "--judge", "offline", "--run", "one.assay")
+    with RunFile.create(tmp_path / "one.assay") as run:
+        run.keep_attempts([Attempt("key", 1, "answer", cost=1.25, usage={"input_tokens": 7})])
+    write_page([tmp_path / "one.assay"], tmp_path / "findings.html")
+    html = (tmp_path / "findings.html").read_text(encoding="utf-8")
+    failures = html[html.index('id="failures"') : html.index('id="recipe"')]
+    assert "missing_input" in failures
+    assert "the agent has no report for this task" in failures
+    assert "1.2500" in html[html.index('id="recipe"') :]
+    assert "input_tokens 7" in html
+
+
+def test_the_page_of_forty_long_reports_is_small(
+    deepassay: Run, shared: Path, repository: Path, tmp_path: Path
+) -> None:
+    metrics = ("presentation", "consistency", "coverage", "citation_association")
+    deepassay(
+        *("evaluate", repository / "tests/live/tasks.jsonl", shared / "data" / "live" / "reports"),
+        *(word for each in (*metrics, "citation_accuracy") for word in ("--protocol", each)),
+        *("--offline-sources", "--judge", "offline", "--run", "live.assay"),
+    )
+    size = write_page([tmp_path / "live.assay"], tmp_path / "findings.html")
+    assert (tmp_path / "findings.html").read_text("utf-8").count('<details class="report"') == 40
+    assert size < 8_000_000
