@@ -92,6 +92,14 @@ def test_the_line_waits_for_reviewers_and_goes_on(deepassay, talk):
     assert shown.count("reviewed: accept: fine") == 5
     assert shown.count("rating: ") == 5
 
+    with Path("sheet.csv").open("w", encoding="utf-8", newline="") as stream:
+        sheet = csv.DictWriter(stream, rows[0])
+        sheet.writeheader()
+        sheet.writerows([{**row, "decision": "reject"} for row in rows])
+    none_left = deepassay(*build)
+    assert none_left.returncode == 1
+    assert "was not written, and has what was ranked before." in none_left.stderr
+
 
 def test_a_line_that_leaves_no_task_says_so(deepassay):
     Path("small.txt").write_text("Good afternoon. There is coffee outside.\n")

@@ -188,7 +188,8 @@ def _tell_end(request: BuildRequest, built: Built) -> None:
         if request.maker == "offline":
             note(BY_RULE)
     elif not built.halted:
-        note(f"No task is left: {request.output} was not written.")
+        before = ", and has what was ranked before" if request.output.exists() else ""
+        note(f"No task is left: {request.output} was not written{before}.")
 
 
 def _tell_stage(what: str, made: Made) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from deepassay.models.reading import Unreadable, read
 from deepassay.tasks.ace import flaw_of
+from deepassay.tasks.curate.arena.menu import PHASE_OF
 from deepassay.tasks.curate.checklists import MAKE_CHECKLIST, QueryAndKind, make_checklist
 from deepassay.tasks.curate.emphases import emphases_of
 from deepassay.tasks.task import Task
@@ -15,18 +16,6 @@ from tests.protocols.fact.web import Model
 INPUTS = QueryAndKind(
     language="en", query="Why?", family="", phase="", difficulty="unknown", emphases=""
 )
-FAMILIES = {
-    "Literature Survey": "Synthesize",
-    "Trend / Market Scan": "Synthesize",
-    "Requirements Analysis": "Synthesize",
-    "Hypothesis Generation": "Design",
-    "Method / Experiment Blueprint": "Design",
-    "Prototype / System Specification": "Design",
-    "Evaluation Metric Design": "Design",
-    "Empirical / Simulation Test": "Evaluate",
-    "Replicability Review": "Evaluate",
-    "Comparative Analysis": "Evaluate",
-}
 
 
 def answer(*weights, title="Side {}"):
@@ -65,7 +54,7 @@ def test_weights_within_two_hundredths_of_1_are_accepted_and_normalised(weights)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize(("family", "phase"), FAMILIES.items())
+@pytest.mark.parametrize(("family", "phase"), PHASE_OF.items())
 def test_every_family_has_its_emphasis_and_its_items_by_rule(family, phase, language):
     task = Task(
         id="t", prompt="Compare {both} of them; say why.", language=language,
@@ -85,9 +74,9 @@ def test_every_family_has_its_emphasis_and_its_items_by_rule(family, phase, lang
 def test_families_differ_in_their_items_and_phases_in_their_weights():
     made = [
         asyncio.run(make_checklist(Task(id="t", prompt="Why?", labels={"family": f}), Model()))
-        for f in FAMILIES
+        for f in PHASE_OF
     ]
-    assert len({each[0].title for each in made}) == len(FAMILIES)
+    assert len({each[0].title for each in made}) == len(PHASE_OF)
     assert len({tuple(item.weight for item in each) for each in made}) == 3
 
 

@@ -125,6 +125,35 @@ def test_new_tasks_are_added_and_decisions_stay(sheet, made):
     assert read_sheet(sheet, [*made, *more]) == {made[0].task.id: None}
 
 
+def test_new_tasks_go_under_the_columns_that_an_expert_left(sheet, made):
+    columns = [*reversed(ANSWERED), "task", "id"]
+    found = rows(sheet)
+    with sheet.open("w", encoding="utf-8", newline="") as stream:
+        table = csv.DictWriter(stream, columns, extrasaction="ignore")
+        table.writeheader()
+        table.writerows({**row, "decision": "accept"} for row in found)
+    more = woven(Group("heat-g2", tuple(inspirations(1))))
+    write_sheet(sheet, [*made, *more], sheet_ids(sheet))
+    assert sheet_ids(sheet) == [each.task.id for each in (*made, *more)]
+    assert read_sheet(sheet, [*made, *more]).keys() == {each.task.id for each in made}
+
+
+def test_rows_of_nothing_but_commas_are_passed_over(sheet, made):
+    with sheet.open("a", encoding="utf-8", newline="") as stream:
+        stream.write("," * (len(WOVEN) + len(ANSWERED) - 1) + "\r\n")
+    assert sheet_ids(sheet) == [each.task.id for each in made]
+    assert read_sheet(sheet, made) == {}
+
+
+@pytest.mark.parametrize("name", [" heat-1", "=heat 1 ", "-heat\t1"])
+def test_an_identifier_of_any_form_is_found_again(tmp_path, made, name):
+    odd = WovenTask(made[0].task.model_copy(update={"id": name}), made[0].provenance)
+    path = tmp_path / "review.csv"
+    write_sheet(path, [odd])
+    fill(path, decision="reject")
+    assert read_sheet(path, [odd]) == {name: None}
+
+
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n"])
 def test_no_cell_begins_as_a_formula(tmp_path, made, start):
     formula = f'{start}HYPERLINK("http://evil.example","click")'

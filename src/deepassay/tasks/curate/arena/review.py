@@ -29,12 +29,14 @@ _MOST_SAID: Final = 5
 def write_sheet(path: Path, woven: Iterable[WovenTask], there: Sequence[str] = ()) -> None:
     """Write a sheet, or add tasks to it. there: identifiers of those it has. Raises BadTasks."""
     fresh = [each for each in woven if each.task.id not in frozenset(there)]
+    known = path.read_text("utf-8-sig") if there else ""
+    # An expert may have moved or deleted columns.
+    columns = next(csv.reader(io.StringIO(known, newline="")), [*WOVEN, *ANSWERED])
     lines = io.StringIO(newline="")
-    sheet = csv.DictWriter(lines, (*WOVEN, *ANSWERED), restval="")
+    sheet = csv.DictWriter(lines, columns, restval="", extrasaction="ignore")
     if not there:
         sheet.writeheader()
     sheet.writerows([{name: guarded(cell) for name, cell in _cells(e).items()} for e in fresh])
-    known = path.read_text("utf-8-sig") if there else ""
     if known and not known.endswith("\n"):
         known += "\r\n"
     # Spreadsheet programs take a file without this mark for one in an old encoding.
@@ -106,7 +108,10 @@ def _cells(woven: WovenTask) -> Mapping[str, str]:
 
 
 def _rows(path: Path) -> Iterator[tuple[Row, str]]:
-    rows = read_rows(path)
+    # Spreadsheet programs leave rows of nothing but commas behind.
+    rows = [
+        row for row in read_rows(path) if any(str(each).strip() for each in row.fields.values())
+    ]
     for row in rows[:1]:
         if missing := [name for name in ("id", "task", *ANSWERED) if name not in row.fields]:
             raise BadTasks(
@@ -115,7 +120,7 @@ def _rows(path: Path) -> Iterator[tuple[Row, str]]:
             )
     seen: set[str] = set()
     for row in rows:
-        name = _cell(row, "id")
+        name = _bare(str(row.fields["id"]))  # an identifier may begin with a blank
         if name in seen:
             raise BadTasks(f"{row.place}: task {name!r} stands there twice.", "Keep one of them.")
         seen.add(name)
