@@ -153,3 +153,24 @@ def test_a_file_replaces_the_rubric_of_the_tasks_that_it_has(tmp_path):
         join_rubrics([Task(id="a", prompt="Who?")], load_rubrics(path), path)
     with pytest.raises(BadTasks, match="rubrics for none of the tasks"):
         join_rubrics([Task(id="z", prompt="Why?")], load_rubrics(path), path)
+
+
+@pytest.mark.parametrize("value", ["2026-02-30", "0x_", "9" * 5000, "!!bool maybe", "!!int x"])
+def test_a_value_that_yaml_cannot_convert_is_refused_with_its_line(tmp_path, value):
+    problem = refusal(tmp_path / "r.yaml", GOOD.replace("Names the year", value))
+    assert "line 6: not YAML: no such value" in problem
+
+
+def test_merged_lists_of_mappings_do_not_grow_without_measure(tmp_path):
+    lines = ["- id: a", "  rubric:", "    - &m0 {a0: 1, b0: 1}"]
+    for level in range(1, 12):
+        aliases = ", ".join([f"*m{level - 1}"] * 10)
+        lines.append(f"    - &m{level} {{<<: [{aliases}], z{level}: 1}}")
+    assert "line 4: not YAML: `<<` with a list" in refusal(tmp_path / "r.yaml", "\n".join(lines))
+
+
+def test_a_criterion_may_take_over_fields_of_another_one(tmp_path):
+    path = tmp_path / "r.yaml"
+    text = GOOD.replace("    - id: year\n", "    - &y\n      id: year\n")
+    path.write_text(text + "    - {<<: *y, id: place, criterion: Names the place}\n", "utf-8")
+    assert load_rubrics(path)["a"].rubric[2].axis == "Explicit"

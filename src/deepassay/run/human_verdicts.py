@@ -70,6 +70,6 @@ def _verdict(row: Row) -> tuple[Place, str]:
     if verdict is None:
         raise BadTasks(f"{row.place}: {fields['verdict']!r} is no verdict.", COLUMNS)
     sample = fields.get("sample") or "1"
-    if not (sample.isascii() and sample.isdigit() and 0 < len(sample) < 10):
+    if not (sample.isascii() and sample.isdigit() and len(sample) < 10 and int(sample)):
         raise BadTasks(f"{row.place}: sample {sample!r} is no number from 1 on.", COLUMNS)
     return Place(fields["agent"], fields["task"], int(sample), fields["criterion"]), verdict

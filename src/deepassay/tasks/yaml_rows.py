@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import yaml
+from yaml.constructor import ConstructorError
 
 from deepassay.errors import BadTasks
 from deepassay.score import Json
@@ -15,8 +16,35 @@ from deepassay.tasks.rows import Row, Where, read_rows, read_text
 DEEPEST: Final = 50
 """Lists and mappings inside each other; criteria need five."""
 
-# The loader in C is ten times as fast; not every build of the library has it.
-_LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+MOST_FIELDS: Final = 1_000
+"""Fields of a mapping, those included that it takes over from others."""
+
+if TYPE_CHECKING:
+    from yaml import SafeLoader as _Fastest
+else:  # the loader in C is ten times as fast; not every build of the library has it
+    _Fastest = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Loader(_Fastest):
+    """Tells where a value stands that cannot be read, and bounds what mappings take over."""
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Json:
+        """The value of a node. Raises yaml.MarkedYAMLError."""
+        try:
+            return super().construct_object(node, deep)
+        # From the conversions of the library, such as of the 30th of February.
+        except (ValueError, LookupError, AttributeError) as error:
+            raise ConstructorError(None, None, "no such value", node.start_mark) from error
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        """Put the fields of a merged mapping (`<<: *name`) into a mapping."""
+        for key, value in node.value:
+            # Lists of lists of mappings would grow without measure.
+            if key.tag == "tag:yaml.org,2002:merge" and isinstance(value, yaml.SequenceNode):
+                raise ConstructorError(None, None, "`<<` with a list", value.start_mark)
+        super().flatten_mapping(node)
+        if len(node.value) > MOST_FIELDS:
+            raise ConstructorError(None, None, "too many fields", node.start_mark)
 
 
 def is_yaml(path: Path) -> bool:
@@ -41,7 +69,7 @@ def read_yaml_rows(path: Path, text: str) -> list[Row]:
 
     A key that stands twice in one mapping is refused: of two the library keeps the last only.
     """
-    loader = _LOADER(text)
+    loader = _Loader(text)
     try:
         _refuse_depth(path, text)
         root = loader.get_single_node()
@@ -67,7 +95,7 @@ def read_yaml_rows(path: Path, text: str) -> list[Row]:
 def _refuse_depth(path: Path, text: str) -> None:
     """Refuse what would end the process: composing in C goes as deep as the text does."""
     depth = 0
-    for event in yaml.parse(text, Loader=_LOADER):
+    for event in yaml.parse(text, Loader=_Loader):
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > DEEPEST:
