@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import pytest
@@ -77,11 +77,11 @@ def test_time_grows_with_the_length_and_no_faster(piece: str) -> None:
         head = "| a | b |\n|---|---|\n" * piece.startswith("|")
         report = Report(head + "".join(unit) + SOURCES)
         assert report.statements is not None
-        start = perf_counter()
+        start = process_time()
         uncited_by_rule(report)
-        return perf_counter() - start
+        return process_time() - start
 
-    small, large = max(seconds(60_000), 0.03), seconds(480_000)
+    small, large = max(seconds(60_000), 0.05), seconds(480_000)
     assert large < 8 * 3 * small
 
 
