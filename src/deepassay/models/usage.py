@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from string import ascii_letters
 
-_CJK = re.compile("[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\ufe30-\uffef]+")
+_CJK = bytes((0x11, *range(0x2E, 0xA5), *range(0xAC, 0xD8), 0xF9, 0xFA, 0xFE, 0xFF))
+"""First bytes, in UTF-16, of Chinese, Japanese and Korean characters and their punctuation."""
 _LETTERS = f"{ascii_letters} ".encode()
 _NOT_ASCII = bytes(range(128, 256))
 
@@ -63,5 +63,8 @@ def _counts(text: str) -> tuple[int, int, int, int]:
     rest = raw.translate(None, _LETTERS)
     letters = len(raw) - len(rest)
     signs = len(rest.translate(None, _NOT_ASCII))
-    cjk = 0 if text.isascii() else sum(map(len, _CJK.findall(text)))
+    cjk = 0
+    if not text.isascii():
+        high = text.encode("utf-16-be", "surrogatepass")[::2]
+        cjk = len(high) - len(high.translate(None, _CJK))
     return letters, signs, cjk, len(text) - letters - signs - cjk

@@ -119,9 +119,11 @@ class Execution:
         self._count_kept()
         abreast = max(1, workers // len(self._plan.protocols))
         work = (each for each in self._cases(abreast) if self._end_of(each) is None)
-        self._hands = [asyncio.create_task(self._hand(work)) for _ in range(workers)]
         stopping = asyncio.create_task(self._stopping.wait())
         try:
+            for _ in range(workers):
+                self._hands.append(asyncio.create_task(self._hand(work)))
+                await asyncio.sleep(0)  # its question is on its way while the next is prepared
             working: set[asyncio.Task[None]] = set(self._hands)
             while working and not self._stopping.is_set():
                 done, _ = await asyncio.wait(
