@@ -77,7 +77,11 @@ def test_replay_recomputes_every_score_without_asking(deepassay, small):
         deepassay("evaluate", *small, *TWO, *options, "--base-url", judge.base_url)
     done = deepassay("replay", "run.assay")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout == "6 outcomes are the same to the byte, 0 are not.\n"
+    assert done.stdout.splitlines() == [
+        "As written: 2 settings, 2 protocols, 2 tasks, 3 reports, 12 answers, 12 attempts, "
+        "6 scores",
+        "6 outcomes are the same to the byte, 0 are not.",
+    ]
 
 
 def test_replay_of_a_run_that_never_began_says_so(deepassay, small):

@@ -332,3 +332,21 @@ async def test_what_an_attempt_may_cost_gives_way_to_what_it_cost(tmp_path):
         assert (run.spent(), run.attempts()) == (8.0, {"unfinished": 2})
         await run.keep_answer(answer(), [replace(before, kind="answered", cost=0.25)])
         assert (run.spent(), run.attempts()) == (3.25, {"answered": 1, "unfinished": 1})
+
+
+def test_a_command_that_is_refused_leaves_no_empty_file_behind(tmp_path):
+    path = tmp_path / "new" / "r.assay"
+    with pytest.raises(ValueError, match="refused"), RunFile.create(path):
+        raise ValueError("refused")
+    assert not list(path.parent.iterdir())
+
+
+def test_a_file_that_was_there_or_holds_something_stays(tmp_path):
+    there, used = tmp_path / "there", tmp_path / "used"
+    RunFile.create(there).close()
+    with pytest.raises(ValueError, match="refused"), RunFile.create(there):
+        raise ValueError("refused")
+    with pytest.raises(ValueError, match="refused"), RunFile.create(used) as run:
+        run.register({"repeat": 1}, {"coverage": {}}, {}, [])
+        raise ValueError("refused")
+    assert there.exists() and used.exists()

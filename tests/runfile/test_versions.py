@@ -9,6 +9,7 @@ import pytest
 
 from deepassay.errors import BadRunFile
 from deepassay.runfile import Capture, RunFile, StoredReport
+from deepassay.runfile.schema import VERSION
 
 # The schema of version 1, as it was released.
 VERSION_1 = """
@@ -79,7 +80,7 @@ def test_an_old_file_that_is_written_to_is_brought_up_to_date(old, opening):
             {"reference": [StoredReport("onyx", "t", 1, "text")]},
         )
         asyncio.run(run.captures.keep(PAGE))
-    assert version(old) == 2
+    assert version(old) == VERSION
     with RunFile.read(old) as run:
         assert run.salt == "of old"
         assert run.captures.best(PAGE.url) == PAGE
@@ -88,7 +89,7 @@ def test_an_old_file_that_is_written_to_is_brought_up_to_date(old, opening):
 
 def test_a_file_that_cannot_be_brought_up_to_date_is_left_as_it_was(old):
     db = sqlite3.connect(old)
-    db.execute("CREATE TABLE verdicts(somebody_elses)")  # the last of the tables to be added
+    db.execute("CREATE TABLE seals(somebody_elses)")  # the last of the tables to be added
     db.commit()
     db.close()
     with pytest.raises(BadRunFile, match="older version"):
@@ -97,7 +98,7 @@ def test_a_file_that_cannot_be_brought_up_to_date_is_left_as_it_was(old):
     db = sqlite3.connect(old)
     names = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type='table'")}
     db.close()
-    assert not names & {"captures", "contents", "yardsticks"}
+    assert not names & {"captures", "contents", "verdicts", "yardsticks"}
 
 
 def test_a_file_whose_writer_was_killed_halfway_is_made_whole_and_not_called_damaged(tmp_path):

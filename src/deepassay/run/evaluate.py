@@ -33,6 +33,7 @@ class Summary:
     spent: USD of the run file in all. calls: requests by how they ended. seconds: of this
     part of the run. reasons: for each cause, the commonest. coverage: the lowest share of
     judgements that were scored, and of whom. signal: the number of the one that stopped it, or 0.
+    forgotten: damaged records of the run file that were dropped.
     """
 
     request: Request
@@ -47,6 +48,7 @@ class Summary:
     reasons: dict[Cause, str]
     coverage: Covered
     signal: int = 0
+    forgotten: int = 0
 
     @property
     def out_of_budget(self) -> bool:
@@ -73,6 +75,11 @@ class Summary:
             yield "  pages that are not kept: `deepassay sources fetch` or `sources import`"
         if tally.partly or set(tally.causes) - {Cause.MISSING_INPUT}:
             yield "  --retry-unscored asks again for what failed"
+        if self.forgotten:
+            yield (
+                f"  damaged and asked or scored anew: {self.forgotten} records of the run file; "
+                "`deepassay replay` says whether it is whole now"
+            )
         if self.strangers:
             shown = ", ".join(self.strangers[:5]) + (" …" if len(self.strangers) > 5 else "")
             yield f"  left out: {len(self.strangers)} reports for no task of the file: {shown}"
@@ -148,6 +155,7 @@ async def _evaluate(
         reasons=_reasons(run),
         coverage=min_coverage(list(judged(run))),
         signal=received[0] if received else 0,
+        forgotten=run.forgotten,
     )
 
 

@@ -1,11 +1,12 @@
-"""Every score computed anew from the run file alone, and held against what was kept."""
+"""A run proved: every row is what was written, and every score comes out the same again."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import Final
 
 from deepassay.errors import BadRunFile
 from deepassay.models.replay import ReplayAsker
@@ -13,26 +14,72 @@ from deepassay.protocols.protocol import ROLES, Roles, Sources
 from deepassay.protocols.registry import parse
 from deepassay.reports.report import Report
 from deepassay.run.execute import judge
-from deepassay.run.yardsticks import about
-from deepassay.runfile import RunFile, StoredScore
-from deepassay.score import Json, canonical_json, to_json
+from deepassay.run.yardsticks import About, about
+from deepassay.runfile import RunFile, StoredScore, Verified
+from deepassay.score import Json, Score, Unscored, canonical_json, to_json
 from deepassay.sources.snapshots import Snapshots
+
+_WORDS: Final = {"meta": "settings", "contents": "texts and bodies of pages"}
+"""What people call tables."""
 
 
 @dataclass(frozen=True)
 class Replayed:
-    """How many outcomes came out the same to the byte, and which did not."""
+    """What was verified, how many outcomes came out the same to the byte, and which did not.
 
-    same: int
-    different: tuple[str, ...]
+    Where anything is damaged no outcome is computed: both are empty then.
+    """
+
+    verified: Verified
+    same: int = 0
+    different: tuple[str, ...] = ()
+
+    @property
+    def proved(self) -> bool:
+        """Whether nothing is damaged and nothing came out otherwise."""
+        return not self.verified.damage and not self.different
+
+    def lines(self) -> Iterator[str]:
+        """What was proved, for a person."""
+        counts = [
+            f"{count:,} {_WORDS.get(table, table)}"
+            for table, count in self.verified.rows.items()
+            if count
+        ]
+        yield f"As written: {', '.join(counts)}"
+        if not self.verified.damage:
+            yield f"{self.same} outcomes are the same to the byte, {len(self.different)} are not."
+
+    def problems(self) -> Iterator[str]:
+        """What is wrong or was not verified, for a person, and what to do."""
+        if not self.verified.sealed:
+            yield (
+                "An older version made this file: texts and answers were verified, names, dates "
+                "and costs beside them were not. `deepassay evaluate` seals it from here on."
+            )
+        for damage in self.verified.damage:
+            yield f"damaged: {damage}"
+        for which in self.different:
+            yield f"differs: {which}"
+        if self.verified.damage:
+            yield (
+                "No score was computed anew. Restore the file from a copy, "
+                "or start anew with another --run FILE."
+            )
 
 
 def replay(run: RunFile) -> Replayed:
-    """Recompute every outcome of a run. Nothing is asked: the answers are those that were kept."""
-    return asyncio.run(_replay(run))
+    """Verify every row, then recompute every outcome. Nothing is asked, nothing is fetched.
+
+    Raises BadRunFile if the run has not begun, or if the file cannot be read as far as that.
+    """
+    verified = run.verify()
+    if verified.damage:
+        return Replayed(verified)
+    return asyncio.run(_recompute(run, verified))
 
 
-async def _replay(run: RunFile) -> Replayed:
+async def _recompute(run: RunFile, verified: Verified) -> Replayed:
     whole = about(run)
     texts = {(each.agent, each.task, each.sample): each.text for each in run.reports()}
     if "date" not in run.configuration:
@@ -41,19 +88,30 @@ async def _replay(run: RunFile) -> Replayed:
     same = 0
     different: list[str] = []
     for score in run.scores():
-        (protocol,) = parse(score.protocol)
-        text = texts[score.agent, score.task, score.sample]
-        report = Report(text, score.agent, score.task, score.sample)
-        case = whole.case(protocol, score.task, report, score.repeat)
-        case = replace(case, task=case.task.on(day, protocol.edition))
-        outcome = await judge(protocol, case, _panel(run, score), _sources(run, score))
+        place = (score.agent, score.task, score.sample)
+        which = f"{score.protocol} of {score.agent} for task {score.task}, repeat {score.repeat}"
+        if place not in texts or score.task not in whole.tasks:
+            different.append(f"{which}: its task or its report is not in the file")
+            continue
+        try:
+            outcome = await _outcome(run, whole, score, Report(texts[place], *place), day)
+        except BadRunFile as error:
+            different.append(f"{which}: {error.problem}")
+            continue
         if canonical_json(to_json(outcome)) == canonical_json(score.outcome):
             same += 1
         else:
-            different.append(
-                f"{score.protocol} of {score.agent} for task {score.task}, repeat {score.repeat}"
-            )
-    return Replayed(same, tuple(different))
+            different.append(f"{which}: the outcome that was kept is another")
+    return Replayed(verified, same, tuple(different))
+
+
+async def _outcome(
+    run: RunFile, whole: About, score: StoredScore, report: Report, day: date
+) -> Score | Unscored:
+    (protocol,) = parse(score.protocol)
+    case = whole.case(protocol, score.task, report, score.repeat)
+    case = replace(case, task=case.task.on(day, protocol.edition))
+    return await judge(protocol, case, _panel(run, score), _sources(run, score))
 
 
 def _panel(run: RunFile, score: StoredScore) -> list[Roles]:

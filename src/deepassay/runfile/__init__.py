@@ -2,6 +2,7 @@
 
 from deepassay.runfile.file import RunFile
 from deepassay.runfile.rows import (
+    DAMAGED,
     Attempt,
     Capture,
     End,
@@ -10,14 +11,18 @@ from deepassay.runfile.rows import (
     StoredScore,
     StoredVerdict,
 )
+from deepassay.runfile.seals import Damage, Verified
 
 __all__ = [
+    "DAMAGED",
     "Attempt",
     "Capture",
+    "Damage",
     "End",
     "RunFile",
     "StoredAnswer",
     "StoredReport",
     "StoredScore",
     "StoredVerdict",
+    "Verified",
 ]

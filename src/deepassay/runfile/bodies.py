@@ -19,7 +19,8 @@ def torn(path: Path, what: str) -> BadRunFile:
     """The error for a damaged file."""
     return BadRunFile(
         f"{path}: the run file is damaged ({what}). It was not touched.",
-        "Restore it from a copy, or start anew with another --run FILE.",
+        "Restore it from a copy, or start anew with another --run FILE. "
+        "`deepassay replay FILE` names everything in it that is damaged.",
     )
 
 

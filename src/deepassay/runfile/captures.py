@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+from deepassay.errors import BadRunFile
 from deepassay.runfile.bodies import to_bytes, to_text, torn
-from deepassay.runfile.rows import Capture
+from deepassay.runfile.rows import DAMAGED, Capture
 from deepassay.runfile.store import Store, Write
 
 _FIELDS: Final = (
@@ -36,12 +37,25 @@ class Captures:
 
     def best(self, url: str, *, body: bool = True) -> Capture | None:
         """The newest capture of a canonical address that has a text, else its newest failure."""
-        found = self._store.rows(
-            "SELECT id FROM captures WHERE url=? "
-            "ORDER BY text IS NULL, fetched DESC, position DESC LIMIT 1",
-            _storable(url),
-        )
-        return self.get(found[0][0], body=body) if found else None
+        return self.get(name, body=body) if (name := self._best(url)) else None
+
+    def best_to_read(self, url: str) -> Capture | None:
+        """The same without its body, and with the failure DAMAGED where its text is damaged."""
+        return self.to_read(name) if (name := self._best(url)) else None
+
+    def to_read(self, name: str) -> Capture | None:
+        """The capture of this name without its body; a failure where its text is damaged."""
+        sql = f"SELECT {_COLUMNS}, text FROM captures WHERE id=?"
+        for *columns, text in self._store.rows(sql, _storable(name)):
+            try:
+                content = self._content(text)
+            except BadRunFile:
+                # A whole row beside a damaged one: the rest of the file may be as it was.
+                capture = _capture(columns)
+                vars(capture).update(failure=DAMAGED, detail="Its snapshot is damaged.")
+                return capture
+            return _capture(columns, None if content is None else to_text(content))
+        return None
 
     def get(self, name: str, *, body: bool = True) -> Capture | None:
         """The capture of this name (its `id`)."""
@@ -66,6 +80,14 @@ class Captures:
             if (capture := self.get(name)) is not None:
                 yield capture
 
+    def _best(self, url: str) -> str | None:
+        found = self._store.rows(
+            "SELECT id FROM captures WHERE url=? "
+            "ORDER BY text IS NULL, fetched DESC, position DESC LIMIT 1",
+            _storable(url),
+        )
+        return found[0][0] if found else None
+
     def _writes(self, capture: Capture, body: bool) -> Iterator[Write]:
         digests: list[str | None] = []
         raw = capture.body if body else None
@@ -75,7 +97,12 @@ class Captures:
                 digests.append(None)
                 continue
             packed, sha256 = self._store.bodies.pack_bytes(content)
-            yield "INSERT INTO contents VALUES(?,?) ON CONFLICT DO NOTHING", [sha256, packed]
+            # In place of one that is damaged.
+            yield (
+                "INSERT INTO contents VALUES(?,?) ON CONFLICT DO UPDATE SET body=excluded.body "
+                "WHERE body<>excluded.body",
+                [sha256, packed],
+            )
             digests.append(sha256)
         values = [getattr(capture, name) for name in _FIELDS]
         row = [capture.id, *map(_storable, values), *digests]

@@ -19,6 +19,7 @@ from deepassay.runfile.locking import Lock
 from deepassay.runfile.registering import Registration
 from deepassay.runfile.rows import Attempt, End, StoredAnswer, StoredReport, StoredScore
 from deepassay.runfile.schema import VERSION, check, make, upgrade
+from deepassay.runfile.seals import Verified
 from deepassay.runfile.store import Store, Write, Writer
 from deepassay.runfile.verdicts import Verdicts
 from deepassay.score import Json
@@ -36,6 +37,7 @@ class RunFile:
         self.verdicts = Verdicts(store)
         self._store = store
         self._lock = lock
+        self._fresh = False
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
 
     @classmethod
@@ -46,10 +48,13 @@ class RunFile:
         """
         lock = Lock(path)
         try:
-            return cls(_open_to_write(path), lock)
+            fresh = not path.exists()
+            run = cls(_open_to_write(path), lock)
         except BaseException:
             lock.release()
             raise
+        run._fresh = fresh
+        return run
 
     @classmethod
     def share(cls, path: Path) -> Self:
@@ -89,15 +94,34 @@ class RunFile:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.close()
+        self.close(given_up=error is not None)
 
-    def close(self) -> None:
-        """Commit what is left and let go of the file."""
+    def close(self, *, given_up: bool = False) -> None:
+        """Commit what is left and let go of the file.
+
+        given_up: leave no file behind if it was made just now and nothing was kept.
+        """
+        unused = given_up and self._fresh and self._is_empty()
         self._store.close()
+        if unused:
+            self.path.unlink(missing_ok=True)
         if self._lock is not None:
             self._lock.release()
         if self._scratch is not None:
             self._scratch.cleanup()
+
+    def _is_empty(self) -> bool:
+        tables = ("protocols", "answers", "attempts", "captures")
+        return not any(self._store.rows(f"SELECT 1 FROM {each} LIMIT 1") for each in tables)
+
+    def verify(self) -> Verified:
+        """Look at every row, whether it is what was written."""
+        return self._store.verify()
+
+    @property
+    def forgotten(self) -> int:
+        """How many damaged records were dropped since the file was opened, to come by them anew."""
+        return self._store.forgotten
 
     # What the run is about
 
@@ -152,7 +176,7 @@ class RunFile:
     def reports(self) -> Iterator[StoredReport]:
         """The reports, ordered by agent, task and sample."""
         sql = "SELECT agent, task, sample, body, sha256 FROM reports ORDER BY agent, task, sample"
-        for agent, task, sample, *body in self._store.rows(sql):
+        for agent, task, sample, *body in self._store.each(sql):
             text = self._store.bodies.unpack(f"the report of {agent} for task {task}", *body)
             yield StoredReport(agent, task, sample, text)
 
@@ -177,6 +201,11 @@ class RunFile:
     def answers(self) -> dict[str, str | None]:
         """Key and cause (None for an answer) of every exchange that came to an end."""
         return dict(self._store.rows("SELECT key, cause FROM answers"))
+
+    def exchanges(self) -> Iterator[StoredAnswer]:
+        """Every answer or failure, whole, ordered by key."""
+        for key, *body in self._store.each("SELECT key, body, sha256 FROM answers ORDER BY key"):
+            yield StoredAnswer(**self._store.bodies.unpack(f"answer {key[:12]}", *body))
 
     async def keep_answer(self, answer: StoredAnswer, attempts: Sequence[Attempt]) -> None:
         """Keep an answer and its attempts; returns once they are on the disk.
@@ -260,7 +289,7 @@ class RunFile:
     def scores(self) -> Iterator[StoredScore]:
         """All outcomes, ordered by protocol, agent, task, sample and repeat."""
         sql = "SELECT key, body, sha256 FROM scores ORDER BY protocol, agent, task, sample, repeat"
-        for key, *body in self._store.rows(sql):
+        for key, *body in self._store.each(sql):
             yield StoredScore(**self._store.bodies.unpack(f"score {key[:12]}", *body))
 
 

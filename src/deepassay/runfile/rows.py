@@ -6,7 +6,7 @@ import hashlib
 import secrets
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from deepassay.score import Json, canonical_json, digest
 
@@ -65,6 +65,10 @@ class StoredReport:
     task: str
     sample: int
     text: str
+
+
+DAMAGED: Final = "damaged"
+"""The failure of a capture whose text was kept and cannot be read any more. It is never stored."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The tables of a run file: made whole, checked when it is opened, brought up to our version.
 
 SQLite's own checks miss a file that lost its last bytes, so its length is held against the
-size of its pages. A flipped bit inside a body they miss as well: see `bodies`.
+size of its pages. A flipped bit inside a row they miss as well: see `bodies` and `seals`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Final
 
 from deepassay.errors import BadRunFile
 from deepassay.runfile.bodies import torn
+from deepassay.runfile.seals import keep_seals, seal_all
 
 APPLICATION_ID: Final = 0x44415359  # "DASY"
 PATIENCE: Final = 30.0
@@ -43,6 +44,9 @@ CREATE TABLE captures(position INTEGER PRIMARY KEY, id TEXT UNIQUE, url TEXT, fe
                       failure TEXT, detail TEXT, text TEXT, body TEXT, UNIQUE(url, id));
 CREATE TABLE verdicts(key TEXT UNIQUE, verdict TEXT, body BLOB, sha256 TEXT);
 """,
+    """
+CREATE TABLE seals(kind TEXT, row TEXT, sha256 TEXT, PRIMARY KEY(kind, row));
+""",
 )
 """What each version of the schema adds to the one before."""
 
@@ -66,6 +70,7 @@ def make(path: Path) -> None:
         with closing(sqlite3.connect(fresh)) as db:
             for step in STEPS:
                 db.executescript(step)
+            keep_seals(db)
             db.execute("INSERT INTO meta VALUES('salt', ?)", (secrets.token_hex(8),))
             db.execute(f"PRAGMA application_id={APPLICATION_ID}")
             db.execute(f"PRAGMA user_version={VERSION}")
@@ -165,9 +170,12 @@ def upgrade(path: Path) -> None:
     try:
         with closing(connect(path, write=True)) as db:
             db.execute("BEGIN IMMEDIATE")
-            for step in STEPS[_version(db) :]:  # another process may have done it meanwhile
+            missing = STEPS[_version(db) :]  # another process may have done it meanwhile
+            for step in missing:
                 for statement in step.split(";"):
                     db.execute(statement)
+            if missing:
+                seal_all(db)
             db.execute(f"PRAGMA user_version={VERSION}")
             db.execute("COMMIT")
     except sqlite3.DatabaseError as error:

@@ -7,15 +7,16 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from deepassay.errors import BadRunFile
 from deepassay.runfile.bodies import Bodies, torn
 from deepassay.runfile.schema import PATIENCE, connect, stand_in
+from deepassay.runfile.seals import Verified, keep_seals, verify
 from deepassay.score import Json
 
 ROWS_A_COMMIT: Final = 256
@@ -36,6 +37,7 @@ class Writer:
     def __init__(self, path: Path, synchronous: str = "FULL") -> None:
         self._db = connect(path, write=True, synchronous=synchronous)
         _log_ahead(self._db)
+        keep_seals(self._db)
         self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="run file", daemon=True)
         self._thread.start()
@@ -127,6 +129,7 @@ class Store:
     def __init__(self, path: Path, writer: Writer | None = None) -> None:
         self.path = path
         self.bodies = Bodies(path)
+        self.forgotten = 0
         self._writer = writer
         self._db = connect(path, write=False)
         stand_in(self._db)
@@ -135,6 +138,13 @@ class Store:
         """The rows that a query finds. Raises BadRunFile if the file is damaged."""
         try:
             return self._db.execute(sql, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise torn(self.path, str(error)) from error
+
+    def each(self, sql: str, *values: Json) -> Iterator[Any]:
+        """The same rows, read one after the other as they are asked for."""
+        try:
+            yield from self._db.execute(sql, values)
         except sqlite3.DatabaseError as error:
             raise torn(self.path, str(error)) from error
 
@@ -149,8 +159,17 @@ class Store:
         except BadRunFile:
             if self._writer is None:
                 raise
+            self.forgotten += 1
             self._writer.write([(f"DELETE FROM {table} WHERE key=?", [key])])
             return None
+
+    def verify(self) -> Verified:
+        """Look at every row. Raises BadRunFile if the file cannot be read so far."""
+        try:
+            with closing(connect(self.path, write=False)) as db:
+                return verify(db, self.path)
+        except sqlite3.DatabaseError as error:
+            raise torn(self.path, str(error)) from error
 
     def write(self, writes: Sequence[Write]) -> None:
         """Write in one transaction; returns once it is on the disk."""

@@ -1,0 +1,183 @@
+"""Seals: of every row of a run file a digest over all its columns, kept apart from the row.
+
+The writer's connection keeps them by triggers of its own, so that no statement can forget one.
+A row that was changed, renamed, removed or put in by anything else no longer agrees with its seal.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from deepassay.errors import BadRunFile
+from deepassay.runfile.bodies import Bodies
+
+KEYS: Final = {
+    "meta": ("key",),
+    "protocols": ("name",),
+    "tasks": ("id",),
+    "reports": ("agent", "task", "sample"),
+    "yardsticks": ("role", "task"),
+    "captures": ("id",),
+    "contents": ("sha256",),
+    "answers": ("key",),
+    "attempts": ("id",),
+    "verdicts": ("key",),
+    "scores": ("key",),
+}
+"""By which columns the rows of each table are known."""
+
+_TOLD: Final = {
+    "answers": ("operation", "model", "repeat"),
+    "attempts": ("key", "number", "kind"),
+    "captures": ("url", "fetched"),
+    "scores": ("protocol", "agent", "task", "sample", "repeat"),
+}
+"""Which columns tell people what a row is, where its key does not."""
+
+CHANGED: Final = "is not what was written"
+MISSING: Final = "is missing"
+STRANGE: Final = "was not written by a run, or was renamed"
+
+_SEALED: Final = "SELECT 1 FROM sqlite_master WHERE type='table' AND name='seals'"
+
+
+class Damage(NamedTuple):
+    """Something that is not as it was written: in which table, which row, and what is wrong."""
+
+    table: str
+    row: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.table}: {self.row} {self.what}"
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What came of looking at every row.
+
+    rows: how many of each table are as they were written. sealed: False for a file of an older
+    version, of which only bodies can be verified.
+    """
+
+    sealed: bool = True
+    rows: dict[str, int] = field(default_factory=dict)
+    damage: list[Damage] = field(default_factory=list)
+
+
+def keep_seals(db: sqlite3.Connection) -> None:
+    """Have a connection that writes seal each row that it writes, and forget those it removes."""
+    db.create_function("seal", -1, _seal, deterministic=True)
+    for table in KEYS:
+        gone = f"DELETE FROM seals WHERE kind='{table}' AND row={_row(table, 'OLD.')};"
+        comes = (
+            f"DELETE FROM seals WHERE kind='{table}' AND row={_row(table, 'NEW.')};"
+            f"INSERT INTO seals VALUES('{table}', {_row(table, 'NEW.')}, "
+            f"seal({_columns(db, table, 'NEW.')}));"
+        )
+        for event, body in (("INSERT", comes), ("UPDATE", gone + comes), ("DELETE", gone)):
+            db.execute(
+                f"CREATE TEMP TRIGGER seal_{table}_{event} AFTER {event} ON main.{table} "
+                f"BEGIN {body} END"
+            )
+
+
+def seal_all(db: sqlite3.Connection) -> None:
+    """Seal every row of a file that had no seals until now."""
+    db.create_function("seal", -1, _seal, deterministic=True)
+    for table in KEYS:
+        db.execute(
+            f"INSERT INTO seals SELECT '{table}', {_row(table)}, seal({_columns(db, table)}) "
+            f"FROM {table}"
+        )
+
+
+def verify(db: sqlite3.Connection, path: Path) -> Verified:
+    """Hold every row against its seal, and every body against its digest.
+
+    db: a connection of the caller's to `path`, of which nothing else is made.
+    """
+    # Text that is damaged may not be text any more, and must be read all the same.
+    db.text_factory = bytes
+    found = Verified(sealed=bool(db.execute(_SEALED).fetchall()))
+    with closing(db.execute("PRAGMA integrity_check(20)")) as told:
+        lines = [line.decode() for (line,) in told]
+    if lines != ["ok"]:
+        found.damage.extend(Damage("the file", "SQLite", f"says: {line}") for line in lines)
+    present = {name.decode() for (name,) in db.execute("SELECT name FROM sqlite_master")}
+    for table in KEYS:
+        if table in present:
+            whole, damaged = _verify_table(db, table, Bodies(path), sealed=found.sealed)
+            found.rows[table] = whole
+            found.damage.extend(damaged)
+        elif found.sealed:
+            found.damage.append(Damage(table, "the table", MISSING))
+    return found
+
+
+def _verify_table(
+    db: sqlite3.Connection, table: str, bodies: Bodies, *, sealed: bool
+) -> tuple[int, list[Damage]]:
+    """How many rows are as they were written, and what is wrong with the others."""
+    sql = "SELECT row, sha256 FROM seals WHERE kind=?"
+    seals = dict(db.execute(sql, [table])) if sealed else {}
+    names = _names(db, table)
+    rows = db.execute(f"SELECT {_row(table)}, {_columns(db, table)} FROM main.{table}")
+    whole, damage = 0, []
+    for key, *typed in rows:
+        columns = dict(zip(names, typed[1::2], strict=True))
+        what = None
+        if sealed and (kept := seals.pop(key, None)) != _seal(*typed).encode():
+            what = STRANGE if kept is None else CHANGED
+        if "body" in columns and table != "captures":
+            what = _wrong_with_body(columns, bodies) or what
+        if what is None:
+            whole += 1
+        else:
+            damage.append(Damage(table, _told(table, key, columns), what))
+    damage.extend(Damage(table, _text(key), MISSING) for key in seals)
+    return whole, damage
+
+
+def _wrong_with_body(columns: dict[str, Any], bodies: Bodies) -> str | None:
+    try:
+        bodies.unpack_bytes("", columns["body"], _text(columns["sha256"]))
+    except (BadRunFile, TypeError):  # a body that is no bytes any more
+        return f"{CHANGED}: its body does not agree with its digest"
+    return None
+
+
+def _told(table: str, key: bytes, columns: dict[str, Any]) -> str:
+    shown = ", ".join(_text(columns[name]) for name in _TOLD.get(table, ()))
+    return f"{_text(key)} ({shown})" if shown else _text(key)
+
+
+def _text(value: object) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def _seal(*values: object) -> str:
+    """The digest of a row: of each column its type and its value, each with its length."""
+    whole = hashlib.sha256()
+    for value in values:
+        content = value if isinstance(value, bytes) else str(value).encode()
+        whole.update(b"%d:" % len(content))
+        whole.update(content)
+    return whole.hexdigest()
+
+
+def _row(table: str, prefix: str = "") -> str:
+    return f"json_array({', '.join(f'CAST({prefix}{key} AS TEXT)' for key in KEYS[table])})"
+
+
+def _columns(db: sqlite3.Connection, table: str, prefix: str = "") -> str:
+    return ", ".join(f"typeof({prefix}{name}), {prefix}{name}" for name in _names(db, table))
+
+
+def _names(db: sqlite3.Connection, table: str) -> list[str]:
+    return [_text(name) for _, name, *_ in db.execute(f"PRAGMA main.table_info({table})")]

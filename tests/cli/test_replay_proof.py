@@ -1,0 +1,293 @@
+"""`replay` proves a run: elsewhere, without a network, and down to single bytes of its file."""
+
+import shutil
+import socket
+import sqlite3
+import subprocess
+import time
+from contextlib import closing
+
+import pytest
+
+from deepassay.runfile import RunFile
+from deepassay.runfile.schema import make
+from deepassay.runfile.seals import KEYS
+from tests.cli.conftest import COMMAND
+from tests.judging import verdicts
+from tests.loopback import FakeJudge
+
+PROTOCOLS = ("presentation", "coverage", "race", "fact", "rubrics", "kae")
+
+
+def columns():
+    """Every table with every column, as a new run file has them."""
+    with closing(sqlite3.connect(":memory:")) as db, RunFile.in_memory() as run:
+        db.execute("ATTACH ? AS made", [str(run.path)])
+        tables = db.execute("SELECT name FROM made.sqlite_master WHERE type='table'").fetchall()
+        return [
+            (table, name)
+            for (table,) in tables
+            for _, name, *_ in db.execute(f"PRAGMA made.table_info({table})")
+        ]
+
+
+def evaluating(demo, run):
+    """The words that evaluate the demo's inputs into a run file."""
+    protocols = [word for name in PROTOCOLS for word in ("--protocol", name)]
+    return (
+        *("evaluate", demo / "tasks.jsonl", demo / "reports", *protocols, "--reference", "heron"),
+        *("--criteria", demo / "criteria.yaml", "--rubric", demo / "rubrics.yaml"),
+        *("--offline-sources", "--date", "2026-05-04", "--run", run),
+    )
+
+
+def evaluated(demo, run, *options):
+    """The run file of the demo's inputs and pages."""
+    imported = ("sources", "import", demo / "pages.jsonl", "--snapshots", run)
+    for words in (imported, (*evaluating(demo, run), *options)):
+        done = subprocess.run(
+            [COMMAND, *map(str, words)], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+    return run
+
+
+@pytest.fixture(scope="module")
+def by_rule(repository, tmp_path_factory):
+    """The demo, judged by the offline rules."""
+    return evaluated(repository / "examples" / "demo", tmp_path_factory.mktemp("rule") / "r")
+
+
+@pytest.fixture(scope="module")
+def by_judge(repository, tmp_path_factory):
+    """Two tasks of it, judged on loopback, so that there are attempts with usage and costs."""
+    with FakeJudge(verdicts) as judge:
+        options = ("--judge", "openai:good", "--base-url", judge.base_url, "--allow-unpriced")
+        run = tmp_path_factory.mktemp("judge") / "r"
+        return evaluated(repository / "examples" / "demo", run, *options, "--limit", "2")
+
+
+@pytest.fixture
+def no_network(monkeypatch):
+    """No socket connects. (The event loop makes a pair of its own, which is no network.)"""
+
+    def refused(*arguments):
+        raise AssertionError("a socket was connected")
+
+    monkeypatch.setattr(socket.socket, "connect", refused)
+    monkeypatch.setattr(socket.socket, "connect_ex", refused)
+    monkeypatch.setattr(socket, "getaddrinfo", refused)
+
+
+@pytest.fixture
+def copy(tmp_path, by_judge):
+    """The run file alone in another folder."""
+    return shutil.copy(by_judge, tmp_path / "copy.assay")
+
+
+def altered(path, *statements):
+    """Change the file behind the back of the program."""
+    with closing(sqlite3.connect(path)) as db:
+        changed = sum(db.execute(sql, values).rowcount for sql, values in statements)
+        db.commit()
+    return changed
+
+
+def flipped(value):
+    """The value with one bit of it another."""
+    if isinstance(value, int):
+        return value ^ (1 << 20)
+    if isinstance(value, float):
+        return value * (1 + 2**-50) or 5e-324
+    content = bytearray(value.encode() if isinstance(value, str) else value)
+    content[len(content) // 2] ^= 1
+    return content.decode("utf-8", "replace") if isinstance(value, str) else bytes(content)
+
+
+@pytest.mark.parametrize("which", ["by_rule", "by_judge"])
+def test_a_run_is_proved_in_another_folder_with_the_network_off(
+    which, request, tmp_path, deepassay, no_network
+):
+    run = request.getfixturevalue(which)
+    there = shutil.copy(run, tmp_path / run.name)
+    done = deepassay("replay", there)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 are not" in done.stdout and not done.stderr
+    for words in (
+        *(("leaderboard", "--parts", "--format", form) for form in ("csv", "json")),
+        ("explain", "--agent", "cuckoo", "--task", "terrace-heat"),
+        ("export",),
+    ):
+        command, *options = words
+        here, elsewhere = (deepassay(command, file, *options) for file in (run, there))
+        assert here.returncode == elsewhere.returncode == 0, here.stderr
+        assert here.stdout == elsewhere.stdout
+
+
+def test_the_protocols_that_read_pages_are_among_what_is_proved(by_judge):
+    with RunFile.read(by_judge) as run:
+        scored = {each.protocol for each in run.scores() if "value" in each.outcome}
+        assert {"race", "fact", "kae"} <= scored
+        rows = run.verify().rows
+    assert min(rows.values()) > 0, f"nothing of some table is under test: {rows}"
+
+
+@pytest.mark.parametrize(("table", "column"), columns())
+def test_one_changed_bit_is_found_and_named_whatever_column_it_is_in(
+    table, column, copy, deepassay
+):
+    with closing(sqlite3.connect(copy)) as db:
+        found = db.execute(
+            f"SELECT rowid, {column} FROM {table} "
+            f"ORDER BY coalesce(length({column}), 0) = 0, rowid DESC LIMIT 1"
+        ).fetchone()
+    row, value = found
+    new = flipped(value) if value not in (None, "") else "x"
+    assert altered(copy, (f"UPDATE {table} SET {column}=? WHERE rowid=?", [new, row])) == 1
+    done = deepassay("replay", copy)
+    assert done.returncode == 1
+    assert "damaged: " in done.stderr and "Restore the file from a copy" in done.stderr
+    assert table == "seals" or f"damaged: {table}: " in done.stderr
+    assert "same to the byte" not in done.stdout
+
+
+@pytest.mark.parametrize("table", [*KEYS, "seals"])
+def test_a_removed_row_is_named(table, copy, deepassay):
+    removed = f"DELETE FROM {table} WHERE rowid=(SELECT min(rowid) FROM {table})"
+    assert altered(copy, (removed, [])) == 1
+    done = deepassay("replay", copy)
+    assert done.returncode == 1
+    told = "was not written by a run" if table == "seals" else "is missing"
+    assert told in done.stderr and (table == "seals" or f"damaged: {table}: " in done.stderr)
+
+
+@pytest.mark.parametrize("table", ["answers", "contents", "reports", "scores", "tasks"])
+def test_two_rows_whose_bodies_were_exchanged_are_both_named(table, copy, deepassay):
+    both = ("body",) if table == "contents" else ("body", "sha256")
+    with closing(sqlite3.connect(copy)) as db:
+        one, two = db.execute(
+            f"SELECT rowid, {', '.join(both)} FROM {table} ORDER BY rowid LIMIT 2"
+        ).fetchall()
+    put = f"UPDATE {table} SET {', '.join(f'{name}=?' for name in both)} WHERE rowid=?"
+    altered(copy, (put, [*one[1:], two[0]]), (put, [*two[1:], one[0]]))
+    done = deepassay("replay", copy)
+    assert done.returncode == 1
+    assert done.stderr.count(f"damaged: {table}: ") == 2
+
+
+def test_an_added_row_is_named(copy, deepassay):
+    altered(copy, ("INSERT INTO protocols VALUES('depth', '{}')", []))
+    done = deepassay("replay", copy)
+    assert done.returncode == 1
+    assert 'protocols: ["depth"] was not written by a run' in done.stderr
+
+
+def test_a_damaged_row_is_told_by_agent_task_and_operation(copy, deepassay):
+    altered(
+        copy,
+        ("UPDATE scores SET body=x'00' WHERE agent='heron' AND task='terrace-heat'", []),
+        ("UPDATE answers SET model='m' WHERE key=(SELECT min(key) FROM answers)", []),
+        ("UPDATE captures SET fetched='2020' WHERE position=1", []),
+    )
+    with closing(sqlite3.connect(copy)) as db:
+        (operation,) = db.execute("SELECT operation FROM answers ORDER BY key").fetchone()
+        (url,) = db.execute("SELECT url FROM captures WHERE position=1").fetchone()
+    told = deepassay("replay", copy).stderr
+    for words in ("(race, heron, terrace-heat, 1, 0)", f"({operation}, m, 0)", f"({url}, 2020)"):
+        assert words in told
+
+
+def test_an_index_that_lost_a_row_is_found(copy, deepassay):
+    with closing(sqlite3.connect(copy)) as db:
+        db.execute("PRAGMA writable_schema=ON")
+        db.execute("CREATE INDEX more ON scores(agent)")
+        pages = dict(db.execute("SELECT name, rootpage FROM sqlite_master").fetchall())
+        (size,) = db.execute("PRAGMA page_size").fetchone()
+    with copy.open("r+b") as file:  # one row fewer in the first page of the index
+        start = (pages["more"] - 1) * size
+        file.seek(start + 3)
+        count = int.from_bytes(file.read(2), "big")
+        file.seek(start + 3)
+        file.write((count - 1).to_bytes(2, "big"))
+    done = deepassay("replay", copy)
+    assert done.returncode in (1, 2)
+    assert "damaged" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_every_page_of_the_file_may_be_spoilt_without_a_traceback(copy, tmp_path, deepassay):
+    whole = copy.read_bytes()
+    size = int.from_bytes(whole[16:18], "big")
+    spoilt = tmp_path / "spoilt"
+    pages = len(whole) // size
+    for page in range(0, pages, max(1, pages // 25)):
+        start = page * size
+        content = bytearray(whole)
+        content[start + size // 2 : start + size] = bytes(size - size // 2)
+        spoilt.write_bytes(content)
+        done = deepassay("replay", spoilt)
+        assert "Traceback" not in done.stderr
+        if content != whole:
+            assert done.returncode in (1, 2) and "damaged" in done.stderr, page
+
+
+def test_damaged_records_that_a_second_run_comes_by_anew_are_told(
+    by_rule, repository, tmp_path, deepassay
+):
+    run = shutil.copy(by_rule, tmp_path / "copy.assay")
+    altered(run, ("UPDATE scores SET body=x'00' WHERE protocol='presentation'", []))
+    read = deepassay("leaderboard", run)
+    assert read.returncode == 2 and "deepassay replay" in read.stderr
+    done = deepassay(*evaluating(repository / "examples" / "demo", run))
+    assert done.returncode == 0, done.stderr
+    assert "anew: 18 records of the run file; `deepassay replay`" in done.stderr
+    assert not RunFile.read(run).verify().damage
+
+
+def test_a_score_of_an_older_file_whose_answer_is_gone_is_named_and_the_rest_computed(
+    copy, deepassay
+):
+    altered(copy, ("DROP TABLE seals", []), ("PRAGMA user_version=2", []))
+    done = deepassay("replay", copy)
+    assert done.returncode == 0
+    assert "An older version made this file" in done.stderr
+    altered(copy, ("DELETE FROM answers WHERE operation LIKE 'presentation%'", []))
+    done = deepassay("replay", copy)
+    assert done.returncode == 1
+    assert "differs: presentation of heron" in done.stderr and "holds no answer" in done.stderr
+    assert "30 outcomes are the same to the byte, 6 are not." in done.stdout
+
+
+def test_an_older_file_that_is_written_to_is_sealed(copy):
+    altered(copy, ("DROP TABLE seals", []), ("PRAGMA user_version=2", []))
+    RunFile.create(copy).close()
+    with RunFile.read(copy) as run:
+        found = run.verify()
+    assert found.sealed and not found.damage
+    altered(copy, ("UPDATE attempts SET seconds=seconds+1 WHERE number=1", []))
+    with RunFile.read(copy) as run:
+        assert {each.table for each in run.verify().damage} == {"attempts"}
+
+
+def test_every_table_of_the_schema_is_sealed(tmp_path):
+    path = tmp_path / "r"
+    make(path)
+    with closing(sqlite3.connect(path)) as db:
+        tables = {name for (name,) in db.execute("SELECT tbl_name FROM sqlite_master")}
+    assert tables - {"seals"} == set(KEYS)
+
+
+def test_ten_thousand_outcomes_are_verified_in_seconds(copy):
+    with closing(sqlite3.connect(copy)) as db:
+        for table in ("scores", "answers"):
+            names = [name for _, name, *_ in db.execute(f"PRAGMA table_info({table})")][1:]
+            db.execute(
+                f"INSERT INTO {table} SELECT n || key, {', '.join(names)} FROM {table}, "
+                "(WITH RECURSIVE up(n) AS (VALUES(1) UNION ALL SELECT n+1 FROM up WHERE n<10000) "
+                "SELECT n FROM up) LIMIT 10000"
+            )
+        db.commit()
+    began = time.process_time()
+    with RunFile.read(copy) as run:
+        found = run.verify()
+    assert time.process_time() - began < 10
+    assert len(found.damage) == 20_000
