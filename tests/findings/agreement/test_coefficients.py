@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from deepassay.findings.agreement.coefficients import Kendall, kappa, ranked, straight
-from deepassay.findings.agreement.intraclass import intraclass, one_way
-from deepassay.findings.agreement.krippendorff import LEVELS, Alpha
+from deepassay.findings.agreement.intraclass import OneWay, intraclass, one_way
+from deepassay.findings.agreement.krippendorff import LEVELS, MOST_VALUES, Alpha
 
 # Shrout and Fleiss 1979, table 2: six targets, four judges.
 SHROUT_FLEISS = [
@@ -65,8 +65,18 @@ def test_one_way_takes_gaps_and_says_nothing_without_a_second_rating() -> None:
     assert one_way([[4.0, 4.0], [4.0, 4.0]]) is None
 
 
+def test_a_target_that_counts_twice_is_a_target_that_stands_there_twice() -> None:
+    weights = np.array([2.0, 0, 1, 1, 3, 1])
+    twice = np.repeat(np.array(SHROUT_FLEISS, dtype=float), weights.astype(int), axis=0)
+    assert intraclass(SHROUT_FLEISS, weights) == pytest.approx(intraclass(twice), abs=1e-12)
+    gaps = [[1.0, 2.0], [5.0], [], [9.0, 8.0, 8.5]]
+    again = one_way([*gaps, gaps[0], gaps[3], gaps[3]])
+    assert OneWay(gaps)(np.array([2.0, 1, 5, 3])) == pytest.approx(again, abs=1e-12)
+
+
 @pytest.mark.parametrize(
-    ("level", "printed"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)]
+    ("level", "printed"),
+    [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849), ("ratio", 0.797)],
 )
 def test_alpha_is_that_of_krippendorffs_example(level, printed) -> None:
     assert round(Alpha(UNITS, level)(), 3) == printed
@@ -88,7 +98,10 @@ def by_coincidences(units: list[list[int]], level: str) -> float | None:
         low, high = sorted((one, other))
         if level == "ordinal":
             return (own[low : high + 1].sum() - (own[low] + own[high]) / 2) ** 2
-        return float(one != other) if level == "nominal" else (values[one] - values[other]) ** 2
+        if level == "nominal":
+            return float(one != other)
+        apart, whole = values[one] - values[other], values[one] + values[other]
+        return (apart / whole if level == "ratio" and whole else apart) ** 2
 
     places = range(len(values))
     metric = np.array([[difference(one, other) for other in places] for one in places])
@@ -96,7 +109,20 @@ def by_coincidences(units: list[list[int]], level: str) -> float | None:
     return 1 - (n - 1) * (table * metric).sum() / chance if chance else None
 
 
-@given(st.lists(st.lists(st.integers(1, 4), max_size=4), min_size=2, max_size=9))
+def test_alpha_of_ratios_is_that_by_hand() -> None:
+    """Two raters, two units, (1, 3) and (2, 2): every step on paper.
+
+    Coincidences of 1 with 3: both ways once, with ((3 - 1) / (3 + 1))^2 = 1/4 each: 1/2. Expected:
+    1 with 2 twice (1 * 2), 3 with 2 (1 * 2), 1 with 3 (1 * 1), both ways:
+    2 * (2 * 1/9 + 2 * 1/25 + 1 * 1/4) = 497/450. n - 1 = 3, so alpha = 1 - 3 * 1/2 * 450/497.
+    """
+    assert Alpha([(1, 3), (2, 2)], "ratio")() == pytest.approx(1 - 675 / 497, abs=1e-12)
+    assert Alpha([(0, 0), (1, 1)], "ratio")() == 1
+    assert np.isnan(Alpha([(-1, 1), (2, 2)], "ratio")())
+    assert np.isnan(Alpha([(n, n + 0.5) for n in range(MOST_VALUES)], "ratio")())
+
+
+@given(st.lists(st.lists(st.integers(0, 4), max_size=4), min_size=2, max_size=9))
 @settings(deadline=None, max_examples=60)
 def test_alpha_by_sums_is_alpha_by_coincidences(units: list[list[int]]) -> None:
     for level in LEVELS:

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from statistics import fmean
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
 from deepassay.findings.agreement.coefficients import Kendall, ranked, straight
-from deepassay.findings.agreement.intraclass import Intraclass, intraclass, one_way
+from deepassay.findings.agreement.intraclass import OneWay, intraclass, one_way
 from deepassay.findings.agreement.krippendorff import LEVELS, Alpha
 from deepassay.findings.agreement.resampling import Figure, Statistic, counts_of, figure, ratio
 from deepassay.findings.comparison.units import Floats
@@ -126,7 +126,7 @@ def correlations(scores: Scores, seed: int) -> list[Figure]:
 def reliability(scores: Scores, seed: int) -> list[Figure]:
     """How far people agree: Krippendorff's alpha, ICC(1,1), and of complete rows ICC(2,1), (3,1).
 
-    Empty with one rater. Intervals are those of alpha alone.
+    Empty with one rater. Intervals: bootstrap over tasks.
     """
     if len(scores.raters) < 2:
         return []
@@ -136,26 +136,49 @@ def reliability(scores: Scores, seed: int) -> list[Figure]:
     units = [tuple(each.people.values()) for each in reports]
     alphas = [(level, Alpha(units, level)) for level in LEVELS]
     shared = sum(len(unit) >= 2 for unit in units)
+    everyone = np.array([len(each.people) == len(scores.raters) for each in reports])
     whole = [
         [each.people[rater] for rater in scores.raters]
-        for each in reports
-        if len(each.people) == len(scores.raters)
+        for each, complete in zip(reports, everyone, strict=True)
+        if complete
     ]
-    nothing = Intraclass(None, None, None)
-    complete = intraclass(whole) if len(whole) >= 2 else nothing
     return [
         *(
             figure(f"Krippendorff's alpha, {level}", _by_task(alpha, task), counts, shared, "rated")
             for level, alpha in alphas
         ),
-        Figure("ICC(1,1)", one_way(units), None, len(units), "reports"),
-        Figure("ICC(2,1)", complete.two_one, None, len(whole), "reports"),
-        Figure("ICC(3,1)", complete.three_one, None, len(whole), "reports"),
+        figure("ICC(1,1)", _by_task(OneWay(units), task), counts, len(units), "reports"),
+        *(
+            figure(name, _by_task(coefficient, task[everyone]), counts, len(whole), "reports")
+            for name, coefficient in (
+                ("ICC(2,1)", _complete(whole, "two_one")),
+                ("ICC(3,1)", _complete(whole, "three_one")),
+            )
+        ),
     ]
 
 
-def _by_task(alpha: Alpha, task: np.ndarray[tuple[int], np.dtype[np.intp]]) -> Statistic:
-    return lambda counts: alpha(counts[task])
+def _by_task(
+    coefficient: Callable[[Floats], float | None], task: np.ndarray[tuple[int], np.dtype[np.intp]]
+) -> Statistic:
+    """A coefficient of reports, as a function of how often each task counts."""
+
+    def of_tasks(counts: Floats) -> float:
+        value = coefficient(counts[task])
+        return float("nan") if value is None else value
+
+    return of_tasks
+
+
+def _complete(
+    table: Sequence[Sequence[float]], form: Literal["two_one", "three_one"]
+) -> Callable[[Floats], float | None]:
+    """An intraclass correlation of ratings without gaps; None where fewer than two rows count."""
+
+    def of_rows(weights: Floats) -> float | None:
+        return None if weights.sum() < 2 else getattr(intraclass(table, weights), form)
+
+    return of_rows
 
 
 def _leaning(one: float, other: float) -> float:

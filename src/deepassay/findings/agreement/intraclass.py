@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from deepassay.findings.comparison.units import Floats
+
 
 class Intraclass(NamedTuple):
     """Of one rating, at most 1. one_one: ICC(1,1), two_one: ICC(2,1), three_one: ICC(3,1).
@@ -20,32 +22,49 @@ class Intraclass(NamedTuple):
     three_one: float | None
 
 
-def one_way(ratings: Sequence[Sequence[float]]) -> float | None:
-    """ICC(1,1): every target was rated by people of its own.
+class OneWay:
+    """ICC(1,1) of targets, each of which was rated by people of its own.
 
     ratings: those of each target. Where targets have unequal numbers, k is n0 of the analysis of
     variance: (N - sum of squares / N) / (n - 1). Bench's equation 8 is the case of equal numbers.
-    None for fewer than two targets, for one rating each, and where nothing varies.
     """
-    rows = [np.asarray(row, dtype=float) for row in ratings if len(row)]
-    sizes = np.array([len(row) for row in rows], dtype=float)
-    total, targets = sizes.sum(), len(rows)
-    if targets < 2 or total <= targets:
-        return None
-    means = np.array([row.mean() for row in rows])
-    grand = (sizes @ means) / total
-    between = float(sizes @ (means - grand) ** 2) / (targets - 1)
-    within = sum(float(((row - row.mean()) ** 2).sum()) for row in rows) / (total - targets)
-    k = (total - (sizes @ sizes) / total) / (targets - 1)
-    return _quotient(between - within, between + (k - 1) * within)
+
+    def __init__(self, ratings: Sequence[Sequence[float]]) -> None:
+        rows = [np.asarray(row, dtype=float) for row in ratings]
+        self._sizes = np.array([len(row) for row in rows], dtype=float)
+        self._means = np.array([row.mean() if len(row) else 0.0 for row in rows])
+        self._spread = np.array([len(row) and len(row) * row.var() for row in rows])
+
+    def __call__(self, weights: Floats | None = None) -> float | None:
+        """At most 1. weights: how often each target counts.
+
+        None for fewer than two targets, for one rating each, and where nothing varies.
+        """
+        weights = np.ones(len(self._sizes)) if weights is None else weights
+        sizes = weights * self._sizes
+        total, targets = float(sizes.sum()), float(weights[self._sizes > 0].sum())
+        if targets < 2 or total <= targets:
+            return None
+        grand = (sizes @ self._means) / total
+        between = float(sizes @ (self._means - grand) ** 2) / (targets - 1)
+        within = float(weights @ self._spread) / (total - targets)
+        k = (total - (sizes @ self._sizes) / total) / (targets - 1)
+        return _quotient(between - within, between + (k - 1) * within)
 
 
-def intraclass(ratings: ArrayLike) -> Intraclass:
+def one_way(ratings: Sequence[Sequence[float]]) -> float | None:
+    """ICC(1,1), each target once: see `OneWay`."""
+    return OneWay(ratings)()
+
+
+def intraclass(ratings: ArrayLike, weights: Floats | None = None) -> Intraclass:
     """All three, of ratings without gaps: shape (targets, raters), two of each at least.
 
-    Raises ValueError for less than that.
+    weights: how often each target counts, whole numbers. Raises ValueError for less than that.
     """
     table = np.asarray(ratings, dtype=float)
+    if table.ndim == 2 and weights is not None:
+        table = np.repeat(table, weights.astype(int), axis=0)
     if table.ndim != 2 or min(table.shape) < 2:
         raise ValueError("an intraclass correlation needs two targets and two raters")
     n, k = table.shape
@@ -55,8 +74,9 @@ def intraclass(ratings: ArrayLike) -> Intraclass:
     residue = table - rows[:, None] - columns + grand
     error = float((residue**2).sum()) / ((n - 1) * (k - 1))
     spread = between + (k - 1) * error
+    within = float(table.var(axis=1, ddof=1).mean())
     return Intraclass(
-        one_way(table.tolist()),
+        _quotient(between - within, between + (k - 1) * within),
         _quotient(between - error, spread + k * (raters - error) / n),
         _quotient(between - error, spread),
     )
