@@ -9,7 +9,7 @@ of a score: see `COUNTS`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Final, NamedTuple
@@ -84,6 +84,19 @@ def accuracy_of(counts: Counts) -> float | None:
 
 def paper_figures(reports: Iterable[CountedReport]) -> PaperFigures:
     """C.Acc and E.Cit over all tasks; within a task the mean over repeats and answers."""
+    accuracies, effective = by_task(reports)
+    if not accuracies:
+        return PaperFigures(None, None, 0)
+    return PaperFigures(fmean(accuracies.values()), fmean(effective.values()), len(accuracies))
+
+
+def by_task(
+    reports: Iterable[CountedReport],
+) -> tuple[Mapping[Hashable, float], Mapping[Hashable, float]]:
+    """What C.Acc and E.Cit are the means of: accuracy and supported citations of each task.
+
+    Tasks of which nothing could be judged are in neither.
+    """
     accuracies: list[Leaf] = []
     effective: list[Leaf] = []
     for each in reports:
@@ -92,10 +105,7 @@ def paper_figures(reports: Iterable[CountedReport]) -> PaperFigures:
             path = (each.task, each.sample)
             accuracies.append((path, accuracy))
             effective.append((path, float(each.counts["supported"])))
-    if not accuracies:
-        return PaperFigures(None, None, 0)
-    means = task_means(accuracies)
-    return PaperFigures(fmean(means.values()), fmean(task_means(effective).values()), len(means))
+    return task_means(accuracies), task_means(effective)
 
 
 def code_figures(reports: Iterable[CountedReport]) -> CodeFigures:

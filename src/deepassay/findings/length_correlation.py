@@ -61,10 +61,7 @@ def correlations(reports: Iterable[MeasuredReport], records: Iterable[Judged]) -
 
     A report of which several texts are given has no one length, and is left out.
     """
-    lengths: dict[Spot, MeasuredReport | None] = {}
-    for each in reports:
-        spot = (each.agent, each.task, each.sample)
-        lengths[spot] = None if spot in lengths else each
+    lengths = lengths_by_spot(reports)
     groups: defaultdict[tuple[str, str, str], list[Judged]] = defaultdict(list)
     for record in records:
         groups[record.agent, record.protocol, record.signature.digest].append(record)
@@ -75,10 +72,28 @@ def correlations(reports: Iterable[MeasuredReport], records: Iterable[Judged]) -
     for (agent, protocol, recipe), judged in sorted(groups.items()):
         name = protocol if len(recipes[protocol]) == 1 else f"{protocol} [{recipe}]"
         expected = len({_spot(each) for each in judged})
-        for of, points in (("score", _scores(judged)), ("criteria", list(_criteria(judged)))):
+        for of, points in (("score", report_scores(judged)), ("criteria", list(_criteria(judged)))):
             if points or of == "score":
                 found.append(_correlation((agent, name, of), points, lengths, expected))
     return found
+
+
+def lengths_by_spot(reports: Iterable[MeasuredReport]) -> dict[Spot, MeasuredReport | None]:
+    """The reports by their places; None where several texts are given for one."""
+    lengths: dict[Spot, MeasuredReport | None] = {}
+    for each in reports:
+        spot = (each.agent, each.task, each.sample)
+        lengths[spot] = None if spot in lengths else each
+    return lengths
+
+
+def report_scores(records: Iterable[Judged]) -> list[tuple[Spot, float]]:
+    """The score of each report, the mean over its repeats."""
+    values: defaultdict[Spot, list[float]] = defaultdict(list)
+    for each in records:
+        if isinstance(each.outcome, Score):
+            values[_spot(each)].append(each.outcome.value)
+    return [(spot, fmean(own)) for spot, own in sorted(values.items())]
 
 
 def correlation_table(found: Sequence[Correlation], which: str) -> Table:
@@ -94,15 +109,6 @@ def correlation_table(found: Sequence[Correlation], which: str) -> Table:
 
 def _spot(record: Judged) -> Spot:
     return record.agent, record.task, record.sample
-
-
-def _scores(records: Iterable[Judged]) -> list[tuple[Spot, float]]:
-    """The score of each report, the mean over its repeats."""
-    values: defaultdict[Spot, list[float]] = defaultdict(list)
-    for each in records:
-        if isinstance(each.outcome, Score):
-            values[_spot(each)].append(each.outcome.value)
-    return [(spot, fmean(own)) for spot, own in sorted(values.items())]
 
 
 def _criteria(records: Iterable[Judged]) -> Iterator[tuple[Spot, float]]:

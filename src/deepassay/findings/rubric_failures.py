@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from statistics import fmean
 from typing import Literal, NamedTuple
 
 from deepassay.findings.aggregate import Leaf, task_means
-from deepassay.findings.rubric_items import NOT, SATISFIED, Line, Reading, collapsed
+from deepassay.findings.rubric_items import Line, Reading, collapsed
+from deepassay.weighing import NOT, SATISFIED
 
 Edition = Literal["paper", "code"]
 
@@ -86,6 +88,21 @@ def breakdown(
             leaves[axis].append((each.place, own[axis] / total))
     shares = {axis: _share(below) for axis, below in sorted(leaves.items())}
     return Breakdown(shares, dict(sorted(counts.items())), counts.total(), len(failing), len(tasks))
+
+
+def shares_by_obligation(graded: Iterable[Reading]) -> dict[tuple[str, str], float]:
+    """The paper's share of each axis, parted into its mandatory and its optional criteria.
+
+    By axis and `mandatory` or `optional`; the two of an axis add up to its share in `breakdown`.
+    """
+    leaves: defaultdict[tuple[str, str], list[Leaf]] = defaultdict(list)
+    for each in graded:
+        own = Counter((line.axis, line.obligation) for line in each.lines if failed(line))
+        total = own.total()
+        axes = {line.axis for line in each.lines if line.verdict is not None} if total else ()
+        for kind in product(axes, ("mandatory", "optional")):
+            leaves[kind].append((each.place, own[kind] / total))
+    return {kind: _share(below).mean for kind, below in sorted(leaves.items())}
 
 
 def _failures(lines: Sequence[Line], *, binary: bool, inverted: bool) -> Counter[str]:

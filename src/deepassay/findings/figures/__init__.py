@@ -1,0 +1,1 @@
+"""Findings as figures: what is drawn is the same numbers that the tables show."""

@@ -1,0 +1,130 @@
+"""`figures`, as a person types it."""
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_compare_command import DATE
+
+RACE_ROW = (
+    '{{"id": "{}", "comprehensiveness": 0.5, "insight": 0.5, "instruction_following": 0.5, '
+    '"readability": 0.5, "overall_score": {}}}\n'
+)
+
+
+@pytest.fixture
+def run(deepassay, demo):
+    done = deepassay(
+        "evaluate", demo / "tasks.jsonl", demo / "reports", *DATE, "--protocol", "coverage"
+    )
+    assert done.returncode == 0, done.stderr
+    return "run.assay"
+
+
+def names(folder="figures"):
+    return {each.name for each in Path(folder).iterdir()}
+
+
+def test_a_file_for_each_figure_and_a_line_for_each_that_could_not_be_drawn(deepassay, run, demo):
+    done = deepassay(
+        "figures", run, "-o", "figures", "--by", "language", "--agents", demo / "agents.csv"
+    )
+    assert done.returncode == 0, done.stderr
+    assert names() >= {
+        "ranking-coverage.svg", "differences-coverage.svg", "scores-by-language-coverage.svg",
+        "scores-by-family-coverage.svg", "lengths.svg", "score-against-length-coverage.svg",
+    }  # fmt: skip
+    for each in Path("figures").iterdir():
+        assert each.suffix == ".svg"
+        ET.parse(each)
+        assert f"figures/{each.name}: " in done.stdout
+    assert "repeat-noise-coverage: not drawn, every answer was judged once" in done.stdout
+    assert "offline baseline" in done.stdout
+
+
+def test_only_what_is_asked_for_in_both_formats(deepassay, run):
+    done = deepassay("figures", run, "-o", "figures", "--only", "ranking", "--format", "both")
+    assert done.returncode == 0, done.stderr
+    assert names() == {"ranking-coverage.svg", "ranking-coverage.png"}
+    assert Path("figures/ranking-coverage.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_nothing_is_overwritten_unasked(deepassay, run):
+    Path("figures").mkdir()
+    Path("figures/ranking-coverage.svg").write_text("mine")
+    wanted = ("figures", run, "-o", "figures", "--only", "ranking", "--only", "lengths")
+    refused = deepassay(*wanted)
+    assert refused.returncode == 2
+    assert "--force" in refused.stderr
+    assert names() == {"ranking-coverage.svg"}
+    assert Path("figures/ranking-coverage.svg").read_text() == "mine"
+    assert deepassay(*wanted, "--force").returncode == 0
+    assert Path("figures/ranking-coverage.svg").read_text().startswith("<?xml")
+    assert names() == {"ranking-coverage.svg", "lengths.svg"}
+
+
+def test_published_rows_show_the_noise_of_the_judge(deepassay):
+    for number in (1, 2):
+        rows = (RACE_ROW.format(task, 0.4 + task / 20 + number / 100) for task in range(4))
+        Path(f"onyx.run{number}.jsonl").write_text("".join(rows))
+    done = deepassay("figures", "onyx.run1.jsonl", "onyx.run2.jsonl", "-o", "figures")
+    assert done.returncode == 0, done.stderr
+    assert "repeat-noise-race.svg" in names()
+    assert "lengths: not drawn, the files hold scores, but no reports" in done.stdout
+    assert "differences-race: not drawn, no two agents" in done.stdout
+
+
+def test_unequal_recipes_are_refused_as_by_leaderboard(deepassay, run, demo, judge):
+    deepassay(
+        "evaluate", demo / "tasks.jsonl", demo / "reports", *DATE, "--protocol", "coverage",
+        "--judge", "openai:good", "--base-url", judge.base_url, "--run", "new.assay",
+    )  # fmt: skip
+    refused = deepassay("figures", run, "new.assay", "-o", "figures")
+    assert refused.returncode == 2
+    assert refused.stderr == deepassay("leaderboard", run, "new.assay").stderr
+    done = deepassay(
+        "figures", run, "new.assay", "-o", "figures", "--allow-mixed", "--only", "ranking"
+    )
+    assert done.returncode == 0, done.stderr
+    assert "MIXED" in Path("figures/ranking-coverage.svg").read_text()
+
+
+def test_nothing_drawn_is_no_success(deepassay, run):
+    done = deepassay("figures", run, "-o", "figures", "--only", "repeat-noise")
+    assert done.returncode == 1
+    assert not Path("figures").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--only", "pie"), "There is no figure 'pie'"),
+        (("--by", "colour"), "No task has a label 'colour'"),
+        (("-o", "run.assay"), "is not a folder"),
+    ],
+)
+def test_what_cannot_be_is_refused(deepassay, run, options, message):
+    done = deepassay("figures", run, "-o", "figures", *options)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_a_missing_install_is_named(deepassay, run, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    done = deepassay("figures", run, "-o", "figures")
+    assert done.returncode == 2
+    assert "pip install 'deepassay[findings]'" in done.stderr
+    assert not Path("figures").exists()
+
+
+def test_characters_without_a_font_are_said_once(deepassay):
+    rows = "".join(RACE_ROW.format(task, 0.4 + task / 20) for task in range(4))
+    for name in ("one\U000f1234", "two\U000f1234"):
+        Path(f"{name}.jsonl").write_text(rows)
+    files = sorted(Path().glob("*.jsonl"))
+    done = deepassay("figures", *files, "-o", "figures", "--format", "png")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("No font is installed for 1 of the characters") == 1
