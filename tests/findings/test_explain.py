@@ -88,3 +88,15 @@ def test_evidence_cannot_command_the_terminal():
     text = explain([make("h", "t", 1, details={"items": items})], agent="h", task="t")
     assert "\x1b" not in text
     assert "\u202e" not in text
+
+
+def test_a_protocol_is_found_by_its_name_without_options_too():
+    made, given = (
+        type(record)(**vars(record) | {"protocol": name})
+        for name in ("ace(make=True)", "ace")
+        if (record := make("heron", "t1", 50))
+    )
+    assert explain([made], "heron", "t1", "ace").startswith("ace(make=True): heron on t1")
+    assert "make=True" not in explain([made, given], "heron", "t1", "ace")
+    with pytest.raises(BadInput, match="under 'ac'"):
+        explain([made, given], "heron", "t1", "ac")

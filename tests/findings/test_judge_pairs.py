@@ -5,6 +5,9 @@ from hypothesis import strategies as st
 from deepassay.findings.judge_pairs import judge_pairs, judge_tables
 from deepassay.findings.ranking import rank
 from deepassay.models.panel import combine
+from deepassay.protocols.depth.arithmetic import VALUES
+from deepassay.protocols.depth.depth import Depth
+from deepassay.protocols.depth.marks import DIMENSIONS
 from deepassay.score import Cause, Score, Unscored
 
 from .judgements import make
@@ -75,6 +78,28 @@ def test_verdicts_are_compared_one_by_one_with_kappa():
     (pair,) = judge_pairs(records)
     assert (pair.verdicts, pair.agreement) == (4, 0.75)
     assert pair.kappa == pytest.approx((0.75 - 0.5) / (1 - 0.5))
+
+
+def test_who_wins_is_the_one_verdict_where_pairs_are_compared():
+    depth = Depth(baseline="cuckoo")
+
+    def said(winner):
+        marks = {"own": {"own": 5, "tie": 3, "baseline": 1}[winner], "baseline": 3}
+        sheets = {side: dict.fromkeys(DIMENSIONS, mark) for side, mark in marks.items()}
+        totals = {side: 5 * mark for side, mark in marks.items()}
+        details = {"winner": winner, "totals": totals, "dimensions": sheets}
+        return Score(VALUES[winner], (0.0, 100.0), details=details)
+
+    said_of = [("own", "own"), ("own", "baseline"), ("tie", "tie"), ("own", "own")]
+    records = [
+        type(record)(**vars(record) | {"outcome": depth.combine({"x": said(a), "y": said(b)})})
+        for number, (a, b) in enumerate(said_of)
+        if (record := make("heron", str(number), 0))
+    ]
+    (pair,) = judge_pairs(records)
+    assert (pair.verdicts, pair.agreement) == (4, 0.75)
+    # Chance: both say "own" 3/4 * 2/4, both "tie" 1/4 * 1/4.
+    assert pair.kappa == pytest.approx((0.75 - 7 / 16) / (1 - 7 / 16))
 
 
 def test_grades_are_no_verdicts():

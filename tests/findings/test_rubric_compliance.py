@@ -5,11 +5,10 @@ from hypothesis import strategies as st
 from deepassay.findings import rubric_compliance
 from deepassay.findings.leaderboard import write
 from deepassay.findings.ranking import rank
-from deepassay.findings.rubric_compliance import compliance, compliance_tables
+from deepassay.findings.rubric_compliance import compliance_of, compliance_tables
 from deepassay.findings.rubric_items import Line
-from deepassay.protocols.rubrics import arithmetic
-from deepassay.protocols.rubrics.arithmetic import Mark
 from deepassay.score import Cause
+from deepassay.weighing import Mark, compliance
 
 from .rubrics import EXPLICIT, IMPLICIT, N, P, S, graded, rubric
 
@@ -22,10 +21,10 @@ def line(weight, verdict):
 
 def test_compliance_is_equation_1_over_the_lines():
     lines = [line(5, S), line(4, P), line(-3, S), line(1, N)]
-    assert compliance(lines) == pytest.approx((5 + 2 - 3) / 10)
-    assert compliance(lines, binary=True) == pytest.approx((5 - 3) / 10)
-    assert compliance([line(2, N), line(-5, S)]) == -2.5
-    assert compliance([line(-5, N)]) is None
+    assert compliance_of(lines) == pytest.approx((5 + 2 - 3) / 10)
+    assert compliance_of(lines, binary=True) == pytest.approx((5 - 3) / 10)
+    assert compliance_of([line(2, N), line(-5, S)]) == -2.5
+    assert compliance_of([line(-5, N)]) is None
 
 
 marks = st.tuples(
@@ -37,8 +36,8 @@ marks = st.tuples(
 @given(st.lists(marks, min_size=1, max_size=12))
 def test_over_a_whole_rubric_it_is_the_score(lines):
     """The protocol counts with what it was told, findings with what it kept: one formula."""
-    score = arithmetic.compliance([Mark(weight, MERITS[verdict]) for weight, verdict in lines])
-    found = compliance([line(*each) for each in lines])
+    score = compliance([Mark(weight, MERITS[verdict]) for weight, verdict in lines])
+    found = compliance_of([line(*each) for each in lines])
     assert found == (None if score is None else pytest.approx(score, abs=1e-12))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from deepassay.errors import BadSetting, BadTasks
-from deepassay.run.building import BuildRequest, Listener, build
+from deepassay.run.building import BuildRequest, Listener, build_tasks
 from deepassay.tasks.curate.arena.comparisons import comparisons_file, played, read_comparisons
 from deepassay.tasks.curate.arena.construction import Lead, text_flaws, ungrounded
 from deepassay.tasks.curate.arena.provenance import provenance_file, read_provenance, traced
@@ -73,7 +73,7 @@ def test_the_demo_talk_is_long_and_has_questions(seminar):
 
 def test_transcripts_become_valid_tasks_that_lead_back_to_their_words(tmp_path, seminar):
     files = [seminar / "warm-nights.vtt", seminar / "street-trees.srt"]
-    built = build(request(tmp_path, *files, keep=1000))
+    built = build_tasks(request(tmp_path, *files, keep=1000))
     tasks = load_tasks(tmp_path / "tasks.jsonl")
     assert built.tasks == len(tasks) >= 50
     assert {task.language for task in tasks} == {"en", "zh"}
@@ -93,7 +93,7 @@ def test_transcripts_become_valid_tasks_that_lead_back_to_their_words(tmp_path, 
 def test_the_same_seed_gives_the_same_files_and_another_one_another_order(tmp_path, seminar):
     talk = seminar / "warm-nights.vtt"
     for name, seed in (("a", 7), ("b", 7), ("c", 8)):
-        build(request(tmp_path / name, talk, seed=seed, keep=20))
+        build_tasks(request(tmp_path / name, talk, seed=seed, keep=20))
     assert made(tmp_path / "a") == made(tmp_path / "b")
     one, other = ((tmp_path / name / "tasks.jsonl").read_bytes() for name in "ac")
     assert one != other
@@ -101,9 +101,9 @@ def test_the_same_seed_gives_the_same_files_and_another_one_another_order(tmp_pa
 
 
 def test_the_same_command_again_changes_nothing(tmp_path, chinese):
-    build(request(tmp_path, chinese))
+    build_tasks(request(tmp_path, chinese))
     before = made(tmp_path)
-    built = build(request(tmp_path, chinese))
+    built = build_tasks(request(tmp_path, chinese))
     assert made(tmp_path) == before
     assert [stage.made for stage in built.stages.values()] == [[], [], []]
 
@@ -122,38 +122,38 @@ def test_a_build_that_was_cut_off_ends_as_if_it_had_not_been(tmp_path, chinese, 
             raise Killed
 
     with pytest.raises(Killed):
-        build(request(tmp_path / "cut", chinese), Listener(stage=cut))
-    build(request(tmp_path / "cut", chinese))
-    build(request(tmp_path / "whole", chinese))
+        build_tasks(request(tmp_path / "cut", chinese), Listener(stage=cut))
+    build_tasks(request(tmp_path / "cut", chinese))
+    build_tasks(request(tmp_path / "whole", chinese))
     assert made(tmp_path / "cut") == made(tmp_path / "whole")
 
 
 def test_tasks_edited_by_hand_are_not_written_over(tmp_path, chinese):
-    build(request(tmp_path, chinese))
+    build_tasks(request(tmp_path, chinese))
     output = tmp_path / "tasks.jsonl"
     text = output.read_text().replace('"difficulty": "Basic"', '"difficulty": "Hard"', 1)
     output.write_text(text)
     with pytest.raises(BadTasks, match="would be overwritten"):
-        build(request(tmp_path, chinese))
+        build_tasks(request(tmp_path, chinese))
     assert output.read_text() == text
 
 
 def test_other_inspirations_than_those_that_were_woven_are_refused(tmp_path, chinese):
-    build(request(tmp_path, chinese))
+    build_tasks(request(tmp_path, chinese))
     with pytest.raises(BadTasks, match="woven from other inspirations"):
-        build(request(tmp_path, chinese, group_size=3))
+        build_tasks(request(tmp_path, chinese, group_size=3))
 
 
 @pytest.mark.parametrize("name", ["tasks.csv", "tasks.yaml", "tasks.parquet"])
 def test_an_output_that_would_not_be_read_as_lines_is_refused(tmp_path, chinese, name):
     with pytest.raises(BadSetting, match=r"ends in \.jsonl"):
-        build(request(tmp_path, chinese, output=tmp_path / name))
+        build_tasks(request(tmp_path, chinese, output=tmp_path / name))
 
 
 def test_a_talk_without_an_inspiration_gives_no_tasks(tmp_path):
     small = tmp_path / "small.txt"
     small.write_text("Good afternoon. There is coffee outside.\n")
-    built = build(request(tmp_path, small))
+    built = build_tasks(request(tmp_path, small))
     assert built.tasks is None
     assert not (tmp_path / "tasks.jsonl").exists()
 
@@ -163,7 +163,7 @@ def test_a_talk_without_an_inspiration_gives_no_tasks(tmp_path):
 
 def test_a_review_stops_the_line_and_its_decisions_let_it_go_on(tmp_path, chinese):
     wanted = request(tmp_path, chinese, review=tmp_path / "review.csv")
-    first = build(wanted)
+    first = build_tasks(wanted)
     assert first.undecided > 10
     assert first.tasks is None
     assert not (tmp_path / "tasks.jsonl").exists()
@@ -171,10 +171,10 @@ def test_a_review_stops_the_line_and_its_decisions_let_it_go_on(tmp_path, chines
     decide(
         wanted.review, lambda number: "" if number == 3 else "reject" if number % 2 else "accept"
     )
-    assert build(wanted).undecided == 1
+    assert build_tasks(wanted).undecided == 1
 
     decide(wanted.review, lambda number: "reject" if number % 2 else "accept")
-    last = build(wanted)
+    last = build_tasks(wanted)
     assert last.undecided == 0
     assert last.tasks == -(-first.undecided // 2)
     kept = read_provenance(provenance_file(wanted.output)).values()
@@ -183,7 +183,7 @@ def test_a_review_stops_the_line_and_its_decisions_let_it_go_on(tmp_path, chines
 
 def test_an_edited_task_is_ranked_with_its_new_text(tmp_path, chinese):
     wanted = request(tmp_path, chinese, review=tmp_path / "review.csv")
-    build(wanted)
+    build_tasks(wanted)
     task = load_tasks(wanted.folder / "tasks.jsonl")[0]
     edited = f"{task.prompt[:-1]}，并附一页说明。"
     decide(
@@ -191,7 +191,7 @@ def test_an_edited_task_is_ranked_with_its_new_text(tmp_path, chinese):
         lambda number: "reject" if number > 1 else "edit" if not number else "accept",
         edited,
     )
-    assert build(wanted).tasks == 2
+    assert build_tasks(wanted).tasks == 2
     tasks = {each.id: each for each in load_tasks(wanted.output)}
     assert tasks[task.id].prompt == edited
     review = read_provenance(provenance_file(wanted.output))[task.id].review
@@ -200,12 +200,12 @@ def test_an_edited_task_is_ranked_with_its_new_text(tmp_path, chinese):
 
 def test_a_task_that_is_edited_after_the_ranking_is_compared_anew(tmp_path, chinese):
     wanted = request(tmp_path, chinese, review=tmp_path / "review.csv")
-    build(wanted)
+    build_tasks(wanted)
     task = load_tasks(wanted.folder / "tasks.jsonl")[0]
     edited = f"{task.prompt[:-1]}，并附一页说明。"
     for decision, prompt in (("accept", task.prompt), ("edit", edited), ("accept", task.prompt)):
         decide(wanted.review, lambda number, first=decision: "accept" if number else first, edited)
-        build(wanted)
+        build_tasks(wanted)
         ranked = {each.id: each for each in load_tasks(wanted.output)}
         assert ranked[task.id].prompt == prompt
         comparisons = read_comparisons(comparisons_file(wanted.output))
@@ -216,7 +216,7 @@ def test_a_task_that_is_edited_after_the_ranking_is_compared_anew(tmp_path, chin
 
 def test_of_two_tasks_the_only_comparison_may_be_dropped(tmp_path, chinese):
     wanted = request(tmp_path, chinese, review=tmp_path / "review.csv")
-    build(wanted)
+    build_tasks(wanted)
     task = load_tasks(wanted.folder / "tasks.jsonl")[0]
     for first in ("accept", "edit"):
         decide(
@@ -224,14 +224,14 @@ def test_of_two_tasks_the_only_comparison_may_be_dropped(tmp_path, chinese):
             lambda number, first=first: ("accept" if number else first) if number < 2 else "reject",
             f"{task.prompt[:-1]}，并附一页说明。",
         )
-        assert build(wanted).tasks == 2
+        assert build_tasks(wanted).tasks == 2
 
 
 def test_a_review_that_rejects_everything_leaves_no_task(tmp_path, chinese):
     wanted = request(tmp_path, chinese, review=tmp_path / "review.csv")
-    build(wanted)
+    build_tasks(wanted)
     decide(wanted.review, lambda number: "reject")
-    built = build(wanted)
+    built = build_tasks(wanted)
     assert (built.tasks, built.undecided) == (None, 0)
 
 
@@ -255,14 +255,14 @@ def test_groups_that_a_model_cannot_weave_are_failures_and_the_others_give_tasks
     tmp_path, chinese, monkeypatch
 ):
     monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
-    build(request(tmp_path / "by rule", chinese))
+    build_tasks(request(tmp_path / "by rule", chinese))
     there = tmp_path / "by rule" / "tasks.build" / "inspirations.jsonl"
     folder = tmp_path / "by model" / "tasks.build"
     folder.mkdir(parents=True)
     shutil.copy(there, folder)
     failures = {}
     with FakeJudge(weaver) as judge:
-        built = build(
+        built = build_tasks(
             request(
                 folder.parent,
                 chinese,

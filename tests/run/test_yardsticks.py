@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from deepassay.errors import ConfigurationChanged
+from deepassay.protocols.ace import ace
 from deepassay.run.evaluate import evaluate
 from deepassay.run.records import judged
 from deepassay.run.replay import replay
@@ -13,6 +14,7 @@ from deepassay.run.request import Request, plan_of
 from deepassay.run.yardsticks import about
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
+from deepassay.tasks.ace import AceItem
 from deepassay.tasks.criteria import DIMENSIONS
 
 PROMPTS = {"a": "Why is the sky blue?", "b": "Why is grass green?"}
@@ -146,3 +148,35 @@ def test_rubrics_are_no_part_of_the_tasks_as_stored(given, tmp_path):
         assert about(run).digest == about(other).digest
         assert [each.id for each in about(run).tasks["a"].rubric] == ["c1"]
         assert about(run).tasks["b"].rubric == ()
+
+
+def test_a_kept_baseline_goes_before_what_its_agent_is_scored_on_later(given, tmp_path):
+    file = tmp_path / "older" / "cuckoo" / "a.md"
+    file.parent.mkdir(parents=True)
+    file.write_text("# Sky\n\nAn older report of the cuckoo on the sky.\n", encoding="utf-8")
+    own = tmp_path / "reports" / "cuckoo"
+    own.rename(tmp_path / "aside")
+    evaluate(given(protocols=["depth"], baseline=str(file.parent.parent), judges=["offline"]))
+    (tmp_path / "aside").rename(own)
+    evaluate(given(protocols=["presentation"]))
+    with RunFile.read(tmp_path / "r") as run:
+        assert about(run).rivals["cuckoo", "a"].text == file.read_text("utf-8")
+    outcomes(tmp_path / "r")
+
+
+def test_other_checklists_made_on_the_way_are_another_recipe(given, tmp_path, monkeypatch):
+    def recipes(run, first_weight):
+        async def made(task, maker):
+            weights = (first_weight, 0.3, 0.7 - first_weight)
+            return tuple(
+                AceItem(title=f"Side {n}", description="What it asks.", weight=weight)
+                for n, weight in enumerate(weights)
+            )
+
+        monkeypatch.setattr(ace, "make_checklist", made)
+        evaluate(given(protocols=["ace(make=True)"], run=tmp_path / run))
+        with RunFile.read(tmp_path / run) as file:
+            return {each.signature.digest for each in judged(file)}
+
+    (one,), (same,), (other,) = recipes("a", 0.5), recipes("b", 0.5), recipes("c", 0.4)
+    assert one == same != other

@@ -1,18 +1,17 @@
-"""`leaderboard`, `explain`, `html`, `export`, `replay`: what run files say."""
+"""`leaderboard`, `explain`, `html`, `replay`: what run files say."""
 
 from __future__ import annotations
 
-import csv
-import io
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from deepassay.cli.grouping import ungrouped
 from deepassay.cli.terminal import hand_over, note, show
 from deepassay.errors import BadSetting
-from deepassay.score import canonical_json
 
 RunFiles = Annotated[list[Path], typer.Argument(help="Run files.")]
 OneRun = Annotated[Path, typer.Argument(help="A run file.")]
@@ -27,17 +26,35 @@ class TableFormat(StrEnum):
     JSON = "json"
 
 
-class ExportFormat(StrEnum):
-    """How outcomes are written."""
+class BoardFormat(StrEnum):
+    """How a leaderboard is written."""
 
-    JSONL = "jsonl"
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    LATEX = "latex"
     CSV = "csv"
+    JSON = "json"
+    PARQUET = "parquet"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Output:
+    """Where a result goes."""
+
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The file to write, in place of printing.")
+    ] = None
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False
+
+
+@ungrouped
 def leaderboard(
     runs: RunFiles,
-    by: Annotated[str | None, typer.Option(help="Cut the table by this label of tasks.")] = None,
-    format: Annotated[TableFormat, typer.Option()] = TableFormat.TEXT,
+    *,
+    by: Annotated[
+        str | None, typer.Option(help="Cut the table by this label of tasks, or by axis: by parts.")
+    ] = None,
+    format: Annotated[BoardFormat, typer.Option()] = BoardFormat.TEXT,
     parts: Annotated[bool, typer.Option("--parts", help="With a table of all parts.")] = False,
     allow_mixed: Annotated[
         bool, typer.Option("--allow-mixed", help="Rank scores of unequal recipes, marked.")
@@ -52,32 +69,38 @@ def leaderboard(
             "--lengths", help="Show how long reports are, and whether longer ones score higher."
         ),
     ] = False,
+    output: Output,
 ) -> None:
     """Rank agents, with how many judgements each number rests on and how far it may be off."""
+    from deepassay.run.boards import ranking_of, table_of_lengths
+
+    if lengths and (parts or allow_mixed or agents):
+        raise BadSetting(
+            "--lengths ranks nobody, so --parts, --allow-mixed and --agents do nothing.",
+            "Leave them out, or call leaderboard twice.",
+        )
+    _check(output, runs, format)
     if lengths:
-        if parts or allow_mixed or agents:
-            raise BadSetting(
-                "--lengths ranks nobody, so --parts, --allow-mixed and --agents do nothing.",
-                "Leave them out, or call leaderboard twice.",
-            )
-        hand_over(_lengths(runs, by, format))
-        return
-    from deepassay.findings.leaderboard import write
-    from deepassay.findings.ranking import rank
-    from deepassay.run.profiles import read_profiles
-    from deepassay.run.records import records_of
-
-    profiles = read_profiles(agents) if agents else None
-    boards = rank(records_of(runs), by=by, allow_mixed=allow_mixed)
-    hand_over(write(boards, format.value, parts=parts, profiles=profiles))
+        sheet = table_of_lengths(runs, by)
+    else:
+        sheet = ranking_of(runs, by, agents, parts=parts, allow_mixed=allow_mixed)
+    if output.output is None:
+        hand_over(sheet.written(format.value))
+    else:
+        sheet.write(output.output, runs, format.value, force=output.force)
+        note(f"Wrote {output.output}.")
 
 
-def _lengths(runs: list[Path], by: str | None, format: TableFormat) -> str:
-    from deepassay.findings.length_tables import write_lengths
-    from deepassay.run.lengths import measured
-    from deepassay.run.records import records_of
+def _check(output: Output, runs: list[Path], format: BoardFormat) -> None:
+    """Refuse what cannot be written before anything is read."""
+    if output.output is not None:
+        from deepassay.run.output import check_output
 
-    return write_lengths(measured(runs), records_of(runs), format.value, by)
+        check_output(output.output, runs, force=output.force)
+    elif format is BoardFormat.PARQUET:
+        raise BadSetting("Parquet is not printed.", "Name a file with -o.")
+    elif output.force:
+        raise BadSetting("--force overwrites a file, and none is named.", "Name it with -o.")
 
 
 def explain(
@@ -87,44 +110,23 @@ def explain(
     protocol: Annotated[str | None, typer.Option(help="Only this protocol.")] = None,
 ) -> None:
     """Show the evidence behind the scores of one report."""
-    from deepassay.findings.explain import explain as evidence
-    from deepassay.run.records import records_of
+    from deepassay.run.page import explained
 
-    show(evidence(records_of([run]), agent, task, protocol))
-
-
-def export(
-    run: OneRun,
-    format: Annotated[ExportFormat, typer.Option()] = ExportFormat.JSONL,
-) -> None:
-    """Write every outcome, in a fixed order, with its recipe and its evidence."""
-    from deepassay.run.records import as_lines
-    from deepassay.runfile import RunFile
-
-    with RunFile.read(run) as file:
-        lines = list(as_lines(file))
-    if format is ExportFormat.JSONL:
-        hand_over("".join(canonical_json(line) + "\n" for line in lines))
-        return
-    out = io.StringIO()
-    columns = ("protocol", "agent", "task", "sample", "repeat", "value", "cause", "signature")
-    rows = csv.DictWriter(out, columns, extrasaction="ignore", lineterminator="\n")
-    rows.writeheader()
-    rows.writerows(lines)
-    hand_over(out.getvalue())
+    show(explained(run, agent, task, protocol))
 
 
 def replay(run: OneRun) -> None:
-    """Compute every score anew from the run file, with nothing asked, and compare."""
+    """Verify every row of the run file, and compute every score anew with nothing asked."""
     from deepassay.run.replay import replay as recompute
     from deepassay.runfile import RunFile
 
     with RunFile.read(run) as file:
         done = recompute(file)
-    show(f"{done.same} outcomes are the same to the byte, {len(done.different)} are not.")
-    for which in done.different:
-        note(f"differs: {which}")
-    raise typer.Exit(1 if done.different else 0)
+    for line in done.lines():
+        show(line)
+    for problem in done.problems():
+        note(problem)
+    raise typer.Exit(0 if done.proved else 1)
 
 
 def html(

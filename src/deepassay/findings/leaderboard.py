@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from deepassay.findings.aggregate import Count
 from deepassay.findings.families import Profiles, check, family_table
 from deepassay.findings.intervals import Interval
+from deepassay.findings.latex import PREAMBLE, as_latex, recipe_comments
 from deepassay.findings.overview import OFFLINE_NOTE, heading, overview
 from deepassay.findings.pairwise import pairwise_tables
 from deepassay.findings.ranking import Board, Standing, differences
-from deepassay.findings.tables import NONE, Table, as_markdown, as_text, in_range, percent
-from deepassay.findings.unrounded import common_parts, counted, to_csv, to_json
+from deepassay.findings.tables import NONE, Table, as_csv, as_markdown, as_text, in_range, percent
+from deepassay.findings.unrounded import common_parts, counted, flat_rows, to_json
 
-FORMATS: Final = ("text", "markdown", "csv", "json")
+FORMATS: Final = ("text", "markdown", "latex", "csv", "json")
+RECIPE: Final = "recipe: "
 PARTS_NOTE: Final = "Means over the tasks in which a part was scored, in the unit of the score."
 
 
@@ -33,15 +36,27 @@ def write(
     if profiles is not None:
         check(boards, profiles)
     if format == "csv":
-        return to_csv(boards, profiles)
+        return as_csv(flat_rows(boards, profiles))
     if format == "json":
         return to_json(boards, profiles)
     tables = all_tables(boards, parts, profiles)
     shown = [table for table in tables if parts or not table.detail]
+    if format == "latex":
+        return _document(boards, shown)
     written = [*map(as_markdown if format == "markdown" else as_text, shown)]
     if hidden := len(tables) - len(shown):
         written.append(f"Not shown: {hidden} tables of detail; --parts adds them.")
     return "\n\n".join(written) + "\n"
+
+
+def _document(boards: Sequence[Board], tables: Sequence[Table]) -> str:
+    """The tables in LaTeX; recipes, too long for print, are comments at the top."""
+    printed = [
+        replace(table, notes=tuple(n for n in table.notes if not n.startswith(RECIPE)))
+        for table in tables
+    ]
+    comments = [PREAMBLE, *recipe_comments(boards)]
+    return "\n".join(comments) + "\n\n" + "\n\n".join(map(as_latex, printed)) + "\n"
 
 
 def all_tables(
@@ -141,7 +156,7 @@ def _notes(board: Board) -> tuple[str, ...]:
     if missing:
         notes += [*missing, "bounds: the score if everything unscored had scored worst, or best."]
     if len(board.recipes) == 1:
-        notes.append(f"recipe: {board.recipes[0]}")
+        notes.append(f"{RECIPE}{board.recipes[0]}")
     else:
         notes += ["MIXED: these scores were not made by one recipe.", *_recipe_notes(board)]
     return tuple(notes)

@@ -21,14 +21,26 @@ from deepassay.findings.aggregate import (
     verdicts_of,
     widest_range,
 )
+from deepassay.findings.by_part import of_part, shared_parts
 from deepassay.findings.intervals import Interval
 from deepassay.findings.records import Judged
-from deepassay.findings.supplements import tables_beneath
+from deepassay.findings.supplements import Label, tables_beneath
 from deepassay.findings.tables import Table
 from deepassay.findings.winrate import baseline_of
 from deepassay.score import Cause, Signature, canonical_json
 
 K = TypeVar("K", str, tuple[str, str])
+
+AXIS: Final = "axis"
+"""What `by` says to cut scores by their parts instead of by tasks."""
+
+NO_LABELS: Final = {
+    "agent": "Agents are the rows of every table.",
+    "protocol": "Every protocol has a table of its own.",
+    "family": "Families come from a file: give it with --agents.",
+    "agent_family": "Families come from a file: give it with --agents.",
+}
+"""What people may want to cut by that is no label, and how they get it."""
 
 TIE: Final = 1e-9
 """Means that differ by less are equal: the order of a sum must not decide a rank."""
@@ -49,7 +61,8 @@ class Standing:
 
 @dataclass(frozen=True)
 class Board:
-    """One ranking. label: name and value by which tasks were picked, or None for all tasks.
+    """One ranking. label: name and value by which tasks were picked, or None for all tasks; where
+    scores are cut by their parts, `axis` and the name of the part.
 
     recipes: one signature, or several in a mixed ranking, in the order of their letters.
     limits: the widest range that a score declares, None if there is none. tables: what stands
@@ -89,22 +102,23 @@ def rank(
 ) -> tuple[Board, ...]:
     """A board per protocol, then one per value of the label `by`; the order of records is free.
 
-    Raises BadInput if recipes differ (unless `allow_mixed`), BadSetting for an unknown label.
+    by: a label of tasks, or AXIS, which stands for the parts of the scores unless tasks have a
+    label of that name. Raises BadInput if recipes differ (unless `allow_mixed`), BadSetting for
+    an unknown label.
     """
     if not records:
         raise BadInput("There is nothing to rank: no judgements.", "Run `deepassay evaluate`.")
-    if by is not None:
-        check_label(records, by)
+    by_part = by == AXIS and not any(AXIS in each.labels for each in records)
+    if by is not None and not by_part:
+        _check_cut(records, by)
     boards: list[Board] = []
-    cuts: list[tuple[tuple[str, str] | None, Sequence[Judged]]]
     for protocol, judged in grouped(records, lambda each: each.protocol).items():
         recipes, ranges = recipes_of(judged), ranges_of(judged)
         if len(recipes) > 1 and not allow_mixed:
             raise unequal_recipes(protocol, judged, recipes)
-        cuts = [(None, judged)]
-        if by is not None:
-            values = grouped(judged, lambda each: each.labels.get(by, "(none)"))
-            cuts += [((by, value), cut) for value, cut in values.items()]
+        cuts: list[tuple[Label | None, Sequence[Judged]]] = [(None, judged)]
+        if by is not None and not by_part:
+            cuts += _by_label(judged, by)
         boards += [
             Board(
                 protocol,
@@ -117,7 +131,31 @@ def rank(
             )
             for label, cut in cuts
         ]
+        if by_part:
+            boards += _part_boards(protocol, judged, recipes)
+    if by_part and not any(board.label for board in boards):
+        raise BadSetting(
+            "These scores have no parts that several tasks share.",
+            "Leave out --by axis; `race`, `rubrics` and `presentation` have such parts.",
+        )
     return tuple(boards)
+
+
+def _by_label(records: Iterable[Judged], by: str) -> list[tuple[Label, list[Judged]]]:
+    values = grouped(records, lambda each: each.labels.get(by, "(none)"))
+    return [((by, value), cut) for value, cut in values.items()]
+
+
+def _part_boards(
+    protocol: str, records: Sequence[Judged], recipes: tuple[Signature, ...]
+) -> list[Board]:
+    """A ranking by each part, written like the score."""
+    limits = widest_range(records)
+    cuts = {name: of_part(records, name) for name in shared_parts(records)}
+    return [
+        Board(protocol, (AXIS, name), _standings(cut, recipes, ranges_of(cut)), recipes, limits)
+        for name, cut in cuts.items()
+    ]
 
 
 def min_coverage(records: Sequence[Judged]) -> Covered:
@@ -204,6 +242,13 @@ def unequal_recipes(
         f"The scores of {protocol} were not made by one recipe:\n" + "\n".join(lines),
         remedy,
     )
+
+
+def _check_cut(records: Sequence[Judged], by: str) -> None:
+    """Raises BadSetting for what no ranking can be cut by, saying how else one gets it."""
+    if by in NO_LABELS and not any(by in each.labels for each in records):
+        raise BadSetting(f"{by!r} is no label of tasks.", NO_LABELS[by])
+    check_label(records, by)
 
 
 def check_label(records: Sequence[Judged], by: str) -> None:

@@ -1,27 +1,30 @@
-"""Leaderboards as CSV and as JSON, every number unrounded."""
+"""Leaderboards as rows for CSV and Parquet, and as JSON, every number unrounded."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from deepassay.findings.aggregate import Aggregate
 from deepassay.findings.families import Profiles
 from deepassay.findings.intervals import Interval
 from deepassay.findings.ranking import Board, Standing
-from deepassay.findings.tables import as_csv, plain
+from deepassay.findings.tables import plain
 from deepassay.score import Json
 
+INTEGERS: Final = ("rank",)
+"""Columns of whole numbers in which there may be none at all."""
 
-def to_csv(boards: Sequence[Board], profiles: Profiles | None = None) -> str:
-    """One line per protocol, label value and agent, numbers unrounded; common parts as columns."""
+
+def flat_rows(boards: Sequence[Board], profiles: Profiles | None = None) -> list[dict[str, Json]]:
+    """One row per protocol, label value and agent, numbers unrounded; common parts as columns."""
     parts = common_parts(boards)
-    rows = [
+    return [
         _flat(board, standing, parts) | _family(standing, profiles)
         for board in boards
         for standing in board.standings
     ]
-    return as_csv(rows)
 
 
 def to_json(boards: Sequence[Board], profiles: Profiles | None = None) -> str:

@@ -12,7 +12,7 @@ from deepassay.protocols.protocol import Pairwise
 from deepassay.protocols.registry import parse
 from deepassay.run.yardsticks import About, about
 from deepassay.runfile import RunFile
-from deepassay.score import Cause, Json, Signature, Unscored, from_json
+from deepassay.score import Cause, Json, Signature, Unscored, digest, from_json
 
 _FIRST = ("protocol", "edition", "judges")
 
@@ -25,14 +25,20 @@ def records_of(paths: Sequence[Path]) -> list[Judged]:
 
     Raises BadRunFile for a copy of another one: its judgements must not count twice.
     """
-    found: list[Judged] = []
+    return [record for run in each_run(paths) for record in judged(run)]
+
+
+def each_run(paths: Sequence[Path]) -> Iterator[RunFile]:
+    """The run files, one after the other, open while it is its turn.
+
+    Raises BadRunFile for a copy of another one.
+    """
     seen: dict[str, Path] = {}
     for path in paths:
         with RunFile.read(path) as run:
             if (other := seen.setdefault(run.salt, path)) != path or paths.count(path) > 1:
                 raise BadRunFile(f"{path} and {other} are the same run.", "Give each run once.")
-            found.extend(judged(run))
-    return found
+            yield run
 
 
 def judged(run: RunFile) -> Iterator[Judged]:
@@ -43,7 +49,11 @@ def judged(run: RunFile) -> Iterator[Judged]:
     whole = about(run)
     tasks = whole.tasks
     protocols = run.protocols()
-    shared = {name: {"tasks": whole.digest, **_basis(whole, name)} for name in protocols}
+    made = _made(run, protocols)
+    shared = {
+        name: {"tasks": whole.digest, **_basis(whole, name), **made.get(name, {})}
+        for name in protocols
+    }
     there: set[Place] = set()
     for score in run.scores():
         place = (score.protocol, score.agent, score.task, score.sample, score.repeat)
@@ -71,6 +81,22 @@ def judged(run: RunFile) -> Iterator[Judged]:
 def _basis(whole: About, name: str) -> dict[str, Json]:
     (protocol,) = parse(name)
     return whole.basis(protocol)
+
+
+def _made(run: RunFile, protocols: Iterable[str]) -> dict[str, dict[str, Json]]:
+    """What decides the scores of protocols and was made in the run, over all tasks."""
+    rules = {name: rule for name in protocols for rule in parse(name) if "maker" in rule.roles}
+    if not rules:
+        return {}
+    found: dict[str, dict[str, dict[str, str]]] = {name: {} for name in rules}
+    for score in run.scores():
+        if (rule := rules.get(score.protocol)) is not None:
+            for what, value in rule.made_basis(score.outcome["details"]).items():
+                found[score.protocol].setdefault(what, {})[score.task] = value
+    return {
+        name: {what: digest(by_task)[:12] for what, by_task in made.items()}
+        for name, made in found.items()
+    }
 
 
 def _ordered(identity: Mapping[str, Json]) -> dict[str, Json]:

@@ -1,0 +1,47 @@
+"""Files that findings are written to: nothing is overwritten unasked, nothing is left in halves."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from deepassay.errors import BadSetting
+
+HINT = "Name another file with -o."
+
+
+def check_output(output: Path, runs: Sequence[Path], *, force: bool) -> None:
+    """Raise BadSetting if `output` is a run file, a folder, or there already (unless `force`)."""
+    if any(output.resolve() == path.resolve() for path in runs):
+        raise BadSetting(f"{output} is a run file.", HINT)
+    if output.is_dir():
+        raise BadSetting(f"{output} is a folder.", HINT)
+    if output.exists() and not force:
+        raise BadSetting(f"{output} is there already.", "Overwrite it with --force.")
+
+
+@contextmanager
+def replacing(output: Path) -> Iterator[Path]:
+    """A fresh file to write to, which takes the place of `output` if nothing goes wrong.
+
+    Raises BadSetting if it cannot be written.
+    """
+    fresh = output.with_name(f".{output.name}.{os.getpid()}.new")
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        yield fresh
+        fresh.replace(output)
+    except OSError as error:
+        raise BadSetting(f"{output} cannot be written ({error.strerror}).", HINT) from error
+    finally:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
+
+
+def write_file(output: Path, text: str, runs: Sequence[Path], *, force: bool) -> None:
+    """Write a text, whole or not at all. Raises BadSetting as `check_output` and `replacing`."""
+    check_output(output, runs, force=force)
+    with replacing(output) as fresh:
+        fresh.write_bytes(text.encode("utf-8", "surrogatepass"))

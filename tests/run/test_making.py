@@ -1,0 +1,63 @@
+"""Making something for all items of a set: written in their order, and not once for each."""
+
+import asyncio
+import time
+from dataclasses import dataclass
+
+from deepassay.run.making import Job, Made, SoloTerms, make_all
+from deepassay.score import Cause, Unscored
+
+
+@dataclass(frozen=True)
+class Item:
+    id: str
+
+
+def terms(tmp_path):
+    return SoloTerms(run=tmp_path / "r")
+
+
+def test_a_file_that_takes_long_to_write_is_not_written_for_every_item(tmp_path):
+    items = [Item(str(number)) for number in range(400)]
+    written, told = [], []
+
+    async def make(item, maker):
+        await asyncio.sleep(0)
+        if item.id == "7":
+            return Unscored(Cause.TIMEOUT, "too late")
+        return item.id
+
+    def write(found):
+        time.sleep(0.01)
+        written.append([made for _, made in found])
+
+    def tell(item, outcome):
+        told.append(item.id)
+        assert item.id == "7" or any(outcome in batch for batch in written)
+
+    made = Made(len(items))
+    make_all(Job(make, write, tell, calls=1), items, terms(tmp_path), made)
+    every = [item.id for item in items]
+    assert told == every
+    assert [each for batch in written for each in batch] == [name for name in every if name != "7"]
+    assert made.made == [name for name in every if name != "7"] and {*made.failures} == {"7"}
+    assert len(written) < 100
+
+
+def test_what_is_made_does_not_wait_for_a_slow_neighbour(tmp_path):
+    first, second, third = items = [Item("1"), Item("2"), Item("3")]
+    in_the_file = []
+
+    async def make(item, maker):
+        while item is third and second not in in_the_file:
+            await asyncio.sleep(0.001)
+        return item.id
+
+    def write(found):
+        time.sleep(0.01)
+        in_the_file.extend(item for item, _ in found)
+
+    made = Made(3)
+    job = Job(make, write, lambda item, outcome: None, calls=1)
+    make_all(job, items, terms(tmp_path), made)
+    assert in_the_file == [first, second, third]

@@ -1,0 +1,44 @@
+"""Files are replaced whole or not at all, and never unasked."""
+
+import pytest
+
+from deepassay.errors import BadSetting
+from deepassay.run.output import check_output, replacing, write_file
+
+
+def test_a_file_that_is_there_is_kept_unless_forced(tmp_path):
+    file = tmp_path / "board.tex"
+    write_file(file, "one", [], force=False)
+    with pytest.raises(BadSetting, match="is there already"):
+        write_file(file, "two", [], force=False)
+    assert file.read_text() == "one"
+    write_file(file, "two", [], force=True)
+    assert file.read_text() == "two"
+
+
+def test_a_run_file_is_never_overwritten(tmp_path):
+    run = tmp_path / "run.assay"
+    run.write_text("run")
+    with pytest.raises(BadSetting, match="is a run file"):
+        check_output(tmp_path / "." / "run.assay", [run], force=True)
+
+
+def test_a_folder_is_no_file(tmp_path):
+    with pytest.raises(BadSetting, match="is a folder"):
+        check_output(tmp_path, [], force=True)
+
+
+def test_what_goes_wrong_halfway_leaves_what_was_there(tmp_path):
+    file = tmp_path / "board.tex"
+    file.write_text("whole")
+    with pytest.raises(ValueError, match="halfway"), replacing(file) as fresh:
+        fresh.write_text("half")
+        raise ValueError("halfway")
+    assert [each.name for each in tmp_path.iterdir()] == ["board.tex"]
+    assert file.read_text() == "whole"
+
+
+def test_a_place_that_cannot_be_written_to_is_told(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BadSetting, match="cannot be written"):
+        write_file(tmp_path / "file" / "board.tex", "x", [], force=False)
