@@ -15,8 +15,15 @@ import time
 from pathlib import Path
 from typing import Any, Self
 
+import pytest
+
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 PATIENCE = 60.0
+
+needs_chromium = pytest.mark.skipif(
+    CHROMIUM is None and not os.environ.get("CI"), reason="needs Chromium"
+)
+"""Where CI is set, a test without its browser fails: there it must not vanish unseen."""
 
 FLAGS = (
     "--headless=new",
@@ -34,7 +41,7 @@ class Browser:
     """One tab. events: everything that Chromium reported, in order."""
 
     def __init__(self) -> None:
-        assert CHROMIUM is not None
+        assert CHROMIUM is not None, "no Chromium is installed"
         self.events: list[dict[str, Any]] = []
         self._last = 0
         self._rest = b""

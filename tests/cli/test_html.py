@@ -11,11 +11,9 @@ from deepassay.run.page import write_page
 from deepassay.run.records import records_of
 from deepassay.runfile import RunFile
 from deepassay.runfile.rows import Attempt
-from tests.browser import CHROMIUM, Browser
+from tests.browser import Browser, needs_chromium
 
 from .conftest import Run
-
-needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 
 
 @pytest.fixture
@@ -67,7 +65,10 @@ def test_a_reader_finds_the_ranking_a_report_and_the_place_of_a_finding(
 
         wide = tab.run("document.documentElement.scrollWidth")
         assert wide <= 390, "a phone would have to scroll sideways"
-        assert tab.requests() == [file.as_uri()]
+        asked = [url for url in tab.requests() if not url.startswith("data:image/svg+xml;base64,")]
+        assert asked == [file.as_uri()]
+        drawn = "[...document.images].filter(each => each.naturalWidth > 100).length"
+        assert tab.run(drawn) >= 2
         assert tab.of("Log.entryAdded") == []
 
 
@@ -94,7 +95,7 @@ def test_every_judgement_and_every_quote_on_its_page_is_there(run: Path, tmp_pat
         for item in each.outcome.details["items"]
     )
     assert supported > 0
-    assert html.count('<details class="passage">') == supported
+    assert html.count('<details class="passage"') + html.count('<a class="passage"') == supported
 
 
 def test_a_page_that_is_there_is_overwritten_only_on_request(
@@ -154,7 +155,7 @@ def test_failures_are_listed_with_their_causes_and_the_cost_stands_below(
 def test_the_page_of_forty_long_reports_is_small(
     deepassay: Run, shared: Path, repository: Path, tmp_path: Path
 ) -> None:
-    metrics = ("presentation", "consistency", "coverage", "citation_association")
+    metrics = ("presentation", "consistency", "coverage", "citation_association", "fact")
     deepassay(
         *("evaluate", repository / "tests/live/tasks.jsonl", shared / "data" / "live" / "reports"),
         *(word for each in (*metrics, "citation_accuracy") for word in ("--protocol", each)),

@@ -5,19 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from deepassay.errors import BadInput
+from deepassay.findings.passages import Archive, find, passage
+from deepassay.findings.quoted import quotes_of, with_pages
 from deepassay.findings.records import Judged
 from deepassay.findings.tables import in_range, plain
 from deepassay.score import Json, Signature, to_json
 
 
-def explain(records: Sequence[Judged], agent: str, task: str, protocol: str | None = None) -> str:
+def explain(
+    records: Sequence[Judged],
+    agent: str,
+    task: str,
+    protocol: str | None = None,
+    archive: Archive | None = None,
+) -> str:
     """The evidence behind every judgement of one report, under one protocol or all.
 
+    protocol: as it was written, or its name without options. archive: with the cited pages, of
+    which the passages around quotes are then shown.
     Raises BadInput, naming what there is, if there is no such judgement.
     """
-    chosen = [
-        r for r in records if (r.agent, r.task) == (agent, task) and protocol in (None, r.protocol)
-    ]
+    of_report = [r for r in records if (r.agent, r.task) == (agent, task)]
+    chosen = [r for r in of_report if protocol in (None, r.protocol)]
+    # `ace` also finds `ace(make=True)`, unless there is one without options as well.
+    chosen = chosen or [r for r in of_report if protocol == r.protocol.partition("(")[0]]
     if not chosen:
         raise BadInput(
             f"There is no judgement of {agent!r} on {task!r}"
@@ -27,7 +38,7 @@ def explain(records: Sequence[Judged], agent: str, task: str, protocol: str | No
             f"Tasks: {_names(r.task for r in records)}.",
         )
     chosen.sort(key=lambda r: (r.protocol, r.sample, r.repeat))
-    return "\n\n".join("\n".join(_judgement(each)) for each in chosen) + "\n"
+    return "\n\n".join("\n".join(_judgement(each, archive)) for each in chosen) + "\n"
 
 
 def _names(names: Iterable[str]) -> str:
@@ -36,14 +47,15 @@ def _names(names: Iterable[str]) -> str:
     return (", ".join(map(plain, known[:12])) or "none") + more
 
 
-def _judgement(record: Judged) -> Iterator[str]:
+def _judgement(record: Judged, archive: Archive | None) -> Iterator[str]:
+    snapshots = record.signature.record.get("pages") or {}
     which = f" (sample {record.sample})" if record.sample > 1 else ""
     again = f", repeat {record.repeat + 1}" if record.repeat else ""
     yield plain(f"{record.protocol}: {record.agent}{which} on {record.task}{again}")
-    yield from _outcome(to_json(record.outcome))
+    yield from _outcome(to_json(record.outcome), archive, snapshots)
     for judge, outcome in record.outcome.details.get("judges", {}).items():
         yield plain(f"Judge {judge}:")
-        yield from _outcome(outcome)
+        yield from _outcome(outcome, archive, snapshots)
     yield plain(f"recipe: {record.signature}")
     if record.signature.record:
         yield plain(f"record: {Signature(_short(record.signature.record))}")
@@ -55,7 +67,9 @@ def _short(record: Mapping[str, Json]) -> dict[str, Json]:
     return {**record, "pages": f"{len(pages)} snapshots"} if pages else dict(record)
 
 
-def _outcome(outcome: Mapping[str, Json]) -> Iterator[str]:
+def _outcome(
+    outcome: Mapping[str, Json], archive: Archive | None, snapshots: Mapping[str, str]
+) -> Iterator[str]:
     """A score with its evidence, or why there is none; `outcome` is as `to_json` gives it."""
     details = outcome["details"]
     if "cause" in outcome:
@@ -68,8 +82,11 @@ def _outcome(outcome: Mapping[str, Json]) -> Iterator[str]:
         yield plain(f"Quirks of the released program that fired: {', '.join(details['quirks'])}")
     if details.get("summary"):
         yield plain(f"  {details['summary']}")
-    for item in details.get("items", []):
+    for item, urls in with_pages(details.get("items", [])):
         yield from _item(item)
+        kept = tuple(snapshots[url] for url in urls if url in snapshots)
+        if archive is not None and kept:
+            yield from _passage(item, archive, kept)
 
 
 def headline(score: Mapping[str, Json]) -> str:
@@ -117,3 +134,14 @@ def _item(item: Mapping[str, Json]) -> Iterator[str]:
     for place in item.get("places", []):
         where = f"line {place['line']}, column {place['column']}"
         yield margin + plain(f"    {where}: {place['message']}")
+
+
+def _passage(item: Mapping[str, Json], archive: Archive, snapshots: Sequence[str]) -> Iterator[str]:
+    """What stands on the page around the quote, which is set in marks of its own."""
+    found = find(archive, snapshots, tuple(quotes_of(item)))
+    page = archive.page(found.snapshot) if found else None
+    if found and page:
+        margin = "      " + "    " * item.get("depth", 0)
+        before, quote, after = passage(archive, found)
+        yield margin + plain(f"on the page {page.url}, read {page.fetched}:")
+        yield margin + plain(f"    {before}»{quote}«{after}")

@@ -10,12 +10,15 @@ from pathlib import Path
 
 from deepassay import __version__
 from deepassay.errors import BadInput, BadSetting
-from deepassay.findings.page.content import Content, Remark, ReportText, RunFacts, SourcePage
+from deepassay.findings.explain import explain
+from deepassay.findings.page.content import Content, Remark, ReportText, RunFacts
 from deepassay.findings.page.rendering import page
+from deepassay.findings.passages import SourcePage
 from deepassay.findings.ranking import rank
 from deepassay.models.quotes import place_of_quote
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
+from deepassay.run.lengths import measure
 from deepassay.run.records import records_of
 from deepassay.run.yardsticks import about
 from deepassay.runfile import RunFile, StoredReport
@@ -60,21 +63,30 @@ def write_page(
     boards = rank(records, allow_mixed=allow_mixed)
     with ExitStack() as stack:
         runs = [stack.enter_context(RunFile.read(path)) for path in paths]
-        tasks = {name: task.prompt for run in runs for name, task in about(run).tasks.items()}
+        tasks = {name: task for run in runs for name, task in about(run).tasks.items()}
+        reports = _reports(runs)
         content = Content(
             boards,
             records,
-            tasks,
-            _reports(runs),
+            {name: task.prompt for name, task in tasks.items()},
+            [_read(each) for each in reports],
             [_facts(run) for run in runs],
             RunArchive(runs),
             __version__,
+            [measure(each, dict(tasks[each.task].labels)) for each in reports],
+            allow_mixed,
         )
         return _write(output, page(content))
 
 
-def _reports(runs: Sequence[RunFile]) -> list[ReportText]:
-    """Every report once, with its mechanical findings."""
+def explained(path: Path, agent: str, task: str, protocol: str | None = None) -> str:
+    """The evidence behind the scores of one report as text; raises as `explain` does."""
+    with RunFile.read(path) as run:
+        return explain(records_of([path]), agent, task, protocol, RunArchive([run]))
+
+
+def _reports(runs: Sequence[RunFile]) -> list[Report]:
+    """Every report once."""
     found: dict[tuple[str, str, int], StoredReport] = {}
     for run in runs:
         for report in run.reports():
@@ -84,11 +96,11 @@ def _reports(runs: Sequence[RunFile]) -> list[ReportText]:
                     f"The runs hold different reports of {report.agent} for {report.task}.",
                     "Make a page of each run.",
                 )
-    return [_read(each) for each in found.values()]
+    return [Report(each.text, each.agent, each.task, each.sample) for each in found.values()]
 
 
-def _read(stored: StoredReport) -> ReportText:
-    report = Report(stored.text)
+def _read(report: Report) -> ReportText:
+    """A report with its mechanical findings."""
     remarks = tuple(
         Remark(
             finding.code,
@@ -101,7 +113,7 @@ def _read(stored: StoredReport) -> ReportText:
         for finding in lint(report)
     )
     statements = {each.text: (each.span.start, each.span.end) for each in report.statements}
-    return ReportText(stored.agent, stored.task, stored.sample, stored.text, remarks, statements)
+    return ReportText(report.agent, report.task, report.sample, report.text, remarks, statements)
 
 
 def _facts(run: RunFile) -> RunFacts:

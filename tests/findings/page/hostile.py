@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from deepassay.findings.page.content import Content, Remark, ReportText, RunFacts, SourcePage
+from deepassay.findings.page.content import Content, Remark, ReportText, RunFacts
 from deepassay.findings.page.rendering import page
+from deepassay.findings.passages import SourcePage
 from deepassay.findings.ranking import rank
 from deepassay.findings.records import Judged
 from deepassay.score import Cause, Score, Signature, Unscored

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
+from deepassay.findings.lengths import MeasuredReport
+from deepassay.findings.passages import Archive
 from deepassay.findings.ranking import Board
 from deepassay.findings.records import Judged
 from deepassay.score import Json
@@ -40,16 +41,6 @@ class ReportText:
 
 
 @dataclass(frozen=True)
-class SourcePage:
-    """A cited page as it was read. fetched: UTC, ISO 8601."""
-
-    url: str
-    title: str
-    fetched: str
-    text: str
-
-
-@dataclass(frozen=True)
 class RunFacts:
     """What is known of a run as a whole.
 
@@ -65,19 +56,13 @@ class RunFacts:
     attempts: Mapping[str, int]
 
 
-class Archive(Protocol):
-    """Where pages are kept, and how a quote is found again."""
-
-    def page(self, snapshot: str) -> SourcePage | None:
-        """The snapshot of this name, or None where it is not kept or has no text."""
-
-    def place(self, text: str, quote: str) -> tuple[int, int] | None:
-        """Where a quote begins and ends in a text; None if it does not stand there."""
-
-
 @dataclass(frozen=True)
 class Content:
-    """All that the page shows. tasks: identifier and prompt, in the order of the page."""
+    """All that the page shows. tasks: identifier and prompt, in the order of the page.
+
+    lengths: of the reports, which some figures draw. mixed: whether scores of unequal recipes were
+    allowed.
+    """
 
     boards: Sequence[Board]
     records: Sequence[Judged]
@@ -86,3 +71,5 @@ class Content:
     runs: Sequence[RunFacts]
     archive: Archive
     version: str
+    lengths: Sequence[MeasuredReport] = ()
+    mixed: bool = False

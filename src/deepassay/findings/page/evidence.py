@@ -10,30 +10,22 @@ from functools import cached_property
 from typing import Final
 
 from deepassay.findings.explain import headline, verdict_of
-from deepassay.findings.page.content import Archive, ReportText
+from deepassay.findings.page.content import ReportText
+from deepassay.findings.passages import Archive
+from deepassay.findings.quoted import quotes_of, with_pages
 from deepassay.findings.records import Judged
 from deepassay.score import Json, to_json
 
-AROUND: Final = 280
-"""Characters of a page that are shown on either side of a quote."""
-
-BEGINNING: Final = 70
+BEGINNING: Final = 50
 """Characters by which a statement is listed that can be read at its place in the report."""
 
-_QUOTED: Final = re.compile(r"“([^“]*)”")
+ENDS: Final = {"own": "wins", "baseline": "loses", "tie": "ties"}
+"""How a pair ends for the report that is scored."""
+
+FAULTS: Final = ("E1", "E2", "E3")
+"""States of a cited page that count as errors (LiveResearchBench, table 7)."""
+
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
-
-
-@dataclass(frozen=True)
-class Passage:
-    """A quote with the text around it, on the page that it stands on."""
-
-    url: str
-    title: str
-    fetched: str
-    before: str
-    quote: str
-    after: str
 
 
 @dataclass(frozen=True)
@@ -48,18 +40,23 @@ class Spot:
 
 @dataclass(frozen=True)
 class Item:
-    """One criterion, check, claim or issue. tone: `good`, `bad` or `open`. depth: in a tree."""
+    """One criterion, check, claim or issue. tone: `good`, `bad` or `open`. depth: in a tree.
+
+    text: as it is listed; said: the whole of it. urls: the pages that it was judged by, the first
+    of them cited with it. quotes: what may stand on these.
+    """
 
     key: str
     text: str
+    said: str
     verdict: str
     tone: str
     by: str
     justification: str
-    url: str
     depth: int
     spots: tuple[Spot, ...]
-    passage: Passage | None
+    urls: tuple[str, ...] = ()
+    quotes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -119,20 +116,18 @@ class ReportPlaces:
         return bisect_right(self._starts, offset)
 
 
-def opinions(record: Judged, report: ReportPlaces, archive: Archive) -> Iterator[Opinion]:
+def opinions(record: Judged, report: ReportPlaces) -> Iterator[Opinion]:
     """The outcome of a judgement, then that of each judge of a panel."""
-    snapshots = record.signature.record.get("pages") or {}
     judges = record.outcome.details.get("judges") or {}
     for judge, outcome in (("", to_json(record.outcome)), *judges.items()):
         details = outcome["details"]
-        items = details.get("items") or ()
         yield Opinion(
             judge,
             _headline(outcome),
             "cause" in outcome,
-            _told(details),
+            tuple(_told(record.agent, details)),
             tuple((outcome.get("parts") or {}).items()),
-            tuple(_item(item, report, archive, snapshots) for item in items),
+            tuple(_items(details, report)),
         )
 
 
@@ -142,76 +137,54 @@ def _headline(outcome: Mapping[str, Json]) -> str:
     return headline(outcome)
 
 
-def _told(details: Mapping[str, Json]) -> tuple[str, ...]:
-    told = []
+def _told(agent: str, details: Mapping[str, Json]) -> Iterator[str]:
+    if rival := details.get("baseline"):
+        agree = "" if details.get("consistent", True) else ", but not in both orders"
+        end = ENDS.get(str(details.get("winner")), "is compared")
+        yield f"{agent} {end} against {rival}{agree}."
     if details.get("not_asked"):
-        told.append(f"Nobody was asked: {details['not_asked']}")
+        yield f"Nobody was asked: {details['not_asked']}"
     if details.get("quirks"):
-        told.append(f"Quirks of the released program that fired: {', '.join(details['quirks'])}")
+        yield f"Quirks of the released program that fired: {', '.join(details['quirks'])}"
     if details.get("summary"):
-        told.append(details["summary"])
-    return tuple(told)
+        yield details["summary"]
 
 
-def _item(
-    item: Mapping[str, Json],
-    report: ReportPlaces,
-    archive: Archive,
-    snapshots: Mapping[str, str],
-) -> Item:
-    url = item.get("url") or ""
-    spots = report.spots(item)
-    return Item(
-        key=str(item["key"]),
-        text=report.listed(item, spots),
-        verdict=verdict_of(item),
-        tone=_tone(item),
-        by=item.get("decided_by") or "",
-        justification=_reason(item.get("justification") or "", url),
-        url=url,
-        depth=item.get("depth", 0),
-        spots=spots,
-        passage=_passage(archive, snapshots.get(url), _quotes(item)) if url else None,
-    )
+def _items(details: Mapping[str, Json], report: ReportPlaces) -> Iterator[Item]:
+    for item, urls in with_pages(details.get("items") or ()):
+        spots = report.spots(item)
+        yield Item(
+            key=str(item["key"]),
+            text="" if urls == (item["item"],) else report.listed(item, spots),
+            said=str(item["item"]),
+            verdict=verdict_of(item),
+            tone="open" if "baseline" in details else _tone(item),
+            by=item.get("decided_by") or "",
+            justification=_reason(item, urls),
+            depth=item.get("depth", 0),
+            spots=spots,
+            urls=urls,
+            quotes=tuple(quotes_of(item)),
+        )
 
 
-def _reason(justification: str, url: str) -> str:
-    """The reason without the address before it, which is shown by itself."""
-    return justification.removeprefix(url).removeprefix(" · ") if url else justification
+def _reason(item: Mapping[str, Json], urls: Sequence[str]) -> str:
+    """The reason without the addresses in it, which are shown by themselves."""
+    reason = str(item.get("justification") or "")
+    if urls:
+        reason = reason.removeprefix(urls[0]).removeprefix(" · ")
+        head, comma, tail = reason.rpartition(f" · {', '.join(urls)}: ")
+        reason = f"{head} {tail}" if comma else reason
+    return reason
 
 
 def _tone(item: Mapping[str, Json]) -> str:
     """Good or bad where a verdict is one or the other; a fault that is there is bad."""
+    if "state" in item:
+        return "bad" if item["state"] in FAULTS else "open"
     if "score" not in item:
         return "bad" if item.get("places") else "open"
     score = item["score"]
     if score is None or "dimension" in item or score not in (0, 1):
         return "open"
     return "good" if (score == 1) == (item.get("weight", 1) >= 0) else "bad"
-
-
-def _quotes(item: Mapping[str, Json]) -> Sequence[str]:
-    """What an item quotes, the longest first."""
-    quotes = [*(item.get("quotes") or ()), *_QUOTED.findall(item.get("justification") or "")]
-    return sorted(filter(None, quotes), key=len, reverse=True)
-
-
-def _passage(archive: Archive, snapshot: str | None, quotes: Sequence[str]) -> Passage | None:
-    """The first of the quotes that stands on the page, with what stands around it."""
-    page = archive.page(snapshot) if snapshot and quotes else None
-    if page is None:
-        return None
-    for quote in quotes:
-        if (found := archive.place(page.text, quote)) is not None:
-            start, end = found
-            before = page.text[max(0, start - AROUND) : start]
-            after = page.text[end : end + AROUND]
-            return Passage(
-                page.url,
-                page.title,
-                page.fetched,
-                "…" * (start > AROUND) + before,
-                page.text[start:end],
-                after + "…" * (end + AROUND < len(page.text)),
-            )
-    return None

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import count, groupby
 
-from deepassay.findings.page.content import Archive, Remark, ReportText
+from deepassay.findings.page.cited import WORDY, CitedPage, CitedPages, Excerpt, snapshots_of
+from deepassay.findings.page.content import Remark, ReportText
 from deepassay.findings.page.evidence import Item, Opinion, ReportPlaces, Spot, opinions
 from deepassay.findings.page.marks import Mark, Piece, pieces
+from deepassay.findings.passages import Archive
 from deepassay.findings.records import Judged
 from deepassay.findings.tables import NONE, in_range
 from deepassay.score import Score
@@ -26,11 +28,38 @@ class Pointer:
 
 @dataclass(frozen=True)
 class Line:
-    """A finding as it is listed. name: its anchor on the page."""
+    """A finding as it is listed. name: its anchor, empty where nothing leads to it.
+
+    words: the reason. pages: that it was judged by. same: the finding above that was given the
+    same words.
+    """
 
     name: str
     item: Item
     pointers: tuple[Pointer, ...]
+    words: str = ""
+    pages: tuple[CitedPage, ...] = ()
+    excerpt: Excerpt | None = None
+    same: str = ""
+
+    @property
+    def said(self) -> tuple[str, ...] | None:
+        """What it shares with others that were found the same; None if it has more to show."""
+        if self.same or self.excerpt or len(self.words) > WORDY:
+            return None
+        return self.item.verdict, self.item.by, self.words
+
+
+@dataclass(frozen=True)
+class Group:
+    """Findings that follow one another. sets: those of one verdict for one reason, together.
+
+    kind: `statement` where all hold one statement against pages, which is then said once;
+    `verdict` where all are claims on one page; empty for a finding by itself.
+    """
+
+    kind: str
+    sets: tuple[tuple[Line, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -38,14 +67,15 @@ class Voice:
     """What one judge came to, with its findings."""
 
     opinion: Opinion
-    lines: tuple[Line, ...]
+    groups: tuple[Group, ...]
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """A judgement of the report, opened."""
+    """A judgement of the report, opened. title: the protocol, and whom it compares with."""
 
     record: Judged
+    title: str
     value: str
     scored: bool
     voices: tuple[Voice, ...]
@@ -62,13 +92,17 @@ class Remarked:
 
 @dataclass(frozen=True)
 class OpenedReport:
-    """All that the page shows of a report. name: its anchor."""
+    """All that the page shows of a report. name: its anchor.
+
+    cited: the pages that it cites, and what of their passages found no room.
+    """
 
     name: str
     report: ReportText
     pieces: tuple[Piece, ...]
     judgements: tuple[Judgement, ...]
     remarks: tuple[Remarked, ...]
+    cited: CitedPages
 
 
 class _Marking:
@@ -89,18 +123,87 @@ class _Marking:
         return Pointer(name, spot.line, spot.message)
 
 
+class _Opening:
+    """One report while it is opened."""
+
+    def __init__(self, name: str, report: ReportText, archive: Archive, room: int) -> None:
+        self.marking = _Marking(name)
+        self.cited = CitedPages(name, archive, room)
+        self._places = ReportPlaces(report, archive)
+        self._words: dict[tuple[str, tuple[str, ...], str], str] = {}
+
+    def judgement(self, record: Judged) -> Judgement:
+        """A judgement with its findings, which mark the text."""
+        snapshots = snapshots_of(record.signature.record)
+        title = title_of(record)
+        voices = tuple(
+            Voice(opinion, tuple(_groups(self._lines(title, opinion, snapshots))))
+            for opinion in opinions(record, self._places)
+        )
+        self.cited.visits(record.outcome.details, snapshots)
+        scored = isinstance(record.outcome, Score)
+        return Judgement(record, title, value_of(record), scored, voices)
+
+    def _lines(self, title: str, opinion: Opinion, snapshots: Mapping[str, str]) -> Iterator[Line]:
+        marked: dict[tuple[int, int, str], Pointer] = {}
+        for item in opinion.items:
+            name = self.marking.finding()
+            note = f"{title} {item.key}: {item.verdict}"
+            pointers, led_to = [], False
+            for spot in item.spots:
+                # Of a statement with five sources all five findings lead to one mark.
+                place = (spot.start, spot.end, item.tone)
+                if place not in marked:
+                    marked[place] = self.marking.mark(name, spot, note, item.tone)
+                    led_to = True
+                pointers.append(replace(marked[place], message=spot.message))
+            same = self._said_before(item, name)
+            excerpt = None if same else self.cited.excerpt(item, snapshots)
+            long = len(item.justification) > WORDY and not same
+            yield Line(
+                name if led_to or long else "",
+                item,
+                tuple(pointers),
+                "" if same else self.cited.words(item, excerpt),
+                tuple(self.cited.page(url, snapshots) for url in item.urls),
+                excerpt,
+                same,
+            )
+
+    def _said_before(self, item: Item, name: str) -> str:
+        """Protocols share what was judged of a page: its words need not be read twice."""
+        if not item.urls or len(item.justification) <= WORDY:
+            return ""
+        key = (item.said, item.urls, item.justification.strip("“”"))
+        first = self._words.setdefault(key, name)
+        return "" if first == name else first
+
+
 def opened(
-    name: str, report: ReportText, records: Sequence[Judged], archive: Archive
+    name: str, report: ReportText, records: Sequence[Judged], archive: Archive, room: int
 ) -> OpenedReport:
-    """A report with the judgements of it; `name` begins every anchor in it."""
-    marking = _Marking(name)
-    places = ReportPlaces(report, archive)
+    """A report with the judgements of it; `name` begins every anchor in it.
+
+    room: bytes that passages of cited pages may take.
+    """
+    opening = _Opening(name, report, archive, room)
     ordered = sorted(records, key=lambda each: (each.protocol, each.repeat))
-    judgements = tuple(_judgement(each, places, archive, marking) for each in ordered)
-    remarks = tuple(_remarked(each, marking) for each in report.remarks)
+    judgements = tuple(map(opening.judgement, ordered))
+    remarks = tuple(_remarked(each, opening.marking) for each in report.remarks)
     return OpenedReport(
-        name, report, tuple(pieces(report.text, marking.marks)), judgements, remarks
+        name,
+        report,
+        tuple(pieces(report.text, opening.marking.marks)),
+        judgements,
+        remarks,
+        opening.cited,
     )
+
+
+def title_of(record: Judged) -> str:
+    """The protocol as one writes it; of pairs, whom the report is held against."""
+    rival = record.outcome.details.get("baseline")
+    return f"{record.protocol.partition('(')[0]} against {rival}" if rival else record.protocol
 
 
 def value_of(record: Judged) -> str:
@@ -109,29 +212,31 @@ def value_of(record: Judged) -> str:
     return in_range(outcome.value, outcome.bounds) if isinstance(outcome, Score) else NONE
 
 
-def _judgement(
-    record: Judged, places: ReportPlaces, archive: Archive, marking: _Marking
-) -> Judgement:
-    voices = tuple(
-        Voice(opinion, tuple(_lines(record.protocol, opinion, marking)))
-        for opinion in opinions(record, places, archive)
-    )
-    return Judgement(record, value_of(record), isinstance(record.outcome, Score), voices)
+def _groups(lines: Iterable[Line]) -> Iterator[Group]:
+    """Findings that follow one another and share a statement, or a verdict on one page."""
+    for kind, alike in groupby(lines, key=_shared):
+        own = tuple(alike)
+        if kind is None or len(own) == 1:
+            yield from (Group("", ((line,),)) for line in own)
+        else:
+            yield Group(kind[0], tuple(_sets(own)))
 
 
-def _lines(protocol: str, opinion: Opinion, marking: _Marking) -> Iterator[Line]:
-    marked: dict[tuple[int, int, str], Pointer] = {}
-    for item in opinion.items:
-        name = marking.finding()
-        note = f"{protocol} {item.key}: {item.verdict}"
-        pointers = []
-        for spot in item.spots:
-            # Of a statement with five sources all five findings lead to one mark.
-            place = (spot.start, spot.end, item.tone)
-            if place not in marked:
-                marked[place] = marking.mark(name, spot, note, item.tone)
-            pointers.append(replace(marked[place], message=spot.message))
-        yield Line(name, item, tuple(pointers))
+def _shared(line: Line) -> tuple[str, object] | None:
+    item = line.item
+    if item.depth and line.said is not None:
+        return "verdict", (line.said, item.depth)
+    if not item.depth and item.text and len(line.pages) == 1:
+        return "statement", item.said
+    return None
+
+
+def _sets(lines: Iterable[Line]) -> Iterator[tuple[Line, ...]]:
+    for said, alike in groupby(lines, key=lambda line: line.said):
+        if said is None:
+            yield from ((line,) for line in alike)
+        else:
+            yield tuple(alike)
 
 
 def _remarked(remark: Remark, marking: _Marking) -> Remarked:

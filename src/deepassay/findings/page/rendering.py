@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from deepassay.findings.figures.material import Material
 from deepassay.findings.leaderboard import all_tables
+from deepassay.findings.overview import OFFLINE_NOTE
+from deepassay.findings.page.agents import by_agent
 from deepassay.findings.page.content import Content, ReportText
+from deepassay.findings.page.lead import leads
 from deepassay.findings.page.opened import OpenedReport, grouped, opened
+from deepassay.findings.page.pictures import pictures
 from deepassay.findings.page.safety import policy, shown, web_address
 from deepassay.findings.records import Judged
 from deepassay.findings.tables import Table
-from deepassay.score import Json, Unscored, canonical_json
+from deepassay.score import Json, Unscored, canonical_json, to_json
+
+AIM = 6_500_000
+FINDING = 220
+LEAST_ROOM = 6_000
+"""Bytes: of a page without figures, of a finding in a line, for the passages of any report."""
 
 BUFFERED = 256
 """Scraps of a template that are joined before they are handed on."""
@@ -61,10 +71,14 @@ def page(content: Content) -> Iterator[str]:
         style=style,
         policy=policy(style),
         content=content,
-        figures=_figures(content),
+        counts=_counts(content),
+        leads=tuple(leads(content.boards, content.records)),
+        pictures=pictures(_material(content)),
+        agents=by_agent(content.records, names),
         tables=[table for table in tables if not table.detail],
         details=[table for table in tables if table.detail],
         tasks=_by_task(content, names),
+        offline_note=OFFLINE_NOTE,
         failures=_failures(content.records, names),
         recipes=_recipes(content),
     )
@@ -107,27 +121,65 @@ def _by_task(content: Content, names: dict[tuple[str, str, int], str]) -> Iterat
     for report in _ordered(content):
         reports.setdefault(report.task, []).append(report)
 
+    room = _room(content)
+
     def opening(report: ReportText) -> OpenedReport:
         place = _place(report)
-        return opened(names[place], report, records.get(place, []), content.archive)
+        return opened(names[place], report, records.get(place, []), content.archive, room)
 
     for task, own in reports.items():
         yield TaskReports(task, content.tasks[task], map(opening, own))
 
 
-def _figures(content: Content) -> list[tuple[str, str]]:
-    """What the page is about, in numbers."""
+def _room(content: Content) -> int:
+    """Bytes that each report may take for passages and long reasons, so that the page keeps AIM."""
+    texts = sum(len(report.text.encode("utf-8", "replace")) for report in content.reports)
+    findings = sum(
+        len(outcome["details"].get("items") or ())
+        for record in content.records
+        for outcome in (to_json(record.outcome), *_of_judges(record))
+    )
+    room = (AIM - texts - FINDING * findings) // max(1, len(content.reports))
+    return max(LEAST_ROOM, room)
+
+
+def _of_judges(record: Judged) -> Iterator[Mapping[str, Json]]:
+    yield from (record.outcome.details.get("judges") or {}).values()
+
+
+def _material(content: Content) -> Material:
+    return Material(content.records, content.boards, reports=content.lengths)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What the page is about, in numbers: three of them in its first sentence, the rest below."""
+
+    agents: str
+    tasks: str
+    protocols: str
+    rest: tuple[tuple[str, str], ...]
+
+
+def _counts(content: Content) -> Counts:
     records = content.records
     scored = sum(not isinstance(each.outcome, Unscored) for each in records)
     spent = sum(run.spent for run in content.runs)
     unpriced = any(run.unpriced for run in content.runs)
-    return [
-        ("agents", str(len({each.agent for each in records}))),
-        ("tasks", str(len({each.task for each in records}))),
-        ("reports", str(len(content.reports))),
-        ("judgements scored", f"{scored} of {len(records)}"),
-        ("cost", f"{'at least ' * unpriced}${spent:,.2f}"),
-    ]
+    return Counts(
+        _several(len({each.agent for each in records}), "agent"),
+        _several(len({each.task for each in records}), "task"),
+        _several(len({each.protocol for each in records}), "protocol"),
+        (
+            ("reports", str(len(content.reports))),
+            ("judgements scored", f"{scored} of {len(records)}"),
+            ("cost", f"{'at least ' * unpriced}${spent:,.2f}"),
+        ),
+    )
+
+
+def _several(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
 
 
 def _failures(

@@ -23,7 +23,10 @@ _ESCAPE: Final = 0x20
 
 def shown(value: object) -> str:
     """The text of a value with a picture of a control, or `�`, for what a reader cannot see."""
-    return value if isinstance(value, Markup) else _UNSHOWN.sub(_picture, str(value))
+    if isinstance(value, Markup):
+        return value
+    text = str(value)
+    return text if text.isprintable() else _UNSHOWN.sub(_picture, text)  # most texts are
 
 
 def _picture(found: re.Match[str]) -> str:

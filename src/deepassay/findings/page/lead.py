@@ -1,0 +1,76 @@
+"""Who is best and how sure that is, in a sentence for each protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from deepassay.findings.comparison.comparing import Difference, Terms, compare
+from deepassay.findings.intervals import Interval
+from deepassay.findings.overview import heading
+from deepassay.findings.ranking import Board, Standing
+from deepassay.findings.records import Judged
+from deepassay.findings.tables import in_range
+
+LEVEL: Final = 0.05
+"""Below this p, two agents are called different."""
+
+FEW: Final = 6
+"""Fewer tasks cannot come to a p below LEVEL by changes of sign."""
+
+
+def leads(boards: Sequence[Board], records: Sequence[Judged]) -> Iterator[tuple[str, str]]:
+    """Protocol and sentence, for every ranking over all tasks in which somebody was scored."""
+    all_offline = all(board.offline for board in boards)
+    for board in boards:
+        scored = [row for row in board.standings if row.summary.mean is not None]
+        if board.label is None and scored:
+            name = board.protocol if all_offline else heading(board)
+            if board.baseline:
+                name = name.replace(f"(baseline={board.baseline!r})", f" against {board.baseline}")
+            yield name, _sentence(board, scored, records)
+
+
+def _sentence(board: Board, rows: Sequence[Standing], records: Sequence[Judged]) -> str:
+    first, *others = rows
+    tasks = first.summary.tasks
+    count = f"{tasks.scored} of {_tasks(tasks.expected)}"
+    has = f"{first.agent} has {_mean(first, board.limits)} over {count}"
+    if not others:
+        return f"{has}; there is nobody to rank it with."
+    if others[0].rank == 1:
+        sharing = sum(row.rank == 1 for row in rows)
+        return f"{sharing} agents share the first place: {has}, {others[0].agent} likewise."
+    second = others[0]
+    ahead = f"{first.agent} is first with {_mean(first, board.limits)} over {count}; next is "
+    said = f"{ahead}{second.agent} with {in_range(second.summary.mean, board.limits)}"
+    if len(board.recipes) > 1:
+        return f"{said}. These scores were not made by one recipe."
+    own = [each for each in records if each.protocol == board.protocol]
+    (contest,) = compare(own, (first.agent, second.agent), Terms())
+    found = contest.differences
+    return f"{said}. {_how_sure(found[0], board.limits)}" if found else f"{said}."
+
+
+def _mean(row: Standing, limits: Interval | None) -> str:
+    text, interval = in_range(row.summary.mean, limits), row.summary.interval
+    return f"{text} (95 % interval {_range(interval, limits)})" if interval else text
+
+
+def _how_sure(found: Difference, limits: Interval | None) -> str:
+    told = f"Over {_tasks(found.tasks.scored)} of both, the difference is "
+    told += in_range(found.mean, limits)
+    told += f" ({_range(found.interval, limits)})" if found.interval else ""
+    if found.tasks.scored < FEW:
+        return f"{told}: too few tasks to tell chance from skill."
+    p = found.permutation.p
+    sure = "more than chance explains" if p < LEVEL else "chance may give as much"
+    return f"{told}, p = {p:.3f}: {sure}."
+
+
+def _range(interval: Interval, limits: Interval | None) -> str:
+    return f"{in_range(interval.low, limits)} to {in_range(interval.high, limits)}"
+
+
+def _tasks(count: int) -> str:
+    return f"{count} task{'s' * (count != 1)}"
