@@ -6,7 +6,7 @@ scenario is a function of the request and its number among the requests for that
     with FakeJudge() as judge:
         ... judge.base_url ...; judge.requests; judge.peak
 
-As a program, `python tests/loopback.py --latency 0.2` prints its address and serves until its
+As a program, `python -m tests.loopback --latency 0.2` prints its address and serves until its
 standard input ends; benchmarks use it so, in a process of its own.
 """
 
@@ -16,13 +16,14 @@ import argparse
 import asyncio
 import json
 import sys
-import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
+
+from tests.listening import Listening
 
 Answerer = Callable[[dict[str, Any]], str]
 """The text of the answer to a request body."""
@@ -170,7 +171,7 @@ def _without_usage(reply: Reply) -> Reply:
     return Reply(body=json.dumps(body).encode())
 
 
-class FakeJudge:
+class FakeJudge(Listening):
     """The server, in a thread with a loop of its own, so that anything may ask it.
 
     answer: text of the right answer to a request body. latency: seconds before every reply.
@@ -184,17 +185,14 @@ class FakeJudge:
         latency: float = 0.0,
         scenarios: Mapping[str, Callable[[Request, str], Reply]] | None = None,
     ) -> None:
+        super().__init__()
         self._answer: Answerer = (lambda body: answer) if isinstance(answer, str) else answer
         self._latency = latency
         self.scenarios = {**SCENARIOS, **(scenarios or {})}
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._open: set[asyncio.Task[None]] = set()
         self._counts: Counter[str] = Counter()
         self.requests: list[Request] = []
         self.busy = 0
         self.peak = 0
-        self.port = 0
 
     @property
     def base_url(self) -> str:
@@ -204,40 +202,6 @@ class FakeJudge:
     def count(self, model: str) -> int:
         """How many requests came for one model."""
         return self._counts[model]
-
-    def __enter__(self) -> FakeJudge:
-        self._thread.start()
-        asyncio.run_coroutine_threadsafe(self._listen(), self._loop).result()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        asyncio.run_coroutine_threadsafe(self._hang_up(), self._loop).result()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-
-    async def _listen(self) -> None:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        self.port = self._server.sockets[0].getsockname()[1]
-
-    async def _hang_up(self) -> None:
-        self._server.close()
-        for task in list(self._open):
-            task.cancel()
-        await asyncio.gather(*self._open, return_exceptions=True)
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._open.add(task)
-        try:
-            while await self._exchange(reader, writer):
-                pass
-        except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
-            pass
-        finally:
-            self._open.discard(task)
-            writer.close()
 
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """One request and its reply; whether the connection stays open."""

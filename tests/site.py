@@ -15,7 +15,6 @@ import asyncio
 import gzip
 import json
 import ssl
-import threading
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -24,6 +23,8 @@ from functools import cache
 from itertools import repeat
 from pathlib import Path
 from typing import Any
+
+from tests.listening import Listening
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 PAGE = (
@@ -121,8 +122,8 @@ def bomb() -> bytes:
     """About 200 kB of gzip that unfold to 200 MB."""
     packer = zlib.compressobj(6, zlib.DEFLATED, 31)
     zeros = bytes(1_000_000)
-    pieces = [packer.compress(zeros) for _ in range(BOMB_SIZE // len(zeros))]
-    return b"".join(pieces) + packer.flush()
+    first, more = (packer.compress(zeros) + packer.flush(zlib.Z_FULL_FLUSH) for _ in range(2))
+    return first + more * (BOMB_SIZE // len(zeros) - 1) + packer.flush()
 
 
 def pdf(text: str = "The tide at Saint-Malo rises by up to twelve metres.") -> bytes:
@@ -191,7 +192,7 @@ SCENARIOS: Mapping[str, Scenario] = {
 }
 
 
-class Site:
+class Site(Listening):
     """The server, in a thread with a loop of its own, so that anything may visit it.
 
     pages: by path, (status, headers, body). scenarios: more of them. latency: seconds before
@@ -205,22 +206,18 @@ class Site:
         latency: float = 0.0,
         certificate: Path | None = None,
     ) -> None:
+        tls = None
+        if certificate is not None:
+            tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+            tls.load_cert_chain(certificate)
+        super().__init__(tls)
         self.pages: dict[str, tuple[int, Mapping[str, str], bytes]] = {}
         self.scenarios = {**SCENARIOS, **(scenarios or {})}
         self.latency = latency
-        self._tls: ssl.SSLContext | None = None
-        if certificate is not None:
-            self._tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-            self._tls.load_cert_chain(certificate)
         self.hits: Counter[str] = Counter()
         self.visits: list[Visit] = []
-        self.connections = 0
         self.busy = 0
         self.peak = 0
-        self.port = 0
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._open: set[asyncio.Task[None]] = set()
 
     @property
     def spec(self) -> str:
@@ -229,41 +226,6 @@ class Site:
 
     def url(self, path: str, host: str = "127.0.0.1") -> str:
         return f"http{'s' if self._tls else ''}://{host}:{self.port}{path}"
-
-    def __enter__(self) -> Site:
-        self._thread.start()
-        asyncio.run_coroutine_threadsafe(self._listen(), self._loop).result()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        asyncio.run_coroutine_threadsafe(self._hang_up(), self._loop).result()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-
-    async def _listen(self) -> None:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, ssl=self._tls)
-        self.port = self._server.sockets[0].getsockname()[1]
-
-    async def _hang_up(self) -> None:
-        self._server.close()
-        for task in list(self._open):
-            task.cancel()
-        await asyncio.gather(*self._open, return_exceptions=True)
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._open.add(task)
-        self.connections += 1
-        try:
-            while await self._exchange(reader, writer):
-                pass
-        except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
-            pass
-        finally:
-            self._open.discard(task)
-            writer.close()
 
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """One visit and its reply; whether the connection stays open."""

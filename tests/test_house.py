@@ -21,15 +21,16 @@ SOURCE = REPOSITORY / "src" / "deepassay"
 
 # From the footing up. A room may use the rooms on lower storeys, and itself.
 STOREYS: tuple[frozenset[str], ...] = (
-    frozenset({"score", "errors", "urls", "runfile"}),
+    frozenset({"score", "errors", "urls", "writing", "weighing", "guarded_yaml", "runfile"}),
     frozenset({"reports", "sources", "models", "findings"}),
     frozenset({"tasks"}),
     frozenset({"protocols", "agents"}),
     frozenset({"run", "cli"}),
     frozenset({"__main__"}),
 )
-# Neighbours that one may call on: the run file raises our errors, the command line starts a run.
-SIDEWAYS = {("runfile", "score"), ("runfile", "errors"), ("cli", "run")}
+# Neighbours that one may call on: addresses end at East Asian text, the run file raises our errors,
+# the command line starts a run.
+SIDEWAYS = {("urls", "writing"), ("runfile", "score"), ("runfile", "errors"), ("cli", "run")}
 # A storey above, but closed to the room all the same, but for the corner named.
 CLOSED = {("tasks", "models"): "deepassay.tasks.curate"}
 
@@ -37,10 +38,6 @@ BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "core", "manager
 
 FILE_LINES = {"src": 320, "benchmarks": 320, "tests": 500}
 FUNCTION_LINES = 45
-LONG_FUNCTIONS = {
-    "cli/options.py:with_options": "one signature that declares every option of `evaluate`",
-    "cli/options.py:command": "the same",
-}
 
 
 # ------------------------------------------------------------------ storeys
@@ -178,8 +175,7 @@ def test_functions_are_short() -> None:
                 assert node.end_lineno is not None
                 name = f"{path.relative_to(SOURCE).as_posix()}:{node.name}"
                 lengths[name] = node.end_lineno - node.lineno + 1
-    long = {name for name, lines in lengths.items() if lines > FUNCTION_LINES}
-    assert long == set(LONG_FUNCTIONS)
+    assert not {name: lines for name, lines in lengths.items() if lines > FUNCTION_LINES}
 
 
 # ------------------------------------------------------------------ what may not be in the files

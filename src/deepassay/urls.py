@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from deepassay.writing import EAST_ASIAN, FULL_WIDTH
+
 # Ideographs belong to an address only where a piece of its path begins with them
 # (`/wiki/中产阶级`); after a Latin letter they are the sentence going on. The run of ASCII in
 # front is for speed.
 _BEGINS = re.compile(r"https?://|(?<![A-Za-z0-9/.])www\.(?=[A-Za-z0-9])", re.IGNORECASE)
 _BETWEEN_BRACKETS = re.compile(
     r"(?:[A-Za-z0-9_!#$%&'*+,\-./:;=?@~]++"
-    r"|[\w!#$%&'*+,\-./:;=?@~‐‑](?<![\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef])"
+    rf"|[\w!#$%&'*+,\-./:;=?@~‐‑](?<![{EAST_ASIAN}{FULL_WIDTH}])"
     r"|\\[_*~&.\-]"
     r"|(?<=[/=_])[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+)+",
 )
@@ -27,7 +29,7 @@ _PARTS = re.compile(
     re.DOTALL,
 )
 _SCHEMELESS = re.compile(r"www\.|//\w|(?:[\w-]+\.)+[a-z]{2,}(?:/|\Z)", re.IGNORECASE)
-_ESCAPED = re.compile(r"\\([_*~&.\-()\[\]])")
+_ESCAPED = re.compile(r"(?<!\\)\\++([_*~&.\-()\[\]])")
 _PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
 _DEFAULT_PORT = {"http": "80", "https": "443"}
 

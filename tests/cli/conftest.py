@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -97,3 +98,19 @@ def small(tmp_path: Path) -> tuple[str, str]:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
     return "tasks.jsonl", "reports"
+
+
+@pytest.fixture
+def judged(deepassay: Run, small: tuple[str, str]) -> Callable[..., str]:
+    """`judged("coverage", checklist=[…])`: the run file of both agents on one task."""
+
+    def judged(protocol: str, **about: object) -> str:
+        tasks, reports = small
+        task = {"id": "a", "prompt": "Why is the sky blue?", **about}
+        Path(tasks).write_text(json.dumps(task), encoding="utf-8")
+        Path(reports, "heron", "b.md").unlink()
+        done = deepassay("evaluate", tasks, reports, "--protocol", protocol, "--run", "r")
+        assert done.returncode == 0, done.stderr
+        return "r"
+
+    return judged

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from pathlib import Path
 
 import pytest
 
@@ -14,14 +13,8 @@ HEAD = "agent,task,rater,score,verdict,protocol,item"
 
 
 @pytest.fixture
-def run(deepassay, small):
-    tasks, reports = small
-    task = {"id": "a", "prompt": "Why is the sky blue?", "checklist": ["Is scattering named?"]}
-    Path(tasks).write_text(json.dumps(task), encoding="utf-8")
-    Path(reports, "heron", "b.md").unlink()
-    done = deepassay("evaluate", tasks, reports, "--protocol", "coverage", "--run", "r")
-    assert done.returncode == 0, done.stderr
-    return "r"
+def run(judged):
+    return judged("coverage", checklist=["Is scattering named?"])
 
 
 @pytest.fixture

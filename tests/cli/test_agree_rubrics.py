@@ -2,8 +2,6 @@
 
 import csv
 import io
-import json
-from pathlib import Path
 
 import pytest
 
@@ -15,14 +13,8 @@ LINES = ("heron,a,scatter,Satisfied", "heron,a,ozone,not met", "cuckoo,a,scatter
 
 
 @pytest.fixture
-def run(deepassay, small):
-    tasks, reports = small
-    task = {"id": "a", "prompt": "Why is the sky blue?", "rubric": RUBRIC}
-    Path(tasks).write_text(json.dumps(task), encoding="utf-8")
-    Path(reports, "heron", "b.md").unlink()
-    done = deepassay("evaluate", tasks, reports, "--protocol", "rubrics", "--run", "r")
-    assert done.returncode == 0, done.stderr
-    return "r"
+def run(judged):
+    return judged("rubrics", rubric=RUBRIC)
 
 
 @pytest.fixture

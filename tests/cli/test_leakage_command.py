@@ -122,6 +122,17 @@ def test_offline_says_that_it_is_no_model(deepassay, demo):
     assert "offline is no model" in done.stdout and "6/6" in done.stdout
 
 
+def test_a_prompt_without_two_halves_is_not_said_to_be_tried_again(deepassay, tasks, models):
+    with tasks.open("a") as file:
+        file.write('\n{"id": "c", "prompt": "One phrase", "labels": {}}')
+    done = deepassay(*command(tasks, models, "guess"))
+    assert done.returncode == 1
+    assert "Prompts without two halves cannot be tested: 1 of these." in done.stderr
+    assert "goes on from here" not in done.stderr
+    both = deepassay(*command(tasks, models, "used-up", run="other"))
+    assert "Not tested: 3 of 3" in both.stderr and "goes on from here" in both.stderr
+
+
 def test_no_money_left(deepassay, tasks, models):
     prices = Path("prices.json")
     prices.write_text(json.dumps({"good": {"input": 1000, "output": 1000}}))

@@ -14,6 +14,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +25,7 @@ import pytest
 from tests.loopback import FakeJudge
 
 from .markdown import REPOSITORY, Block, blocks, documents
+from .preloaded import preloaded
 
 RUN = {"sh", "console", "python"}
 SHOWN = {"", "json", "toml", "yaml", "markdown"}
@@ -63,11 +65,22 @@ def judge() -> Iterator[FakeJudge]:
         yield judge
 
 
+@pytest.fixture(scope="module", autouse=True)
+def program() -> Iterator[None]:
+    """`deepassay` on the PATH, loaded once for all commands."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        preloaded(Path(folder), environment()) as programs,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setenv("PATH", str(programs), prepend=os.pathsep)
+        yield
+
+
 def environment() -> dict[str, str]:
-    keep = {"HOME", "LANG", "LC_ALL", "TMPDIR"}
+    keep = {"HOME", "LANG", "LC_ALL", "PATH", "TMPDIR"}
     found = {key: value for key, value in os.environ.items() if key in keep}
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    return found | {"PATH": path, "COLUMNS": "120", "OPENAI_API_KEY": "not-a-key"}
+    return found | {"COLUMNS": "120", "OPENAI_API_KEY": "not-a-key"}
 
 
 def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:

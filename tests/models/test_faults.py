@@ -108,10 +108,11 @@ async def test_retry_after_is_honoured(operation: Op, run: RunFile) -> None:
             ask = await judge.asker(scenario)
             began = time.monotonic()
             await ask(operation, question())
-            assert least <= time.monotonic() - began < least + 0.5
+            assert time.monotonic() - began >= least
         kinds = [(kind, status, detail) for kind, status, detail, *_ in judge.attempts()]
-        assert kinds[0] == ("rate_limit", 429, "status 429: slow down; waited 1.00 s")
-        assert kinds[1] == ("answered", 200, "")
+        waited = [f"status 429: slow down; waited {least:.2f} s" for least in (1.0, 0.4, 0.3)]
+        assert kinds[::2] == [("rate_limit", 429, detail) for detail in waited]
+        assert kinds[1::2] == [("answered", 200, "")] * 3
 
 
 @pytest.mark.asyncio

@@ -247,9 +247,9 @@ async def test_the_account_that_pays_is_told_as_the_library_tells_it(
 
 
 def test_the_judge_on_loopback_serves_as_a_program() -> None:
-    program = Path(__file__).parents[1] / "loopback.py"
     with subprocess.Popen(
-        [sys.executable, str(program), "--answer", "hello"],
+        [sys.executable, "-m", "tests.loopback", "--answer", "hello"],
+        cwd=Path(__file__).parents[2],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -1,5 +1,3 @@
-from time import perf_counter
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,6 +11,7 @@ from deepassay.protocols.recall import (
     wanted,
 )
 from deepassay.reports.report import Report
+from tests.growth import assert_linear, repeated
 
 FILLER = "The council met again on Tuesday and adjourned without a vote. " * 60
 
@@ -103,8 +102,10 @@ def test_any_text_gets_a_verdict(report, item):
     assert verdicts_by_recall(Report(report), {"q1": item}).evaluations["q1"].score in (0, 1)
 
 
-def test_a_megabyte_of_wanted_words_takes_no_long_time():
-    report = list(tokens("heat 7 pump " * 85_000))
-    start = perf_counter()
-    assert len(best_passage(report, wanted("Is the cost of the heat pump given?")).held) == 3
-    assert perf_counter() - start < 5
+def test_wanted_words_are_found_in_linear_time():
+    words = wanted("Is the cost of the heat pump given?")
+
+    def find(report):
+        assert len(best_passage(report, words).held) == 3
+
+    assert_linear(find, lambda size: list(tokens(repeated("heat 7 pump ")(size))))

@@ -15,14 +15,7 @@ from deepassay.runfile import RunFile, StoredAnswer
 from deepassay.score import Cause, Unscored
 from deepassay.sources.page import Page
 from tests.protocols.fact.web import Model, Rows
-
-PAGE = (
-    "Grid storage in Texas grew to 3.5 GW in 2023, the operator reported.\n\n"
-    "Solar output did not grow in that year.\n\n"
-    "The “largest” battery — Moss\u00adLanding — holds 3\u202f000 MWh.\n"
-)
-GREW = "Grid storage in Texas grew to 3.5 GW in 2023."
-FELL = "Grid storage in Texas grew to 9.5 GW in 2023."
+from tests.quoted import FELL, GREW, PAGE
 
 
 def ask(statements, model, rows, text=PAGE, **more):

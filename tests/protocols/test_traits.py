@@ -1,5 +1,3 @@
-from time import perf_counter
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -7,6 +5,7 @@ from hypothesis import strategies as st
 from deepassay.protocols.presentation import CHECKS
 from deepassay.protocols.traits import language, placement, structure, verdicts_by_rule
 from deepassay.reports.report import Report
+from tests.growth import assert_linear, repeated
 
 LONG = "The ferry left the harbour early. " * 80
 LIST = "\n\n## References\n\n[1] Survey. https://example.org/a\n"
@@ -90,10 +89,14 @@ def test_any_text_gets_ten_verdicts(text):
 
 
 @pytest.mark.parametrize("piece", ["a ", "[1]. ", "x, ", "中,", "# \n\n", "A [1].\n\n"])
-def test_a_long_hostile_report_takes_no_long_time(piece):
-    report = Report(piece * (200_000 // len(piece)))
-    assert report.statements is not None  # reading it is another room's matter
-    start = perf_counter()
-    for trait in (structure, language, placement):
-        assert all(found.message for found in trait(report))
-    assert perf_counter() - start < 5
+def test_a_long_hostile_report_takes_linear_time(piece):
+    def made(size):
+        report = Report(repeated(piece)(size))
+        assert report.statements is not None  # reading it is another room's matter
+        return report
+
+    def look(report):
+        for trait in (structure, language, placement):
+            assert all(found.message for found in trait(report))
+
+    assert_linear(look, made, 200_000)

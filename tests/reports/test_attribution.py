@@ -6,7 +6,7 @@ import json
 import statistics
 import subprocess
 import sys
-import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +16,7 @@ from deepassay.protocols.recall import tokens
 from deepassay.reports.attribution import attributions, identifiers, listed_sources
 from deepassay.reports.report import Report
 from deepassay.urls import canonical
+from tests.growth import assert_linear, repeated
 
 INTRODUCED = """\
 ## Two studies
@@ -159,26 +160,34 @@ def test_only_statements_without_a_marker_are_attributed_and_each_once(text: str
     assert all(each.how == "identifier" or not each.statement.urls for each in given_)
 
 
-NAMES = [f"## N{n}\n\n- Title {n} https://x.example/{n}\n\nN{n} rises.\n\n" for n in range(3000)]
-ENTRIES = [f"- Sky title https://x.example/{n}\n" for n in range(3000)]
-LONG = "# Sky\n\n" + "".join(ENTRIES) + "\n# Found\n\n" + "Sky titles rise here.\n\n" * 3000
+NAME = "## N{0}\n\n- Title {0} https://x.example/{0}\n\nN{0} rises.\n\n"
+ENTRY = "- Sky title https://x.example/{}\n"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *(piece * (100_000 // len(piece)) for piece in PIECES),
-        pytest.param("".join(NAMES), id="many names"),
-        pytest.param(LONG, id="many entries of one name"),
-        pytest.param(f"{NAMES[0]}# {'A ' * 50_000}\n\n" + "- x y.\n" * 5_000, id="a long heading"),
-    ],
-)
-def test_a_hostile_report_takes_no_long_time(text: str) -> None:
-    report = Report(text)
-    _ = report.statements
-    began = time.perf_counter()
-    attributions(report)
-    assert time.perf_counter() - began < 5.0
+def many_names(size: int) -> str:
+    return "".join(NAME.format(number) for number in range(size // 30))
+
+
+def many_entries_of_one_name(size: int) -> str:
+    entries = "".join(ENTRY.format(number) for number in range(size // 30))
+    return f"# Sky\n\n{entries}\n# Found\n\n" + "Sky titles rise here.\n\n" * (size // 30)
+
+
+def a_long_heading(size: int) -> str:
+    return f"{NAME.format(0)}# {'A ' * (size // 2)}\n\n" + "- x y.\n" * (size // 20)
+
+
+HOSTILE = [*map(repeated, PIECES), many_names, many_entries_of_one_name, a_long_heading]
+
+
+@pytest.mark.parametrize("made", HOSTILE)
+def test_a_hostile_report_is_attributed_in_linear_time(made: Callable[[int], str]) -> None:
+    def read(size: int) -> Report:
+        report = Report(made(size))
+        assert report.statements is not None
+        return report
+
+    assert_linear(attributions, read, 100_000)
 
 
 def test_the_published_extraction_is_found_again(shared) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import time
 from collections.abc import AsyncIterator
 
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.sources import body
+from tests.growth import processor_time
 
 
 def read(
@@ -63,7 +63,8 @@ def test_the_caps_are_exact() -> None:
 
 
 def test_a_million_empty_members_are_refused_soon() -> None:
-    start = time.perf_counter()
-    with pytest.raises(body.TooLarge, match="gzip files"):
-        read(gzip.compress(b"") * 100_000, piece=65_536, wire=10**7)
-    assert time.perf_counter() - start < 1.0
+    def refused() -> None:
+        with pytest.raises(body.TooLarge, match="gzip files"):
+            read(gzip.compress(b"") * 100_000, piece=65_536, wire=10**7)
+
+    assert min(processor_time(refused) for _ in range(3)) < 1.0

@@ -59,6 +59,37 @@ async def test_a_page_is_read_once_and_then_kept(run):
     assert run.captures.best(URL).body == b"raw"
 
 
+def damage(run):
+    run._store.write([("UPDATE contents SET body=x'00'", [])])
+
+
+@pytest.mark.asyncio
+async def test_a_damaged_text_costs_that_page_alone_also_when_it_is_replayed(run):
+    await run.captures.keep(PAGE)
+    damage(run)
+    await run.captures.keep(replace(PAGE, url="https://b.example/", text="Another text."))
+    seen = await Snapshots(run.captures).get(URL)
+    assert isinstance(seen, NoPage)
+    assert (seen.failure, seen.detail) == (Failure.NOT_ARCHIVED, "Its snapshot is damaged.")
+    assert seen.capture == PAGE.id
+    assert await Snapshots(run.captures, pinned={URL: seen.capture}).get(URL) == seen
+    assert (await Snapshots(run.captures).get("https://b.example/")).text == "Another text."
+
+
+@pytest.mark.asyncio
+async def test_a_damaged_text_is_read_anew_and_whole_again(run, shared):
+    await run.captures.keep(PAGE, body=False)
+    await shared.captures.keep(PAGE)
+    damage(run)
+    assert (await Snapshots(run.captures, shared.captures).get(URL)).text == PAGE.text
+    assert (await Snapshots(run.captures).get(URL)).text == PAGE.text
+    damage(run)
+    damage(shared)
+    assert (await Snapshots(run.captures, shared.captures, FakeReader()).get(URL)).text == PAGE.text
+    for each in (run, shared):
+        assert each.captures.best(URL).text == PAGE.text
+
+
 @pytest.mark.asyncio
 async def test_spellings_of_one_address_are_one_page(run):
     reader = FakeReader()

@@ -306,7 +306,9 @@ def test_the_encodings_of_the_transport_are_undone(path, body, headers):
 
 
 @pytest.mark.parametrize(
-    ("body", "encoding"), [(gzip.compress(b"words" * 99)[:-9], "gzip"), (b"words", "br")]
+    ("body", "encoding"),
+    [(gzip.compress(b"words" * 99)[:-9], "gzip"), (b"words", "br")],
+    ids=["cut off", "unknown"],
 )
 def test_what_cannot_be_unpacked_is_a_failure(path, body, encoding):
     headers = [("Content-Encoding", encoding)]
@@ -357,9 +359,9 @@ def test_a_bomb_is_stopped_at_the_cap(path, packed):
     path.write_bytes(foreign_warc(page, headers=headers))
     del page
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    started = time.perf_counter()
+    started = time.process_time()
     [found] = read_warc(path)
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3
     assert (found.failure, found.body) == ("too_large", None)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # kB
 

@@ -44,7 +44,7 @@ def test_what_is_written_is_read_and_never_overwritten(tmp_path, name):
     ("old", "new", "said"),
     [
         ("weight: 0.2", "weight: 0.1", "line 5 (task a): items: has weights that sum to 0.9"),
-        ("weight: 0.5", "weight: 0", "line 7 (task a): items[1].weight: Input should be greater"),
+        ("weight: 0.5", "weight: 0", "line 7 (task a): items[1].weight: must be above 0"),
         ("weight: 0.5", "weight: .nan", "line 7 (task a): items[1].weight"),
         ("      weight: 0.5\n", "", "items[1].weight: is missing"),
         ("title: Order", "title: reasons", "has the title 'reasons' twice"),

@@ -50,6 +50,13 @@ def test_a_line_separator_inside_a_prompt_does_not_end_the_line(tmp_path):
     assert load_tasks(written(tmp_path, rows))[0].prompt == "one\u2028two"
 
 
+def test_a_key_that_stands_twice_in_an_object_is_refused_with_its_line(tmp_path):
+    path = tmp_path / "tasks.jsonl"
+    path.write_text('{"id": "a", "prompt": "p"}\n{"id": "b", "prompt": "p", "prompt": "q"}\n')
+    with pytest.raises(BadTasks, match=r"tasks.jsonl, line 2: the key 'prompt' stands there twice"):
+        load_tasks(path)
+
+
 def test_bench_queries_bring_topic_and_language(tmp_path):
     rows = [{"id": 51, "topic": "Health", "language": "en", "prompt": "Why?"}]
     (task,) = load_tasks(written(tmp_path, rows))

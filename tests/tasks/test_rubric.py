@@ -5,8 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from deepassay.tasks.rubric import Criterion, Level, rubric_digest
+from deepassay.tasks.rubric import Criterion, rubric_digest
 from deepassay.tasks.task import Task
+from deepassay.weighing import Level
 
 
 def of_weight(weight: float) -> Criterion:

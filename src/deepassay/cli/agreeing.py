@@ -9,18 +9,8 @@ import typer
 from typer.core import TyperGroup
 
 from deepassay.cli.findings import RunFiles, TableFormat
-from deepassay.cli.options import (
-    DEFAULT_RUN,
-    AllowUnpriced,
-    BaseUrl,
-    Budget,
-    Deadline,
-    MaxConnections,
-    MaxOutput,
-    Prices,
-    RunPath,
-    Temperature,
-)
+from deepassay.cli.grouping import ungrouped
+from deepassay.cli.options import Model, Settings, Terms
 from deepassay.cli.terminal import hand_over, note, show
 
 
@@ -74,23 +64,18 @@ def people(
 
 
 @app.command()
+@ungrouped
 def support(
     pairs: Annotated[
         Path, typer.Argument(help="CSV: statement, label (supported, not supported), page or url.")
     ],
-    judge: Annotated[str, typer.Option(help="offline, or PROVIDER:NAME.")] = "offline",
-    base_url: BaseUrl = None,
-    temperature: Temperature = None,
-    max_output: MaxOutput = None,
+    *,
+    judge: Model = "offline",
+    settings: Settings,
     snapshots: Annotated[
         Path | None, typer.Option(help="Where the pages of addresses are kept.")
     ] = None,
-    max_connections: MaxConnections = 16,
-    deadline: Deadline = 120.0,
-    budget: Budget = None,
-    allow_unpriced: AllowUnpriced = False,
-    prices: Prices = None,
-    run: RunPath = DEFAULT_RUN,
+    terms: Terms,
 ) -> None:
     """Judge pairs of statement and page that people labelled; agreement for each class."""
     from deepassay.run.agreeing import AgreeRequest, agree
@@ -99,16 +84,9 @@ def support(
         AgreeRequest(
             pairs=pairs,
             judge=judge,
-            base_url=base_url,
-            temperature=temperature,
-            max_output=max_output,
+            **vars(settings),
             snapshots=snapshots,
-            max_connections=max_connections,
-            deadline=deadline,
-            budget=budget,
-            allow_unpriced=allow_unpriced,
-            prices=prices,
-            run=run,
+            **vars(terms),
         )
     )
     for line in agreed.lines():

@@ -12,6 +12,8 @@ from deepassay.cli import (
     agreeing,
     comparing,
     evaluating,
+    exporting,
+    figures,
     findings,
     perturbing,
     reports,
@@ -19,7 +21,7 @@ from deepassay.cli import (
     tasks,
 )
 from deepassay.cli.configuration import read_configuration
-from deepassay.cli.options import with_options
+from deepassay.cli.request_options import with_options
 
 app = typer.Typer(
     name="deepassay",
@@ -66,8 +68,9 @@ app.command()(evaluating.doctor)
 app.command()(findings.leaderboard)
 app.command()(comparing.compare)
 app.command()(findings.explain)
+app.command()(figures.figures)
 app.command()(findings.html)
-app.command()(findings.export)
+app.command()(exporting.export)
 app.command()(findings.replay)
 app.command()(reports.lint)
 app.command()(reports.clean)

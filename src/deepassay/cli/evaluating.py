@@ -13,8 +13,8 @@ from deepassay.cli.options import (
     Judges,
     Prices,
     RunPath,
-    not_overruled,
 )
+from deepassay.cli.request_options import not_overruled
 from deepassay.cli.terminal import note, say_stopping, show
 
 if TYPE_CHECKING:

@@ -8,16 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from deepassay.cli.findings import TableFormat
-from deepassay.cli.options import (
-    DEFAULT_RUN,
-    AllowUnpriced,
-    BaseUrl,
-    Budget,
-    Deadline,
-    MaxConnections,
-    Prices,
-    RunPath,
-)
+from deepassay.cli.grouping import ungrouped
+from deepassay.cli.options import BaseUrl, FirstTasks, TaskFile, Terms
 from deepassay.cli.terminal import hand_over, note, say_stopping
 
 if TYPE_CHECKING:
@@ -27,7 +19,6 @@ if TYPE_CHECKING:
     from deepassay.tasks.task import Task
 
 
-TaskFile = Annotated[Path, typer.Argument(help="JSON Lines, CSV or Parquet.")]
 Models = Annotated[
     list[str] | None,
     typer.Option("--model", help="Whom to test: PROVIDER:NAME; may be repeated.  [offline]"),
@@ -46,11 +37,12 @@ MaxLeaked = Annotated[
 Format = Annotated[TableFormat, typer.Option("--format")]
 Temperature = Annotated[float, typer.Option(min=0.0)]
 MaxOutput = Annotated[int, typer.Option(min=1, help="Tokens of one continuation at most.")]
-Limit = Annotated[int | None, typer.Option(min=1, help="Only the first tasks.")]
 
 
+@ungrouped
 def leakage(
     tasks: TaskFile,
+    *,
     models: Models = None,
     output: Output = None,
     by: Labels = None,
@@ -59,13 +51,8 @@ def leakage(
     base_url: BaseUrl = None,
     temperature: Temperature = 0.1,
     max_output: MaxOutput = 500,
-    limit: Limit = None,
-    max_connections: MaxConnections = 16,
-    deadline: Deadline = 120.0,
-    budget: Budget = None,
-    allow_unpriced: AllowUnpriced = False,
-    prices: Prices = None,
-    run: RunPath = DEFAULT_RUN,
+    limit: FirstTasks = None,
+    terms: Terms,
 ) -> None:
     """Show models the first half of every task, and see how much of the second they know.
 
@@ -82,12 +69,7 @@ def leakage(
         temperature=temperature,
         max_output=max_output,
         limit=limit,
-        run=run,
-        max_connections=max_connections,
-        deadline=deadline,
-        budget=budget,
-        allow_unpriced=allow_unpriced,
-        prices=prices,
+        **vars(terms),
     )
     _measure(request, format, max_leaked)
 
@@ -107,9 +89,12 @@ def _finish(found: Leakage, request: LeakageRequest, max_leaked: int | None) -> 
     if found.spent:
         note(f"Cost of {request.run} in all: ${found.spent:.4f}.")
     if found.missing:
+        note(f"Not tested: {found.missing} of {len(found.trials)}.")
+    if found.untestable:
+        note(f"Prompts without two halves cannot be tested: {found.untestable} of these.")
+    if found.missing > found.untestable:
         note(
-            f"Not tested: {found.missing} of {len(found.trials)}. Answers are kept in "
-            f"{request.run}: the same command goes on from here"
+            f"Answers are kept in {request.run}: the same command goes on from here"
             + (" with a larger --budget." if found.out_of_budget else ".")
         )
     if found.signal:

@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from deepassay.cli.grouping import ungrouped
 from deepassay.cli.making import finish_making
-from deepassay.cli.options import (
-    DEFAULT_RUN,
-    AllowUnpriced,
-    BaseUrl,
-    Budget,
-    Deadline,
-    MaxConnections,
-    MaxOutput,
-    Prices,
-    RunPath,
-    Temperature,
-)
+from deepassay.cli.options import BestFirst, FirstTasks, Model, Rounds, Settings, TaskFile, Terms
 from deepassay.cli.terminal import note, say_stopping
 
 if TYPE_CHECKING:
@@ -30,23 +19,18 @@ if TYPE_CHECKING:
     from deepassay.tasks.curate.arena.comparisons import Comparison
 
 
+@ungrouped
 def rank(
-    tasks: Annotated[Path, typer.Argument(help="JSON Lines, CSV or Parquet.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="JSON Lines: the best first.")],
-    rounds: Annotated[int, typer.Option(min=1, help="Comparisons of every task.")] = 2,
+    tasks: TaskFile,
+    output: BestFirst,
+    *,
+    rounds: Rounds = 2,
     keep: Annotated[int | None, typer.Option(min=1, help="So many of the best.  [all]")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the pairs and the intervals.")] = 1,
-    judge: Annotated[str, typer.Option(help="offline, or PROVIDER:NAME.")] = "offline",
-    base_url: BaseUrl = None,
-    temperature: Temperature = None,
-    max_output: MaxOutput = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first tasks.")] = None,
-    max_connections: MaxConnections = 16,
-    deadline: Deadline = 120.0,
-    budget: Budget = None,
-    allow_unpriced: AllowUnpriced = False,
-    prices: Prices = None,
-    run: RunPath = DEFAULT_RUN,
+    judge: Model = "offline",
+    settings: Settings,
+    limit: FirstTasks = None,
+    terms: Terms,
 ) -> None:
     """Rank tasks by Elo ratings from comparisons of random pairs, and keep the best.
 
@@ -63,31 +47,24 @@ def rank(
             keep=keep,
             seed=seed,
             maker=judge,
-            base_url=base_url,
-            temperature=temperature,
-            max_output=max_output,
+            **vars(settings),
             limit=limit,
-            run=run,
-            max_connections=max_connections,
-            deadline=deadline,
-            budget=budget,
-            allow_unpriced=allow_unpriced,
-            prices=prices,
+            **vars(terms),
         )
     )
 
 
 def _rank(request: RankRequest) -> None:
-    from deepassay.run.ranking import rank as compare
+    from deepassay.run.ranking import rank_tasks
     from deepassay.tasks.curate.arena.comparisons import comparisons_file
 
-    made = compare(request, on_pair=_tell, on_signal=say_stopping)
+    made = rank_tasks(request, on_pair=_tell, on_signal=say_stopping)
     told = replace(request, output=comparisons_file(request.output))
     finish_making(made, told, "verdicts", [*_remarks(made, request)], items="pairs")
 
 
 def _remarks(made: Ranked, request: RankRequest) -> Iterator[str]:
-    from deepassay.tasks.curate.arena.ranking import ranking_file
+    from deepassay.tasks.curate.arena.standings import ranking_file
 
     if made.standings:
         kept = len(made.standings[: request.keep])

@@ -9,19 +9,9 @@ import typer
 
 from deepassay.cli import inspiring, leaking, ranking, transcribing, weaving
 from deepassay.cli.findings import TableFormat
+from deepassay.cli.grouping import ungrouped
 from deepassay.cli.making import finish_making
-from deepassay.cli.options import (
-    DEFAULT_RUN,
-    AllowUnpriced,
-    BaseUrl,
-    Budget,
-    Deadline,
-    MaxConnections,
-    MaxOutput,
-    Prices,
-    RunPath,
-    Temperature,
-)
+from deepassay.cli.options import FirstTasks, Model, Settings, TaskFile, Terms
 from deepassay.cli.terminal import hand_over, note, say_stopping
 
 if TYPE_CHECKING:
@@ -35,16 +25,13 @@ app = typer.Typer(
 )
 
 
-TaskFile = Annotated[Path, typer.Argument(help="JSON Lines, CSV or Parquet.")]
 Output = Annotated[
     Path, typer.Option("--output", "-o", help="JSON Lines, or YAML by its ending: added to.")
 ]
-Maker = Annotated[str, typer.Option(help="offline, or PROVIDER:NAME.")]
 Samples = Annotated[int, typer.Option(min=1, help="Answers that the weights are the mean of.")]
 Edition = Annotated[
     Literal["paper", "code"], typer.Option(help="paper: checked; code: as the released program.")
 ]
-Limit = Annotated[int | None, typer.Option(min=1, help="Only the first tasks.")]
 Rubrics = Annotated[Path | None, typer.Option(help="Rubrics to take.  [those of the tasks]")]
 WithoutExamples = Annotated[
     bool, typer.Option("--without-examples", help="Take the examples out of every criterion.")
@@ -59,22 +46,17 @@ def group() -> None:
 
 
 @app.command()
+@ungrouped
 def criteria(
     tasks: TaskFile,
     output: Output,
-    maker: Maker = "offline",
+    *,
+    maker: Model = "offline",
     samples: Samples = 5,
     edition: Edition = "paper",
-    base_url: BaseUrl = None,
-    temperature: Temperature = None,
-    max_output: MaxOutput = None,
-    limit: Limit = None,
-    max_connections: MaxConnections = 16,
-    deadline: Deadline = 120.0,
-    budget: Budget = None,
-    allow_unpriced: AllowUnpriced = False,
-    prices: Prices = None,
-    run: RunPath = DEFAULT_RUN,
+    settings: Settings,
+    limit: FirstTasks = None,
+    terms: Terms,
 ) -> None:
     """Make RACE's criteria for every task that the output file has none for.
 
@@ -89,35 +71,23 @@ def criteria(
             maker=maker,
             samples=samples,
             edition=edition,
-            base_url=base_url,
-            temperature=temperature,
-            max_output=max_output,
+            **vars(settings),
             limit=limit,
-            run=run,
-            max_connections=max_connections,
-            deadline=deadline,
-            budget=budget,
-            allow_unpriced=allow_unpriced,
-            prices=prices,
+            **vars(terms),
         )
     )
 
 
 @app.command()
+@ungrouped
 def checklist(
     tasks: TaskFile,
     output: Output,
-    maker: Maker = "offline",
-    base_url: BaseUrl = None,
-    temperature: Temperature = None,
-    max_output: MaxOutput = None,
-    limit: Limit = None,
-    max_connections: MaxConnections = 16,
-    deadline: Deadline = 120.0,
-    budget: Budget = None,
-    allow_unpriced: AllowUnpriced = False,
-    prices: Prices = None,
-    run: RunPath = DEFAULT_RUN,
+    *,
+    maker: Model = "offline",
+    settings: Settings,
+    limit: FirstTasks = None,
+    terms: Terms,
 ) -> None:
     """Make ACE's weighted checklist for every task that the output file has none for.
 
@@ -129,38 +99,26 @@ def checklist(
         tasks=tasks,
         output=output,
         maker=maker,
-        base_url=base_url,
-        temperature=temperature,
-        max_output=max_output,
+        **vars(settings),
         limit=limit,
-        run=run,
-        max_connections=max_connections,
-        deadline=deadline,
-        budget=budget,
-        allow_unpriced=allow_unpriced,
-        prices=prices,
+        **vars(terms),
     )
     _draw_up(request)
 
 
 @app.command()
+@ungrouped
 def rubric(
     tasks: TaskFile,
     output: Output,
+    *,
     rubric: Rubrics = None,
     without_examples: WithoutExamples = False,
     augment: Augment = False,
-    maker: Maker = "offline",
-    base_url: BaseUrl = None,
-    temperature: Temperature = None,
-    max_output: MaxOutput = None,
-    limit: Limit = None,
-    max_connections: MaxConnections = 16,
-    deadline: Deadline = 120.0,
-    budget: Budget = None,
-    allow_unpriced: AllowUnpriced = False,
-    prices: Prices = None,
-    run: RunPath = DEFAULT_RUN,
+    maker: Model = "offline",
+    settings: Settings,
+    limit: FirstTasks = None,
+    terms: Terms,
 ) -> None:
     """Write the rubrics of tasks as a file to read, edit and share, as they are or changed.
 
@@ -175,16 +133,9 @@ def rubric(
         without_examples=without_examples,
         augment=augment,
         maker=maker,
-        base_url=base_url,
-        temperature=temperature,
-        max_output=max_output,
+        **vars(settings),
         limit=limit,
-        run=run,
-        max_connections=max_connections,
-        deadline=deadline,
-        budget=budget,
-        allow_unpriced=allow_unpriced,
-        prices=prices,
+        **vars(terms),
     )
     _rewrite(request)
 

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from deepassay.cli.grouping import ungrouped
 from deepassay.cli.making import finish_making
 from deepassay.cli.options import (
-    DEFAULT_RUN,
-    AllowUnpriced,
-    BaseUrl,
-    Budget,
-    Deadline,
-    MaxConnections,
-    MaxOutput,
-    Prices,
-    RunPath,
-    Temperature,
+    AddedTo,
+    BestFirst,
+    FirstTranscripts,
+    Model,
+    Rounds,
+    Settings,
+    Terms,
 )
 from deepassay.cli.terminal import hand_over, note, say_stopping
 
@@ -27,10 +25,8 @@ if TYPE_CHECKING:
     from deepassay.run.making import Made
     from deepassay.run.weaving import WeaveRequest
     from deepassay.score import Unscored
-    from deepassay.tasks.curate.arena.weaving import Group
+    from deepassay.tasks.curate.arena.groups import Group
 
-Output = Annotated[Path, typer.Option("--output", "-o", help="JSON Lines: added to.")]
-Maker = Annotated[str, typer.Option(help="offline, or PROVIDER:NAME.")]
 GroupSize = Annotated[
     int, typer.Option(min=1, max=8, help="Inspirations that tasks are woven from together.")
 ]
@@ -38,22 +34,17 @@ Discipline = Annotated[str | None, typer.Option(help="The label `discipline` of 
 BY_RULE = "They were made from templates, a baseline: have a model weave them (--maker)."
 
 
+@ungrouped
 def weave(
     inspirations: Annotated[Path, typer.Argument(help="JSON Lines: see `tasks inspire`.")],
-    output: Output,
+    output: AddedTo,
+    *,
     group_size: GroupSize = 2,
     discipline: Discipline = None,
-    maker: Maker = "offline",
-    base_url: BaseUrl = None,
-    temperature: Temperature = None,
-    max_output: MaxOutput = None,
+    maker: Model = "offline",
+    settings: Settings,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first groups.")] = None,
-    max_connections: MaxConnections = 16,
-    deadline: Deadline = 120.0,
-    budget: Budget = None,
-    allow_unpriced: AllowUnpriced = False,
-    prices: Prices = None,
-    run: RunPath = DEFAULT_RUN,
+    terms: Terms,
 ) -> None:
     """Weave research tasks from groups of inspirations, and keep what each one rests on.
 
@@ -68,16 +59,9 @@ def weave(
         group_size=group_size,
         discipline=discipline,
         maker=maker,
-        base_url=base_url,
-        temperature=temperature,
-        max_output=max_output,
+        **vars(settings),
         limit=limit,
-        run=run,
-        max_connections=max_connections,
-        deadline=deadline,
-        budget=budget,
-        allow_unpriced=allow_unpriced,
-        prices=prices,
+        **vars(terms),
     )
     _weave(request)
 
@@ -111,54 +95,64 @@ def _tell_group(group: Group, outcome: object) -> None:
         note(f"  group {group.id}: {outcome.cause}: {outcome.detail}")
 
 
+@ungrouped
 def build(
     transcripts: Annotated[list[Path], typer.Argument(help="Files of transcripts.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="JSON Lines: the best first.")],
+    output: BestFirst,
+    *,
     review: Annotated[
         Path | None, typer.Option(help="A CSV for experts, who accept, reject or edit tasks.")
     ] = None,
     group_size: GroupSize = 2,
     discipline: Discipline = None,
-    rounds: Annotated[int, typer.Option(min=1, help="Comparisons of every task.")] = 2,
+    rounds: Rounds = 2,
     keep: Annotated[int, typer.Option(min=1, help="So many of the best.")] = 100,
     seed: Annotated[int, typer.Option(min=0, help="Of the pairs that are compared.")] = 1,
-    maker: Maker = "offline",
+    maker: Model = "offline",
     judge: Annotated[str | None, typer.Option(help="Who compares tasks.  [the maker]")] = None,
-    base_url: BaseUrl = None,
-    temperature: Temperature = None,
-    max_output: MaxOutput = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first transcripts.")] = None,
-    max_connections: MaxConnections = 16,
-    deadline: Deadline = 120.0,
-    budget: Budget = None,
-    allow_unpriced: AllowUnpriced = False,
-    prices: Prices = None,
-    run: RunPath = DEFAULT_RUN,
+    settings: Settings,
+    limit: FirstTranscripts = None,
+    terms: Terms,
 ) -> None:
     """Make research tasks from transcripts: inspire, weave, review if asked, rank, keep the best.
 
     The stages leave what they make in the folder NAME.build beside the output. The same command
     run again resumes where it was stopped.
     """
-    _build(locals())  # every option by its name, as BuildRequest calls them
+    from deepassay.run.building import BuildRequest
+
+    request = BuildRequest(
+        transcripts=transcripts,
+        output=output,
+        review=review,
+        group_size=group_size,
+        discipline=discipline,
+        rounds=rounds,
+        keep=keep,
+        seed=seed,
+        maker=maker,
+        judge=judge,
+        limit=limit,
+        **vars(settings),
+        **vars(terms),
+    )
+    _build(request)
 
 
 def _weave(request: WeaveRequest) -> None:
-    from deepassay.run.weaving import weave as make
+    from deepassay.run.weaving import weave_tasks
 
-    made = make(request, on_group=_tell_group, on_signal=say_stopping)
+    made = weave_tasks(request, on_group=_tell_group, on_signal=say_stopping)
     remarks = [f"In the file: {made.tasks} tasks of these groups."]
     if request.maker == "offline" and made.made:
         remarks.append(BY_RULE)
     finish_making(made, request, "tasks", remarks, items="groups of inspirations")
 
 
-def _build(options: dict[str, Any]) -> None:
-    from deepassay.run.building import BuildRequest, Listener
-    from deepassay.run.building import build as make
+def _build(request: BuildRequest) -> None:
+    from deepassay.run.building import Listener, build_tasks
 
-    request = BuildRequest(**options)
-    built = make(request, Listener(_tell_failure, _tell_stage, say_stopping))
+    built = build_tasks(request, Listener(_tell_failure, _tell_stage, say_stopping))
     _tell_end(request, built)
     for made in built.stages.values():
         if made.signal:

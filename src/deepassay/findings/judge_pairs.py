@@ -53,7 +53,7 @@ class JudgePair:
     both, only_one, only_other, neither: who came to a score, in judgements. difference: of one
     less other, absolute: without sign, both means in the unit of the score. same, agreement:
     shares in [0, 1]. spearman, kendall: of the scores, tau-b; None where a judge never varies.
-    verdicts: binary parts that both gave; agreement and kappa are of those.
+    verdicts: binary parts, or winners, that both gave; agreement and kappa are of those.
     """
 
     one: str
@@ -123,9 +123,15 @@ def _pair(one: str, other: str, panels: Sequence[Mapping[str, Json]]) -> JudgePa
 
 
 def _verdicts(one: str, other: str, panel: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
-    """What both said of each part, where the panel found that its parts are verdicts."""
+    """What both said of each part, where the panel found that its parts are verdicts.
+
+    Where two reports were compared the one verdict is who wins, and no part.
+    """
     if not any({one, other} == set(each["judges"]) for each in panel.get("agreement", [])):
         return
+    winners = tuple(panel["judges"][name]["details"].get("winner") for name in (one, other))
+    if None not in winners:
+        yield winners
     ours, theirs = (panel["judges"][name]["parts"] for name in (one, other))
     for part, grade in ours.items():
         if grade is not None and theirs.get(part) is not None:

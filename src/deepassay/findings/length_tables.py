@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from deepassay.findings.correlation import Coefficient
+from deepassay.findings.latex import as_latex
 from deepassay.findings.length_correlation import (
     UNITS,
     Correlation,
@@ -40,21 +41,40 @@ def write_lengths(
 
     CSV and JSON have them unrounded, one record for each agent and value of the label.
     """
-    rows = mean_lengths(reports, by)
-    values = list(dict.fromkeys(row.value for row in rows))
-    found = {value: correlations(reports, _cut(records, by, value)) for value in values}
     if format == "csv":
-        return as_csv([_flat(row, by) | _columns(row, found[row.value]) for row in rows])
+        return as_csv(flat_lengths(reports, records, by))
+    rows = mean_lengths(reports, by)
+    found = _correlations(rows, reports, records, by)
     if format == "json":
         nested = [_flat(row, by) | _nested(row, found[row.value]) for row in rows]
         return json.dumps(nested, ensure_ascii=False) + "\n"
     tables = []
-    for value in values:
+    for value in found:
         which = "" if value is None else f", {by}: {value}"
         tables.append(_table([row for row in rows if row.value == value], which))
         if found[value]:
             tables.append(correlation_table(found[value], which))
-    return "\n\n".join(map(as_markdown if format == "markdown" else as_text, tables)) + "\n"
+    write = {"markdown": as_markdown, "latex": as_latex}.get(format, as_text)
+    return "\n\n".join(map(write, tables)) + "\n"
+
+
+def flat_lengths(
+    reports: Sequence[MeasuredReport], records: Sequence[Judged], by: str | None = None
+) -> list[dict[str, Json]]:
+    """Mean lengths and correlations unrounded, a row for each agent and value of the label."""
+    rows = mean_lengths(reports, by)
+    found = _correlations(rows, reports, records, by)
+    return [_flat(row, by) | _columns(row, found[row.value]) for row in rows]
+
+
+def _correlations(
+    rows: Iterable[MeanLengths],
+    reports: Sequence[MeasuredReport],
+    records: Sequence[Judged],
+    by: str | None,
+) -> dict[str | None, list[Correlation]]:
+    values = dict.fromkeys(row.value for row in rows)
+    return {value: list(correlations(reports, _cut(records, by, value))) for value in values}
 
 
 def _cut(records: Sequence[Judged], by: str | None, value: str | None) -> Sequence[Judged]:

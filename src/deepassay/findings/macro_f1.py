@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final, Literal
 
-from deepassay.findings.rubric_items import NOT, PARTIAL, SATISFIED, collapsed
+from deepassay.findings.rubric_items import collapsed
+from deepassay.weighing import NOT, PARTIAL, SATISFIED
 
 Scale = Literal["ternary", "binary"]
 Pair = tuple[str, str]

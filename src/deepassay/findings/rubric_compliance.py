@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import fsum
 from statistics import fmean
 from typing import Final
 
@@ -27,6 +26,7 @@ from deepassay.findings.rubric_items import (
     what_is_missing,
 )
 from deepassay.findings.tables import NONE, Table
+from deepassay.weighing import Mark, compliance
 
 HEAD: Final = (
     "tasks",
@@ -68,23 +68,14 @@ class Compliance:
     whole: Count
 
 
-def compliance(lines: Sequence[Line], *, binary: bool = False) -> float | None:
-    """Equation 1 over these lines, not clipped; None without a positive weight.
-
-    As in the score itself, merits without a verdict have the mean merit of the others, and so have
-    faults; None if all of either have no verdict.
-    """
-    merits = [line for line in lines if line.weight > 0]
-    faults = [line for line in lines if line.penalty]
-    earned, lost = _mean_mark(merits, binary=binary), _mean_mark(faults, binary=binary)
-    if earned is None or (faults and lost is None):
-        return None
-    return earned + (lost or 0.0) * _weight(faults) / _weight(merits)
+def compliance_of(lines: Iterable[Line], *, binary: bool = False) -> float | None:
+    """Equation 1 over these lines, as in the score itself."""
+    return compliance([Mark(line.weight, line.mark(binary=binary)) for line in lines])
 
 
 def compliance_with(cuts: Sequence[Cut], tasks: int) -> Compliance:
     """The figures of one agent over some criteria of each report. tasks: how many are expected."""
-    means = list(task_means(_values(cuts, compliance)).values())
+    means = list(task_means(_values(cuts, compliance_of)).values())
     verdicts = [line.verdict for _, lines in cuts for line in lines]
     settled = [whole for _, lines in cuts if (whole := _whole(lines)) is not None]
     return Compliance(
@@ -92,7 +83,7 @@ def compliance_with(cuts: Sequence[Cut], tasks: int) -> Compliance:
         Count(sum(each is not None for each in verdicts), len(verdicts)),
         fmean(means) if means else None,
         _up_to_one(t_interval(means)),
-        mean_over_tasks(_values(cuts, lambda lines: compliance(lines, binary=True))),
+        mean_over_tasks(_values(cuts, lambda lines: compliance_of(lines, binary=True))),
         mean_over_tasks(_values(cuts, _share_passed)),
         Count(sum(settled), len(settled)),
     )
@@ -125,18 +116,6 @@ def compliance_tables(
             detail=True,
         ),
     )
-
-
-def _mean_mark(lines: Iterable[Line], *, binary: bool) -> float | None:
-    """The mean by weight over those that have a verdict."""
-    known = [line for line in lines if line.verdict is not None]
-    if not known:
-        return None
-    return fsum(line.weight * (line.mark(binary=binary) or 0.0) for line in known) / _weight(known)
-
-
-def _weight(lines: Iterable[Line]) -> float:
-    return fsum(line.weight for line in lines)
 
 
 def _up_to_one(interval: Interval | None) -> Interval | None:

@@ -9,7 +9,6 @@ from typing import Final
 from deepassay.findings.records import Judged
 from deepassay.findings.rubric_failures import Breakdown, breakdown, failed
 from deepassay.findings.rubric_items import (
-    LEVELS,
     Line,
     Reading,
     by_agent,
@@ -18,6 +17,7 @@ from deepassay.findings.rubric_items import (
     what_is_missing,
 )
 from deepassay.findings.tables import NONE, Table
+from deepassay.weighing import LEVELS
 
 AXIS_HEAD: Final = (
     *("agent", "axis", "failures", "share (paper)", "tasks", "share (code)", "tasks (code)"),

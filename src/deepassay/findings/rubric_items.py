@@ -14,23 +14,7 @@ from typing import Final
 from deepassay.findings.aggregate import Leaf, task_means
 from deepassay.findings.records import Judged
 from deepassay.score import Json, Unscored
-
-SATISFIED: Final = "Satisfied"
-PARTIAL: Final = "Partially Satisfied"
-NOT: Final = "Not Satisfied"
-
-MARKS: Final[Mapping[str, float]] = {SATISFIED: 1.0, PARTIAL: 0.5, NOT: 0.0}
-"""How far a criterion is met, by its verdict (ResearchRubrics, section 3.4)."""
-
-LEVELS: Final = (
-    "Critically Important",
-    "Important",
-    "Slightly Important",
-    "Slightly Detrimental",
-    "Detrimental",
-    "Critically Detrimental",
-)
-"""What weights mean, from the greatest merit to the greatest fault (Table 4)."""
+from deepassay.weighing import MERITS, NOT, PARTIAL, SATISFIED, Level, level_of
 
 OFF_SCALE: Final = "verdict off the scale"
 NO_AXIS: Final = "(none)"
@@ -56,11 +40,9 @@ class Line:
         return self.weight < 0
 
     @property
-    def level(self) -> str:
-        """One of LEVELS. A weight between two whole numbers has the level of the smaller one."""
-        size = abs(self.weight)
-        rank = 0 if size >= 4 else 1 if size >= 2 else 2
-        return LEVELS[5 - rank if self.penalty else rank]
+    def level(self) -> Level:
+        """What its weight means (Table 4)."""
+        return level_of(self.weight)
 
     @property
     def obligation(self) -> str:
@@ -76,7 +58,7 @@ class Line:
 
     def mark(self, *, binary: bool) -> float | None:
         """How far the criterion is met, in [0, 1]; `binary` takes partly for not."""
-        return None if self.verdict is None else MARKS[collapsed(self.verdict, binary=binary)]
+        return None if self.verdict is None else MERITS[collapsed(self.verdict, binary=binary)]
 
 
 @dataclass(frozen=True)
@@ -181,7 +163,7 @@ def _is_graded(items: Json) -> bool:
 def _line(item: Mapping[str, Json]) -> Line:
     """The line of an item. Edition `code` keeps verdicts as judges wrote them."""
     verdict = item["verdict"]
-    given = verdict in MARKS
+    given = verdict in MERITS
     return Line(
         item["key"],
         item["axis"] or NO_AXIS,

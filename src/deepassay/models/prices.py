@@ -45,13 +45,17 @@ def read_prices(path: Path) -> Mapping[str, OwnPrice]:
     try:
         found = _parse(path.suffix.lower(), path.read_text("utf-8"))
         return TypeAdapter(dict[str, OwnPrice]).validate_python(found)
+    except RecursionError:
+        reason = "it is nested too deep."
+    except ValidationError as error:
+        reason = _first(error)
     except (OSError, ValueError) as error:
-        reason = _first(error) if isinstance(error, ValidationError) else str(error)
-        raise BadSetting(
-            f"The price file {path} cannot be used: {reason}",
-            "It holds, for each model, `input`, `output` and perhaps `cached_input` "
-            "in USD per million tokens.",
-        ) from None
+        reason = str(error)
+    raise BadSetting(
+        f"The price file {path} cannot be used: {reason}",
+        "It holds, for each model, `input`, `output` and perhaps `cached_input` "
+        "in USD per million tokens.",
+    )
 
 
 def _parse(suffix: str, text: str) -> Json:
@@ -61,17 +65,33 @@ def _parse(suffix: str, text: str) -> Json:
         return json.loads(text)
     if suffix not in (".yaml", ".yml"):
         raise ValueError(f"its name ends in {suffix or 'nothing'}, not .toml, .json or .yaml")
-    import yaml
+    from deepassay.guarded_yaml import BadYaml, value_of
 
     try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ValueError(str(error)) from None
+        return value_of(text)
+    except BadYaml as error:
+        where = f"line {error.line}: " if error.line else ""
+        raise ValueError(f"{where}{error.problem}.") from None
 
 
 def _first(error: ValidationError) -> str:
+    """The first thing that is wrong, in words."""
     first = error.errors(include_url=False, include_input=False)[0]
-    return f"{'.'.join(str(step) for step in first['loc'])}: {first['msg']}"
+    *way, last = (str(step) for step in first["loc"] or ("",))
+    if last == "[key]":
+        return f"{'.'.join(way)}: the name of a model is a text; quote it."
+    match first["type"]:
+        case "dict_type":
+            return "it holds no models by name."
+        case "model_type":
+            problem = "is not a mapping with `input` and `output`."
+        case "missing":
+            problem = "is missing."
+        case "extra_forbidden":
+            problem = f"unknown field. There are: {', '.join(OwnPrice.model_fields)}."
+        case _:
+            problem = "must be a number from 0 on."
+    return f"{'.'.join([*way, last])}: {problem}"
 
 
 def price_of(model: str, base_url: str, own: Mapping[str, OwnPrice] | None = None) -> Price | None:

@@ -20,6 +20,12 @@ def findings_of(key: str, findings: Sequence[Finding]) -> list[Finding]:
     return [each for each in findings if key.upper() in each.rule.sources]
 
 
+def counted(found: int, *, or_more: bool = False) -> str:
+    """How many places were found, and how many of them are kept, in a sentence."""
+    kept = f", of which the first {PLACES_KEPT} are listed" if found > PLACES_KEPT else ""
+    return f"Places found: {found}{' or more' if or_more else ''}{kept}."
+
+
 def evidence(key: str, item: str, findings: Sequence[Finding]) -> dict[str, Json]:
     """Verdict, reason and places of one check, as `explain` reads them."""
     found = findings_of(key, findings)
@@ -31,7 +37,7 @@ def evidence(key: str, item: str, findings: Sequence[Finding]) -> dict[str, Json
         "key": key,
         "item": item,
         "score": 0 if found else 1,
-        "justification": f"Places found: {len(found)}.",
+        "justification": counted(len(found)),
         "decided_by": "rule",
         "places": places,
     }

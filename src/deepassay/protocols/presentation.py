@@ -36,7 +36,7 @@ from deepassay.protocols.windows.presentation import (
     judge_in_windows,
 )
 from deepassay.reports.finding import Finding
-from deepassay.reports.lint import lint
+from deepassay.reports.lint import LINTING, lint
 from deepassay.score import Score, Unscored
 
 CHECKS: Final = {
@@ -122,6 +122,11 @@ class Presentation(Protocol):
                 "in the released program the judge decides all ten checks.",
                 "Leave out either mechanical=True or --edition code.",
             )
+
+    @property
+    def rules(self) -> dict[str, int]:
+        """The lint rules, where they decide checks."""
+        return {"lint": LINTING} if self.mechanical else {}
 
     async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
         """Ask for the verdicts and count them."""

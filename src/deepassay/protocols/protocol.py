@@ -19,7 +19,7 @@ from deepassay.models.operation import Operation
 from deepassay.models.panel import combine
 from deepassay.reports.report import Report
 from deepassay.runfile import StoredVerdict
-from deepassay.score import Score, Unscored
+from deepassay.score import Json, Score, Unscored
 from deepassay.sources.page import Pages
 from deepassay.tasks.task import Task
 
@@ -117,6 +117,11 @@ class Protocol(ABC):
         """Whom it asks with these options."""
         return ("judge",)
 
+    @property
+    def rules(self) -> dict[str, int]:
+        """Versions of our own rules that decide a score beside what models answer."""
+        return {}
+
     @abstractmethod
     async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
         """Score one report with one judge. A pure function of case, answers and pages."""
@@ -131,6 +136,10 @@ class Protocol(ABC):
 
     def basis(self, case: Case) -> dict[str, str]:
         """Digests of what decides the score besides prompt and report, e.g. a checklist."""
+        return {}
+
+    def made_basis(self, details: Mapping[str, Json]) -> dict[str, str]:
+        """Digests of what decided a score and was made on the way to it, from its details."""
         return {}
 
     def combine(self, outcomes: Mapping[str, Score | Unscored]) -> Score | Unscored:

@@ -23,6 +23,7 @@ from deepassay.protocols.wordings import (
 )
 from deepassay.reports.report import Report
 from deepassay.reports.statements import Statement
+from deepassay.writing import HAN
 
 THRESHOLD: Final = 0.6
 """Share of an item's content words that one passage must hold. Chosen, not fitted."""
@@ -32,7 +33,7 @@ PASSAGE: Final = 160
 
 NUMBER: Final = "#"
 
-_TOKEN = re.compile(r"(?P<latin>[A-Za-z]+)|(?P<number>\d+)|(?P<han>[\u3400-\u4dbf\u4e00-\u9fff]+)")
+_TOKEN = re.compile(rf"(?P<latin>[A-Za-z]+)|(?P<number>\d+)|(?P<han>[{HAN}]+)")
 
 
 class Token(NamedTuple):

@@ -18,6 +18,7 @@ from deepassay.protocols.mechanical import MECHANICAL, findings_of
 from deepassay.reports.finding import Finding
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
+from deepassay.writing import HAN
 
 LONG_WITHOUT_HEADINGS: Final = 2000
 """Characters from which a report without two headings counts as unorganised."""
@@ -26,7 +27,7 @@ RULES_FOR: Final = {"p6": "mixed-citation-styles", "p7": "citation-inside-word"}
 """Lint rules that stand for a check which they alone do not decide."""
 
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
-_STRAY_BLANK = re.compile(r"[^\W\d_] [,;:?!](?=\s|$)|[\u4e00-\u9fff],[\u4e00-\u9fff]|，，|。。|,,")
+_STRAY_BLANK = re.compile(rf"[^\W\d_] [,;:?!](?=\s|$)|[{HAN}],[{HAN}]|，，|。。|,,")
 _MAY_DOUBLE: Final = frozenset(("that", "had", "is", "in", "so", "very", "no"))
 _BEFORE_CITATION = re.compile(r"[\s*_\"'”’)\]）】]*\Z")
 _AFTER_CITATION = re.compile(r"[\s*_\"'”’)\]）】]{0,9}")

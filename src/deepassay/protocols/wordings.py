@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from deepassay.writing import IN_EVERY_TEXT
+
 _WORDS = """
-    a about above after all also an and any are as at be been both but by can could did do does each
-    either every for from given had has have how if in include included includes including into is
-    it its least list listed made may more most must name named no not of on one or other out over
-    per provide provided provides report reported said say several should some stated such than that
-    the their them then there these they this those to under up was were what when where whether
-    which while who whose why will with within would explain explained describe described discuss
-    discussed compare compared contain mention mentioned
+    compare compared contain describe described discuss discussed explain explained include
+    included includes including list listed mention mentioned name named provide provided
+    provides report reported several stated
 """
 
-NO_CONTENT: Final = frozenset(_WORDS.split())
+NO_CONTENT: Final = IN_EVERY_TEXT | frozenset(_WORDS.split())
 """English words that tell nothing about the topic of a checklist item."""
 
 NO_CONTENT_HAN: Final = re.compile(

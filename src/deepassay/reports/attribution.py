@@ -23,6 +23,7 @@ from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 from deepassay.reports.statements import Statement
 from deepassay.urls import canonical
+from deepassay.writing import HAN
 
 LONGEST_LEAD: Final = 400
 """Characters of a line that only names a work."""
@@ -51,7 +52,7 @@ _LINK = re.compile(r"\[([^\[\]\n]{1,300})\]\(([^()\s]{1,2000})\)")
 _MARKUP = re.compile(r"[*_`#<>]+")
 _RUN = re.compile(r"[^\W_]+")
 _OPENS: Final = (":", "：")
-_WORD = re.compile(r"[A-Z]{2,}|[A-Za-z]{4,}|\d+|[\u3400-\u9fff]")
+_WORD = re.compile(rf"[A-Z]{{2,}}|[A-Za-z]{{4,}}|\d+|[{HAN}]")
 _ENDS: Final = ("ations", "ation", "ings", "ing", "ers", "er", "ed", "es", "s", "e")
 
 

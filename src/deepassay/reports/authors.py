@@ -6,16 +6,16 @@ import re
 from dataclasses import dataclass
 
 from deepassay.reports.labels import Labels
+from deepassay.writing import HAN
 
 BODY = re.compile(r"[(（\[]([^()（）\[\]\n]{4,400}+)[)）\]]")
 _YEAR = re.compile(r"(?:19|20)\d\d|n\.d\.")
-_CJK = r"\u3400-\u9fff"
 _WORD = (
     r"(?:[A-ZÀ-ÖØ-ÞĀ-Ž][\w.'’\-]*+|van|von|der|den|de|del|della|di|da|la|le|of|for|the|on|and|&)"
 )
 _NAMES = (
-    rf"(?:[A-ZÀ-ÖØ-ÞĀ-Ž][\w.'’\-]*+(?:,?\s{_WORD}){{0,9}}+|[{_CJK}·]{{2,20}}+"
-    rf"(?:[、,，和与及]\s?[{_CJK}·]{{2,20}}+){{0,3}}+)"
+    rf"(?:[A-ZÀ-ÖØ-ÞĀ-Ž][\w.'’\-]*+(?:,?\s{_WORD}){{0,9}}+|[{HAN}·]{{2,20}}+"
+    rf"(?:[、,，和与及]\s?[{HAN}·]{{2,20}}+){{0,3}}+)"
 )
 _PART = re.compile(
     r"\s?(?:(?:[Ss]ee(?: also)?|e\.g\.,?|cf\.?|[Aa]lso|as cited in|参见|见)\s)?"

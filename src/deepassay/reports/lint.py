@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from typing import Final
 
 from deepassay.reports.finding import Finding, Hit, Rule
 from deepassay.reports.report import Report
@@ -12,6 +13,9 @@ from deepassay.reports.rules import RULES
 from deepassay.reports.sarif import as_sarif
 
 __all__ = ["as_json", "as_sarif", "as_text", "lint"]
+
+LINTING: Final = 1
+"""Version: raise it by one after a change of what the rules find in any text."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 

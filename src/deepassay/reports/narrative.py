@@ -8,6 +8,7 @@ from itertools import islice
 
 from deepassay.reports.references import Reference
 from deepassay.reports.spans import Span
+from deepassay.writing import HAN
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?:[a-z](?!\w)|(?!\d))")
 _OPENING = re.compile(r"[(（\[]?\s?(?:(?:19|20)\d\d[a-z]?\s?[,，]\s?){0,6}\Z")
@@ -16,7 +17,7 @@ _WORD = re.compile(r"[^\W\d_][\w\-]*(?:['’](?!s\b)\w+)*")
 _LEAD = re.compile(r"[^,.，。、(（&\n]{1,120}")
 _SEVERAL = re.compile(r"\s(?:and|et al)\b|[和与及]|等")
 _INITIALS = re.compile(r"[A-Z]{1,3}")
-_CHINESE = re.compile(r"[\u3400-\u9fff]{2,12}\Z")
+_CHINESE = re.compile(rf"[{HAN}]{{2,12}}\Z")
 _BETWEEN_NAMES = frozenset(
     (
         *("s", "and", "et", "al", "others", "colleagues", "of", "the", "for", "on"),

@@ -142,5 +142,8 @@ def _outward(text: str, start: int, end: int) -> Span:
 
 
 def _is_wide(character: str) -> bool:
-    """Whether a character is an ideograph or full-width, so that no blank stands beside it."""
+    """Whether a character is an ideograph or full-width, so that no blank stands beside it.
+
+    Beside Hangul one does, though `EAST_ASIAN` holds it.
+    """
     return "\u2e80" <= character <= "\u9fff" or "\uff00" <= character <= "\uffef"

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from deepassay.errors import BadTasks
-from deepassay.run.inspiring import InspireRequest, inspire
+from deepassay.run.inspiring import InspireRequest, find_inspirations
 from deepassay.run.making import Item, Made, MakerTerms
-from deepassay.run.ranking import RankRequest, rank
-from deepassay.run.weaving import WeaveRequest, refuse_other_than_lines, task_fields, weave
+from deepassay.run.ranking import RankRequest, rank_tasks
+from deepassay.run.weaving import WeaveRequest, refuse_other_than_lines, task_fields, weave_tasks
 from deepassay.score import Unscored
 from deepassay.tasks.curate.arena.comparisons import (
     comparisons_file,
@@ -24,6 +24,7 @@ from deepassay.tasks.curate.arena.comparisons import (
     still_valid,
     write_comparisons,
 )
+from deepassay.tasks.curate.arena.groups import WovenTask
 from deepassay.tasks.curate.arena.provenance import (
     provenance_file,
     provenance_line,
@@ -36,7 +37,6 @@ from deepassay.tasks.curate.arena.review import (
     sheet_ids,
     write_sheet,
 )
-from deepassay.tasks.curate.arena.weaving import WovenTask
 from deepassay.tasks.entries import write_whole
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task
@@ -111,7 +111,7 @@ class Listener:
 NOBODY = Listener()
 
 
-def build(request: BuildRequest, listener: Listener = NOBODY) -> Built:
+def build_tasks(request: BuildRequest, listener: Listener = NOBODY) -> Built:
     """Do all of it, or as much as signals, budget and reviewers allow. Raises BadInput.
 
     What fails at one stage is left out of the next, and asked again by the same command.
@@ -143,7 +143,7 @@ def _woven(request: BuildRequest, listener: Listener) -> Iterator[tuple[str, Mad
     inspirations = request.folder / "inspirations.jsonl"
     yield (
         "inspirations",
-        inspire(
+        find_inspirations(
             InspireRequest(
                 transcripts=request.transcripts,
                 output=inspirations,
@@ -156,7 +156,7 @@ def _woven(request: BuildRequest, listener: Listener) -> Iterator[tuple[str, Mad
     )
     yield (
         "tasks",
-        weave(
+        weave_tasks(
             WeaveRequest(
                 inspirations=inspirations,
                 output=request.folder / "tasks.jsonl",
@@ -176,7 +176,7 @@ def _rank(
     """Rank what is left after the review, and write the best with where they come from."""
     _forget_edited(comparisons_file(request.output), [each.task for each in candidates])
     write_whole(request.candidates, _lines(task_fields(each.task) for each in candidates))
-    made = rank(
+    made = rank_tasks(
         RankRequest(
             tasks=request.candidates,
             output=request.output,

@@ -6,7 +6,7 @@ neither asked nor changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -105,8 +105,9 @@ def curate(
     async def make(task: Task, maker: Asker) -> Criteria | Unscored:
         return await make_criteria(task, maker, request.samples, request.edition)
 
-    def write(task: Task, criteria: Criteria) -> None:
-        write_criteria(request.output, {task.id: TaskCriteria(criteria, task.prompt)})
+    def write(found: Sequence[tuple[Task, Criteria]]) -> None:
+        entries = {task.id: TaskCriteria(criteria, task.prompt) for task, criteria in found}
+        write_criteria(request.output, entries)
 
     if wanted:
         write_criteria(request.output, {})  # refuses before anything is paid for
@@ -131,9 +132,12 @@ def draw_up(
     wanted = [task for task in tasks if task.id not in known]
     made = Made(len(tasks), kept=len(tasks) - len(wanted))
 
-    def write(task: Task, items: tuple[AceItem, ...]) -> None:
-        entry = TaskAce(items=items, prompt=task.prompt, made_by=request.maker)
-        write_ace(request.output, {task.id: entry})
+    def write(found: Sequence[tuple[Task, tuple[AceItem, ...]]]) -> None:
+        entries = {
+            task.id: TaskAce(items=items, prompt=task.prompt, made_by=request.maker)
+            for task, items in found
+        }
+        write_ace(request.output, entries)
 
     if wanted:
         write_ace(request.output, {})  # refuses before anything is paid for
@@ -160,8 +164,8 @@ def rewrite(
     async def make(task: Task, maker: Asker) -> TaskRubric | Unscored:
         return await changed(task, sources[task.id], request.changes, maker, date.today())
 
-    def write(task: Task, rubric: TaskRubric) -> None:
-        write_rubrics(request.output, {task.id: rubric})
+    def write(found: Sequence[tuple[Task, TaskRubric]]) -> None:
+        write_rubrics(request.output, {task.id: rubric for task, rubric in found})
 
     if not request.changes:
         write_rubrics(request.output, {task.id: sources[task.id] for task in wanted})

@@ -14,12 +14,12 @@ from typing import Final
 from deepassay.errors import BadTasks
 from deepassay.run.making import Job, Made, MakerTerms, make_all
 from deepassay.score import Unscored
+from deepassay.tasks.curate.arena.extraction import inspirations_of
 from deepassay.tasks.curate.arena.inspiration import (
     Inspiration,
     read_inspirations,
     write_inspirations,
 )
-from deepassay.tasks.curate.arena.inspiring import inspirations_of
 from deepassay.tasks.curate.arena.subtitles import transcripts_in
 from deepassay.tasks.curate.arena.transcript import Transcript
 
@@ -48,7 +48,7 @@ class Inspired(Made):
 OnTranscript = Callable[[Transcript, list[Inspiration] | Unscored], None]
 
 
-def inspire(
+def find_inspirations(
     request: InspireRequest,
     on_transcript: OnTranscript = lambda transcript, outcome: None,
     on_signal: Callable[[], None] = lambda: None,
@@ -64,8 +64,8 @@ def inspire(
     wanted = [each for each in transcripts if each.name not in known]
     made = Inspired(len(transcripts), kept=len(transcripts) - len(wanted))
 
-    def write(transcript: Transcript, found: list[Inspiration]) -> None:
-        write_inspirations(request.output, found)
+    def write(found: Sequence[tuple[Transcript, list[Inspiration]]]) -> None:
+        write_inspirations(request.output, [each for _, those in found for each in those])
 
     if wanted:
         write_inspirations(request.output, [])  # refuses before anything is paid for

@@ -18,8 +18,8 @@ from deepassay.tasks.curate.arena.leakage import (
     Continuation,
     Trial,
     as_json,
-    compared,
     continued,
+    with_similarities,
 )
 from deepassay.tasks.entries import write_whole
 from deepassay.tasks.loaders import load_tasks
@@ -85,6 +85,12 @@ class Leakage:
         return sum(isinstance(each.outcome, Unscored) for each in self.trials)
 
     @property
+    def untestable(self) -> int:
+        """Trials of them whose prompt has no two halves, however often they are tried."""
+        failures = (each.outcome for each in self.trials if isinstance(each.outcome, Unscored))
+        return sum(each.cause is Cause.MISSING_INPUT for each in failures)
+
+    @property
     def most_leaked(self) -> int:
         """Tasks that are leaked for the model for which most are."""
         leaked = Counter(
@@ -114,7 +120,7 @@ def measure_leakage(
             found.spent, found.signal = made.spent, made.signal
             found.out_of_budget = made.out_of_budget
         found.trials += [Trial(model, task, outcomes.get(task.id, _NOT_ASKED)) for task in tasks]
-    found.trials = compared(found.trials)
+    found.trials = with_similarities(found.trials)
     if request.output is not None:
         lines = [canonical_json(as_json(each)) + "\n" for each in found.trials]
         write_whole(request.output, "".join(lines))
@@ -127,8 +133,8 @@ def _continue_all(
     """What one model makes of the tasks, by identifier, as far as it came."""
     outcomes: Outcomes = {}
 
-    def keep(task: Task, continuation: Continuation) -> None:
-        outcomes[task.id] = continuation
+    def keep(found: Sequence[tuple[Task, Continuation]]) -> None:
+        outcomes.update((task.id, continuation) for task, continuation in found)
 
     def tell(task: Task, outcome: Continuation | Unscored) -> None:
         on_task(terms.maker, task, outcome)

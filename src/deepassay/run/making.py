@@ -6,6 +6,7 @@ Several at a time, every answer kept, safe to stop at any moment.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -95,12 +96,13 @@ class Made:
 class Job(Generic[ItemT, T]):
     """What is to be done for an item.
 
-    make: asks the maker. write: puts what was made into the output file. tell: called after each
-    item. calls: that one item takes at the same time, about.
+    make: asks the maker. write: puts what was made for some items into the output file, all of it
+    or nothing. tell: called for each item after that. calls: that one item takes at the same time,
+    about.
     """
 
     make: Callable[[ItemT, Asker], Awaitable[T | Unscored]]
-    write: Callable[[ItemT, T], None]
+    write: Callable[[Sequence[tuple[ItemT, T]]], None]
     tell: Callable[[ItemT, T | Unscored], None]
     calls: int
 
@@ -139,6 +141,8 @@ class _Making(Generic[ItemT, T]):
         self._terms = terms
         self._made = made
         self._stopping = False
+        self._unwritten: list[tuple[ItemT, T | Unscored]] = []
+        self._due = 0.0
         # Enough items to keep every connection busy, and few enough to end soon when stopped.
         self._turn = asyncio.Semaphore(2 + terms.max_connections // job.calls)
         self._hands: list[asyncio.Task[T | Unscored | None]] = []
@@ -155,7 +159,8 @@ class _Making(Generic[ItemT, T]):
             try:
                 with signals(stop, self._hurry) as received:
                     for item, hand in zip(self._items, self._hands, strict=True):
-                        await self._write_down(item, hand)
+                        await self._come_to(item, hand)
+                    self._write_down()
             finally:
                 self._hurry()
                 await asyncio.gather(*self._hands, return_exceptions=True)
@@ -175,14 +180,33 @@ class _Making(Generic[ItemT, T]):
             self._stopping = True  # the next item would be refused as well
         return outcome
 
-    async def _write_down(self, item: ItemT, hand: asyncio.Task[T | Unscored | None]) -> None:
+    async def _come_to(self, item: ItemT, hand: asyncio.Task[T | Unscored | None]) -> None:
+        """Take what was made for an item; it is written down now or with what comes soon."""
+        if self._unwritten:
+            await asyncio.wait([hand], timeout=max(0.0, self._due - time.monotonic()))
+            if time.monotonic() >= self._due:
+                self._write_down()
         await asyncio.wait([hand])
         outcome = None if hand.cancelled() else hand.result()
-        if outcome is None:
-            return
-        if isinstance(outcome, Unscored):
-            self._made.failures[item.id] = outcome
-        else:
-            self._job.write(item, outcome)
-            self._made.made.append(item.id)
-        self._job.tell(item, outcome)
+        if outcome is not None:
+            self._unwritten.append((item, outcome))
+
+    def _write_down(self) -> None:
+        """Write what was made since the last time.
+
+        A file is written whole, to be whole after a crash: the larger it has grown, the more is
+        written at a time, so that a tenth of the time goes into writing at most.
+        """
+        began = time.monotonic()
+        ended, self._unwritten = self._unwritten, []
+        made = [(item, each) for item, each in ended if not isinstance(each, Unscored)]
+        if made:
+            self._job.write(made)
+        for item, outcome in ended:
+            if isinstance(outcome, Unscored):
+                self._made.failures[item.id] = outcome
+            else:
+                self._made.made.append(item.id)
+            self._job.tell(item, outcome)
+        now = time.monotonic()
+        self._due = now + 10 * (now - began)

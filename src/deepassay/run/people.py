@@ -15,10 +15,10 @@ from deepassay.findings.agreement.tables import Sheet, sheets
 from deepassay.findings.records import Judged
 from deepassay.findings.rubric_agreement import Comparison, Place, compare
 from deepassay.findings.rubric_agreement_tables import agreement_tables
-from deepassay.findings.rubric_items import NOT, PARTIAL, SATISFIED
 from deepassay.findings.tables import Table
 from deepassay.run.human_decisions import Decisions, read_decisions
 from deepassay.run.records import records_of
+from deepassay.weighing import NOT, PARTIAL, SATISFIED
 
 ON_RUBRICS: Final = {MET: SATISFIED, PARTLY: PARTIAL, NOT_MET: NOT}
 SHOWN: Final = 3

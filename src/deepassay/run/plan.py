@@ -166,6 +166,7 @@ def identity_of(plan: Plan, protocol: Protocol, panel: Sequence[Roles]) -> dict[
         "judges": [dict(roles.judge.identity) for roles in panel],
         **{role: dict(getattr(panel[0], role).identity) for role in protocol.roles[1:]},
         "prompts": digest(prompts)[:12],
+        **({"rules": protocol.rules} if protocol.rules else {}),
         **({"pages": plan.pages} if protocol.reads_pages else {}),
         "date": plan.day.isoformat(),
         "repeats": plan.repeat,

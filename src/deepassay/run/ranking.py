@@ -19,7 +19,6 @@ from deepassay.models.ask import Asker
 from deepassay.run.making import Job, Made, MakerTerms, make_all
 from deepassay.run.weaving import refuse_other_than_lines, task_fields
 from deepassay.score import Unscored
-from deepassay.tasks.curate.arena.comparing import Compared, compared
 from deepassay.tasks.curate.arena.comparisons import (
     Comparison,
     comparisons_file,
@@ -31,7 +30,8 @@ from deepassay.tasks.curate.arena.comparisons import (
     write_comparisons,
 )
 from deepassay.tasks.curate.arena.pairing import draw_rounds
-from deepassay.tasks.curate.arena.ranking import (
+from deepassay.tasks.curate.arena.rank_eval import Compared, compare_tasks
+from deepassay.tasks.curate.arena.standings import (
     Standing,
     ranking_file,
     standings,
@@ -67,7 +67,7 @@ class Ranked(Made):
 OnPair = Callable[[Comparison, Compared | Unscored], None]
 
 
-def rank(
+def rank_tasks(
     request: RankRequest,
     on_pair: OnPair = lambda pair, outcome: None,
     on_signal: Callable[[], None] = lambda: None,
@@ -93,10 +93,11 @@ def rank(
 
     async def make(pair: Comparison, judge: Asker) -> Compared | Unscored:
         first, second = (by_id[name] for name in pair.tasks)
-        return await compared(first, second, judge, shown_before[pair.place])
+        return await compare_tasks(first, second, judge, shown_before[pair.place])
 
-    def note(pair: Comparison, said: Compared) -> None:
-        comparisons[pair.place] = pair.decided(said, request.maker)
+    def note(decided: Sequence[tuple[Comparison, Compared]]) -> None:
+        for pair, said in decided:
+            comparisons[pair.place] = pair.decided(said, request.maker)
 
     if wanted:
         try:

@@ -14,6 +14,7 @@ from deepassay.errors import BadSetting, BadTasks
 from deepassay.models.ask import Asker
 from deepassay.run.making import Job, Made, MakerTerms, make_all
 from deepassay.score import Json, Unscored
+from deepassay.tasks.curate.arena.groups import Group, WovenTask, groups_of, woven_from
 from deepassay.tasks.curate.arena.inspiration import read_inspirations
 from deepassay.tasks.curate.arena.provenance import (
     Provenance,
@@ -21,7 +22,6 @@ from deepassay.tasks.curate.arena.provenance import (
     read_provenance,
     write_provenance,
 )
-from deepassay.tasks.curate.arena.weaving import Group, WovenTask, groups_of, woven_from
 from deepassay.tasks.entries import append
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task
@@ -50,7 +50,7 @@ class Wove(Made):
 OnGroup = Callable[[Group, list[WovenTask] | Unscored], None]
 
 
-def weave(
+def weave_tasks(
     request: WeaveRequest,
     on_group: OnGroup = lambda group, outcome: None,
     on_signal: Callable[[], None] = lambda: None,
@@ -72,7 +72,8 @@ def weave(
     async def make(group: Group, maker: Asker) -> list[WovenTask] | Unscored:
         return await woven_from(group, maker, request.discipline)
 
-    def write(group: Group, woven: list[WovenTask]) -> None:
+    def write(groups: Sequence[tuple[Group, list[WovenTask]]]) -> None:
+        woven = [each for _, those in groups for each in those]
         write_provenance(beside, [each.provenance for each in woven])
         write_tasks(request.output, [each.task for each in woven])
         made.tasks += len(woven)

@@ -126,13 +126,14 @@ def _rivals(run: RunFile) -> dict[tuple[str, str], Report]:
     """The reports of the agents that protocols of the run hold others against."""
     protocols = [protocol for name in run.protocols() for protocol in parse(name)]
     wanted = {each.baseline for each in protocols if isinstance(each, Pairwise)}
-    rivals = {
+    kept = {
         (agent, task): Report(text, agent, task) for task, agent, text in run.yardsticks("baseline")
     }
-    if wanted:
-        rivals |= rivals_among(
-            Report(each.text, each.agent, each.task, each.sample)
-            for each in run.reports()
-            if each.agent in wanted
-        )
-    return rivals
+    # A baseline that was given as a file stays what it was, whatever its agent is scored on later.
+    wanted -= {agent for agent, _ in kept}
+    own = (
+        Report(each.text, each.agent, each.task, each.sample)
+        for each in (run.reports() if wanted else ())
+        if each.agent in wanted
+    )
+    return kept | rivals_among(own)

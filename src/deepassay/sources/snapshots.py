@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from deepassay.runfile import Capture
+from deepassay.runfile import DAMAGED, Capture
 from deepassay.sources.page import Failure, NoPage, Page
 from deepassay.urls import canonical
 
@@ -24,7 +24,8 @@ class Snapshots:
     """Pages from captures, and from the network where a reader is given.
 
     kept: those of the run itself, so that it can be replayed without any other file. shared: of
-    a file that several runs use. reader: who reads an address of which neither has a capture.
+    a file that several runs use. reader: who reads an address of which neither has a capture, or
+    only one whose text is damaged.
     retry: read once more what failed before these snapshots were made, for failures that are
     WORTH_ANOTHER_TRY; otherwise a failure is final. pinned: names of captures by address, to see
     what was seen then; an empty name stands for no capture at all.
@@ -51,7 +52,7 @@ class Snapshots:
         """The page under an address. Those who ask for the same one meanwhile share it."""
         url = canonical(url)
         if url in self._pinned:
-            return _seen(url, self._kept.get(self._pinned[url], body=False))
+            return _seen(url, self._kept.to_read(self._pinned[url]))
         capture = await self._here(url)
         while self._reader is not None and self._is_missing(url, capture):
             if (underway := self._reading.get(url)) is None:
@@ -62,17 +63,19 @@ class Snapshots:
 
     async def _here(self, url: str) -> Capture | None:
         """What is kept of an address: a text from wherever it is, else the failure."""
-        own = self._kept.best(url, body=False)
+        own = self._kept.best_to_read(url)
         if self._shared is None or (own is not None and own.failure is None):
             return own
-        other = self._shared.best(url, body=False)
-        if other is None or (own is not None and other.failure is not None):
+        other = self._shared.best_to_read(url)
+        if other is None or other.failure == DAMAGED:
+            return own
+        if own is not None and other.failure is not None:
             return own
         await self._kept.keep(other, body=False)
         return other
 
     def _is_missing(self, url: str, capture: Capture | None) -> bool:
-        if capture is None:
+        if capture is None or capture.failure == DAMAGED:
             return True
         again = self._retry and url not in self._tried
         return again and capture.failure in WORTH_ANOTHER_TRY
@@ -103,9 +106,10 @@ def _seen(url: str, capture: Capture | None) -> Page | NoPage:
     if capture is None:
         return NoPage(url, Failure.NOT_ARCHIVED, "No snapshot of it is kept.")
     if capture.text is None:
+        damaged = capture.failure == DAMAGED
         return NoPage(
             url,
-            Failure(capture.failure or Failure.NOT_TEXT),
+            Failure.NOT_ARCHIVED if damaged else Failure(capture.failure or Failure.NOT_TEXT),
             capture.detail,
             capture.status,
             capture.fetched,

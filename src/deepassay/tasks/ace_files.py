@@ -15,6 +15,7 @@ from deepassay.errors import BadTasks
 from deepassay.score import Json
 from deepassay.tasks.ace import FEWEST, MOST, AceChecklist, AceItem
 from deepassay.tasks.entries import append, identifier_of, matched, shortened
+from deepassay.tasks.mistakes import first_mistake, problem_of
 from deepassay.tasks.rows import Row, field_name
 from deepassay.tasks.task import Task
 from deepassay.tasks.text import Text
@@ -87,16 +88,14 @@ def join_ace(tasks: Sequence[Task], loaded: Mapping[str, TaskAce], path: Path) -
 
 def _bad(row: Row, identifier: str, error: ValidationError) -> BadTasks:
     """The first thing that is wrong, in words, with its line."""
-    first = error.errors(include_url=False, include_input=False)[0]
+    first = first_mistake(error)
     way = first["loc"]
-    problem = f"{field_name(way)}: {first['msg'].removeprefix('Value error, ')}"
+    problem = f"{field_name(way)}: {problem_of(first)}"
     remedy = f"A checklist has {FEWEST} to {MOST} items whose weights are above 0 and sum to 1."
     if first["type"] == "extra_forbidden":
         allowed = AceItem.model_fields if len(way) > 2 else FIELDS
         problem = f"{field_name(way)}: unknown field"
         remedy = f"There are: {', '.join(allowed)}."
-    elif first["type"] == "missing":
-        problem = f"{field_name(way)}: is missing"
     return BadTasks(f"{row.place_of(way)} (task {shortened(identifier)}): {problem}.", remedy)
 
 

@@ -17,6 +17,7 @@ from deepassay.errors import BadTasks
 from deepassay.score import Json
 from deepassay.tasks.criteria import DIMENSIONS, Criteria, WeightedCriterion
 from deepassay.tasks.entries import append, identifier_of, matched, shortened
+from deepassay.tasks.mistakes import first_mistake, problem_of
 from deepassay.tasks.rows import Row, field_name
 from deepassay.tasks.task import Task
 from deepassay.tasks.yaml_rows import read_rows_or_yaml
@@ -119,7 +120,7 @@ def _without_remarks(listed: Json) -> Json:
 
 def _bad(place: str, error: ValidationError) -> BadTasks:
     """The first thing that is wrong, in words."""
-    first = error.errors(include_url=False, include_input=False)[0]
+    first = first_mistake(error)
     field = field_name(first["loc"])
     where = f"{place}: {field}: " if field else f"{place}: "
     if first["type"] == "extra_forbidden":
@@ -127,9 +128,8 @@ def _bad(place: str, error: ValidationError) -> BadTasks:
         return BadTasks(f"{where}unknown field.", f"A criterion has: {names}.")
     if first["type"] == "literal_error":
         return BadTasks(f"{where}unknown dimension.", f"There are: {', '.join(DIMENSIONS)}.")
-    problem = first["msg"].removeprefix("Value error, ")
     return BadTasks(
-        f"{where}{problem}.",
+        f"{where}{problem_of(first)}.",
         "Each of the four dimensions has a weight and criteria; weights are 0 to 1, and those "
         "that belong together sum to 1.",
     )

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from itertools import chain
 from statistics import fmean, median, stdev
 
-from deepassay.tasks.rubric import Criterion, Level
+from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.task import Task
 from deepassay.tasks.text import count_words
+from deepassay.weighing import LEVELS, Level
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,6 @@ def _groups(tasks: Sequence[Task]) -> Iterable[Group]:
 
 def _rubrics(tasks: Sequence[Task]) -> Rubrics:
     rubrics = [task.rubric for task in tasks]
-    levels = list(Level)
     return Rubrics(
         criteria=spread([len(rubric) for rubric in rubrics]),
         axes=spread([len({each.axis for each in rubric}) for rubric in rubrics]),
@@ -136,7 +136,7 @@ def _rubrics(tasks: Sequence[Task]) -> Rubrics:
         positive=spread([sum(max(each.weight, 0) for each in rubric) for rubric in rubrics]),
         negative=spread([sum(min(each.weight, 0) for each in rubric) for rubric in rubrics]),
         by_axis=tuple(sorted(_lots(tasks, _axis), key=lambda lot: (-lot.criteria, lot.name))),
-        by_level=tuple(sorted(_lots(tasks, _level), key=lambda lot: levels.index(Level(lot.name)))),
+        by_level=tuple(sorted(_lots(tasks, _level), key=lambda lot: LEVELS.index(Level(lot.name)))),
         by_domain=_by_domain(tasks),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,6 +91,22 @@ def read_text(path: Path) -> str:
         ) from error
 
 
+class _Twice(Exception):
+    """A key of a JSON object that stands there before: of two, the library keeps the last only."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        counts = Counter(key for key, _ in pairs)
+        raise _Twice(counts.most_common(1)[0][0])
+    return fields
+
+
 def _json_rows(path: Path, text: str) -> Iterator[Row]:
     # Not splitlines(): it also splits at U+2028 and its kin, which JSON allows inside a string.
     for number, line in enumerate(text.split("\n"), start=1):
@@ -97,7 +114,11 @@ def _json_rows(path: Path, text: str) -> Iterator[Row]:
             continue
         place = f"{path.name}, line {number}"
         try:
-            fields = json.loads(line)
+            fields = json.loads(line, object_pairs_hook=_object)
+        except _Twice as twice:
+            raise BadTasks(
+                f"{place}: the key {twice.key!r} stands there twice.", "Remove one."
+            ) from twice
         except (ValueError, RecursionError) as error:
             deep = isinstance(error, RecursionError)
             what = "nested too deep" if deep else getattr(error, "msg", error)

@@ -6,32 +6,15 @@ ResearchRubrics, section 3 and Table 4.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import Annotated, Final
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from deepassay.score import Json, digest
 from deepassay.tasks.text import Text, Writable
+from deepassay.weighing import MANDATORY, Level, level_of
 
 HEAVIEST: Final = 5.0
-MANDATORY: Final = 4.0
-"""From this size of a weight on, a criterion is mandatory; below, it is optional."""
-
-
-class Level(StrEnum):
-    """What the size and the sign of a weight mean (ResearchRubrics, Table 4)."""
-
-    CRITICALLY_IMPORTANT = "Critically Important"
-    IMPORTANT = "Important"
-    SLIGHTLY_IMPORTANT = "Slightly Important"
-    SLIGHTLY_DETRIMENTAL = "Slightly Detrimental"
-    DETRIMENTAL = "Detrimental"
-    CRITICALLY_DETRIMENTAL = "Critically Detrimental"
-
-
-_REWARDS: Final = (Level.CRITICALLY_IMPORTANT, Level.IMPORTANT, Level.SLIGHTLY_IMPORTANT)
-_PENALTIES: Final = (Level.CRITICALLY_DETRIMENTAL, Level.DETRIMENTAL, Level.SLIGHTLY_DETRIMENTAL)
 
 
 def _written_out(identifier: Json) -> Json:
@@ -82,9 +65,8 @@ class Criterion(BaseModel):
 
     @property
     def level(self) -> Level:
-        """One of six. A weight between two whole numbers has the level of the smaller one."""
-        rank = 0 if self.mandatory else 1 if abs(self.weight) >= 2 else 2
-        return _REWARDS[rank] if self.weight > 0 else _PENALTIES[rank]
+        """What its weight means (Table 4)."""
+        return level_of(self.weight)
 
 
 class Repeated(ValueError):

@@ -17,6 +17,7 @@ from deepassay.errors import BadTasks
 from deepassay.score import Json
 from deepassay.tasks.entries import append, identifier_of, matched, shortened
 from deepassay.tasks.loaders import published_rubric
+from deepassay.tasks.mistakes import first_mistake, problem_of
 from deepassay.tasks.rows import Row, field_name
 from deepassay.tasks.rubric import Criterion, Repeated, Rubric
 from deepassay.tasks.task import Task
@@ -123,12 +124,12 @@ def _entry(row: Row, identifier: str, fields: Mapping[str, Json]) -> TaskRubric:
 
 def _bad(row: Row, identifier: str, error: ValidationError) -> BadTasks:
     """The first thing that is wrong, in words, with its line."""
-    first = error.errors(include_url=False, include_input=False)[0]
+    first = first_mistake(error)
     way: tuple[int | str, ...] = first["loc"]
     cause = first.get("ctx", {}).get("error")
     if isinstance(cause, Repeated):
         way = (*way, cause.number - 1)
-    problem = f"{field_name(way)}: {first['msg'].removeprefix('Value error, ')}"
+    problem = f"{field_name(way)}: {problem_of(first)}"
     remedy = (
         "A criterion has a text and a weight from -5 to 5 that is not 0; an identifier, if it has "
         "one, of its own."
@@ -139,8 +140,6 @@ def _bad(row: Row, identifier: str, error: ValidationError) -> BadTasks:
             allowed = Step.model_fields
         problem = f"{field_name(way)}: unknown field"
         remedy = f"There are: {', '.join(allowed)}."
-    elif first["type"] in ("missing", "too_short"):
-        problem = f"{field_name(way)}: is {'missing' if first['type'] == 'missing' else 'empty'}"
     return BadTasks(f"{row.place_of(way)} (task {shortened(identifier)}): {problem}.", remedy)
 
 

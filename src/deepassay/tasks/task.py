@@ -22,15 +22,15 @@ from deepassay.tasks.criteria import Criteria
 from deepassay.tasks.dates import Language, resolve_dates, resolve_dates_as_released
 from deepassay.tasks.rubric import Rubric
 from deepassay.tasks.text import Text
+from deepassay.writing import HAN_CHARACTER
 
-HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-LATIN_WORD = re.compile(r"[A-Za-z]+")
+_LATIN_WORD = re.compile(r"[A-Za-z]+")
 
 
 def detect_language(text: str) -> Language:
     """`zh` if a text has at least as many Chinese characters as words in Latin letters."""
-    han = sum(1 for _ in HAN.finditer(text))
-    words = sum(1 for _ in LATIN_WORD.finditer(text))
+    han = sum(1 for _ in HAN_CHARACTER.finditer(text))
+    words = sum(1 for _ in _LATIN_WORD.finditer(text))
     return "zh" if han and han >= words else "en"
 
 

@@ -7,9 +7,9 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator
 
-_WORD: Final = re.compile(
-    r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]++"
-)
+from deepassay.writing import EAST_ASIAN
+
+_WORD: Final = re.compile(rf"[{EAST_ASIAN}]|[^\s{EAST_ASIAN}]++")
 
 
 def count_words(text: str) -> int:

@@ -11,6 +11,7 @@ from deepassay.models.ask import Answer
 from deepassay.models.reading import Unreadable, read
 from deepassay.protocols.ace.ace import Ace
 from deepassay.protocols.ace.figures import BOUNDS, limits, weighted_mean
+from deepassay.protocols.ace.long_reports import GATHER_EVIDENCE
 from deepassay.protocols.ace.scoring import SCORE_ITEM, ItemOnReport, score_by_rule
 from deepassay.protocols.protocol import Case, Roles
 from deepassay.reports.report import Report
@@ -190,3 +191,54 @@ def test_by_rule_a_report_on_the_matter_scores_higher_than_an_empty_one():
 def test_its_operations_have_fitting_prompts():
     for operation in Ace(make=True).operations():
         operation.verify()
+
+
+class ShortSighted(Judge):
+    """Cannot take the whole report; scores by how many of the facts were copied for it."""
+
+    facts = ("It makes 61 decibels.", "It made 74 decibels before.")
+
+    async def __call__(self, operation, inputs, *, repeat=0):
+        if operation is SCORE_ITEM:
+            return Unscored(Cause.CONTEXT_OVERFLOW, "too long")
+        self.asked.append((operation, inputs, repeat))
+        if operation is GATHER_EVIDENCE:
+            if inputs.number in self.by_title.get("silent_on", ()):
+                return Unscored(Cause.TIMEOUT, "too late")
+            quotes = [each for each in self.facts if each in inputs.window]
+            found = [{"item": "a1", "bearing": "for", "quote": quote} for quote in quotes]
+            raw = {"evidence": found}
+        else:
+            raw = {"justification": "so it is", "rating": 5 * len(inputs.evidence)}
+        return Answer(read(operation, inputs, json.dumps(raw)).value, "key", "judge")
+
+
+LONG = Report("\n\n".join([ShortSighted.facts[0], *["Waves go up and down."] * 12_000,
+                          ShortSighted.facts[1]]) + "\n", "alpha", "t")  # fmt: skip
+
+
+def test_a_report_longer_than_the_context_is_scored_on_evidence_from_all_its_windows():
+    judge = ShortSighted()
+    outcome = score(judge, report=LONG)
+    windows = outcome.details["windows"]
+    assert windows > 1 and len(judge.asked) == len(CHECKLIST) * (windows + 1)
+    assert outcome.value == 10
+    assert "overlapping windows" in outcome.details["summary"]
+    places = outcome.details["items"][0]["places"]
+    assert [place["line"] for place in places] == [1, 24_003]
+
+
+def test_without_one_of_the_windows_nothing_is_decided():
+    outcome = score(ShortSighted(silent_on=(2,)), report=LONG)
+    assert isinstance(outcome, Unscored) and outcome.cause is Cause.TIMEOUT
+    assert "window 2 of" in outcome.detail
+
+
+def test_in_windows_there_is_a_rule_too():
+    class ByRuleInParts(Model):
+        async def __call__(self, operation, inputs, *, repeat=0):
+            if operation is SCORE_ITEM:
+                return Unscored(Cause.CONTEXT_OVERFLOW, "too long")
+            return Answer(operation.offline(inputs), "key", "judge")
+
+    assert isinstance(score(ByRuleInParts(), report=LONG), Score)

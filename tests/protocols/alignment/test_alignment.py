@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 
 from deepassay.protocols.alignment.alignment import align
 from deepassay.protocols.alignment.passages import PageIndex, sentences
+from tests.growth import assert_linear, repeated
 
 TOWN = """
 The town of Northvale installed 1,240 rooftop panels in 2022, bringing total capacity to 3.5
@@ -158,17 +158,18 @@ def test_sentences_cover_the_page_without_overlap(page: str) -> None:
     "piece",
     ["1", "9,", "1.", "a-\n", ". A", " ", "\n", "不", "一", "百分之", "not ", "two-", "$ ", "A b "],
 )
-def test_a_megabyte_of_anything_takes_seconds(piece: str) -> None:
-    text = TOWN + piece * (1_000_000 // len(piece))
-    began = time.perf_counter()
-    align("Northvale not 1.9 two A b 不一百分之五 installed 1,240 panels.", PageIndex(text))
-    assert time.perf_counter() - began < 20
+def test_a_page_is_searched_in_linear_time(piece: str) -> None:
+    statement = "Northvale not 1.9 two A b 不一百分之五 installed 1,240 panels."
+    assert_linear(
+        lambda text: align(statement, PageIndex(text)),
+        lambda size: TOWN + repeated(piece)(size),
+        300_000,
+    )
 
 
-def test_a_long_statement_takes_seconds(page: PageIndex) -> None:
-    began = time.perf_counter()
-    align("the council did not approve 12 panels, and " * 300, page)
-    assert time.perf_counter() - began < 20
+def test_a_long_statement_takes_linear_time(page: PageIndex) -> None:
+    words = repeated("the council did not approve 12 panels, and ")
+    assert_linear(lambda statement: align(statement, page), words, 13_000)
 
 
 # ------------------------------------------------------------------ how well it does

@@ -1,6 +1,5 @@
 """The offline rule: what it counts, and that neither length nor filler wins."""
 
-import time
 from collections import Counter
 
 import pytest
@@ -13,6 +12,7 @@ from deepassay.protocols.depth.traits import Traits, marks_beside, traits_of
 from deepassay.protocols.depth.wordings import WAYS
 from deepassay.reports.perturb import perturb, random_for
 from deepassay.reports.report import Report
+from tests.growth import assert_linear, repeated
 
 QUERY = "How do electric ferries change the noise in the ferry harbour?"
 PLAIN = "The ferry harbour has electric ferries on line {n}."
@@ -109,14 +109,14 @@ def test_marks_are_whole_and_on_the_scale_and_never_higher_for_less(own, other):
 
 
 @pytest.mark.parametrize("piece", ["because however ", "by a", "second-", "incentiv", "数", "a\n"])
-def test_a_megabyte_of_anything_is_searched_in_good_time(piece):
-    text = piece * (1_000_000 // len(piece))
-    began = time.monotonic()
-    for ways in WAYS.values():
-        for way in ways:
-            for _ in way.finditer(text):
-                pass
-    assert time.monotonic() - began < 40
+def test_anything_is_searched_in_linear_time(piece):
+    def search(text):
+        for ways in WAYS.values():
+            for way in ways:
+                for _ in way.finditer(text):
+                    pass
+
+    assert_linear(search, repeated(piece), 300_000)
 
 
 @pytest.fixture(scope="module")

@@ -135,3 +135,15 @@ def test_every_pattern_but_the_last_has_a_rule():
 def test_there_is_no_edition_code():
     with pytest.raises(BadSetting):
         ErrorPatterns("code")
+
+
+@pytest.mark.asyncio
+async def test_more_places_than_an_answer_takes_are_said_and_hide_no_other_pattern():
+    many = "".join(f"\n\nIt is dated 30 February {2000 + each}." for each in range(150))
+    score = await scored(CLEAN + many + "\n\nA[2]nother ferry costs more.\n", ByRule())
+    assert {"G20", "G21"} <= set(shown(score))
+    made_up = score.details["items"][-1]
+    assert made_up["justification"] == (
+        "Places found: 99 or more, of which the first 20 are listed."
+    )
+    assert len(made_up["places"]) == 20

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from deepassay.protocols.pointwise.offline_association import uncited_by_rule
 from deepassay.protocols.pointwise.penalties import PUBLISHED, table
 from deepassay.reports.perturb import perturb, random_for
 from deepassay.reports.report import Report
+from tests.growth import assert_linear
 
 CASES: list[dict[str, Any]] = yaml.safe_load(
     (Path(__file__).parent / "fixtures" / "uncited.yaml").read_text(encoding="utf-8")
@@ -72,17 +72,14 @@ def test_every_quote_stands_in_the_report(parts: list[str]) -> None:
     ],
 )
 def test_time_grows_with_the_length_and_no_faster(piece: str) -> None:
-    def seconds(size: int) -> float:
+    def made(size: int) -> Report:
         unit = [piece.replace("{n}", str(number % 3000)) for number in range(size // len(piece))]
         head = "| a | b |\n|---|---|\n" * piece.startswith("|")
         report = Report(head + "".join(unit) + SOURCES)
         assert report.statements is not None
-        start = process_time()
-        uncited_by_rule(report)
-        return process_time() - start
+        return report
 
-    small, large = max(seconds(60_000), 0.05), seconds(480_000)
-    assert large < 8 * 3 * small
+    assert_linear(uncited_by_rule, made, 240_000)
 
 
 def test_half_of_the_citations_lowers_the_score_of_four_real_reports_in_five(shared: Path) -> None:

@@ -1,5 +1,4 @@
 import json
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -8,6 +7,7 @@ from hypothesis import strategies as st
 from deepassay.protocols.race.extraction import Extracted, extracted_json, released_json
 from deepassay.protocols.race.quirks import Quirk
 from deepassay.tasks.criteria import DIMENSIONS
+from tests.growth import assert_linear, repeated
 
 EMPTY = json.dumps({name: [] for name in DIMENSIONS})
 ITEM = '{"criterion": "depth", "article_1_score": 7.5, "article_2_score": 6,}'
@@ -60,23 +60,28 @@ def test_any_text_is_either_read_or_refused(raw):
     json.dumps(found)
 
 
-@pytest.mark.parametrize(
-    "hostile",
-    [
-        "{" * 1_000_000,
-        "{}" * 500_000,
-        "```json" * 150_000,
-        '{"a":' * 200_000,
-        "[" * 1_000_000,
-        "comprehensiveness article_1_score article_2_score " + '"criterion":' * 80_000,
-        "comprehensiveness article_1_score article_2_score " + '"criterion"' + " " * 1_000_000,
-        'comprehensiveness "article_1_score": ' + "9" * 1_000_000 + ' "article_2_score": 1',
-        'comprehensiveness "article_1_score" "article_2_score" "criterion": "' + "a" * 1_000_000,
-    ],
-    ids=lambda text: text[:12],
-)
-def test_a_hostile_megabyte_takes_no_time(hostile):
-    began = time.perf_counter()
-    with pytest.raises(ValueError, match="answer"):
-        released_json(hostile)
-    assert time.perf_counter() - began < 2.0
+HEAD = "comprehensiveness article_1_score article_2_score "
+HOSTILE = {
+    "brackets": repeated("{"),
+    "objects": repeated("{}"),
+    "fences": repeated("```json"),
+    "keys in keys": repeated('{"a":'),
+    "lists in lists": repeated("["),
+    "criteria": lambda size: HEAD + repeated('"criterion":')(size),
+    "blanks": lambda size: HEAD + '"criterion"' + " " * size,
+    "a long number": lambda size: (
+        'comprehensiveness "article_1_score": ' + "9" * size + ' "article_2_score": 1'
+    ),
+    "an open text": lambda size: (
+        'comprehensiveness "article_1_score" "article_2_score" "criterion": "' + "a" * size
+    ),
+}
+
+
+@pytest.mark.parametrize("made", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_answers_are_refused_in_linear_time(made):
+    def refused(text):
+        with pytest.raises(ValueError, match="answer"):
+            released_json(text)
+
+    assert_linear(refused, made)

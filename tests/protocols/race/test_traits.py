@@ -1,6 +1,4 @@
 import random
-from statistics import mean
-from time import perf_counter
 
 import pytest
 from hypothesis import given, settings
@@ -9,6 +7,7 @@ from hypothesis import strategies as st
 from deepassay.protocols.race.traits import HIGHEST, grades
 from deepassay.reports.report import Report
 from deepassay.tasks.criteria import DIMENSIONS
+from tests.growth import assert_linear, processor_time, repeated
 
 EPSILON = 0.05
 
@@ -285,27 +284,27 @@ def test_repeating_paragraphs_of_its_own_raises_no_grade(language, chosen):
     "piece",
     ["word ", "heat pump 7. ", "let me ", "由于", "|a|b|\n"],
 )
-def test_hostile_text_takes_at_most_three_times_as_long_as_half_of_it(piece):
+def test_hostile_text_is_graded_in_linear_time(piece):
     asked = [(dimension, "Cost of a heat pump", "Is it given?") for dimension in DIMENSIONS]
 
-    def seconds(size):
-        report = Report(piece * (size // len(piece)))
+    def made(size):
+        report = Report(repeated(piece)(size))
         assert report.statements is not None  # reading it is another room's matter
-        start = perf_counter()
-        grades(report, "What does a heat pump cost?", asked)
-        return perf_counter() - start
+        return report
 
-    half, whole = seconds(1 << 17), seconds(1 << 18)
-    assert whole < max(0.5, 3 * half)
-    assert whole < 5
+    assert_linear(
+        lambda report: grades(report, "What does a heat pump cost?", asked), made, 1 << 17
+    )
 
 
-def test_real_articles_take_a_fraction_of_a_second():
+def test_an_article_is_read_once_for_all_its_criteria():
     article = "\n\n".join(f"{FERRIES}\n\nIn year {year} it rained." for year in range(28))
-    asked = [(dimension, "Cost of ferries", "Is it given?") for dimension in DIMENSIONS] * 6
-    taken = []
-    for _ in range(3):
-        start = perf_counter()
-        grades(Report(article), "Compare ferries.", asked)
-        taken.append(perf_counter() - start)
-    assert mean(taken) < 1.0
+    asked = [(dimension, "Cost of ferries", "Is it given?") for dimension in DIMENSIONS]
+
+    def graded_for(number):
+        report = Report(article)
+        return processor_time(lambda: grades(report, "Compare ferries.", asked * number))
+
+    graded_for(1)
+    once, often = (min(graded_for(number) for _ in range(3)) for number in (1, 6))
+    assert often < 3 * once

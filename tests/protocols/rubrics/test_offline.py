@@ -1,8 +1,7 @@
-import time
-
 import pytest
 
 from deepassay.protocols.rubrics.offline import said_by_rule
+from tests.growth import assert_linear, processor_time, repeated
 
 REPORT = """# Quiet ferries
 
@@ -56,16 +55,15 @@ def test_what_speaks_for_a_verdict_is_quoted():
     assert quote in REPORT
 
 
-def test_ten_thousand_criteria_on_a_long_report_take_seconds():
-    report = REPORT * 200
-    began = time.perf_counter()
-    for number in range(200):
-        said_by_rule(report, f"States that number {number} of the ferries is quiet at night")
-    assert time.perf_counter() - began < 10
+def test_a_long_report_is_read_once_for_all_its_criteria():
+    def judge(number):
+        said_by_rule(REPORT * 200, f"States that number {number} of the ferries is quiet at night")
+
+    said_by_rule(REPORT, "Names a ferry")
+    first, *later = (processor_time(lambda number=number: judge(number)) for number in range(6))
+    assert min(later) < first / 4
 
 
 @pytest.mark.parametrize("piece", ["(e.g. ", "fails ", "does not ", "（例如"])
 def test_hostile_criteria_take_linear_time(piece):
-    began = time.perf_counter()
-    said_by_rule(REPORT, piece * 100_000)
-    assert time.perf_counter() - began < 5
+    assert_linear(lambda text: said_by_rule(REPORT, text), repeated(piece), 500_000)

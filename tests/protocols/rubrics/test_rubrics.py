@@ -86,6 +86,19 @@ async def test_the_parts_are_axes_and_what_is_mandatory():
 
 
 @pytest.mark.asyncio
+async def test_an_axis_named_like_another_part_has_a_part_of_its_own():
+    about = task(criterion("p", 5, "optional"), criterion("q", 2, "mandatory"))
+    score = await scored(Grader({"p": YES, "q": NO}), about=about)
+    assert score.parts == {
+        "axis optional": 1,
+        "axis mandatory": 0,
+        "mandatory": 1,
+        "optional": 0,
+        "mandatory passed": 1,
+    }
+
+
+@pytest.mark.asyncio
 async def test_a_criterion_without_a_verdict_is_open_and_no_zero():
     score = await scored(Grader(said(YES, TIMEOUT, NO)))
     assert score.value == 1

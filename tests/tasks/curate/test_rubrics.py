@@ -1,7 +1,6 @@
 """Rubrics made from rubrics: examples taken out by rule or by a model, criteria expanded."""
 
 import asyncio
-import time
 from datetime import date
 
 import pytest
@@ -24,6 +23,7 @@ from deepassay.tasks.curate.rubrics import (
 from deepassay.tasks.rubric import rubric_digest
 from deepassay.tasks.rubric_files import TaskRubric
 from deepassay.tasks.task import Task
+from tests.growth import assert_linear, repeated
 
 DAY = date(2026, 5, 4)
 TASK = Task(id="a", prompt="How do towns plant hedges?")
@@ -70,11 +70,8 @@ def test_nothing_is_added_and_no_order_changed(criterion):
 
 
 @pytest.mark.parametrize("piece", ["(", "(e.g. ", "(e.g.)", "(e.g.) ", "a (e.g. b) ", ") (", " "])
-def test_a_megabyte_takes_a_moment(piece):
-    text = "a" + piece * (1_000_000 // len(piece))
-    began = time.perf_counter()
-    without_examples(text)
-    assert time.perf_counter() - began < 5
+def test_examples_are_taken_out_in_linear_time(piece):
+    assert_linear(without_examples, lambda size: "a" + repeated(piece)(size))
 
 
 @pytest.mark.parametrize(

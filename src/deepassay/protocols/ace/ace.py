@@ -6,17 +6,24 @@ and another one, which may be the same, scores each item on its own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
 from deepassay.protocols.ace.figures import BOUNDS, Line, ace_score
+from deepassay.protocols.ace.long_reports import (
+    GATHER_EVIDENCE,
+    JUDGE_ON_EVIDENCE,
+    KEY,
+    score_in_windows,
+)
 from deepassay.protocols.ace.scoring import SCORE_ITEM, question_about
 from deepassay.protocols.fact.turns import in_turn
 from deepassay.protocols.protocol import Case, Edition, Protocol, Role, Roles, Sources
-from deepassay.score import Cause, Score, Unscored
+from deepassay.protocols.windows.inquiry import overflowed
+from deepassay.score import Cause, Json, Score, Unscored, digest
 from deepassay.tasks.ace import AceItem, ace_digest
 from deepassay.tasks.curate.checklists import MAKE_CHECKLIST, make_checklist
 
@@ -70,15 +77,36 @@ class Ace(Protocol):
 
     def operations(self) -> tuple[Operation[Any, Any], ...]:
         """What it asks the judge, and the maker if there is something to make."""
-        return (SCORE_ITEM, MAKE_CHECKLIST) if self.make else (SCORE_ITEM,)
+        asked = (SCORE_ITEM, GATHER_EVIDENCE, JUDGE_ON_EVIDENCE)
+        return (*asked, MAKE_CHECKLIST) if self.make else asked
 
     def basis(self, case: Case) -> dict[str, str]:
-        """The checklist that is given; one that is made follows from maker and prompt."""
+        """The checklist that is given."""
         return {} if self.make else {"checklist": ace_digest(case.task.ace or ())}
+
+    def made_basis(self, details: Mapping[str, Json]) -> dict[str, str]:
+        """The checklist that was made: another maker's, or of another day, is another one."""
+        if not self.make:
+            return {}
+        judges = (each["details"] for each in details.get("judges", {}).values())
+        items: Json = next((each["items"] for each in (details, *judges) if each.get("items")), [])
+        lines = [[item["dimension"], item["item"], item["weight"]] for item in items]
+        return {"checklist": digest(lines)} if lines else {}
 
 
 async def _scored(item: AceItem, case: Case, ask: Asker) -> Line:
     answer = await ask(SCORE_ITEM, question_about(item, case), repeat=case.repeat)
+    if overflowed(answer):
+        return await _scored_in_windows(item, case, ask)
     if isinstance(answer, Unscored):
         return Line(item, None, answer.detail, answer.cause)
     return Line(item, answer.value.rating, answer.value.justification)
+
+
+async def _scored_in_windows(item: AceItem, case: Case, ask: Asker) -> Line:
+    judged = await score_in_windows(item, case, ask)
+    if isinstance(judged, Unscored):
+        return Line(item, None, judged.detail, judged.cause)
+    said = judged.verdicts
+    places = tuple(judged.places(KEY, case.report))
+    return Line(item, said.rating, said.justification, None, judged.windows, places)

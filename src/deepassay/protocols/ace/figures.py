@@ -16,12 +16,18 @@ BOUNDS: Final = (0.0, 10.0)
 
 
 class Line(NamedTuple):
-    """One item and what came of it. rating: None where there is none, and `cause` says why."""
+    """One item and what came of it. rating: None where there is none, and `cause` says why.
+
+    windows: of the report that it was read in, 0: it was read whole. places: of the evidence
+    that was found in them, as `explain` reads it.
+    """
 
     item: AceItem
     rating: int | None
     reason: str
     cause: Cause | None = None
+    windows: int = 0
+    places: tuple[Json, ...] = ()
 
 
 def weighted_mean(shares: Sequence[float], ratings: Sequence[float | None]) -> float | None:
@@ -64,8 +70,13 @@ def ace_score(lines: Sequence[Line], prefix: str, made_by: str) -> Score | Unsco
         "open": None in ratings,
         "items": items,
     }
+    windows = max(line.windows for line in lines)
+    if windows:
+        details["windows"] = windows
+    if summary := _summary(made_by, windows):
+        details["summary"] = summary
     if made_by:
-        details |= {"made_by": made_by, "summary": f"The checklist was made by {made_by}."}
+        details["made_by"] = made_by
     value = weighted_mean(shares, ratings)
     if value is None:
         causes = Counter(line.cause for line in lines if line.cause is not None)
@@ -79,6 +90,13 @@ def ace_score(lines: Sequence[Line], prefix: str, made_by: str) -> Score | Unsco
     return Score(value, BOUNDS, parts=parts, details=details)
 
 
+def _summary(made_by: str, windows: int) -> str:
+    said = [f"The checklist was made by {made_by}."] if made_by else []
+    if windows:
+        said.append(f"The report was read in {windows} overlapping windows.")
+    return " ".join(said)
+
+
 def _item_of(key: str, line: Line, share: float) -> dict[str, Json]:
     """One item as `explain` reads it."""
     return {
@@ -88,5 +106,6 @@ def _item_of(key: str, line: Line, share: float) -> dict[str, Json]:
         "weight": share,
         "score": line.rating,
         "justification": line.reason,
+        **({"places": list(line.places)} if line.places else {}),
         **({} if line.cause is None else {"cause": str(line.cause)}),
     }

@@ -105,14 +105,19 @@ SCORE_ITEM: Final = Operation(
 )
 
 
+def context_of(case: Case) -> str:
+    """What a judge is told of a task besides its prompt."""
+    labels = case.task.labels
+    return "\n".join(f"{name}: {labels[name]}" for name in LABELS if labels.get(name))
+
+
 def question_about(item: AceItem, case: Case) -> ItemOnReport:
     """What the judge is asked about one item."""
-    labels = case.task.labels
     return ItemOnReport(
         language=case.task.language,
         report=case.report.text,
         query=case.task.prompt,
-        context="\n".join(f"{name}: {labels[name]}" for name in LABELS if labels.get(name)),
+        context=context_of(case),
         title=item.title,
         description=item.description,
     )

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from deepassay.protocols.alignment.quantities import HEDGED, Figure, figures
 from deepassay.protocols.alignment.stems import FUNCTION_WORDS, stem
 from deepassay.protocols.alignment.synonyms import canonical, members
-from deepassay.protocols.wordings import NO_CONTENT_HAN
+from deepassay.protocols.wordings import NO_CONTENT, NO_CONTENT_HAN
 from deepassay.reports.spans import Span
+from deepassay.writing import HAN, HAN_CHARACTER
 
 LONGEST: Final = 420
 """Characters after which a sentence without an end is cut all the same, at a blank."""
@@ -31,16 +32,15 @@ SHORTEST: Final = 12
 FEWEST: Final = 3
 """Content words of a page that says something."""
 
-_HAN = "\u3400-\u4dbf\u4e00-\u9fff"
 _END = re.compile(
     r"(?<=[.!?])[\"'”’)\]]{0,3}\s{1,9}(?=[A-Z\d\"'“‘(\[])|[。！？；][”’」』）]{0,3}|\n\s{0,9}\n|"
     r"\n(?=[ \t]{0,9}(?:[#|*•●▪◦·–—-]|\d{1,3}[.)、]))|(?<=[.!?:：|])\s{0,9}\n|"
-    rf"(?<=[{_HAN}])\n(?=[ \u3000])"
+    rf"(?<=[{HAN}])\n(?=[ \u3000])"
 )
 _WORD = re.compile(
-    r"(?P<word>[^\W\d_\u3400-\u4dbf\u4e00-\u9fff]+(?:['’](?=[a-z])[a-z]{1,2})?)"
+    rf"(?P<word>[^\W\d_{HAN}]+(?:['’](?=[a-z])[a-z]{{1,2}})?)"
     r"(?:[-\u00ad]\s{1,3}(?P<rest>[a-z]+))?"
-    r"|(?P<han>[\u3400-\u4dbf\u4e00-\u9fff]+)"
+    rf"|(?P<han>[{HAN}]+)"
 )
 
 
@@ -67,6 +67,13 @@ def terms(text: str) -> Iterator[Term]:
         lower = word.lower()
         if lower not in FUNCTION_WORDS and (len(word) > 1 or word.isupper()):
             yield Term(_key(lower), found.start(), found.start() + len(word), word[0].isupper())
+
+
+def topical(text: str) -> Iterator[str]:
+    """The keys of terms that may tell what a text is about: no words that every task has."""
+    return (
+        term.key for term in terms(text) if text[term.start : term.end].lower() not in NO_CONTENT
+    )
 
 
 def _key(word: str) -> str:
@@ -202,8 +209,7 @@ class PageIndex:
         return len(list(islice(terms(self.text[:_SHORT_PAGE]), FEWEST))) == FEWEST
 
 
-_LATIN = re.compile(r"([^\W\d_\u3400-\u4dbf\u4e00-\u9fff]+)(?:[-\u00ad]\s{1,3}([a-z]+))?")
-_IS_HAN = re.compile(rf"[{_HAN}]")
+_LATIN = re.compile(rf"([^\W\d_{HAN}]+)(?:[-\u00ad]\s{{1,3}}([a-z]+))?")
 _SHORT_PAGE = 1500
 _NOTICE = re.compile(
     r"access denied|403 forbidden|404 not found|page not found|enable javascript|captcha|"
@@ -216,7 +222,7 @@ _NOTICE = re.compile(
 
 def is_han(key: str) -> bool:
     """Whether a term is a pair of Chinese characters."""
-    return bool(_IS_HAN.match(key))
+    return bool(HAN_CHARACTER.match(key))
 
 
 def _whole(word: str, rest: str) -> tuple[str, ...]:

@@ -6,21 +6,19 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
+from deepassay.writing import IN_EVERY_TEXT
+
 _FUNCTION = """
-    a about above after again against all almost already also although always am among an and any
-    are around as at be became because been before being below between both but by can cannot could
-    did do does doing down during each either enough etc even ever every few for from further get
-    gets give given gives had has have having he her here hers herself him himself his how however
-    i if in instead into is it its itself just least less like made make makes many may me might
-    more most much must my neither no nor not now of off often on once one only onto or other others
-    our ours out over own per quite rather really same shall she should since so some such than that
-    the their theirs them themselves then there therefore these they this those though through thus
-    to too toward towards under until up upon us use used using very via was we well were what when
-    where whether which while who whom whose why will with within without would yet you your yours
-    according report reported reports state stated states say says said note noted notes describe
-    described describes explicitly
+    according again against almost already although always am among around became because before
+    being below between cannot describe described describes doing down during enough etc even
+    ever explicitly few further get gets give gives having he her here hers herself him himself
+    his however i instead itself just less like make makes many me might much my neither nor
+    note noted notes now off often once only onto others our ours own quite rather really report
+    reported reports same says shall she since so state stated states theirs themselves
+    therefore though through thus too toward towards until upon us use used using very via we
+    well whom without yet you your yours
 """
-FUNCTION_WORDS: Final = frozenset(_FUNCTION.split())
+FUNCTION_WORDS: Final = IN_EVERY_TEXT | frozenset(_FUNCTION.split())
 """English words that a passage may lack and still say the same; polarity reads some of them."""
 
 _WRITTEN = """

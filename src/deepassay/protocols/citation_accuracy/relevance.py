@@ -14,10 +14,10 @@ from pydantic import StringConstraints
 
 from deepassay.models.operation import Inputs, Operation, Reply
 from deepassay.models.usage import estimate_tokens
-from deepassay.protocols.alignment.passages import terms
+from deepassay.protocols.alignment.passages import topical
 from deepassay.protocols.protocol import PROMPTS
-from deepassay.protocols.wordings import NO_CONTENT
 from deepassay.sources.page import Page
+from deepassay.writing import HAN_CHARACTER
 
 OPENING: Final = 300
 """Tokens of a page that are looked at, as `estimate_tokens` counts them."""
@@ -41,7 +41,6 @@ OF_SHORT_TASKS: Final = 3
 FEWEST: Final = 12
 """Different words that a beginning must have to tell what a page is about."""
 
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _ADDRESS = re.compile(r"https?://\S+")
 
 
@@ -112,15 +111,14 @@ def _heading(opening: str) -> str:
 
 
 def _words(text: str) -> Iterator[str]:
-    bare = _ADDRESS.sub(" ", text)
-    return (
-        term.key for term in terms(bare) if bare[term.start : term.end].lower() not in NO_CONTENT
-    )
+    return topical(_ADDRESS.sub(" ", text))
 
 
 def _mostly_han(text: str) -> bool:
     """Whether a text is Chinese: a character is worth about three letters."""
-    return 3 * len(_HAN.findall(text)) > sum(char.isascii() and char.isalpha() for char in text)
+    return 3 * len(HAN_CHARACTER.findall(text)) > sum(
+        char.isascii() and char.isalpha() for char in text
+    )
 
 
 JUDGE_RELEVANCE: Final = Operation(

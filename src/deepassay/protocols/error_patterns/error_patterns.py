@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Final
+from itertools import zip_longest
+from typing import Annotated, Any, ClassVar, Final, NamedTuple
 
 from pydantic import Field, StringConstraints
 
@@ -25,7 +26,7 @@ from deepassay.protocols.quotes import quote_span
 from deepassay.protocols.windows.dividing import Window, windows_of
 from deepassay.protocols.windows.inquiry import overflowed, unjudged
 from deepassay.reports.finding import excerpt
-from deepassay.reports.lint import lint
+from deepassay.reports.lint import LINTING, lint
 from deepassay.reports.report import Report
 from deepassay.score import Score, Unscored
 
@@ -61,8 +62,12 @@ class FoundPlaces(Reply):
 def _by_rule(inputs: PartAndQuery) -> FoundPlaces:
     text = disarmed(inputs.report)
     made_up = (each for suspect in MADE_UP for each in suspect(text))
-    places = [("made_up", each) for each in made_up]
-    places += [("text_flow", each) for each in interrupted_sentences(text)]
+    by_pattern = (
+        [("made_up", each) for each in made_up],
+        [("text_flow", each) for each in interrupted_sentences(text)],
+    )
+    # In turn, so that many places of one pattern do not hide the other.
+    places = [each for pair in zip_longest(*by_pattern) for each in pair if each is not None]
     return FoundPlaces.model_validate(
         {
             "places": [
@@ -89,6 +94,7 @@ FIND_PLACES: Final = Operation(
     gives=FoundPlaces,
     offline=_by_rule,
     check=_quotes_stand,
+    version=2,
 )
 
 
@@ -103,6 +109,11 @@ class ErrorPatterns(Protocol):
     editions: ClassVar[tuple[Edition, ...]] = ("paper",)
     beside: ClassVar[bool] = True
 
+    @property
+    def rules(self) -> dict[str, int]:
+        """The lint rules: code sees most patterns."""
+        return {"lint": LINTING}
+
     async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
         """Look for all patterns and count those that do not show."""
         report = case.report
@@ -114,17 +125,27 @@ class ErrorPatterns(Protocol):
         if isinstance(found, Unscored):
             return found
         findings = lint(report)
-        return score_of([evidence(key, findings, found.get(key, [])) for key in PATTERNS])
+        return score_of(
+            [evidence(key, findings, found.places.get(key, []), cut=found.cut) for key in PATTERNS]
+        )
 
     def operations(self) -> tuple[Operation[Any, Any], ...]:
         """The one question that it asks, of the whole report or of each of its windows."""
         return (FIND_PLACES,)
 
 
-async def _found(
-    case: Case, windows: Sequence[Window], ask: Asker
-) -> dict[str, list[Place]] | Unscored:
-    """What the judge finds in all windows, by pattern, in the order of the report."""
+class Found(NamedTuple):
+    """What the judge finds, by pattern, in the order of the report.
+
+    cut: whether an answer holds as many places as it may, so that there may be more.
+    """
+
+    places: dict[str, list[Place]]
+    cut: bool
+
+
+async def _found(case: Case, windows: Sequence[Window], ask: Asker) -> Found | Unscored:
+    """What the judge finds in all windows."""
     questions = [
         PartAndQuery(
             language=case.task.language,
@@ -139,14 +160,16 @@ async def _found(
         *(ask(FIND_PLACES, each, repeat=case.repeat) for each in questions)
     )
     found: dict[tuple[str, int], str] = {}
+    cut = False
     for window, answer in zip(windows, answers, strict=True):
         if isinstance(answer, Unscored):
             return answer if len(windows) == 1 else unjudged(answer, window, len(windows))
+        cut = cut or len(answer.value.places) == MOST_PLACES
         for each in answer.value.places:
             if (span := quote_span(window.text, each.quote)) is not None:
                 place = KEY_OF[each.pattern], window.start + span[0]
                 found.setdefault(place, f"{excerpt(each.quote)}: {each.reason}")
-    return _by_pattern(case.report, found)
+    return Found(_by_pattern(case.report, found), cut)
 
 
 def _by_pattern(report: Report, found: dict[tuple[str, int], str]) -> dict[str, list[Place]]:

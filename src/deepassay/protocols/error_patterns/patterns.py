@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
-from deepassay.protocols.mechanical import PLACES_KEPT, findings_of
+from deepassay.protocols.mechanical import PLACES_KEPT, counted, findings_of
 from deepassay.reports.finding import Finding
 from deepassay.score import Json
 
@@ -40,10 +40,13 @@ class Place(NamedTuple):
     message: str
 
 
-def evidence(key: str, findings: Sequence[Finding], judged: Sequence[Place]) -> dict[str, Json]:
+def evidence(
+    key: str, findings: Sequence[Finding], judged: Sequence[Place], *, cut: bool = False
+) -> dict[str, Json]:
     """Verdict and places of one pattern, as `explain` reads them.
 
-    findings: of all lint rules. judged: the places that the judge found for this pattern.
+    findings: of all lint rules. judged: the places that the judge found for this pattern. cut:
+    whether it may have found more of them than an answer takes.
     """
     by_rule = [
         Place(each.line, each.column, f"{each.code} {each.message}")
@@ -55,7 +58,7 @@ def evidence(key: str, findings: Sequence[Finding], judged: Sequence[Place]) -> 
         "key": key,
         "item": PATTERNS[key],
         "score": 0 if places else 1,
-        "justification": f"Places found: {len(places)}.",
+        "justification": counted(len(places), or_more=cut and bool(judged)),
         "decided_by": deciders.get(key, "rule"),
         "places": [place._asdict() for place in places[:PLACES_KEPT]],
     }

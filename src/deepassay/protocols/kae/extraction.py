@@ -7,7 +7,6 @@ same for every report and agent that cites the page for the task, so that it is 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Final, NamedTuple
 
@@ -18,10 +17,9 @@ from deepassay.models.fence import disarmed
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.models.parts import parts_of
 from deepassay.models.quotes import find_quote
-from deepassay.protocols.alignment.passages import Stretch, sentences, terms
+from deepassay.protocols.alignment.passages import Stretch, sentences, topical
 from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.protocols.support import MOST_PARTS, OVERLAP, PART
-from deepassay.protocols.wordings import NO_CONTENT
 from deepassay.score import Cause, Unscored
 from deepassay.sources.page import Page
 
@@ -108,13 +106,13 @@ def _standing(page: str, point: Point) -> tuple[str, ...]:
 
 def points_by_rule(inputs: PageForTask) -> Points:
     """The baseline: sentences with most words of the task, one with a figure before another."""
-    wanted = set(_words(inputs.query))
+    wanted = set(topical(inputs.query))
     needed = min(SHARED, max(1, len(wanted) // OF_SHORT_TASKS))
     page = disarmed(inputs.page)
     best: dict[str, tuple[float, int]] = {}
     for span in sentences(page):
         text = span.of(page).strip()
-        shared = len(wanted & set(_words(text)))
+        shared = len(wanted & set(topical(text)))
         if shared >= needed and text not in best and text[-1:] in ENDS:
             stretch = Stretch(text)
             if len(stretch.places) >= FEWEST_WORDS:
@@ -125,12 +123,6 @@ def points_by_rule(inputs: PageForTask) -> Points:
             Point(point=" ".join(text.split()), spans=[text])
             for text in sorted(chosen, key=lambda text: -best[text][1])
         ]
-    )
-
-
-def _words(text: str) -> Iterator[str]:
-    return (
-        term.key for term in terms(text) if text[term.start : term.end].lower() not in NO_CONTENT
     )
 
 

@@ -22,7 +22,7 @@ from deepassay.protocols.fact.same_fact import merged_by_rule
 from deepassay.protocols.kae.extraction import KeyPoint
 from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.score import Unscored
-from deepassay.tasks.task import HAN
+from deepassay.writing import HAN_CHARACTER
 
 NEAR_IDENTICAL: Final = 95.0
 """Similarity of two texts in percent from which they are one, their figures, names, negations and
@@ -108,7 +108,7 @@ def merged_by_text(points: Sequence[KeyPoint]) -> list[KeyPoint]:
     for point in points:
         known = alike[_sense(point.text)]
         plain = _plain(point.text)
-        cutoff = 100.0 if HAN.search(plain) else NEAR_IDENTICAL
+        cutoff = 100.0 if HAN_CHARACTER.search(plain) else NEAR_IDENTICAL
         same = process.extractOne(plain, known, scorer=fuzz.ratio, score_cutoff=cutoff)
         if same is not None:
             groups[same[2]].append(point)

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from deepassay.protocols.alignment.passages import Stretch
 from deepassay.protocols.alignment.quantities import HEDGED, RELATIVE, Figure
 from deepassay.protocols.alignment.stems import FUNCTION_WORDS
+from deepassay.writing import HAN
 
 REACH: Final = 20
 """Characters before a number in which a word for its bound stands."""
@@ -33,7 +34,7 @@ _MINUS = re.compile(r"\s?(?:or (?:less|below|lower|fewer)\b|以下|以内)")
 _BETWEEN = re.compile(r"\s?[%％$€£¥]?\s?(?:[-\u2010-\u2015~～至到]|to\b|and\b|与|和)\s?[$€£¥]?\s?")
 _COUNTED = re.compile(
     r"[\s\u2010-\u2015-]?(?:of the |of |different |new |major )?([A-Za-z]{2,})"
-    r"|([\u4e00-\u9fff]{1,2})"
+    rf"|([{HAN}]{{1,2}})"
 )
 _CLOCK = re.compile(r"(?<!\d)\d{1,2}:\d\d(?!\d)|\d{4}[-\u2010-\u2015/]\d\d?[-\u2010-\u2015/]\d\d?")
 

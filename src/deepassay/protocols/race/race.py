@@ -37,6 +37,7 @@ from deepassay.protocols.race.questions import (
 )
 from deepassay.protocols.race.released import released_score
 from deepassay.protocols.race.static import STATIC_DIGEST, static_criterions
+from deepassay.reports.clean import CLEANING
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored, digest
 from deepassay.tasks.criteria import DIMENSIONS, Criteria
@@ -91,6 +92,11 @@ class Race(Protocol):
     def roles(self) -> tuple[Role, ...]:
         """Judge, and cleaner where a model cleans."""
         return ("judge", "cleaner") if self.cleaning == "model" else ("judge",)
+
+    @property
+    def rules(self) -> dict[str, int]:
+        """Those that clean articles, where no model does."""
+        return {"clean": CLEANING} if self.cleaning == "rules" else {}
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from deepassay.protocols.rubrics.arithmetic import Mark, compliance, limits, scale_of
-from deepassay.protocols.rubrics.grading import Judgement, Scale, Verdict
+from deepassay.protocols.rubrics.grading import Judgement, Scale
 from deepassay.score import Cause, Json, Score, Unscored
 from deepassay.tasks.rubric import Criterion
+from deepassay.weighing import MERITS, Mark, compliance, limits, scale_of
 
-MERITS: Final[Mapping[Verdict, float]] = {
-    "Satisfied": 1.0,
-    "Partially Satisfied": 0.5,
-    "Not Satisfied": 0.0,
-}
+OWN_PARTS: Final = frozenset(("mandatory", "optional", "mandatory passed"))
+"""Names of parts that are not those of axes."""
 
 COLLAPSED: Final = "Partially Satisfied, which binary grading counts as Not Satisfied: "
 
@@ -51,8 +48,9 @@ def on_scale(judgement: Judgement, scale: Scale) -> Judgement:
 def paper_score(lines: Sequence[Line]) -> Score | Unscored:
     """The score of edition `paper`.
 
-    parts: compliance of each axis, of what is mandatory, and of what is optional, where they have
-    positive weights; `mandatory passed`, the share of mandatory criteria that are passed.
+    parts: compliance of each axis (`axis mandatory` for one of that name), of what is mandatory,
+    and of what is optional, where they have positive weights; `mandatory passed`, the share of
+    mandatory criteria that are passed.
     details: `low` and `high`, the ends that the score could have; `open`, whether any criterion
     is; `mandatory`, counts; `windows`, where the report was read in any; `items`.
     Unscored, with the commonest cause, if all criteria of one sign are open.
@@ -87,7 +85,12 @@ def paper_score(lines: Sequence[Line]) -> Score | Unscored:
 def parts_of(lines: Sequence[Line]) -> dict[str, float | None]:
     """Compliance by axis, mandatory against optional, and the mandatory criteria passed."""
     axes = dict.fromkeys(line.criterion.axis for line in lines if line.criterion.axis)
-    groups = {axis: [line for line in lines if line.criterion.axis == axis] for axis in axes}
+    groups = {
+        f"axis {axis}" if axis in OWN_PARTS else axis: [
+            line for line in lines if line.criterion.axis == axis
+        ]
+        for axis in axes
+    }
     groups["mandatory"] = [line for line in lines if line.criterion.mandatory]
     groups["optional"] = [line for line in lines if not line.criterion.mandatory]
     parts = {

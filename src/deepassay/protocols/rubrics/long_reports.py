@@ -7,9 +7,8 @@ from typing import Final
 
 from deepassay.models.ask import Asker
 from deepassay.models.fence import disarmed
-from deepassay.models.operation import Inputs, Operation
+from deepassay.models.operation import Operation
 from deepassay.protocols.protocol import PROMPTS, Case
-from deepassay.protocols.recall import passages_by_recall
 from deepassay.protocols.rubrics.grading import (
     CriteriaVerdicts,
     CriterionVerdict,
@@ -19,16 +18,13 @@ from deepassay.protocols.rubrics.grading import (
 )
 from deepassay.protocols.rubrics.offline import said_by_rule
 from deepassay.protocols.windows.evidence import (
-    LONGEST_QUOTE,
-    MOST_QUOTES,
-    Evidence,
+    EvidenceAndQuery,
     Gathered,
-    Passage,
     WindowAndQuery,
+    passages_by_rule,
 )
 from deepassay.protocols.windows.evidence import check_quotes as check_passages
 from deepassay.protocols.windows.inquiry import Inquiry, Judged
-from deepassay.reports.report import Report
 from deepassay.score import Unscored
 
 
@@ -38,25 +34,14 @@ class WindowAndCriteria(WindowAndQuery):
     criteria: tuple[str, ...]
 
 
-class EvidenceOnCriteria(Inputs):
+class EvidenceOnCriteria(EvidenceAndQuery):
     """What was gathered from all windows, the request, and the criteria."""
 
-    evidence: tuple[Evidence, ...]
-    windows: int
-    query: str
     criteria: tuple[str, ...]
 
 
 def _best_passages(inputs: WindowAndCriteria) -> Gathered:
-    report = Report(disarmed(inputs.window))
-    best = passages_by_recall(report, keys_of(inputs.criteria), MOST_QUOTES)
-    return Gathered(
-        evidence=[
-            Passage(item=key, bearing="for", quote=quote[:LONGEST_QUOTE])
-            for key, quotes in best.items()
-            for quote in quotes
-        ]
-    )
+    return passages_by_rule(inputs.window, keys_of(inputs.criteria))
 
 
 def _passages_stand(inputs: WindowAndCriteria, answer: Gathered) -> None:
@@ -100,24 +85,10 @@ async def judge_in_windows(
     case: Case, criteria: Sequence[str], ask: Asker
 ) -> Judged[CriteriaVerdicts] | Unscored:
     """Verdicts on a few criteria, decided on the evidence of all windows."""
-    language, query = case.task.language, case.task.prompt
     inquiry = Inquiry(
         GATHER_EVIDENCE,
         JUDGE_ON_EVIDENCE,
-        lambda window, windows: WindowAndCriteria(
-            language=language,
-            window=window.text,
-            number=window.number,
-            windows=windows,
-            query=query,
-            criteria=tuple(criteria),
-        ),
-        lambda evidence, windows: EvidenceOnCriteria(
-            language=language,
-            evidence=evidence,
-            windows=windows,
-            query=query,
-            criteria=tuple(criteria),
-        ),
+        case,
+        about={"criteria": tuple(criteria)},
     )
-    return await inquiry.hold(case.report, ask, case.repeat)
+    return await inquiry.hold(ask)

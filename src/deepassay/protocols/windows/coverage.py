@@ -5,19 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from deepassay.models.ask import Asker
-from deepassay.models.fence import disarmed
-from deepassay.models.operation import Inputs, Operation
+from deepassay.models.operation import Operation
 from deepassay.protocols.checklist import Verdict, Verdicts, check_complete, keys_of
 from deepassay.protocols.protocol import PROMPTS, Case
-from deepassay.protocols.recall import passages_by_recall, verdicts_by_recall
+from deepassay.protocols.recall import verdicts_by_recall
 from deepassay.protocols.windows.evidence import (
-    LONGEST_QUOTE,
-    MOST_QUOTES,
-    Evidence,
+    EvidenceAndQuery,
     Gathered,
-    Passage,
     WindowAndQuery,
     check_quotes,
+    passages_by_rule,
 )
 from deepassay.protocols.windows.inquiry import Inquiry, Judged
 from deepassay.reports.report import Report
@@ -30,25 +27,14 @@ class WindowAndChecklist(WindowAndQuery):
     checklist: tuple[str, ...]
 
 
-class EvidenceOnItems(Inputs):
+class EvidenceOnItems(EvidenceAndQuery):
     """What was gathered from all windows, the request, and the items."""
 
-    evidence: tuple[Evidence, ...]
-    windows: int
-    query: str
     checklist: tuple[str, ...]
 
 
 def _best_passages(inputs: WindowAndChecklist) -> Gathered:
-    report = Report(disarmed(inputs.window))
-    best = passages_by_recall(report, keys_of(inputs.checklist), MOST_QUOTES)
-    return Gathered(
-        evidence=[
-            Passage(item=key, bearing="for", quote=quote[:LONGEST_QUOTE])
-            for key, quotes in best.items()
-            for quote in quotes
-        ]
-    )
+    return passages_by_rule(inputs.window, keys_of(inputs.checklist))
 
 
 def _quotes_stand(inputs: WindowAndChecklist, answer: Gathered) -> None:
@@ -90,24 +76,10 @@ async def judge_in_windows(
     case: Case, checklist: tuple[str, ...], ask: Asker
 ) -> Judged[Verdicts] | Unscored:
     """Verdicts on a checklist, decided on the evidence of all windows."""
-    language, query = case.task.language, case.task.prompt
     inquiry = Inquiry(
         GATHER_EVIDENCE,
         JUDGE_ON_EVIDENCE,
-        lambda window, windows: WindowAndChecklist(
-            language=language,
-            window=window.text,
-            number=window.number,
-            windows=windows,
-            query=query,
-            checklist=checklist,
-        ),
-        lambda evidence, windows: EvidenceOnItems(
-            language=language,
-            evidence=evidence,
-            windows=windows,
-            query=query,
-            checklist=checklist,
-        ),
+        case,
+        about={"checklist": checklist},
     )
-    return await inquiry.hold(case.report, ask, case.repeat)
+    return await inquiry.hold(ask)

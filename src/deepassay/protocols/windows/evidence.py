@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
+from deepassay.models.fence import disarmed
 from deepassay.models.operation import Inputs, OffMenu, Reply
 from deepassay.protocols.quotes import quote_span
+from deepassay.protocols.recall import passages_by_recall
 from deepassay.reports.finding import excerpt
+from deepassay.reports.report import Report
 
 MOST_QUOTES: Final = 6
 """Quotes for one item from one window: the decision has to hold those of all windows."""
@@ -52,6 +55,26 @@ class Evidence(BaseModel):
     window: int
     bearing: Bearing
     quote: str
+
+
+class EvidenceAndQuery(Inputs):
+    """What was gathered from so many windows, and the request that the report answers."""
+
+    evidence: tuple[Evidence, ...]
+    windows: int
+    query: str
+
+
+def passages_by_rule(window: str, items: Mapping[str, str]) -> Gathered:
+    """The baseline: the statements of a window that hold most words of an item, all in favour."""
+    best = passages_by_recall(Report(disarmed(window)), items, MOST_QUOTES)
+    return Gathered(
+        evidence=[
+            Passage(item=key, bearing="for", quote=quote[:LONGEST_QUOTE])
+            for key, quotes in best.items()
+            for quote in quotes
+        ]
+    )
 
 
 def check_quotes(window: str, answer: Gathered, keys: Sequence[str]) -> None:

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Generic, NamedTuple, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel
 
 from deepassay.models.ask import Asker
-from deepassay.models.operation import Inputs, Operation
+from deepassay.models.operation import Operation
 from deepassay.protocols.mechanical import PLACES_KEPT
+from deepassay.protocols.protocol import Case
 from deepassay.protocols.quotes import quote_span
 from deepassay.protocols.windows.dividing import Window, windows_of
-from deepassay.protocols.windows.evidence import Evidence, Gathered, WindowAndQuery
+from deepassay.protocols.windows.evidence import (
+    Evidence,
+    EvidenceAndQuery,
+    Gathered,
+    WindowAndQuery,
+)
 from deepassay.reports.finding import excerpt
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Json, Score, Unscored
 
 Asked = TypeVar("Asked", bound=WindowAndQuery)
-Decided = TypeVar("Decided", bound=Inputs)
+Decided = TypeVar("Decided", bound=EvidenceAndQuery)
 Given = TypeVar("Given", bound=BaseModel)
 
 
@@ -73,19 +79,20 @@ class Judged(NamedTuple, Generic[Given]):
 class Inquiry(Generic[Asked, Decided, Given]):
     """The two questions by which a list of items is held against a report in windows.
 
-    question: what `gather` is given about a window; its second argument is how many there are.
-    decision: what `decide` is given about the evidence from so many windows.
+    about: what both are given besides the window or the evidence, by its fields. shown: what only
+    `decide` is given.
     """
 
     gather: Operation[Asked, Gathered]
     decide: Operation[Decided, Given]
-    question: Callable[[Window, int], Asked]
-    decision: Callable[[tuple[Evidence, ...], int], Decided]
+    case: Case
+    about: Mapping[str, Any]
+    shown: Mapping[str, Any] = field(default_factory=dict)
 
-    async def hold(self, report: Report, ask: Asker, repeat: int) -> Judged[Given] | Unscored:
+    async def hold(self, ask: Asker) -> Judged[Given] | Unscored:
         """Ask everything. If a window is not answered, nothing is decided without it."""
-        windows = windows_of(report.text)
-        questions = (self.question(window, len(windows)) for window in windows)
+        windows, repeat = windows_of(self.case.report.text), self.case.repeat
+        questions = (self._question(window, len(windows)) for window in windows)
         answers = await asyncio.gather(
             *(ask(self.gather, each, repeat=repeat) for each in questions)
         )
@@ -95,12 +102,31 @@ class Inquiry(Generic[Asked, Decided, Given]):
                 return unjudged(answer, window, len(windows))
             gathered.append((window, answer.value))
         found = _in_order(gathered)
-        inputs = self.decision(tuple(each.evidence for each in found), len(windows))
-        decision = await ask(self.decide, inputs, repeat=repeat)
+        decision = await ask(self.decide, self._decision(found, len(windows)), repeat=repeat)
         if isinstance(decision, Unscored):
             detail = f"no decision on the evidence from {len(windows)} windows: {decision.detail}"
             return Unscored(decision.cause, detail)
         return Judged(decision.value, found, len(windows))
+
+    def _question(self, window: Window, windows: int) -> Asked:
+        return self.gather.takes(
+            language=self.case.task.language,
+            window=window.text,
+            number=window.number,
+            windows=windows,
+            query=self.case.task.prompt,
+            **self.about,
+        )
+
+    def _decision(self, found: Sequence[Found], windows: int) -> Decided:
+        return self.decide.takes(
+            language=self.case.task.language,
+            evidence=tuple(each.evidence for each in found),
+            windows=windows,
+            query=self.case.task.prompt,
+            **self.about,
+            **self.shown,
+        )
 
 
 def _in_order(gathered: Sequence[tuple[Window, Gathered]]) -> list[Found]:

@@ -11,7 +11,7 @@ from typing import Annotated, Final
 
 from deepassay.models.ask import Asker
 from deepassay.models.fence import disarmed
-from deepassay.models.operation import Inputs, Operation, Trusted
+from deepassay.models.operation import Operation, Trusted
 from deepassay.protocols.checklist import Verdict, Verdicts, check_complete
 from deepassay.protocols.hints import hints
 from deepassay.protocols.protocol import PROMPTS, Case
@@ -19,7 +19,7 @@ from deepassay.protocols.traits import places_against
 from deepassay.protocols.windows.evidence import (
     LONGEST_QUOTE,
     MOST_QUOTES,
-    Evidence,
+    EvidenceAndQuery,
     Gathered,
     Passage,
     WindowAndQuery,
@@ -44,12 +44,9 @@ class WindowAndChecks(WindowAndQuery):
     asked: Annotated[str, Trusted]
 
 
-class EvidenceOnChecks(Inputs):
+class EvidenceOnChecks(EvidenceAndQuery):
     """What was gathered from all windows, and what code sees of the whole report."""
 
-    evidence: tuple[Evidence, ...]
-    windows: int
-    query: str
     asked: Annotated[str, Trusted]
     outline: str
     hints: str
@@ -119,30 +116,14 @@ async def judge_in_windows(
 
     findings: of the lint rules over the whole report.
     """
-    report, asked = case.report, ", ".join(keys)
-    language, query = case.task.language, case.task.prompt
     inquiry = Inquiry(
         GATHER_EVIDENCE,
         JUDGE_ON_EVIDENCE,
-        lambda window, windows: WindowAndChecks(
-            language=language,
-            window=window.text,
-            number=window.number,
-            windows=windows,
-            query=query,
-            asked=asked,
-        ),
-        lambda evidence, windows: EvidenceOnChecks(
-            language=language,
-            evidence=evidence,
-            windows=windows,
-            query=query,
-            asked=asked,
-            outline=outline(report),
-            hints=hints(report, findings, keys),
-        ),
+        case,
+        about={"asked": ", ".join(keys)},
+        shown={"outline": outline(case.report), "hints": hints(case.report, findings, keys)},
     )
-    return await inquiry.hold(report, ask, case.repeat)
+    return await inquiry.hold(ask)
 
 
 def outline(report: Report) -> str:

@@ -40,6 +40,8 @@ def main() -> None:
         outcome = vars(refusal)
     except MemoryError:
         outcome = {"problem": "it needs more memory than it may.", "remedy": ""}
+    except RecursionError:
+        outcome = {"problem": "its parts are nested too deep in each other.", "remedy": ""}
     except Exception as error:  # of whichever parser
         outcome = {"problem": f"it cannot be converted ({type(error).__name__}).", "remedy": ""}
     with suppress(BrokenPipeError), reply:

@@ -12,6 +12,7 @@ from deepassay.reports.edits import Edit
 from deepassay.reports.perturb.masking import masked
 from deepassay.reports.spans import Span
 from deepassay.reports.statements import Statement
+from deepassay.writing import HAN
 
 _DASHES = "\\-‐‑‒–—−~～至"
 _FIGURE = re.compile(
@@ -24,7 +25,7 @@ _MEASURED = re.compile(
     r"|(?:bn|mn|k|[KMBT]|km|kg|[GMkT]W(?:h)?|[GMT]B|USD|EUR|RMB|CNY)\b"
     r"|[千万亿倍元人个家名户吨米台辆])",
 )
-_COUNTED = re.compile(r"\*{0,2}(?:\s[a-z]{3,}|\s?[\u4e00-\u9fff])")
+_COUNTED = re.compile(rf"\*{{0,2}}(?:\s[a-z]{{3,}}|\s?[{HAN}])")
 _OF_A_DATE = re.compile(
     r"\s?(?:世纪|年代|[年月日号时点章节条款届期季级])|(?:st|nd|rd|th)\b"
     r"|\s(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sep|Oct|Nov|Dec|a\.?m\b|p\.?m\b)",

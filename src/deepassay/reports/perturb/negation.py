@@ -8,6 +8,7 @@ from deepassay.reports.edits import Edit
 from deepassay.reports.perturb.masking import masked
 from deepassay.reports.spans import Span
 from deepassay.reports.statements import Statement
+from deepassay.writing import HAN_CHARACTER
 
 _VERB = re.compile(
     r"(?<=\s)(?:(?P<be>is|are|was|were|can|could|will|would|should|must)"
@@ -60,7 +61,6 @@ _CHINESE_VERB = re.compile(
 )
 _CONDITIONS = re.compile(r"[?？]|如果|虽然|尽管|是否|即使|而是|还是")
 _DENIALS = re.compile(r"[不没未无非]")
-_IDEOGRAPH = re.compile(r"[\u4e00-\u9fff]")
 
 
 def negated(text: str, statement: Statement) -> Edit | None:
@@ -72,7 +72,7 @@ def negated(text: str, statement: Statement) -> Edit | None:
     said = masked(text, statement)
     if "\n" in said or "\r" in said:
         return None
-    chinese = len(_IDEOGRAPH.findall(said)) * 4 > len(said)
+    chinese = len(HAN_CHARACTER.findall(said)) * 4 > len(said)
     edit = _chinese(said) if chinese else _english(said)
     if edit is None:
         return None

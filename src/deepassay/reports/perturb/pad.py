@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from numpy.random import Generator
@@ -12,8 +11,8 @@ from deepassay.reports.perturb.filler import paragraphs
 from deepassay.reports.perturb.paragraphs import gaps, line_end_of, paragraphs_below
 from deepassay.reports.perturb.perturbation import Direction, Perturbation
 from deepassay.reports.report import Report
+from deepassay.writing import HAN_CHARACTER
 
-_IDEOGRAPH = re.compile(r"[\u4e00-\u9fff]")
 _CHINESE_FROM = 0.2
 
 
@@ -27,7 +26,7 @@ def edits(report: Report, random: Generator, share: float) -> Iterator[Edit]:
     if not places:
         return
     order = [places[index] for index in random.permutation(len(places))]
-    chinese = len(_IDEOGRAPH.findall(report.text)) > _CHINESE_FROM * len(report.text)
+    chinese = len(HAN_CHARACTER.findall(report.text)) > _CHINESE_FROM * len(report.text)
     added: dict[int, list[str]] = {}
     length = 0
     for number, paragraph in enumerate(paragraphs(chinese, random)):

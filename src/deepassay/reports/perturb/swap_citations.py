@@ -55,16 +55,20 @@ def _exchanged(markers: Sequence[_Marker], random: Generator) -> list[_Marker]:
     """For each marker the one that takes its place."""
     if len({marker.sources for marker in markers}) < 2:
         return list(markers)
+    everything = frozenset().union(*(marker.sources for marker in markers))
+    nowhere = {near for near in {marker.near for marker in markers} if near >= everything}
     given = [markers[index] for index in random.permutation(len(markers)).tolist()]
     for index, marker in enumerate(markers):
-        if not _strange(marker, given[index]):
+        if not _strange(marker, given[index]) and marker.near not in nowhere:
             for other in random.integers(len(markers), size=_TRIES).tolist():
                 if _strange(marker, given[other]) and _strange(markers[other], given[index]):
                     given[index], given[other] = given[other], given[index]
                     break
-    for index, marker in enumerate(markers):
-        if not marker.sources.isdisjoint(given[index].sources):
-            given[index] = _drawn(marker, markers, random)
+    same = [at for at, each in enumerate(markers) if _shared(each, given[at])]
+    tries = random.integers(len(markers), size=(len(same), _TRIES)).tolist()
+    for index, drawn in zip(same, tries, strict=True):
+        others = (markers[at] for at in drawn if not _shared(markers[index], markers[at]))
+        given[index] = next(others, markers[index])
     return given
 
 
@@ -73,16 +77,17 @@ def _strange(marker: _Marker, other: _Marker) -> bool:
     return marker.near.isdisjoint(other.sources)
 
 
-def _drawn(marker: _Marker, markers: Sequence[_Marker], random: Generator) -> _Marker:
-    """Some marker with another source; itself if there is hardly any."""
-    drawn = (markers[int(index)] for index in random.integers(len(markers), size=_TRIES))
-    return next((each for each in drawn if marker.sources.isdisjoint(each.sources)), marker)
+def _shared(marker: _Marker, other: _Marker) -> bool:
+    """Whether the two lead to a source in common."""
+    return not marker.sources.isdisjoint(other.sources)
 
 
 def _markers(report: Report) -> Iterator[_Marker]:
+    known: dict[frozenset[str], frozenset[str]] = {}
     for group in _adjoining(report):
         sources = [_sources(each) for each in group]
         near: frozenset[str] = frozenset().union(*sources)
+        near = known.setdefault(near, near)  # sets that are one and the same are compared at once
         for each, own in zip(group, sources, strict=True):
             citation = each.citation
             raw, words = citation.raw, citation.label if citation.in_sentence else ""

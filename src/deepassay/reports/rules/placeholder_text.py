@@ -10,6 +10,7 @@ from deepassay.reports.body import body_blocks
 from deepassay.reports.finding import Hit, Rule, excerpt
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
+from deepassay.writing import HAN
 
 ANYWHERE = re.compile(
     r"\b(?:TBD|TBA|TBC|TODO|FIXME)\b"
@@ -18,7 +19,7 @@ ANYWHERE = re.compile(
     r"[^\[\]()\n]{0,80}[\]］】)）]"
     r"|[\[［【](?:(?:insert|add|fill in|your) [^\[\]\n]{1,80}|placeholder|citation needed"
     r"|source needed|[^\[\]\n]{3,100} here)[\]］】](?!\()"
-    r"|待(?:补充|填写|填充|完善|补全)(?![\u4e00-\u9fff])|此处(?:填写|插入|补充)"
+    rf"|待(?:补充|填写|填充|完善|补全)(?![{HAN}])|此处(?:填写|插入|补充)"
 )
 WHOLE = re.compile(
     r"(?:information|data|details?|figures?|values?|sources?|price|results?)"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from deepassay.tasks.curate.arena.comparing import Marks
 from deepassay.tasks.curate.arena.comparisons import Comparison, Verdict
+from deepassay.tasks.curate.arena.rank_eval import Marks
 from deepassay.tasks.task import Task
 
 SOUND = (

@@ -5,7 +5,6 @@ import json
 import pytest
 
 from deepassay.errors import BadTasks
-from deepassay.tasks.curate.arena.comparing import Compared
 from deepassay.tasks.curate.arena.comparisons import (
     drawn,
     played,
@@ -15,6 +14,7 @@ from deepassay.tasks.curate.arena.comparisons import (
     write_comparisons,
 )
 from deepassay.tasks.curate.arena.pairing import Pair
+from deepassay.tasks.curate.arena.rank_eval import Compared
 from tests.tasks.curate.arena.duels import answer, comparison, task
 
 TASKS = {name: task(name) for name in "abcde"}

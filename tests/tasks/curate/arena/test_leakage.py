@@ -17,8 +17,8 @@ from deepassay.tasks.curate.arena.leakage import (
     Prefix,
     Trial,
     as_json,
-    compared,
     continued,
+    with_similarities,
 )
 from deepassay.tasks.curate.arena.leakage_tables import averages, write_leakage
 from deepassay.tasks.curate.arena.similarity import similarities
@@ -78,7 +78,7 @@ def test_a_first_half_said_once_more_is_taken_off(text, kept):
 
 
 def test_a_model_that_knows_the_task_is_found_out():
-    knowing, guessing = compared([trial(PREFIX + SUFFIX), trial("I cannot say.")])
+    knowing, guessing = with_similarities([trial(PREFIX + SUFFIX), trial("I cannot say.")])
     assert knowing.similarity.leaked and knowing.similarity.composite == 1
     assert not guessing.similarity.leaked
 
@@ -98,14 +98,14 @@ def test_offline_says_the_first_half_again_and_is_kept(tmp_path):
 
 def test_tfidf_is_fitted_on_everything_of_the_run():
     texts = ["Name the price.", "Name the cost."]
-    found = compared([trial(text, model) for text, model in zip(texts, "mn", strict=True)])
+    found = with_similarities([trial(text, model) for text, model in zip(texts, "mn", strict=True)])
     assert [each.similarity for each in found] == similarities([(SUFFIX, each) for each in texts])
-    assert found[0].similarity != compared([trial(texts[0])])[0].similarity
+    assert found[0].similarity != with_similarities([trial(texts[0])])[0].similarity
 
 
 def test_averages_count_what_is_missing_and_say_how_far_off_they_may_be():
     trials = [trial(SUFFIX), trial("x", task=other("b")), Trial("m", other("c"), OPEN)]
-    (whole, *_) = averages(compared(trials))
+    (whole, *_) = averages(with_similarities(trials))
     assert (whole.tested, whole.trials, whole.leaked, whole.share) == (2, 3, 1, 0.5)
     assert whole.composite == whole.string == whole.tfidf == whole.overlap == 0.5
     assert whole.low == pytest.approx(1 / 3) and whole.high == pytest.approx(2 / 3)
@@ -124,7 +124,7 @@ def test_averages_of_nothing_are_no_numbers():
 
 def test_averages_by_label_and_over_all_models():
     law, art = other("l", discipline="law"), other("a", discipline="art")
-    trials = compared(
+    trials = with_similarities(
         [
             trial(text, model, task)
             for task in (law, art, TASK)
@@ -140,7 +140,9 @@ def test_averages_by_label_and_over_all_models():
 
 @pytest.mark.parametrize("format", ["text", "markdown", "csv", "json"])
 def test_tables_in_every_format(format):
-    trials = compared([trial(SUFFIX, "openai:m"), Trial("openai:m", other("b\x1b[2J"), OPEN)])
+    trials = with_similarities(
+        [trial(SUFFIX, "openai:m"), Trial("openai:m", other("b\x1b[2J"), OPEN)]
+    )
     written = write_leakage(trials, format)
     assert "openai:m" in written and "\x1b" not in written
     if format == "json":
@@ -152,12 +154,12 @@ def test_tables_in_every_format(format):
 
 
 def test_leaked_tasks_are_listed_up_to_twenty():
-    trials = compared([trial(SUFFIX, task=other(f"t{n}")) for n in range(25)])
+    trials = with_similarities([trial(SUFFIX, task=other(f"t{n}")) for n in range(25)])
     assert "t19 and 5 others" in write_leakage(trials, "text")
 
 
 def test_a_line_holds_the_texts_or_why_there_are_none():
-    (done,) = compared([trial(SUFFIX)])
+    (done,) = with_similarities([trial(SUFFIX)])
     line = as_json(done)
     assert (line["prefix"], line["suffix"], line["continuation"]) == (PREFIX, SUFFIX, SUFFIX)
     assert line["composite"] == 1 and line["leaked"] is True and line["served"] == "parrot-1"

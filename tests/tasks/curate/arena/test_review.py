@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting, BadTasks
+from deepassay.tasks.curate.arena.groups import Group, WovenTask
 from deepassay.tasks.curate.arena.provenance import Review
 from deepassay.tasks.curate.arena.review import (
     ANSWERED,
@@ -19,9 +20,8 @@ from deepassay.tasks.curate.arena.review import (
     sheet_ids,
     write_sheet,
 )
-from deepassay.tasks.curate.arena.weaving import Group, WovenTask
 
-from .test_weaving import woven
+from .test_groups import woven
 from .weavers import inspirations, proposals
 
 BETTER = proposals()[0]["task"]

@@ -1,9 +1,8 @@
-import time
-
 import pytest
 
 from deepassay.tasks.curate.arena.inspiration import REQUIRED
 from deepassay.tasks.curate.arena.voiced import voiced_in
+from tests.growth import assert_linear, repeated
 from tests.tasks.curate.arena.seminars import MUSSELS, WEIRS
 
 
@@ -95,7 +94,4 @@ def test_speech_without_full_stops_is_cut():
 @pytest.mark.parametrize("unit", ["a", "we could not ", ". ", "borrowed x x x x ", "a-", "搭从用"])
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_hostile_text_takes_linear_time(unit, language):
-    text = (unit * 300_000)[:300_000]
-    began = time.perf_counter()
-    voiced_in(text, language, 10)
-    assert time.perf_counter() - began < 10
+    assert_linear(lambda text: voiced_in(text, language, 10), repeated(unit), 200_000)

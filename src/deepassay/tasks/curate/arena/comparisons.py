@@ -14,9 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from deepassay.errors import BadTasks
 from deepassay.score import canonical_json
-from deepassay.tasks.curate.arena.comparing import Compared, Marks
 from deepassay.tasks.curate.arena.lines import read_lines
 from deepassay.tasks.curate.arena.pairing import Pair
+from deepassay.tasks.curate.arena.rank_eval import Compared, Marks
 from deepassay.tasks.entries import write_whole
 from deepassay.tasks.task import Task
 from deepassay.tasks.text import Text

@@ -14,6 +14,7 @@ from deepassay.tasks.curate.arena.cues import EVENT
 from deepassay.tasks.curate.weights import PROMPTS
 from deepassay.tasks.dates import Language
 from deepassay.tasks.text import Text
+from deepassay.writing import HAN
 
 Verdict = Literal["usable", "no_academic_content", "incoherent"]
 
@@ -44,8 +45,9 @@ MOST_REPEATED: Final = 3
 
 _WORD: Final[Mapping[Language, re.Pattern[str]]] = {
     "en": re.compile(r"[a-z]{4,}(?:-[a-z]+)*+", re.IGNORECASE),
-    "zh": re.compile(r"(?=([\u4e00-\u9fff]{2}))|[a-z]{4,}", re.IGNORECASE),
+    "zh": re.compile(rf"(?=([{HAN}]{{2}}))|[a-z]{{4,}}", re.IGNORECASE),
 }
+# What says nothing in speech. `key_words` leaves out more: what says nothing of a subject of study.
 _EMPTY: Final = _set(
     "about actually again also always another because been before being between both could does "
     "doing done down each else even ever every everybody everyone from gonna good have having here "

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from deepassay.tasks.task import HAN
+from deepassay.writing import HAN_CHARACTER
 
 # Of the marks that stand next to each other (`?!`, `...`) only the first is one.
 _MARK: Final = re.compile(r"(?<![.,;:!?。，；：！？、．｡､])[.,;:!?。，；：！？、．｡､]")
@@ -45,4 +45,4 @@ def _marks(prompt: str) -> Iterator[int]:
 
 def _spelled(character: str) -> bool:
     """Whether it is a letter or digit. Not so Han: no blank stands between it and a mark."""
-    return character.isalnum() and not HAN.match(character)
+    return character.isalnum() and not HAN_CHARACTER.match(character)

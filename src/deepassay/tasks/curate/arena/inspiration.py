@@ -13,8 +13,7 @@ from typing import Annotated, Final, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from deepassay.errors import BadTasks
-from deepassay.tasks.curate.arena.lines import read_lines
+from deepassay.tasks.curate.arena.lines import read_unique
 from deepassay.tasks.curate.arena.transcript import Seconds
 from deepassay.tasks.dates import Language
 from deepassay.tasks.entries import append
@@ -70,15 +69,7 @@ def read_inspirations(path: str | Path) -> list[Inspiration]:
 
     Raises BadTasks for a line that is none, and where two have the same identifier.
     """
-    inspirations: dict[str, Inspiration] = {}
-    for place, each in read_lines(Path(path), Inspiration):
-        if each.id in inspirations:
-            raise BadTasks(
-                f"{place}: there is an inspiration {each.id!r} already.",
-                "Give every inspiration an identifier of its own.",
-            )
-        inspirations[each.id] = each
-    return list(inspirations.values())
+    return read_unique(Path(path), Inspiration, "an inspiration", "id")
 
 
 def write_inspirations(path: str | Path, inspirations: Iterable[Inspiration]) -> None:

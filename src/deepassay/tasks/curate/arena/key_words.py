@@ -8,9 +8,10 @@ from itertools import pairwise
 from typing import Final
 
 from deepassay.tasks.dates import Language
+from deepassay.writing import HAN, IN_EVERY_TEXT
 
-_WORD = re.compile(r"[^\W_\u3400-\u9fff]+")
-_HAN = re.compile(r"[\u3400-\u9fff]+")
+_WORD = re.compile(rf"[^\W_{HAN}]+")
+_HAN = re.compile(rf"[{HAN}]+")
 
 SHORTEST: Final = 4
 """Letters of an English word that can carry a subject."""
@@ -18,22 +19,20 @@ SHORTEST: Final = 4
 _STEM: Final = 6
 """Letters by which forms of an English word are taken for the same."""
 
-_FUNCTION_WORDS: Final = frozenset(  # four letters and more
+_FUNCTION_WORDS: Final = IN_EVERY_TEXT | frozenset(  # of four letters and more
     """
-    about above actually after again against almost along already also although always among another
-    around away back basically because been before being below between both came cannot come comes
-    could different does doing done down during each either else enough even ever every everything
-    find fine first from gave gets getting give given goes going gone good great have having here
-    however into itself just keep kind know known large last later least less like likely little
-    long look looked looking made make makes making many maybe mean means more most much must
-    myself need never next nobody nothing often once only other others ought ourselves over people
-    perhaps please point possible probably quite rather really right said same says second seem
-    seems seen several shall should show shows simply since small some somebody someone something
-    sometimes somewhere sort still such sure take taken tell than that their them themselves then
-    there these they thing things think this those though thought three through thus time times
-    together told took toward true trying turn twice under unless until upon used useful uses using
-    usually very want wants well went were what when where whether which while whole whom whose why
-    will with within without word words would year years your yours
+    actually again against almost along already although always among another around away back
+    basically because before being below between came cannot come comes different doing done
+    down during else enough even ever everything find fine first gave gets getting give goes
+    going gone good great having here however itself just keep kind know known large last later
+    less like likely little long look looked looking make makes making many maybe mean means
+    much myself need never next nobody nothing often once only others ought ourselves people
+    perhaps please point possible probably quite rather really right same says second seem seems
+    seen several shall show shows simply since small somebody someone something sometimes
+    somewhere sort still sure take taken tell themselves thing things think though thought three
+    through thus time times together told took toward true trying turn twice unless until upon
+    used useful uses using usually very want wants well went whole whom without word words year
+    years your yours
     """.split()  # noqa: SIM905 - so it can be read
 )
 

@@ -85,7 +85,7 @@ async def continued(task: Task, model: Asker) -> Continuation | Unscored:
     )
 
 
-def compared(trials: Sequence[Trial]) -> list[Trial]:
+def with_similarities(trials: Sequence[Trial]) -> list[Trial]:
     """The trials with their similarities; TF-IDF is fitted on all suffixes and continuations."""
     ended = [each.outcome for each in trials if isinstance(each.outcome, Continuation)]
     found = iter(similarities([(each.suffix, each.text) for each in ended]))

@@ -31,3 +31,20 @@ def read_lines(path: Path, kind: type[M]) -> list[tuple[str, M]]:
                 f"The fields of a line are: {', '.join(kind.model_fields)}.",
             ) from error
     return records
+
+
+def read_unique(path: Path, kind: type[M], what: str, key: str) -> list[M]:
+    """The records of a JSON Lines file in which no two have the same value of the field `key`.
+
+    what: a record is called in messages. Raises BadTasks.
+    """
+    records: dict[str, M] = {}
+    for place, record in read_lines(path, kind):
+        value = getattr(record, key)
+        if value in records:
+            raise BadTasks(
+                f"{place}: there is {what} {value!r} already.",
+                f"Give every one {'an identifier' if key == 'id' else f'a {key}'} of its own.",
+            )
+        records[value] = record
+    return list(records.values())

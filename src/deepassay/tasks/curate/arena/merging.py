@@ -9,6 +9,7 @@ from typing import Final
 from rapidfuzz import fuzz
 
 from deepassay.tasks.curate.arena.inspiration import Inspiration, Passage
+from deepassay.writing import HAN
 
 SAME: Final = 85.0
 """Likeness of two texts, of 100, from which on they say the same."""
@@ -17,7 +18,7 @@ SAME_PLACE: Final = 60.0
 """The same for two that were read from the same words; what only one of them says besides
 counts little then, since one window shows less of the surroundings than the other."""
 
-_WORD = re.compile(r"[\u4e00-\u9fff]|[^\W\u4e00-\u9fff]+")
+_WORD = re.compile(rf"[{HAN}]|[^\W{HAN}]+")
 
 
 def merged(inspirations: Iterable[Inspiration]) -> list[Inspiration]:

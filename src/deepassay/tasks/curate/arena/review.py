@@ -10,9 +10,9 @@ from typing import Final
 
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.tasks.curate.arena.construction import text_flaws, ungrounded
+from deepassay.tasks.curate.arena.groups import WovenTask
 from deepassay.tasks.curate.arena.provenance import Review
 from deepassay.tasks.curate.arena.transcript import clock
-from deepassay.tasks.curate.arena.weaving import WovenTask
 from deepassay.tasks.entries import write_whole
 from deepassay.tasks.rows import Row, read_rows
 

@@ -16,10 +16,10 @@ import numpy as np
 from rapidfuzz.distance import LCSseq
 from scipy.sparse import csr_array
 
-from deepassay.tasks.task import HAN
+from deepassay.writing import HAN
 
 LEAKED_ABOVE: Final = 0.7
-_RUN: Final = re.compile(rf"({HAN.pattern}+)|(?:(?!{HAN.pattern})[^\W_])+")
+_RUN: Final = re.compile(rf"([{HAN}]+)|[^\W_{HAN}]+")
 
 
 @dataclass(frozen=True)

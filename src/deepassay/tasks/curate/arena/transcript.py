@@ -11,10 +11,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from deepassay.errors import BadTasks
 from deepassay.models.quotes import place_of_quote
 from deepassay.score import digest
-from deepassay.tasks.curate.arena.lines import read_lines
+from deepassay.tasks.curate.arena.lines import read_unique
 from deepassay.tasks.dates import Language
 from deepassay.tasks.entries import append
 from deepassay.tasks.text import Text
@@ -81,15 +80,7 @@ def read_transcripts(path: str | Path) -> list[Transcript]:
 
     Raises BadTasks for a line that is none, and where two have the same name.
     """
-    transcripts: dict[str, Transcript] = {}
-    for place, transcript in read_lines(Path(path), Transcript):
-        if transcript.name in transcripts:
-            raise BadTasks(
-                f"{place}: there is a transcript {transcript.name!r} already.",
-                "Give every transcript a name of its own.",
-            )
-        transcripts[transcript.name] = transcript
-    return list(transcripts.values())
+    return read_unique(Path(path), Transcript, "a transcript", "name")
 
 
 def write_transcripts(path: str | Path, transcripts: Iterable[Transcript]) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple, TypeGuard
 
 from deepassay.tasks.curate.arena.transcript import Segment
+from deepassay.writing import EAST_ASIAN, FULL_WIDTH
 
 _TIME = re.compile(r"(?:(\d{1,4}):)?([0-5]?\d):([0-5]\d)(?:[.,](\d{1,6}))?")
 _TAG = re.compile(
@@ -18,7 +19,7 @@ _STYLE = re.compile(r"\{\\[^{}]{0,100}\}")  # of a foreign format, often left be
 _ENTITY = re.compile(r"&(?:amp|lt|gt|nbsp|lrm|rlm|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});")
 _LABEL = re.compile(r"(?:>>\s?)?([^\W_][^:：<>\"“”!?。，]{0,39})(?::\s|：)")
 _NUMBERED = re.compile(r"(?i:speaker|sprecher|说话人|发言人)[ _]?\w{1,4}")
-_WIDE: Final = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
+_WIDE: Final = EAST_ASIAN + FULL_WIDTH
 _LONGEST: Final = 10_000 * 3600  # seconds: what a time mark can say
 _BETWEEN_WIDE = re.compile(f"(?<=[{_WIDE}]) (?=[{_WIDE}])")
 

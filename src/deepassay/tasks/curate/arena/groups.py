@@ -12,7 +12,7 @@ from deepassay.score import Unscored, digest
 from deepassay.tasks.curate.arena.construction import Lead, Proposed
 from deepassay.tasks.curate.arena.inspiration import KINDS, Inspiration
 from deepassay.tasks.curate.arena.provenance import Provenance
-from deepassay.tasks.curate.arena.weave import WEAVE, Leads
+from deepassay.tasks.curate.arena.task_weaver import WEAVE, Leads
 from deepassay.tasks.task import Task
 
 SET: Final = "DeepResearch Arena"

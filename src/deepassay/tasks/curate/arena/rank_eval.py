@@ -117,7 +117,9 @@ COMPARE_TASKS: Final = Operation(
 )
 
 
-async def compared(first: Task, second: Task, judge: Asker, repeat: int = 0) -> Compared | Unscored:
+async def compare_tasks(
+    first: Task, second: Task, judge: Asker, repeat: int = 0
+) -> Compared | Unscored:
     """What the judge says of two tasks, the first being A. repeat: if it was asked before."""
     languages = {first.language, second.language}
     language: Language = "zh" if languages == {"zh"} else "en"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.protocols.rubrics.arithmetic import Mark, compliance, limits, scale_of
+from deepassay.weighing import Mark, compliance, limits, scale_of
 
 merits = st.sampled_from([0.0, 0.5, 1.0])
 weights = st.floats(-5, 5).map(lambda weight: round(weight, 2)).filter(bool)

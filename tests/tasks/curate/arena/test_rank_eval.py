@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.models.reading import Unreadable, read
-from deepassay.tasks.curate.arena.comparing import COMPARE_TASKS, TIE, Shown, TwoTasks
+from deepassay.tasks.curate.arena.rank_eval import COMPARE_TASKS, TIE, Shown, TwoTasks
 from tests.tasks.curate.arena.duels import POOR, SOUND, answer
 
 

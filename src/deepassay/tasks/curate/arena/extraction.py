@@ -11,8 +11,8 @@ from deepassay.models.parts import cuts_by_tokens
 from deepassay.models.quotes import place_of_quote
 from deepassay.score import Unscored
 from deepassay.tasks.curate.arena.filter import FILTER, InspirationAndQuote, Sifted
+from deepassay.tasks.curate.arena.inspira import INSPIRE, AllRead, PassageOfTalk
 from deepassay.tasks.curate.arena.inspiration import Inspiration
-from deepassay.tasks.curate.arena.inspire import INSPIRE, AllRead, PassageOfTalk
 from deepassay.tasks.curate.arena.merging import merged
 from deepassay.tasks.curate.arena.transcript import Transcript
 

@@ -5,8 +5,8 @@ import pytest
 from deepassay.models.offline import OfflineAsker
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
+from deepassay.tasks.curate.arena.extraction import OVERLAP, inspirations_of
 from deepassay.tasks.curate.arena.inspiration import KINDS
-from deepassay.tasks.curate.arena.inspiring import OVERLAP, inspirations_of
 from tests.tasks.curate.arena.seminars import WEIRS, Scripted, seminar
 
 USABLE = '{"reason": "it names its subject", "verdict": "usable"}'

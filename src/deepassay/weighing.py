@@ -1,4 +1,4 @@
-"""From verdicts on a rubric to one number. Nothing here asks anyone.
+"""Weighted criteria: what weights and verdicts mean, and the one number that comes of them.
 
 ResearchRubrics, equation 1: the sum of weight times merit over all criteria, by the sum of the
 positive weights; a merit is 1, 0.5 or 0, and a fault that a report has subtracts. Nothing is
@@ -11,9 +11,41 @@ have; it is given as if the open criteria of each sign had, on average, the meri
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
 from math import fsum
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+SATISFIED: Final = "Satisfied"
+PARTIAL: Final = "Partially Satisfied"
+NOT: Final = "Not Satisfied"
+
+MERITS: Final[Mapping[str, float]] = {SATISFIED: 1.0, PARTIAL: 0.5, NOT: 0.0}
+"""How far a criterion is met, by its verdict (ResearchRubrics, section 3.4)."""
+
+MANDATORY: Final = 4.0
+"""From this size of a weight on, a criterion is mandatory; below, it is optional."""
+
+
+class Level(StrEnum):
+    """What weights mean, from the greatest merit to the greatest fault (Table 4)."""
+
+    CRITICALLY_IMPORTANT = "Critically Important"
+    IMPORTANT = "Important"
+    SLIGHTLY_IMPORTANT = "Slightly Important"
+    SLIGHTLY_DETRIMENTAL = "Slightly Detrimental"
+    DETRIMENTAL = "Detrimental"
+    CRITICALLY_DETRIMENTAL = "Critically Detrimental"
+
+
+LEVELS: Final = tuple(Level)
+
+
+def level_of(weight: float) -> Level:
+    """A weight between two whole numbers has the level of the smaller one."""
+    size = abs(weight)
+    rank = 0 if size >= MANDATORY else 1 if size >= 2 else 2
+    return LEVELS[rank if weight > 0 else 5 - rank]
 
 
 class Mark(NamedTuple):

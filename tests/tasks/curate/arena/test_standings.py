@@ -7,7 +7,7 @@ import pytest
 
 from deepassay.tasks.curate.arena.comparisons import drawn
 from deepassay.tasks.curate.arena.pairing import Pair
-from deepassay.tasks.curate.arena.ranking import standings, write_ranking
+from deepassay.tasks.curate.arena.standings import standings, write_ranking
 from tests.tasks.curate.arena.duels import comparison, task
 
 TASKS = [task(name) for name in "abc"]

@@ -11,6 +11,7 @@ from deepassay.errors import BadTasks
 from deepassay.models.offline import OfflineAsker
 from deepassay.run.weaving import task_fields
 from deepassay.runfile import RunFile
+from deepassay.tasks.curate.arena.groups import Group, groups_of, woven_from
 from deepassay.tasks.curate.arena.provenance import (
     as_text,
     provenance_file,
@@ -18,7 +19,6 @@ from deepassay.tasks.curate.arena.provenance import (
     traced,
     write_provenance,
 )
-from deepassay.tasks.curate.arena.weaving import Group, groups_of, woven_from
 from deepassay.tasks.describe import describe
 from deepassay.tasks.loaders import load_tasks
 

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.models.reading import Unreadable, read
+from deepassay.tasks.curate.arena.inspira import INSPIRE, PassageOfTalk
 from deepassay.tasks.curate.arena.inspiration import KINDS, QUALITIES, REQUIRED
-from deepassay.tasks.curate.arena.inspire import INSPIRE, PassageOfTalk
 from tests.tasks.curate.arena.seminars import MUSSELS, WEIRS
 
 TALK = PassageOfTalk(language="en", passage=MUSSELS)

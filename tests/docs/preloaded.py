@@ -1,0 +1,108 @@
+"""A `deepassay` that is loaded once and forked for every command that a document shows.
+
+Starting Python and loading everything takes most of the time of a command, a fork none. The
+program on the PATH hands its arguments, folder, environment and standard streams to the loaded
+process; what runs there is the same `main`. The installed command itself is started by
+tests/cli.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+PROGRAM = """\
+#!{python} -IS
+import json, os, socket, sys
+with socket.socket(socket.AF_UNIX) as line:
+    line.connect({address!r})
+    asked = {{"arguments": sys.argv[1:], "folder": os.getcwd(), "environment": dict(os.environ)}}
+    socket.send_fds(line, [json.dumps(asked).encode()], [0, 1, 2])
+    sys.exit(int(line.recv(16) or b"70"))
+"""
+
+
+@contextmanager
+def preloaded(folder: Path, environment: Mapping[str, str]) -> Iterator[Path]:
+    """A folder for the PATH, with a program `deepassay` that is there while this lasts."""
+    address = folder / "line"
+    programs = folder / "bin"
+    programs.mkdir()
+    program = programs / "deepassay"
+    program.write_text(PROGRAM.format(python=sys.executable, address=str(address)))
+    program.chmod(0o755)
+    with subprocess.Popen(
+        [sys.executable, __file__, str(address)],
+        env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"ready\n"
+            yield programs
+        finally:
+            process.kill()
+
+
+def run(line: socket.socket) -> int:
+    """One command, in a fork."""
+    from deepassay.cli import main
+
+    message, streams, *_ = socket.recv_fds(line, 1 << 20, 3)
+    asked = json.loads(message)
+    for stream, place in zip(streams, (0, 1, 2), strict=True):
+        os.dup2(stream, place)
+        os.close(stream)
+    sys.stdin = os.fdopen(0, closefd=False)
+    sys.stdout = os.fdopen(1, "w", closefd=False)
+    sys.stderr = os.fdopen(2, "w", buffering=1, closefd=False)
+    os.chdir(asked["folder"])
+    os.environ.clear()
+    os.environ.update(asked["environment"])
+    sys.argv = ["deepassay", *asked["arguments"]]
+    try:
+        main()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    return 0
+
+
+def serve(address: str) -> None:
+    # Loaded before the forks, so that they need not.
+    import deepassay.cli
+    import deepassay.models.direct
+    import deepassay.run.evaluate  # noqa: F401
+
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(address)
+        server.listen()
+        print("ready", flush=True)
+        while True:
+            line, _ = server.accept()
+            if os.fork() == 0:
+                server.close()
+                status = 70
+                try:
+                    status = run(line)
+                except BaseException:
+                    traceback.print_exc()
+                finally:
+                    with suppress(OSError):
+                        sys.stdout.flush()
+                        sys.stderr.flush()
+                    line.sendall(str(status).encode())
+                    os._exit(status)
+            line.close()
+            with suppress(ChildProcessError):
+                while os.waitpid(-1, os.WNOHANG)[0]:
+                    pass
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1])

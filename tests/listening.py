@@ -1,0 +1,59 @@
+"""A server on 127.0.0.1 with a loop and a thread of its own: what the fake judge and site share."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import threading
+from typing import Self
+
+
+class Listening:
+    """Listens from entering to leaving; whoever derives from it answers in `_exchange`."""
+
+    def __init__(self, tls: ssl.SSLContext | None = None) -> None:
+        self.port = 0
+        self.connections = 0
+        self._tls = tls
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._open: set[asyncio.Task[None]] = set()
+
+    async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        """One request and its reply; whether the connection stays open."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        asyncio.run_coroutine_threadsafe(self._listen(), self._loop).result()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        asyncio.run_coroutine_threadsafe(self._hang_up(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    async def _listen(self) -> None:
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, ssl=self._tls)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def _hang_up(self) -> None:
+        self._server.close()
+        for task in list(self._open):
+            task.cancel()
+        await asyncio.gather(*self._open, return_exceptions=True)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._open.add(task)
+        self.connections += 1
+        try:
+            while await self._exchange(reader, writer):
+                pass
+        except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            pass
+        finally:
+            self._open.discard(task)
+            writer.close()
