@@ -11,7 +11,7 @@ test: .venv/.dev
 	$(BIN)/ruff format --check -q .
 	$(BIN)/ruff check -q .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 format: .venv/.dev
 	$(BIN)/ruff format -q .
