@@ -88,7 +88,7 @@ def grows_linearly(make, size, most):
         if whole < 0.2:
             return True
         half = min(half, seconds(make(size // 2)))
-        if whole < most * half:
+        if whole < most * half and whole < 10:
             return True
     return False
 

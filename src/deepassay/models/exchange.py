@@ -6,13 +6,15 @@ conversation; and all of it ends with the deadline of the item.
 
 The record of each request is on the disk before the next one is sent. Under a budget, the worst
 case of a request is on the disk before the request itself is sent, so that a kill at any moment
-leaves no call uncounted.
+leaves no call uncounted. An answer has its slot until it is on the disk, so that a kill loses no
+more of them than there are slots.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from typing import Final, Generic
 
@@ -43,6 +45,7 @@ class Hopeless(Fault):
 class Exchange(Generic[In, Out]):
     """A question, and the record of what came of it, which `hold` fills.
 
+    Whoever has kept the answer calls `release`.
     keep: writes an attempt, and returns once it is on the disk.
     attempts: every request. last: the last answer, usable or not.
     """
@@ -56,6 +59,7 @@ class Exchange(Generic[In, Out]):
     attempts: list[Attempt] = field(default_factory=list)
     last: Completion | None = None
     _began: float | None = None
+    _slot: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     async def hold(self) -> Read[Out] | Unscored:
         """Ask until there is an answer, or no hope for one."""
@@ -67,6 +71,10 @@ class Exchange(Generic[In, Out]):
             return Unscored(fault.kind.cause, self._in_all(fault.detail))
         except OverBudget as error:
             return Unscored(Cause.BUDGET, error.problem)
+
+    async def release(self) -> None:
+        """Let the next question have the slot of the last answer, if there was one."""
+        await self._slot.aclose()
 
     async def _converse(self) -> Read[Out] | Unscored:
         """Answers until one can be used."""
@@ -94,6 +102,7 @@ class Exchange(Generic[In, Out]):
                 reason = ask_again(self.inputs.language, quoted)
                 turns = [*turns, (self.last.text, reason)]
                 await self.keep(self.attempts[-1])
+                await self.release()
 
     async def _answer(self, turns: Turns) -> Completion:
         """One answer; faults that pass are waited out."""
@@ -123,7 +132,8 @@ class Exchange(Generic[In, Out]):
         """One request: the window, a slot, money for the worst case, the deadline."""
         line = self.line
         most = self._most_tokens(turns)
-        async with line.client.pace.slot(retry=bool(self.attempts)):
+        async with AsyncExitStack() as slot:
+            await slot.enter_async_context(line.client.pace.slot(retry=bool(self.attempts)))
             worst = line.worst(most)
             async with line.budget.reserve(worst or 0.0) as held:
                 if (hopeless := self._hopeless()) is not None:
@@ -131,8 +141,9 @@ class Exchange(Generic[In, Out]):
                     raise hopeless
                 end = await self._sent(turns, worst, held)
                 line.hear(end, most)
-        if isinstance(end, Fault):
-            raise end
+            if isinstance(end, Fault):
+                raise end
+            self._slot = slot.pop_all()
         return end
 
     async def _sent(

@@ -93,18 +93,24 @@ class LiveAsker:
         prompt = operation.render(inputs, self._salt)
         exchange = Exchange(self._line, key, operation, inputs, prompt, self._run.keep_attempt)
         try:
-            async with self._prefixes.behind_first(prompt):
-                end = await exchange.hold()
-        except asyncio.CancelledError:
-            self._run.keep_attempts(exchange.attempts)  # what they cost counts for the budget
-            raise
-        stored = _stored(exchange, end, str(self.identity["model"]), repeat)
-        await self._run.keep_answer(stored, exchange.attempts)
+            end = await self._held(exchange)
+            stored = _stored(exchange, end, str(self.identity["model"]), repeat)
+            await self._run.keep_answer(stored, exchange.attempts)
+        finally:
+            await exchange.release()
         if isinstance(end, Unscored):
             if end.cause is not Cause.BUDGET:
                 self._failed.add(key)
             return end
         return Answer(end.value, key, stored.served_model or stored.model, end.repaired)
+
+    async def _held(self, exchange: Exchange[In, Out]) -> Read[Out] | Unscored:
+        try:
+            async with self._prefixes.behind_first(exchange.prompt):
+                return await exchange.hold()
+        except asyncio.CancelledError:
+            self._run.keep_attempts(exchange.attempts)  # what they cost counts for the budget
+            raise
 
 
 def _stored(

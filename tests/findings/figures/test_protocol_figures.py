@@ -316,6 +316,6 @@ def test_unequal_recipes_are_not_drawn_together():
         judged("presentation", "heron", "t1", passed("P1")),
         judged("presentation", "magpie", "t1", passed("P2"), judge="openai:other"),
     ]
-    mixed = Material(records, rank(records, allow_mixed=True), mixed=True)
+    mixed = Material(records, rank(records, allow_mixed=True))
     why = "the scores of presentation were not made by one recipe"
     assert make(mixed, KINDS) == [Omitted("pass-rates", why)]
