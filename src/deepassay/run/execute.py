@@ -117,8 +117,7 @@ class Execution:
         self._register()
         self._ends = self._run.ends()
         self._count_kept()
-        abreast = max(1, workers // len(self._plan.protocols))
-        work = (each for each in self._cases(abreast) if self._end_of(each) is None)
+        work = (each for each in self._cases(workers) if self._end_of(each) is None)
         stopping = asyncio.create_task(self._stopping.wait())
         try:
             for _ in range(workers):

@@ -112,14 +112,13 @@ class Plan:
         longest_first = sorted(self.protocols, key=lambda each: not each.reads_pages)
         for start in range(0, len(self.reports), abreast):
             fresh = [replace(report) for report in self.reports[start : start + abreast]]
-            for protocol, report in product(longest_first, fresh):
+            for protocol, repeat, report in product(longest_first, range(self.repeat), fresh):
                 if isinstance(protocol, Pairwise) and protocol.excuses(report.agent):
                     continue
                 task = self.tasks[report.task].on(self.day, protocol.edition)
                 reference = self.references.get(report.task)
                 rival = self._rival(protocol, report)
-                for repeat in range(self.repeat):
-                    yield protocol, Case(task, report, repeat, reference, rival)
+                yield protocol, Case(task, report, repeat, reference, rival)
 
     def _protocols_for(self, agent: str) -> list[Protocol]:
         return [
