@@ -120,7 +120,7 @@ def test_a_folder_for_the_page_is_refused_in_words(deepassay: Run, run: Path, tm
     (tmp_path / "taken").mkdir()
     done = deepassay("html", run, "-o", "taken", "--force")
     assert done.returncode == 2
-    assert "cannot be written" in done.stderr
+    assert "is a folder" in done.stderr
     assert not list(tmp_path.glob(".taken*"))
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 from deepassay.findings.ranking import Covered, min_coverage
 from deepassay.run.casting import cast
+from deepassay.run.collecting import collecting_less
 from deepassay.run.execute import Execution, Tally
 from deepassay.run.plan import Plan
 from deepassay.run.records import judged
@@ -140,7 +139,7 @@ async def _evaluate(
             execution.stop("a signal")
             tell_of_signal()
 
-        with _collecting_less(), signals(stop, execution.hurry) as received:
+        with collecting_less(), signals(stop, execution.hurry) as received:
             tally = await execution.finish(workers=request.max_connections)
     return Summary(
         request=request,
@@ -157,22 +156,6 @@ async def _evaluate(
         signal=received[0] if received else 0,
         forgotten=run.forgotten,
     )
-
-
-@contextmanager
-def _collecting_less() -> Iterator[None]:
-    """Less looking for garbage, which took a third of the processor's time.
-
-    What libraries have loaded by now stays anyway; and what a case leaves behind has few cycles.
-    """
-    thresholds = gc.get_threshold()
-    gc.freeze()
-    gc.set_threshold(10_000, 20, 20)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*thresholds)
-        gc.unfreeze()
 
 
 def _reasons(run: RunFile) -> dict[Cause, str]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import lru_cache
 from pathlib import Path
 
 from deepassay import __version__
-from deepassay.errors import BadInput, BadSetting
+from deepassay.errors import BadInput
 from deepassay.findings.explain import explain
 from deepassay.findings.page.content import Content, Remark, ReportText, RunFacts
 from deepassay.findings.page.rendering import page
@@ -18,7 +17,9 @@ from deepassay.findings.ranking import rank
 from deepassay.models.quotes import place_of_quote
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
+from deepassay.run.collecting import collecting_less
 from deepassay.run.lengths import measure
+from deepassay.run.output import check_output, replacing
 from deepassay.run.records import records_of
 from deepassay.run.yardsticks import about
 from deepassay.runfile import RunFile, StoredReport
@@ -41,7 +42,7 @@ class RunArchive:
 
     def _page(self, snapshot: str) -> SourcePage | None:
         for run in self._runs:
-            found = run.captures.get(snapshot, body=False)
+            found = run.captures.to_read(snapshot)
             if found is not None and found.text is not None:
                 return SourcePage(found.url, found.title, found.fetched, found.text)
         return None
@@ -55,13 +56,11 @@ def write_page(
     Raises BadSetting if `output` is there (unless `force`) or cannot be written, BadRunFile for a
     run that cannot be read, BadInput if runs have different reports of one agent for one task.
     """
-    if output.exists() and not force:
-        raise BadSetting(f"{output} is there already.", "Overwrite it with --force.")
-    if any(output.resolve() == path.resolve() for path in paths):
-        raise BadSetting(f"{output} is a run file.", "Name another file with -o.")
+    check_output(output, paths, force=force)
     records = records_of(paths)
     boards = rank(records, allow_mixed=allow_mixed)
     with ExitStack() as stack:
+        stack.enter_context(collecting_less())
         runs = [stack.enter_context(RunFile.read(path)) for path in paths]
         tasks = {name: task for run in runs for name, task in about(run).tasks.items()}
         reports = _reports(runs)
@@ -76,7 +75,10 @@ def write_page(
             [measure(each, dict(tasks[each.task].labels)) for each in reports],
             allow_mixed,
         )
-        return _write(output, page(content))
+        fresh = stack.enter_context(replacing(output))
+        with fresh.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(page(content))
+        return fresh.stat().st_size
 
 
 def explained(path: Path, agent: str, task: str, protocol: str | None = None) -> str:
@@ -120,20 +122,3 @@ def _facts(run: RunFile) -> RunFacts:
     return RunFacts(
         run.path.name, run.configuration, run.spent(), run.unpriced(), run.usage(), run.attempts()
     )
-
-
-def _write(output: Path, parts: Iterator[str]) -> int:
-    """Replace a file; after a crash it holds what it held, or the whole page."""
-    fresh = output.with_name(f".{output.name}.{os.getpid()}.new")
-    try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        with fresh.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(parts)
-        fresh.replace(output)
-        return output.stat().st_size
-    except OSError as error:
-        raise BadSetting(
-            f"{output} cannot be written ({error.strerror}).", "Name another file with -o."
-        ) from error
-    finally:
-        fresh.unlink(missing_ok=True)

@@ -43,6 +43,16 @@ class Line:
     same: str = ""
 
     @property
+    def place(self) -> Pointer | None:
+        """Where it stands, if there is one place only."""
+        return self.pointers[0] if len(self.pointers) == 1 else None
+
+    @property
+    def places(self) -> bool:
+        """Whether there is more to say of its places than where the one is."""
+        return len(self.pointers) > 1 or any(each.message for each in self.pointers)
+
+    @property
     def said(self) -> tuple[str, ...] | None:
         """What it shares with others that were found the same; None if it has more to show."""
         if self.same or self.excerpt or len(self.words) > WORDY:
@@ -156,7 +166,8 @@ class _Opening:
                 if place not in marked:
                     marked[place] = self.marking.mark(name, spot, note, item.tone)
                     led_to = True
-                pointers.append(replace(marked[place], message=spot.message))
+                message = "" if spot.message == "stands here" else spot.message
+                pointers.append(replace(marked[place], message=message))
             same = self._said_before(item, name)
             excerpt = None if same else self.cited.excerpt(item, snapshots)
             long = len(item.justification) > WORDY and not same

@@ -81,7 +81,7 @@ def answer_rows(run: RunFile) -> Iterator[Row]:
 def capture_rows(run: RunFile) -> Iterator[Row]:
     """Every snapshot of a page, and every failure to get one."""
     for capture in run.captures.rows():
-        whole = run.captures.get(capture.id, body=False) or capture
+        whole = run.captures.to_read(capture.id) or capture
         text = whole.text
         length = None if text is None else length_of(text)
         yield {
