@@ -181,8 +181,9 @@ def test_thousands_of_axes_take_no_longer_than_their_criteria():
     """Axes are an open vocabulary: nothing may be looked through once for each of them."""
 
     def tabulate(outcome):
+        axes = len(outcome.details["items"])
         by_axis, by_importance = failure_tables([graded("heron", "a", outcome)])
-        count = len(compliance_tables([graded("heron", "a", outcome)])[1].rows)
-        assert len(by_axis.rows) == len(by_importance.rows) == count > 0
+        assert len(compliance_tables([graded("heron", "a", outcome)])[1].rows) == axes
+        assert len(by_axis.rows) == len(by_importance.rows) == axes
 
     assert_linear(tabulate, lambda size: rubric(*((f"axis {n}", 5, N) for n in range(size))), 4000)

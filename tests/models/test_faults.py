@@ -108,7 +108,7 @@ async def test_retry_after_is_honoured(operation: Op, run: RunFile) -> None:
             ask = await judge.asker(scenario)
             began = time.monotonic()
             await ask(operation, question())
-            assert time.monotonic() - began >= least
+            assert least <= time.monotonic() - began < least + 5
         kinds = [(kind, status, detail) for kind, status, detail, *_ in judge.attempts()]
         waited = [f"status 429: slow down; waited {least:.2f} s" for least in (1.0, 0.4, 0.3)]
         assert kinds[::2] == [("rate_limit", 429, detail) for detail in waited]

@@ -301,13 +301,13 @@ def test_pdf_that_cannot_be_read_is_refused_with_a_remedy(body: bytes, problem: 
 
 
 def test_pdf_full_of_marks_is_converted_in_linear_time() -> None:
-    def made(size: int) -> bytes:
+    def made(size: int, pages: int = 1) -> bytes:
         page = Page()
         for line in range(60):
             page.text(20, 780 - 12 * line, ". [1] - " * size, 1)
-        return pdf(page)
+        return pdf(*[page] * pages)
 
-    assert len(pdf_markdown(made(120))) > 49_000
+    assert len(pdf_markdown(made(100, pages=7))) > 290_000
     assert_linear(pdf_markdown, made, 120)
 
 

@@ -42,3 +42,15 @@ def test_a_place_that_cannot_be_written_to_is_told(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(BadSetting, match="cannot be written"):
         write_file(tmp_path / "file" / "board.tex", "x", [], force=False)
+
+
+def test_a_folder_that_nothing_came_into_is_not_left_behind(tmp_path):
+    output = tmp_path / "new" / "tables" / "scores.csv"
+    with pytest.raises(ValueError, match="refused"), replacing(output):
+        raise ValueError("refused")
+    assert not list(tmp_path.iterdir())
+    with replacing(output) as fresh:
+        fresh.write_text("kept")
+    with pytest.raises(ValueError, match="refused"), replacing(output.with_name("other")):
+        raise ValueError("refused")
+    assert output.read_text() == "kept"

@@ -72,7 +72,7 @@ def test_the_name_stays_the_same_where_the_body_is_left_out(run):
     assert kept.id == PAGE.id
     run.captures.keep_now([PAGE])
     assert run.captures.get(PAGE.id).body == PAGE.body
-    assert run.captures.best(URL, body=False) == replace(PAGE, body=None)
+    assert run.captures.best_to_read(URL) == replace(PAGE, body=None)
 
 
 def test_a_text_wins_over_a_failure_and_the_newer_over_the_older(run):

@@ -248,6 +248,20 @@ def test_a_flipped_bit_inside_a_body_is_found_when_it_is_read(path):
         run.answer("k7")
 
 
+@pytest.mark.parametrize(
+    ("written", "damaged"),
+    [(b"CREATE TABLE attempts", b"CREATE TAB\xccE attempts"), (b"cause TEXT,", b"caus\xe5 TEXT,")],
+)
+def test_a_schema_that_is_no_text_any_more_is_refused(path, written, damaged):
+    RunFile.create(path).close()
+    content = path.read_bytes()
+    assert written in content
+    path.write_bytes(content.replace(written, damaged))
+    with pytest.raises(BadRunFile), RunFile.read(path) as run:
+        assert not run.verify().damage
+        list(run.unscored())
+
+
 def test_a_body_that_claims_to_be_huge_is_not_unpacked(path):
     import zstandard
 

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -141,7 +142,7 @@ def test_ten_thousand_criteria_are_no_limit_and_take_linear_time(tmp_path):
     assert_linear(load, made, 10_000)
     many, _ = made(10_000)
     many[-1]["weight"] = 6
-    assert "rubric[10000].weight" in refusal(path, json.dumps([{"id": "a", "rubric": many}]))
+    assert "rubric[10000].weight" in refusal(path, yaml.dump([{"id": "a", "rubric": many}]))
 
 
 words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)

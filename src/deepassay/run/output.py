@@ -26,8 +26,10 @@ def check_output(output: Path, runs: Sequence[Path], *, force: bool) -> None:
 def replacing(output: Path) -> Iterator[Path]:
     """A fresh file to write to, which takes the place of `output` if nothing goes wrong.
 
-    Raises BadSetting if it cannot be written.
+    Folders that are missing are made, and are gone again if nothing came into them. Raises
+    BadSetting if it cannot be written.
     """
+    missing = [each for each in output.parents if not each.exists()]
     fresh = output.with_name(f".{output.name}.{os.getpid()}.new")
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
@@ -38,6 +40,8 @@ def replacing(output: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             fresh.unlink(missing_ok=True)
+            for folder in missing:
+                folder.rmdir()
 
 
 def write_file(output: Path, text: str, runs: Sequence[Path], *, force: bool) -> None:

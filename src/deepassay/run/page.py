@@ -73,7 +73,6 @@ def write_page(
             RunArchive(runs),
             __version__,
             [measure(each, dict(tasks[each.task].labels)) for each in reports],
-            allow_mixed,
         )
         fresh = stack.enter_context(replacing(output))
         with fresh.open("w", encoding="utf-8", newline="") as file:

@@ -35,9 +35,9 @@ class Captures:
         """Keep captures whole, all of them or none."""
         self._store.write([write for each in captures for write in self._writes(each, body=True)])
 
-    def best(self, url: str, *, body: bool = True) -> Capture | None:
+    def best(self, url: str) -> Capture | None:
         """The newest capture of a canonical address that has a text, else its newest failure."""
-        return self.get(name, body=body) if (name := self._best(url)) else None
+        return self.get(name) if (name := self._best(url)) else None
 
     def best_to_read(self, url: str) -> Capture | None:
         """The same without its body, and with the failure DAMAGED where its text is damaged."""
@@ -57,7 +57,7 @@ class Captures:
             return _capture(columns, None if content is None else to_text(content))
         return None
 
-    def get(self, name: str, *, body: bool = True) -> Capture | None:
+    def get(self, name: str) -> Capture | None:
         """The capture of this name (its `id`)."""
         sql = f"SELECT {_COLUMNS}, text, body FROM captures WHERE id=?"
         for *columns, text, raw in self._store.rows(sql, _storable(name)):
@@ -65,7 +65,7 @@ class Captures:
             return _capture(
                 columns,
                 text=None if content is None else to_text(content),
-                body=self._content(raw) if body else None,
+                body=self._content(raw),
             )
         return None
 

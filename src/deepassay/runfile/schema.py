@@ -121,7 +121,7 @@ def check(path: Path) -> int:
         raise torn(path, "its end is missing")
     try:
         application, version, verdict = _look(path)
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # it quotes a damaged schema
         raise torn(path, str(error)) from error
     if application != APPLICATION_ID:
         raise foreign(path, "this is a database of another program")

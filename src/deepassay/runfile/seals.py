@@ -146,14 +146,14 @@ def _verify_table(
 
 def _wrong_with_body(columns: dict[str, Any], bodies: Bodies) -> str | None:
     try:
-        bodies.unpack_bytes("", columns["body"], _text(columns["sha256"]))
-    except (BadRunFile, TypeError):  # a body that is no bytes any more
+        bodies.unpack_bytes("", columns["body"], _text(columns.get("sha256")))
+    except (BadRunFile, TypeError):  # a body that is no bytes any more, a column renamed
         return f"{CHANGED}: its body does not agree with its digest"
     return None
 
 
 def _told(table: str, key: bytes, columns: dict[str, Any]) -> str:
-    shown = ", ".join(_text(columns[name]) for name in _TOLD.get(table, ()))
+    shown = ", ".join(_text(columns.get(name)) for name in _TOLD.get(table, ()))
     return f"{_text(key)} ({shown})" if shown else _text(key)
 
 

@@ -27,6 +27,9 @@ Write = tuple[str, Sequence[Any]]
 Table = Literal["answers", "scores", "verdicts"]
 """Where records lie that can be come by anew."""
 
+DAMAGE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What reading a damaged file ends in; the second where SQLite quotes what is no text any more."""
+
 Job = tuple[Sequence[Write], Future[None]]
 """Statements for one transaction, and who waits for it."""
 
@@ -138,14 +141,14 @@ class Store:
         """The rows that a query finds. Raises BadRunFile if the file is damaged."""
         try:
             return self._db.execute(sql, values).fetchall()
-        except sqlite3.DatabaseError as error:
+        except DAMAGE as error:
             raise torn(self.path, str(error)) from error
 
     def each(self, sql: str, *values: Json) -> Iterator[Any]:
         """The same rows, read one after the other as they are asked for."""
         try:
             yield from self._db.execute(sql, values)
-        except sqlite3.DatabaseError as error:
+        except DAMAGE as error:
             raise torn(self.path, str(error)) from error
 
     def record(self, table: Table, key: str, body: bytes, sha256: str) -> Json | None:
@@ -168,7 +171,7 @@ class Store:
         try:
             with closing(connect(self.path, write=False)) as db:
                 return verify(db, self.path)
-        except sqlite3.DatabaseError as error:
+        except DAMAGE as error:
             raise torn(self.path, str(error)) from error
 
     def write(self, writes: Sequence[Write]) -> None:

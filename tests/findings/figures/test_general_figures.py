@@ -119,6 +119,24 @@ def test_many_agents_by_label_become_a_grid_with_every_mean():
                 assert cells[order.index(row.agent), column] == row.summary.mean
 
 
+ALIKE = tuple(f"openai-deep-research-{much}-effort-with-web-tools" for much in ("little", "no"))
+
+
+def test_agents_whose_names_are_alike_once_cut_short_have_marks_of_their_own():
+    assert len(set(map(short, ALIKE))) == 1
+    with drawn(one("scores-by-label", material(ALIKE))) as (canvas, _):
+        marks = [line for line in canvas.subfigs[1].axes[0].lines if len(line.get_xdata()) == 1]
+        assert len(marks) == 6
+        assert len({line.get_color() for line in marks}) == len(ALIKE)
+
+
+def test_agents_whose_names_are_alike_once_cut_short_have_rows_of_their_own():
+    what = material((*ALIKE, *(f"agent {n}" for n in range(8))))
+    with drawn(one("scores-by-label", what)) as (canvas, _):
+        cells = canvas.subfigs[1].axes[0].collections[0].get_array()
+        assert not np.ma.is_masked(cells)
+
+
 def test_families_draw_the_mean_of_their_agents():
     what = material(THREE)
     (board,) = [each for each in what.boards if each.label is None]

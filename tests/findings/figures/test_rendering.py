@@ -7,7 +7,7 @@ import pytest
 
 from deepassay.findings.figures.figure import Figure
 from deepassay.findings.figures.making import make
-from deepassay.findings.figures.rendering import DPI, as_png, as_svg, drawn, picture
+from deepassay.findings.figures.rendering import DPI, as_svg, drawn, picture
 from deepassay.findings.tables import plain
 
 from .materials import HOSTILE, material
@@ -72,17 +72,19 @@ def test_chinese_stays_text_and_names_fonts_that_have_it(hostile):
 def test_same_numbers_make_the_same_bytes():
     first, again = (figures(("heron", "magpie", "通义"))[:3] for _ in range(2))
     assert [as_svg(each) for each in first] == [as_svg(each) for each in again]
-    assert as_png(first[0], dpi=60) == as_png(again[0], dpi=60)
+    assert picture(first[0], dpi=60).png == picture(again[0], dpi=60).png
 
 
 def test_a_picture_has_the_size_of_the_figure_with_title_and_notes():
     figure, *_ = figures(("heron", "magpie"))
-    png = as_png(figure)
+    png = picture(figure).png
     assert png.startswith(b"\x89PNG")
     width, height = struct.unpack(">II", png[16:24])
     assert width == round(figure.size[0] * DPI)
     assert height > figure.size[1] * DPI
-    assert struct.unpack(">II", as_png(figure, dpi=100)[16:24])[0] == round(figure.size[0] * 100)
+    assert struct.unpack(">II", picture(figure, dpi=100).png[16:24])[0] == round(
+        figure.size[0] * 100
+    )
 
 
 def test_neither_variant_says_when_or_where_it_was_made():

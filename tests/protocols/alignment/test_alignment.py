@@ -163,7 +163,6 @@ def test_a_page_is_searched_in_linear_time(piece: str) -> None:
     assert_linear(
         lambda text: align(statement, PageIndex(text)),
         lambda size: TOWN + repeated(piece)(size),
-        300_000,
     )
 
 

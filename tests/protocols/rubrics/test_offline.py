@@ -66,4 +66,4 @@ def test_a_long_report_is_read_once_for_all_its_criteria():
 
 @pytest.mark.parametrize("piece", ["(e.g. ", "fails ", "does not ", "（例如"])
 def test_hostile_criteria_take_linear_time(piece):
-    assert_linear(lambda text: said_by_rule(REPORT, text), repeated(piece), 500_000)
+    assert_linear(lambda text: said_by_rule(REPORT, text), repeated(piece))

@@ -7,6 +7,8 @@ from math import sqrt
 from typing import Final
 
 ALPHA: Final = 0.05
+"""Below this p, two agents are called different."""
+
 POWER: Final = 0.8
 FAR: Final = 6.5
 """Standard errors from zero; the chance of the wrong sign is then below 1e-10."""

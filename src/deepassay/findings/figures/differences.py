@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from deepassay.errors import BadInput
 from deepassay.findings.comparison.comparing import Contest, Difference, Terms, compare
+from deepassay.findings.comparison.planning import ALPHA
 from deepassay.findings.comparison.resampling import DRAWS
 from deepassay.findings.figures.coverage import notes_of, said
 from deepassay.findings.figures.figure import PAGE, Figure, Omitted, file_name
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 FOREST: Final = 45
 """Pairs, of ten agents, that a forest plot still shows legibly."""
 
-LEVEL: Final = 0.05
 BELOW: Final = "p so adjusted is below .05"
 
 HALF: Final = 22
@@ -72,14 +72,10 @@ def _figure(name: str, board: Board, contest: Contest) -> Figure:
     if len(contest.differences) > FOREST:
         grid = _grid(contest)
         caption = said(GRID_CAPTION, *notes)
-        return Figure(name, title, caption, numbers, partial(_draw_grid, grid), grid.size, notes)
+        return Figure(name, title, caption, numbers, partial(draw_grid, grid), grid.size, notes)
     size = (PAGE, height_of(len(contest.differences)))
     draw = partial(_draw_forest, contest)
     return Figure(name, title, said(CAPTION, *notes), numbers, draw, size, notes)
-
-
-def _draw_grid(grid: Grid, canvas: Canvas, look: Look) -> None:
-    draw_grid(canvas, look, grid)
 
 
 def _draw_forest(contest: Contest, canvas: Canvas, look: Look) -> None:
@@ -119,7 +115,7 @@ def _grid(contest: Contest) -> Grid:
 def _too_many(contest: Contest) -> tuple[str, ...]:
     """What to say where p by so many draws, once adjusted, cannot come out small."""
     pairs = len(contest.differences)
-    if pairs / (DRAWS + 1) < LEVEL or any(each.permutation.exact for each in contest.differences):
+    if pairs / (DRAWS + 1) < ALPHA or any(each.permutation.exact for each in contest.differences):
         return ()
     return (
         f"{pairs} pairs: adjusted for so many, no p of {DRAWS} changes of sign falls below .05. "
@@ -128,7 +124,7 @@ def _too_many(contest: Contest) -> tuple[str, ...]:
 
 
 def _shown(row: Difference) -> bool:
-    return row.adjusted is not None and row.adjusted < LEVEL
+    return row.adjusted is not None and row.adjusted < ALPHA
 
 
 def _p(row: Difference) -> str:

@@ -73,7 +73,7 @@ class Grid:
         return room / max(len(self.columns), 1)
 
 
-def draw_grid(canvas: Canvas, look: Look, grid: Grid) -> None:
+def draw_grid(grid: Grid, canvas: Canvas, look: Look) -> None:
     """The grid with the names of rows at the left and of columns above, and its scale."""
     import numpy as np
     from matplotlib import colormaps

@@ -62,7 +62,7 @@ def _figure(name: str, label: str, board: Board, cuts: Cuts) -> Figure:
     numbers = _table(title, label, board, cuts)
     if alike:
         grid = _grid(board, cuts)
-        draw, size = partial(_draw_grid, grid), grid.size
+        draw, size = partial(draw_grid, grid), grid.size
         return Figure(name, title, said(GRID_CAPTION, *notes), numbers, draw, size, notes)
     size = (PAGE, _step(board) * max(2, len(cuts)) + 1.1)
     marks = partial(_draw_marks, board, cuts, label)
@@ -74,19 +74,15 @@ def _step(board: Board) -> float:
     return max(ROW, 0.1 * len(board.standings) + 0.06)
 
 
-def _draw_grid(grid: Grid, canvas: Canvas, look: Look) -> None:
-    draw_grid(canvas, look, grid)
-
-
 def _draw_marks(board: Board, cuts: Cuts, label: str, canvas: Canvas, look: Look) -> None:
     axes = canvas.subplots()
-    agents = list(map(named_as, board.standings))
-    gap = 0.8 / len(agents)
+    order = _order(board)
+    gap = 0.8 / len(order)
     ends = []
     for place, (_, cut) in enumerate(cuts):
         for row in cut.standings:
-            series = agents.index(named_as(row))
-            at = place + (series - (len(agents) - 1) / 2) * gap
+            series = order[row.agent, row.mark]
+            at = place + (series - (len(order) - 1) / 2) * gap
             drawn = Row("", row.summary.mean, row.summary.interval, series, not is_whole(row))
             mark(axes, look, at, drawn)
             ends.append((row.summary.mean, row.summary.interval))
@@ -96,23 +92,29 @@ def _draw_marks(board: Board, cuts: Cuts, label: str, canvas: Canvas, look: Look
     axes.set_xlim(*reach(ends, board.limits))
     axes.set_xlabel(f"{short(board.protocol, 60)} (mean and 95 % interval)")
     axes.set_ylabel(short(label, 40))
+    agents = list(map(named_as, board.standings))
     for series, agent in enumerate(agents):
         axes.plot([], [], marker(series), color=look.colour(series), label=agent)
     canvas.legend(loc="outside upper left", ncols=columns(agents, PAGE))
 
 
 def _grid(board: Board, cuts: Cuts) -> Grid:
-    agents = list(map(named_as, board.standings))
+    order = _order(board)
     cells, shown = {}, {}
     for column, (_, cut) in enumerate(cuts):
         for row in cut.standings:
             if row.summary.mean is not None:
-                cell = (agents.index(named_as(row)), column)
+                cell = (order[row.agent, row.mark], column)
                 cells[cell] = row.summary.mean
                 text = in_range(row.summary.mean, board.limits)
                 shown[cell] = text.removeprefix("0")[:4]
-    columns = [f"{short(value)} ({_tasks(cut)})" for value, cut in cuts]
-    return Grid(agents, columns, cells, "mean score", shown)
+    values = [f"{short(value)} ({_tasks(cut)})" for value, cut in cuts]
+    return Grid([*map(named_as, board.standings)], values, cells, "mean score", shown)
+
+
+def _order(board: Board) -> dict[tuple[str, str], int]:
+    """The places of agents, by their whole names: cut short, two of them may be alike."""
+    return {(row.agent, row.mark): place for place, row in enumerate(board.standings)}
 
 
 def _tasks(board: Board) -> int:

@@ -43,7 +43,7 @@ class Panel:
     ends: tuple[float, float] | None = None
 
 
-def draw_panels(canvas: Canvas, look: Look, rows: Sequence[str], panels: Sequence[Panel]) -> None:
+def draw_panels(rows: Sequence[str], panels: Sequence[Panel], canvas: Canvas, look: Look) -> None:
     """All panels, the names of the rows at the left; series are named above their panel."""
     columns = min(len(panels), MOST)
     lines = -(-len(panels) // columns)

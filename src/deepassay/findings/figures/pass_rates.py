@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Final
 
 from deepassay.findings.figures.boards import boards_of, name_of, records_beneath, tasks_of, unfit
@@ -65,7 +66,7 @@ def _figure(board: Board, asked: str) -> Figure:
         title,
         said(CAPTION, tasks_of(board), *notes),
         Table(title, head, tuple(rows), notes, frozenset(range(1, len(head)))),
-        lambda canvas, look: draw_grid(canvas, look, grid),
+        partial(draw_grid, grid),
         grid.size,
         notes,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from statistics import fmean
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from deepassay.findings.aggregate import inside
 from deepassay.findings.citations import by_task, code_figures, counted_reports
@@ -20,15 +20,12 @@ from deepassay.findings.figures.coverage import is_whole, notes_of, said
 from deepassay.findings.figures.figure import PAGE, Figure, Omitted
 from deepassay.findings.figures.material import Material
 from deepassay.findings.figures.panels import Mark, Panel, draw_panels, height_of
-from deepassay.findings.figures.style import Look, short
+from deepassay.findings.figures.style import short
 from deepassay.findings.intervals import Interval, t_interval
 from deepassay.findings.overview import OFFLINE
 from deepassay.findings.ranking import Board
 from deepassay.findings.records import Judged
 from deepassay.findings.tables import NONE, Table
-
-if TYPE_CHECKING:
-    from matplotlib.figure import FigureBase as Canvas
 
 KIND: Final = "race-and-fact"
 PARITY: Final = 0.5
@@ -89,14 +86,10 @@ def _figure(material: Material, boards: Sequence[Board], absent: Sequence[str]) 
         title,
         said(*captions, CAPTION, tasks_of(*boards), *notes),
         _table(title, agents, panels, notes),
-        partial(_draw, agents, panels),
+        partial(draw_panels, agents, panels),
         (PAGE, height_of(len(agents), panels)),
         notes,
     )
-
-
-def _draw(agents: Sequence[str], panels: Sequence[Panel], canvas: Canvas, look: Look) -> None:
-    draw_panels(canvas, look, agents, panels)
 
 
 def _race(board: Board, agents: Sequence[str]) -> Panel:

@@ -58,15 +58,13 @@ def as_svg(figure: Figure, dark: bool = False) -> str:
     return document.replace(named, STACK)
 
 
-def as_png(figure: Figure, dark: bool = False, dpi: int = DPI) -> bytes:
-    """The figure in pixels, `dpi` of them an inch. Raises MissingExtra."""
-    return picture(figure, dark, dpi).png
+def picture(figure: Figure, dpi: int = DPI) -> Picture:
+    """The figure in pixels, `dpi` of them an inch, and what could not be drawn of its text.
 
-
-def picture(figure: Figure, dark: bool = False, dpi: int = DPI) -> Picture:
-    """The figure in pixels, and what could not be drawn of its text. Raises MissingExtra."""
+    Raises MissingExtra.
+    """
     out = io.BytesIO()
-    with drawn(figure, dark) as (canvas, lacking):
+    with drawn(figure) as (canvas, lacking):
         canvas.savefig(out, format="png", dpi=dpi, metadata={"Software": None})
     return Picture(out.getvalue(), lacking)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 from deepassay.findings.figures.boards import boards_of, name_of, records_beneath, tasks_of, unfit
@@ -78,7 +79,7 @@ def _figure(board: Board, graded: Mapping[str, Sequence[Reading]]) -> Figure | O
         title,
         said(CAPTION, tasks_of(board), *notes),
         Table(title, head, rows, notes, frozenset(range(1, len(head)))),
-        lambda canvas, look: draw_grid(canvas, look, grid),
+        partial(draw_grid, grid),
         grid.size,
         notes,
     )

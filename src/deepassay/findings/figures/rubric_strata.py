@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from statistics import fmean
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from deepassay.findings.aggregate import inside, task_means
 from deepassay.findings.figures.boards import boards_of, name_of, records_beneath, tasks_of, unfit
@@ -15,7 +15,7 @@ from deepassay.findings.figures.figure import PAGE, Figure, Omitted
 from deepassay.findings.figures.material import Material
 from deepassay.findings.figures.panels import Mark, Panel, draw_panels, height_of
 from deepassay.findings.figures.rows import reach
-from deepassay.findings.figures.style import Look, short
+from deepassay.findings.figures.style import short
 from deepassay.findings.intervals import Interval, t_interval
 from deepassay.findings.overview import heading
 from deepassay.findings.ranking import Board
@@ -24,15 +24,12 @@ from deepassay.findings.rubric_compliance import compliance_of
 from deepassay.findings.rubric_items import Reading, is_binary, readings
 from deepassay.findings.tables import NONE, Table
 
-if TYPE_CHECKING:
-    from matplotlib.figure import FigureBase as Canvas
-
 KIND: Final = "rubric-strata"
 STRATA: Final = ("breadth", "nesting", "exploration")
 """Labels of ResearchRubrics' tasks."""
 
 LEVELS: Final = ("simple shallow low", "moderate intermediate medium", "high deep")
-"""Their values, from the easiest to the hardest (table 3)."""
+"""Their values, from the easiest to the hardest (section 3.2, table 2)."""
 
 CAPTION: Final = (
     "Compliance on tasks of each stratum: the weights of what is met by the positive weights, mean "
@@ -83,14 +80,10 @@ def _figure(board: Board, graded: Graded, labels: Sequence[str], scale: str) -> 
         title,
         said(CAPTION, BINARY if scale == "binary" else "", tasks_of(board), *notes),
         _table(title, agents, dict(zip(labels, panels, strict=True)), notes),
-        partial(_draw, agents, panels),
+        partial(draw_panels, agents, panels),
         (PAGE, height_of(len(agents), panels)),
         notes,
     )
-
-
-def _draw(agents: Sequence[str], panels: Sequence[Panel], canvas: Canvas, look: Look) -> None:
-    draw_panels(canvas, look, agents, panels)
 
 
 def _panel(graded: Graded, label: str, scale: str, whole: Mapping[str, bool]) -> Panel:

@@ -129,7 +129,7 @@ def _of_all_pairs(material: Material, protocol: str, edition: str, rivals: Rival
         title,
         said(ALL_CAPTION, tasks_of(*boards), *notes),
         Table(title, head, cells, notes, frozenset(range(2, len(head)))),
-        lambda canvas, look: draw_grid(canvas, look, grid),
+        partial(draw_grid, grid),
         grid.size,
         notes,
     )

@@ -60,8 +60,7 @@ class RunFacts:
 class Content:
     """All that the page shows. tasks: identifier and prompt, in the order of the page.
 
-    lengths: of the reports, which some figures draw. mixed: whether scores of unequal recipes were
-    allowed.
+    lengths: of the reports, which some figures draw.
     """
 
     boards: Sequence[Board]
@@ -72,4 +71,3 @@ class Content:
     archive: Archive
     version: str
     lengths: Sequence[MeasuredReport] = ()
-    mixed: bool = False

@@ -6,17 +6,15 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from deepassay.findings.comparison.comparing import Difference, Terms, compare
+from deepassay.findings.comparison.planning import ALPHA
 from deepassay.findings.intervals import Interval
 from deepassay.findings.overview import heading
 from deepassay.findings.ranking import Board, Standing
 from deepassay.findings.records import Judged
 from deepassay.findings.tables import in_range
 
-LEVEL: Final = 0.05
-"""Below this p, two agents are called different."""
-
 FEW: Final = 6
-"""Fewer tasks cannot come to a p below LEVEL by changes of sign."""
+"""Fewer tasks cannot come to a p below ALPHA by changes of sign."""
 
 
 def leads(boards: Sequence[Board], records: Sequence[Judged]) -> Iterator[tuple[str, str]]:
@@ -64,7 +62,7 @@ def _how_sure(found: Difference, limits: Interval | None) -> str:
     if found.tasks.scored < FEW:
         return f"{told}: too few tasks to tell chance from skill."
     p = found.permutation.p
-    sure = "more than chance explains" if p < LEVEL else "chance may give as much"
+    sure = "more than chance explains" if p < ALPHA else "chance may give as much"
     return f"{told}, p = {p:.3f}: {sure}."
 
 

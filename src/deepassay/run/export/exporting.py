@@ -11,7 +11,7 @@ from deepassay.errors import BadSetting
 from deepassay.findings.columns import Column, Row
 from deepassay.run.export.rows import OF_RUNS, digests_of, outcome_rows
 from deepassay.run.export.schema import TABLES, columns
-from deepassay.run.export.writing import FORMATS
+from deepassay.run.export.writing import FORMATS, ParquetFile
 from deepassay.run.output import check_output, replacing
 from deepassay.run.records import each_run, judged
 from deepassay.runfile import RunFile
@@ -61,12 +61,11 @@ def write_rows(
     output: Path,
     runs: Sequence[Path],
     *,
-    format: str = "parquet",
     force: bool = False,
 ) -> None:
-    """Write rows into one file. Raises as `export` does."""
+    """Write rows into one Parquet file. Raises as `export` does."""
     check_output(output, runs, force=force)
-    with replacing(output) as fresh, FORMATS[format](fresh, columns) as file:
+    with replacing(output) as fresh, ParquetFile(fresh, columns) as file:
         for row in rows:
             file.add(row)
 

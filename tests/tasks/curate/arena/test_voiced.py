@@ -94,4 +94,4 @@ def test_speech_without_full_stops_is_cut():
 @pytest.mark.parametrize("unit", ["a", "we could not ", ". ", "borrowed x x x x ", "a-", "搭从用"])
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_hostile_text_takes_linear_time(unit, language):
-    assert_linear(lambda text: voiced_in(text, language, 10), repeated(unit), 200_000)
+    assert_linear(lambda text: voiced_in(text, language, 10), repeated(unit), 300_000)
