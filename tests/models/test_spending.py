@@ -176,3 +176,14 @@ async def test_a_budget_needs_a_price(run: RunFile) -> None:
         with pytest.raises(BadSetting, match="no price is known for openai:gpt-4o"):
             await judge.asker("gpt-4o", budget=Budget(1.0))
         await judge.asker("gpt-4o", budget=Budget(1.0), allow_unpriced=True)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("model", ["good", "no-usage"])
+async def test_work_at_an_unknown_price_is_told_from_work_for_nothing(
+    operation: Op, run: RunFile, model: str
+) -> None:
+    async with judged(run) as judge:
+        assert not run.unpriced()
+        assert isinstance(await (await judge.asker(model))(operation, question()), Answer)
+    assert run.unpriced()

@@ -28,6 +28,7 @@ def test_a_row_may_hold_a_score_a_verdict_or_both(tmp_path):
     [
         ("a,t,p,,many,", "score 'many' is no number"),
         ("a,t,p,,nan,", "is no finite number"),
+        ("a,t,p,,-1e308,", "is larger than any scale has"),
         ("a,t,p,,1e999,", "is no finite number"),
         ("a,t,p,0x1,5,", "sample '0x1' is no number"),
         ("a,,p,,5,", "task missing"),

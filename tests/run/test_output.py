@@ -4,6 +4,7 @@ import pytest
 
 from deepassay.errors import BadSetting
 from deepassay.run.output import check_output, replacing, write_file
+from deepassay.runfile import RunFile
 
 
 def test_a_file_that_is_there_is_kept_unless_forced(tmp_path):
@@ -21,6 +22,18 @@ def test_a_run_file_is_never_overwritten(tmp_path):
     run.write_text("run")
     with pytest.raises(BadSetting, match="is a run file"):
         check_output(tmp_path / "." / "run.assay", [run], force=True)
+
+
+def test_a_run_file_that_was_not_read_is_not_overwritten_either(tmp_path):
+    other = tmp_path / "other.assay"
+    RunFile.create(other).close()
+    before = other.read_bytes()
+    link = tmp_path / "page.html"
+    link.symlink_to(other)
+    for output in (other, link):
+        with pytest.raises(BadSetting, match="is a run file"):
+            write_file(output, "<p>", [], force=True)
+    assert other.read_bytes() == before
 
 
 def test_a_folder_is_no_file(tmp_path):

@@ -40,3 +40,12 @@ def test_one_address_serves_judges_of_one_provider_and_others_live_elsewhere():
 def test_a_judge_whose_name_is_no_text_is_refused(judge):
     with pytest.raises(BadSetting):
         plan_of(request(judges=[judge]))
+
+
+def test_a_limit_that_leaves_no_report_is_refused(tmp_path):
+    (tmp_path / "heron").mkdir()
+    (tmp_path / "heron" / "repair-bonus.md").write_text("# Bonuses\n")
+    few = Request(tasks=DEMO / "tasks.jsonl", reports=[tmp_path], limit=1)
+    with pytest.raises(BadSetting, match="within --limit 1"):
+        plan_of(few)
+    assert plan_of(Request(tasks=few.tasks, reports=few.reports)).reports

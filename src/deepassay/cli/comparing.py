@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -48,8 +49,10 @@ def compare(
     """Compare agents over the same tasks, or two judges of the same reports."""
     from deepassay.findings.comparison.comparing import Terms
 
-    if difference is not None and difference <= 0:
+    if difference is not None and not (isfinite(difference) and difference > 0):
         raise BadSetting(f"--difference is {difference:g}.", "Give a number above zero.")
+    if not isfinite(tie):
+        raise BadSetting(f"--tie is {tie:g}.", "Give a number from zero on.")
     terms = Terms(tie=tie, by=by, cluster=cluster, difference=difference, seed=seed)
     runs = [Path(each) for each in given if Path(each).is_file()]
     agents = [each for each in given if not Path(each).is_file()]
@@ -71,7 +74,7 @@ def _agents(
     if len(agents) not in (0, 2):
         raise BadSetting(
             f"These are not files, so they are taken for agents: {', '.join(agents)}.",
-            "Name two agents, or none to compare all pairs; and check the names of files.",
+            f"Name two agents, or none to compare all pairs. Files: {', '.join(map(str, runs))}.",
         )
     pair = (agents[0], agents[1]) if agents else None
     records = _only(scores_of(runs), protocols)
@@ -91,8 +94,10 @@ def _judges(
             f"Files found: {', '.join(map(str, runs)) or 'none'}; not found: "
             f"{', '.join(others) or 'none'}.",
         )
-    if terms.by or terms.cluster or terms.tie != EQUAL:
-        raise BadSetting("--by, --cluster and --tie do nothing with --judges.", "Leave them out.")
+    if terms.by or terms.cluster or terms.tie != EQUAL or terms.seed:
+        raise BadSetting(
+            "--by, --cluster, --tie and --seed do nothing with --judges.", "Leave them out."
+        )
     old, new, changed = rejudged(runs[0], runs[1])
     found = migrate(_only(old, protocols), _only(new, protocols), terms.difference, changed)
     return write_migrations(found, format)

@@ -45,7 +45,7 @@ class Aggregate:
     """One agent under one protocol.
 
     mean: over tasks, or None if nothing was scored; within a task first over the repeats of one
-    answer, then over the agent's answers. interval: of that mean, Student's t over tasks, cut
+    answer, then over the agent's answers. interval: 95 %, of that mean, Student's t over tasks, cut
     to the metric's range, None
     for fewer than two. bounds: the mean if all that is missing had scored worst or best, None
     where the metric has no range. tasks: those with a score. judgements: of single judges, also
@@ -68,12 +68,10 @@ class Aggregate:
     judge_agreement: float | None
 
 
-def aggregate(
-    records: Sequence[Judged], ranges: Ranges | None = None, level: float = 0.95
-) -> Aggregate:
+def aggregate(records: Sequence[Judged], ranges: Ranges | None = None) -> Aggregate:
     """Summarise the judgements of one agent under one protocol; their order does not matter.
 
-    ranges: of the metric, see `ranges_of`. level: of the interval.
+    ranges: of the metric, see `ranges_of`.
     """
     ranges = ranges or {}
     scored = [
@@ -88,7 +86,7 @@ def aggregate(
     return Aggregate(
         mean=fmean(values.values()) if values else None,
         interval=inside(
-            t_interval(list(values.values()), level),
+            t_interval(list(values.values())),
             range_of_mean({path[0] for path, _ in scored}, ranges),
         ),
         bounds=_bounds(records, ranges),

@@ -41,7 +41,7 @@ class Agreement:
     kappa: float | None
 
 
-def agreement_by_class(labels: Sequence[tuple[str, str]], level: float = 0.95) -> Agreement:
+def agreement_by_class(labels: Sequence[tuple[str, str]]) -> Agreement:
     """How far a judge agrees with people. labels: (what people say, what the judge says).
 
     Raises ValueError without labels.
@@ -50,12 +50,12 @@ def agreement_by_class(labels: Sequence[tuple[str, str]], level: float = 0.95) -
         raise ValueError("agreement needs at least one label")
     people = Counter(human for human, _ in labels)
     agreed = Counter(human for human, judge in labels if human == judge)
-    rows = tuple(_row(label, n, agreed[label], level) for label, n in sorted(people.items()))
-    return Agreement(rows, _row("all", len(labels), agreed.total(), level), cohens_kappa(labels))
+    rows = tuple(_row(label, n, agreed[label]) for label, n in sorted(people.items()))
+    return Agreement(rows, _row("all", len(labels), agreed.total()), cohens_kappa(labels))
 
 
-def _row(label: str, n: int, agreed: int, level: float) -> ClassAgreement:
-    return ClassAgreement(label, n, agreed, wilson_interval(agreed / n, n, level))
+def _row(label: str, n: int, agreed: int) -> ClassAgreement:
+    return ClassAgreement(label, n, agreed, wilson_interval(agreed / n, n))
 
 
 def cohens_kappa(labels: Sequence[tuple[str, str]]) -> float | None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import atanh, fsum, sqrt, tanh
 from statistics import NormalDist, fmean
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+_Z: Final = NormalDist().inv_cdf(0.975)
 
 
 class Interval(NamedTuple):
@@ -31,21 +33,19 @@ def t_interval(values: Sequence[float], level: float = 0.95) -> Interval | None:
     return Interval(mean - half, mean + half)
 
 
-def wilson_interval(share: float, n: int, level: float = 0.95) -> Interval:
-    """The score interval of a share of n independent trials (Wilson 1927). n: at least 1.
+def wilson_interval(share: float, n: int) -> Interval:
+    """The 95 % score interval of a share of n independent trials (Wilson 1927). n: at least 1.
 
     It stays inside [0, 1].
     """
-    z2 = _quantile(level) ** 2
+    z2 = _Z**2
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n))) / (1 + z2 / n)
     return Interval(max(0.0, middle - half), min(1.0, middle + half))
 
 
-def fisher_interval(
-    coefficient: float, n: int, *, ranks: bool = False, level: float = 0.95
-) -> Interval | None:
-    """The interval of a correlation of n independent pairs by Fisher's z (1921).
+def fisher_interval(coefficient: float, n: int, *, ranks: bool = False) -> Interval | None:
+    """The 95 % interval of a correlation of n independent pairs by Fisher's z (1921).
 
     ranks: for Spearman's coefficient, with the wider standard error of Bonett and Wright (2000).
     None for fewer than four pairs, and for a coefficient of 1 or -1, of which z is infinite.
@@ -53,10 +53,6 @@ def fisher_interval(
     if n < 4 or abs(coefficient) >= 1:
         return None
     error = sqrt((1 + coefficient**2 / 2 if ranks else 1) / (n - 3))
-    half = _quantile(level) * error
+    half = _Z * error
     z = atanh(coefficient)
     return Interval(tanh(z - half), tanh(z + half))
-
-
-def _quantile(level: float) -> float:
-    return NormalDist().inv_cdf((1 + level) / 2)

@@ -13,6 +13,7 @@ from deepassay.findings.agreement.decisions import Decision
 from deepassay.tasks.rows import Row, read_rows
 
 NEEDED: Final = ("agent", "task", "rater")
+_LARGEST: Final = 1e100  # of which the squares can still be added up
 DECIDED: Final = ("score", "verdict")
 OPTIONAL: Final = ("sample", "protocol", "item", "judge")
 COLUMNS: Final = (
@@ -98,6 +99,8 @@ def _number(cell: str) -> float:
         raise _Unfit(f"score {cell!r} is no number.") from None
     if not isfinite(number):
         raise _Unfit(f"score {cell!r} is no finite number.")
+    if abs(number) > _LARGEST:
+        raise _Unfit(f"score {cell!r} is larger than any scale has.")
     return number
 
 

@@ -119,12 +119,22 @@ def plan_of(request: Request) -> Plan:
         day=_day(request),
         strangers=strangers,
     )
-    if plan.reports and not plan.size:
+    _refuse_nothing_to_judge(plan)
+    return plan
+
+
+def _refuse_nothing_to_judge(plan: Plan) -> None:
+    """Refuse a plan without a case: reports of later tasks only, or pairs of a single agent."""
+    if not plan.reports:
         raise BadSetting(
-            f"{', '.join(map(str, protocols))}: pairs are asked for, and there is no other agent.",
+            f"No report answers a task within --limit {len(plan.tasks)}.", "Give a larger one."
+        )
+    if not plan.size:
+        raise BadSetting(
+            f"{', '.join(map(str, plan.protocols))}: pairs are asked for, and there is no other "
+            "agent.",
             "Give the reports of a second agent, or name a file of them with --baseline.",
         )
-    return plan
 
 
 def _tasks(request: Request) -> tuple[Task, ...]:

@@ -236,8 +236,12 @@ class RunFile:
         return float(self._store.rows("SELECT coalesce(sum(cost), 0) FROM attempts")[0][0])
 
     def unpriced(self) -> bool:
-        """Whether a model worked for us at a price that nobody knows."""
-        sql = "SELECT count(*) FROM attempts WHERE usage<>'{}' AND cost IS NULL"
+        """Whether a model worked for us at a price that nobody knows.
+
+        Where the provider did not say how much work it was, nobody knows either.
+        """
+        worked = "(usage<>'{}' OR kind='answered')"
+        sql = f"SELECT count(*) FROM attempts WHERE {worked} AND cost IS NULL"
         return bool(self._store.rows(sql)[0][0])
 
     def attempts(self) -> dict[str, int]:

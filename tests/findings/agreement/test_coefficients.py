@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from itertools import combinations
 
 import numpy as np
@@ -156,7 +157,7 @@ def test_correlations_are_scipys(pairs: list[tuple[int, int]]) -> None:
 def test_kendalls_coefficients_count_pairs(pairs: list[tuple[int, int]], size: int) -> None:
     one, other = columns(pairs)
     task = np.arange(len(pairs)) // size
-    kendall = Kendall.of(one, other, task)
+    kendall = Kendall(one, other, task)
     once = np.ones(task[-1] + 1)
     leads = [np.sign((a - c) * (b - d)) for (a, b), (c, d) in combinations(pairs, 2)]
     assert kendall.tau_a(once) == pytest.approx(sum(leads) / len(leads), abs=1e-12)
@@ -168,7 +169,7 @@ def test_kendalls_coefficients_count_pairs(pairs: list[tuple[int, int]], size: i
 
 def test_the_copies_of_a_task_that_was_drawn_twice_are_no_ties() -> None:
     one = np.array([1.0, 2.0, 3.0, 4.0])
-    kendall = Kendall.of(one, one, np.arange(4))
+    kendall = Kendall(one, one, np.arange(4))
     assert kendall.tau_a(np.array([2.0, 2.0, 0.0, 0.0])) == 1
 
 
@@ -192,3 +193,16 @@ def test_kappa_is_scikit_learns() -> None:
     table = np.zeros((4, 4))
     np.add.at(table, (one, other), 1)
     assert kappa(table) == pytest.approx(metrics.cohen_kappa_score(one, other), abs=1e-12)
+
+
+def test_kendall_of_many_tasks_takes_no_table_of_all_pairs_of_tasks() -> None:
+    tasks = 10_000
+    task = np.repeat(np.arange(tasks), 4)
+    random = np.random.default_rng(3)
+    one, other = random.integers(0, 50, (2, 4 * tasks)).astype(float)
+    tracemalloc.start()
+    found = Kendall(one, other, task).tau_b(np.ones(tasks))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 200e6  # four tables of 10,000 by 10,000 would take 3,200 MB
+    assert found == pytest.approx(stats.kendalltau(one, other).statistic)

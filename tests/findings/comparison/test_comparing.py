@@ -52,6 +52,18 @@ def test_ties_reach_as_far_as_is_said():
     assert pair(records(), tie=5).mean == pair(records()).mean
 
 
+def test_a_difference_equal_on_all_tasks_has_no_spread_to_plan_by():
+    judged = [
+        make(agent, f"t{task}", score + task / 10, repeat=repeat)
+        for agent, score in (("heron", 0.7), ("magpie", 0.5))
+        for task in range(20)
+        for repeat in range(2)
+    ]
+    found = pair(judged, difference=0.1)
+    assert 0 < found.deviation < 1e-15  # rounding alone
+    assert (found.effect, found.shown, found.needed, found.judge) == (None, None, None, None)
+
+
 def test_repeats_and_answers_count_as_one_task():
     repeated = [
         *(each for each in records() if (each.agent, each.task) != ("heron", "t0")),

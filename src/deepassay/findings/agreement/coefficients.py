@@ -5,6 +5,7 @@ NaN stands where one side is constant. Values that differ by less than half of 1
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -43,49 +44,97 @@ def ranks(values: Floats, weights: Floats) -> Floats:
     return np.asarray((np.cumsum(sizes) - (sizes - 1) / 2)[group])
 
 
-class Kendall(NamedTuple):
-    """Pairs of observations by the tasks that the two belong to, shape (tasks, tasks) each.
+class Kendall:
+    """Pairs of observations, of which every task counts so many times. n log n a figure."""
 
-    lead: concordant less discordant ones. all: how many. ours, theirs: those without a tie.
-    """
-
-    lead: Floats
-    all: Floats
-    ours: Floats
-    theirs: Floats
-
-    @classmethod
-    def of(cls, ours: Floats, theirs: Floats, task: NDArray[np.intp]) -> Kendall:
+    def __init__(self, ours: Floats, theirs: Floats, task: NDArray[np.intp]) -> None:
         """task: the number of the task of each observation, in rising order, none left out."""
-        begins = np.flatnonzero(np.diff(task, prepend=-1))
-        tasks = len(begins)
-        sums = np.zeros((4, tasks, tasks))
-        for at, own in enumerate(np.split(np.arange(len(ours)), begins[1:])):
-            one, other = (
-                np.sign(np.round(side[own, None] - side, _DECIMALS)) for side in (ours, theirs)
-            )
-            for found, pairs in zip(
-                sums, (one * other, np.ones_like(one), abs(one), abs(other)), strict=True
-            ):
-                found[at] = np.add.reduceat(pairs.sum(axis=0), begins)
-        sums[1] -= np.diag(np.bincount(task))  # no observation is a pair with itself
-        return cls(*sums / 2)
+        one, other = (
+            np.unique(np.round(side, _DECIMALS), return_inverse=True)[1] for side in (ours, theirs)
+        )
+        self._task = task
+        self._groups = (np.arange(len(task)), one, other)
+        self._levels = list(_levels(one, other))
+        begins = np.flatnonzero(np.diff(task, prepend=-1))[1:]
+        within = [
+            _pairs(np.sign(one[own, None] - one[own]), np.sign(other[own, None] - other[own]))
+            for own in np.split(np.arange(len(task)), begins)
+        ]
+        self._lead, *self._untied = np.array(within).reshape(-1, 4).T
 
     def tau_a(self, counts: Floats) -> float:
         """Lead by all pairs (DeepResearch Arena, equation 18). Ties pull it towards 0."""
-        below = _pairs(self.all, counts)
-        return _pairs(self.lead, counts) / below if below else float("nan")
+        below = self._apart(counts, 0)
+        return self._ahead(counts) / below if below else float("nan")
 
     def tau_b(self, counts: Floats) -> float:
         """Lead by the geometric mean of the pairs without a tie on either side."""
-        below = np.sqrt(_pairs(self.ours, counts) * _pairs(self.theirs, counts))
-        return float(_pairs(self.lead, counts) / below) if below else float("nan")
+        below = np.sqrt(self._apart(counts, 1) * self._apart(counts, 2))
+        return float(self._ahead(counts) / below) if below else float("nan")
+
+    def _ahead(self, counts: Floats) -> float:
+        """Concordant less discordant pairs."""
+        weights = counts[self._task]
+        found = sum(level.lead(weights) for level in self._levels)
+        return float(found - _copies(counts) @ self._lead)
+
+    def _apart(self, counts: Floats, side: int) -> float:
+        """All pairs (side 0), or those without a tie on our or their side (1, 2)."""
+        weights = counts[self._task]
+        tied = np.bincount(self._groups[side], weights)
+        found = (weights.sum() ** 2 - tied @ tied) / 2
+        return float(found - _copies(counts) @ self._untied[side])
 
 
-def _pairs(found: Floats, counts: Floats) -> float:
+def _copies(counts: Floats) -> Floats:
     # A task that was drawn twice is no pair with its own copy: all would be ties.
-    own = np.diag(found)
-    return float(counts @ found @ counts - (counts**2 - counts) @ own)
+    return counts**2 - counts
+
+
+def _pairs(one: Floats, other: Floats) -> tuple[float, float, float, float]:
+    """Of a table of signs: lead, all pairs, those without a tie on the one side and the other."""
+    n = len(one)
+    found = (one * other).sum(), n * n - n, abs(one).sum(), abs(other).sum()
+    lead, every, ours, theirs = (float(each) / 2 for each in found)
+    return lead, every, ours, theirs
+
+
+class _Level(NamedTuple):
+    """Pairs whose ranks on one side first differ in the same binary digit.
+
+    order: the observations by block, then by rank on the other side. low: 1 for those whose digit
+    is 0. high: places of the others in that order; ends: where, for each of these, its block and
+    those equal to it begin and end, shape (4, high).
+    """
+
+    order: NDArray[np.intp]
+    low: Floats
+    high: NDArray[np.intp]
+    ends: NDArray[np.intp]
+
+    def lead(self, weights: Floats) -> float:
+        """Concordant less discordant pairs."""
+        own = weights[self.order]
+        sums = np.concatenate([[0.0], np.cumsum(own * self.low)])
+        begin, first, last, end = sums[self.ends]
+        return float(own[self.high] @ ((first - begin) - (end - last)))
+
+
+def _levels(one: NDArray[np.intp], other: NDArray[np.intp]) -> Iterator[_Level]:
+    for digit in range(int(one.max(initial=0)).bit_length()):
+        block = one >> (digit + 1)
+        order = np.lexsort((other, block))
+        high = np.flatnonzero(one[order] >> digit & 1)
+        place = (block * (other.max() + 1) + other)[order]
+        keys, blocks = place[high], block[order]
+        ends = (
+            np.searchsorted(blocks, blocks[high], "left"),
+            np.searchsorted(place, keys, "left"),
+            np.searchsorted(place, keys, "right"),
+            np.searchsorted(blocks, blocks[high], "right"),
+        )
+        low = np.where(one[order] >> digit & 1, 0.0, 1.0)
+        yield _Level(order, low, high, np.array(ends))
 
 
 def kappa(table: Floats) -> float:

@@ -112,7 +112,7 @@ def correlations(scores: Scores, seed: int) -> list[Figure]:
     ours = np.array([each.score for each in reports])
     theirs = np.array([each.mean for each in reports])
     task = np.repeat(np.arange(len(scores.tasks)), [len(own) for own in scores.tasks.values()])
-    kendall = Kendall.of(ours, theirs, task)
+    kendall = Kendall(ours, theirs, task)
     told: list[tuple[str, Statistic]] = [
         ("Spearman's rho", lambda counts: ranked(ours, theirs, counts[task])),
         ("Pearson's r", lambda counts: straight(ours, theirs, counts[task])),
@@ -229,11 +229,11 @@ def _pairs(scores: Scores, leans: Callable[[Sequence[Rated]], Leans]) -> int:
 
 def _opc(scores: Scores) -> Statistic:
     """Pearson's coefficient over agents, of their means over tasks."""
-    agents = sorted({each.agent for each in scores.reports})
+    agents = {name: at for at, name in enumerate(sorted({r.agent for r in scores.reports}))}
     sums = np.zeros((3, len(scores.tasks), len(agents)))
     for at, rated in enumerate(scores.tasks.values()):
         for each in rated:
-            sums[:, at, agents.index(each.agent)] += (1, each.score, each.mean)
+            sums[:, at, agents[each.agent]] += (1, each.score, each.mean)
 
     def correlated(counts: Floats) -> float:
         size, ours, theirs = counts @ sums

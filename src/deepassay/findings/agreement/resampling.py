@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from deepassay.findings.comparison.resampling import resampled
+from deepassay.findings.comparison.resampling import drawn_counts
 from deepassay.findings.comparison.units import Floats
 from deepassay.findings.intervals import Interval
 
@@ -38,28 +38,29 @@ class Figure:
 
 def counts_of(tasks: int, seed: int, draws: int = DRAWS) -> Floats:
     """How often each task was drawn, shape (draws, tasks)."""
-    return resampled(np.eye(tasks), seed, draws)
+    return drawn_counts(tasks, seed, draws)
 
 
-def figure(
-    name: str, statistic: Statistic, counts: Floats, n: int, unit: str, level: float = 0.95
-) -> Figure:
-    """The figure over all tasks. No interval for one task, or where draws leave it undefined."""
+def figure(name: str, statistic: Statistic, counts: Floats, n: int, unit: str) -> Figure:
+    """The figure over all tasks, with its 95 % interval.
+
+    No interval for one task, or where draws leave it undefined.
+    """
     tasks = counts.shape[1]
     value = statistic(np.ones(tasks))
     if isnan(value):
         return Figure(name, None, None, n, unit)
-    return Figure(name, value, _interval(statistic, counts, level), n, unit)
+    return Figure(name, value, _interval(statistic, counts), n, unit)
 
 
-def _interval(statistic: Statistic, counts: Floats, level: float) -> Interval | None:
+def _interval(statistic: Statistic, counts: Floats) -> Interval | None:
     if counts.shape[1] < 2:
         return None
     drawn = np.array([statistic(each) for each in counts])
     known = drawn[~np.isnan(drawn)]
     if len(known) < ENOUGH * len(drawn):
         return None
-    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(known, [0.025, 0.975])
     return Interval(float(low), float(high))
 
 

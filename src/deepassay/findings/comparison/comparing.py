@@ -275,7 +275,7 @@ def _difference(
 
 def _plan(units: Units, difference: float | None) -> tuple[float | None, int | None]:
     """The smallest difference that the units show, and how many one of this size needs."""
-    if not units.error:
+    if units.error is None or units.error <= TIE:
         return None, None
     deviation = units.error * sqrt(units.count)
     enough = None if difference is None else needed(difference / deviation)
@@ -286,7 +286,7 @@ def _judges_share(
     sides: Sequence[Sequence[Judged]], tasks: Collection[str], deviation: float | None
 ) -> float | None:
     """Of the variance of the differences: what both sides owe to the judge, at most all."""
-    if not deviation:
+    if deviation is None or deviation <= TIE:
         return None
     found = 0.0
     for records in sides:

@@ -47,14 +47,14 @@ class Noise:
         below = self._thinning * (answer**2 + self.judge**2 / judgements)
         return sqrt(self.task**2 + below)
 
-    def half_width(self, judgements: float, level: float = 0.95) -> float | None:
-        """Half of Student's interval of the mean, had every answer so many judgements."""
+    def half_width(self, judgements: float) -> float | None:
+        """Half of Student's 95 % interval of the mean, had every answer so many judgements."""
         spread = self.spread(judgements)
         if spread is None:
             return None
         from scipy.special import stdtrit
 
-        return float(stdtrit(self.tasks - 1, (1 + level) / 2)) * spread / sqrt(self.tasks)
+        return float(stdtrit(self.tasks - 1, 0.975)) * spread / sqrt(self.tasks)
 
     def share(self, judgements: float) -> float | None:
         """The judge's share of the variance of the mean, with so many judgements an answer."""

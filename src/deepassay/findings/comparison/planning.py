@@ -17,14 +17,14 @@ MOST: Final = 10_000_000
 """Tasks; where more would be needed, no number is given."""
 
 
-def power(effect: float, n: int, alpha: float = ALPHA) -> float:
+def power(effect: float, n: int) -> float:
     """The chance that n differences of mean/deviation `effect` come out different from zero.
 
     Two-sided, by the noncentral t distribution. n: at least 2.
     """
     from scipy.special import nctdtr, stdtrit
 
-    limit = float(stdtrit(n - 1, 1 - alpha / 2))
+    limit = float(stdtrit(n - 1, 1 - ALPHA / 2))
     center = abs(effect) * sqrt(n)
     if center > limit + 30:  # the function below is undefined so far out
         return 1.0
@@ -34,23 +34,23 @@ def power(effect: float, n: int, alpha: float = ALPHA) -> float:
     return right + wrong
 
 
-def smallest_effect(n: int, alpha: float = ALPHA, aim: float = POWER) -> float:
-    """The smallest effect (mean by deviation) that n differences show with power `aim`."""
+def smallest_effect(n: int) -> float:
+    """The smallest effect (mean by deviation) that n differences show with power POWER."""
     high = 1.0
-    while power(high, n, alpha) < aim:
+    while power(high, n) < POWER:
         high *= 2
     low = 0.0
     while high - low > 1e-12 * high:
         middle = (low + high) / 2
-        low, high = (low, middle) if power(middle, n, alpha) >= aim else (middle, high)
+        low, high = (low, middle) if power(middle, n) >= POWER else (middle, high)
     return high
 
 
-def needed(effect: float, alpha: float = ALPHA, aim: float = POWER) -> int | None:
-    """The fewest differences that show an effect with power `aim`; None if beyond MOST."""
+def needed(effect: float) -> int | None:
+    """The fewest differences that show an effect with power POWER; None if beyond MOST."""
 
     def enough(n: int) -> bool:
-        return power(effect, n, alpha) >= aim
+        return power(effect, n) >= POWER
 
     return None if effect == 0 else _first(enough, 2)
 

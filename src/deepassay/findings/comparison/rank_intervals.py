@@ -23,12 +23,11 @@ def rank_intervals(
     agents: Mapping[str, Mapping[str, float]],
     clusters: Mapping[str, str] | None,
     seed: int,
-    level: float = 0.95,
     draws: int = DRAWS,
 ) -> dict[str, RankInterval]:
     """From the means of each agent's tasks, over the tasks that all agents have.
 
-    Percentiles of the ranks over all draws; equal means share the better rank. Empty for fewer
+    The middle 95 % of the ranks over all draws; equal means share the better rank. Empty for fewer
     than two such tasks or clusters.
     """
     if not agents:
@@ -42,6 +41,6 @@ def rank_intervals(
     found = {}
     for place, agent in enumerate(agents):
         ranks = 1 + (means > means[:, [place]] + TIE).sum(axis=1)
-        ends = np.quantile(ranks, [(1 - level) / 2, (1 + level) / 2], method="inverted_cdf")
+        ends = np.quantile(ranks, [0.025, 0.975], method="inverted_cdf")
         found[agent] = RankInterval(int(ends[0]), int(ends[1]))
     return found

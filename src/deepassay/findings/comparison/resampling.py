@@ -35,10 +35,13 @@ def resampled(columns: Floats, seed: int, draws: int = DRAWS) -> Floats:
     return np.concatenate([counts @ columns for counts in portions])
 
 
-def bca_interval(
-    units: Units, seed: int, level: float = 0.95, draws: int = DRAWS
-) -> Interval | None:
-    """The bias-corrected and accelerated bootstrap interval of the mean (Efron 1987).
+def drawn_counts(units: int, seed: int, draws: int = DRAWS) -> Floats:
+    """How often each unit was drawn, shape (draws, units)."""
+    return np.concatenate(list(_portions(_counts, seed, draws, units)))
+
+
+def bca_interval(units: Units, seed: int) -> Interval | None:
+    """The 95 % bias-corrected and accelerated bootstrap interval of the mean (Efron 1987).
 
     None for fewer than two units, and where leaving one out never changes the mean.
     """
@@ -50,14 +53,14 @@ def bca_interval(
         return None
     from scipy.special import ndtr, ndtri
 
-    sums = resampled(np.column_stack([units.sums, units.sizes]), seed, draws)
+    sums = resampled(np.column_stack([units.sums, units.sizes]), seed)
     means = sums[:, 0] / sums[:, 1]
     mean = units.mean
     slack = _ROUNDING * scale  # a draw of every unit once has the same mean, up to rounding
     below = np.mean(means < mean - slack) / 2 + np.mean(means <= mean + slack) / 2
     bias = float(ndtri(below))
     acceleration = fsum(gaps**3) / fsum(gaps**2) ** 1.5 / 6
-    ends = bias + ndtri(np.array([(1 - level) / 2, (1 + level) / 2]))
+    ends = bias + ndtri(np.array([0.025, 0.975]))
     low, high = np.quantile(means, ndtr(bias + ends / (1 - acceleration * ends)))
     return Interval(float(low), float(high))
 
