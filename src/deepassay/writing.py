@@ -33,3 +33,12 @@ IN_EVERY_TEXT: Final = frozenset(
 Every rule that compares words adds those that are empty in its own material: what checklists say
 of every item, what reports say of every source, what people say in every talk.
 """
+
+
+_DIGITS: Final = re.compile(r"(\d+)")
+
+
+def counted(name: str) -> list[tuple[int, str]]:
+    """What to sort names by, so that P2 stands before P10."""
+    pieces = _DIGITS.split(name)
+    return [(int(piece) if piece.isdecimal() else -1, piece) for piece in pieces]

@@ -93,8 +93,8 @@ def test_missing_cells_are_nothing(deepassay, run, people):
     [
         ("agent,query,who,mark", ["heron,a,ada,8"], "has no column task, rater, score or verdict"),
         (HEAD, [], "holds no decisions"),
-        (HEAD, ["heron,moon,ada,8,"], "Task 'moon' is unknown; a is known."),
-        (HEAD, ["wren,a,ada,8,"], "Agent 'wren' is unknown; cuckoo, heron is known."),
+        (HEAD, ["heron,moon,ada,8,"], "Task 'moon' is unknown; known: a."),
+        (HEAD, ["wren,a,ada,8,"], "Agent 'wren' is unknown; known: cuckoo, heron."),
         (HEAD, ["heron,a,ada,good,"], "holds nothing usable. people.csv, line 2: score 'good'"),
     ],
 )

@@ -134,6 +134,21 @@ def test_scores_of_unequal_recipes_are_ranked_only_when_told(deepassay, small):
     assert deepassay("leaderboard", "one.assay", "two.assay", "--allow-mixed").returncode == 0
 
 
+def test_a_leaderboard_of_one_protocol_leaves_out_the_others(deepassay, small):
+    deepassay("evaluate", *small, *TWO)
+    whole = json.loads(deepassay("leaderboard", "run.assay", "--format", "json").stdout)
+    one = json.loads(
+        deepassay(
+            *("leaderboard", "run.assay", "--format", "json", "--protocol", "coverage")
+        ).stdout
+    )
+    assert {row["protocol"] for row in whole} == {"coverage", "presentation"}
+    assert one == [row for row in whole if row["protocol"] == "coverage"]
+    refused = deepassay("leaderboard", "run.assay", "--protocol", "coverag")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "Protocols: coverage, presentation." in refused.stderr
+
+
 def test_agents_are_grouped_by_the_families_of_a_file(deepassay, small, tmp_path):
     deepassay("evaluate", *small, "--protocol", "coverage")
     file = tmp_path / "agents.csv"

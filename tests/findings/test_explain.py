@@ -31,6 +31,13 @@ def test_every_verdict_is_shown_with_reason_and_place():
     ]
 
 
+def test_a_search_that_found_nothing_says_so():
+    listed = make("heron", "t1", 100, details={"items": []})
+    assert "Nothing was found to list." in explain([listed], agent="heron", task="t1")
+    plain = make("heron", "t1", 100)
+    assert "Nothing was found" not in explain([plain], agent="heron", task="t1")
+
+
 def test_a_tree_is_indented_below_its_summary_and_a_branch_needs_no_score():
     items = [
         {"key": "s1", "depth": 0, "item": "https://a.example/", "verdict": "reachable"},

@@ -90,6 +90,14 @@ BAD_FILES = [
 ]
 
 
+def test_the_remedy_for_another_encoding_names_the_likely_one(tmp_path):
+    write(tmp_path, {"a/t.md": "# 标题".encode("utf-16"), "b/t.md": "# 标题".encode("gb18030")})
+    for agent, likely in (("a", "UTF-16"), ("b", "GB18030")):
+        with pytest.raises(BadReports) as caught:
+            load_reports([tmp_path / agent])
+        assert f"iconv -f {likely} " in caught.value.remedy
+
+
 @pytest.mark.parametrize(("files", "message"), BAD_FILES, ids=lambda value: str(value)[:40])
 def test_what_cannot_be_read_is_named_with_a_remedy(tmp_path, files, message):
     write(tmp_path, files)

@@ -63,6 +63,7 @@ def leaderboard(
         Path | None,
         typer.Option(help="Group agents by family: file of agent, family, collected."),
     ] = None,
+    protocol: Annotated[list[str] | None, typer.Option(help="Only this protocol.")] = None,
     lengths: Annotated[
         bool,
         typer.Option(
@@ -74,16 +75,16 @@ def leaderboard(
     """Rank agents, with how many judgements each number rests on and how far it may be off."""
     from deepassay.run.boards import ranking_of, table_of_lengths
 
-    if lengths and (parts or allow_mixed or agents):
+    if lengths and (parts or allow_mixed or agents or protocol):
         raise BadSetting(
-            "--lengths ranks nobody, so --parts, --allow-mixed and --agents do nothing.",
+            "--lengths ranks nobody: --parts, --allow-mixed, --agents, --protocol do nothing.",
             "Leave them out, or call leaderboard twice.",
         )
     _check(output, runs, format)
     if lengths:
         sheet = table_of_lengths(runs, by)
     else:
-        sheet = ranking_of(runs, by, agents, parts=parts, allow_mixed=allow_mixed)
+        sheet = ranking_of(runs, by, agents, protocol or (), parts=parts, allow_mixed=allow_mixed)
     if output.output is None:
         hand_over(sheet.written(format.value))
     else:

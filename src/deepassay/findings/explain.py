@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
 
 from deepassay.errors import BadInput
 from deepassay.findings.passages import Archive, find, passage
@@ -10,6 +11,8 @@ from deepassay.findings.quoted import quotes_of, with_pages
 from deepassay.findings.records import Judged
 from deepassay.findings.tables import in_range, plain
 from deepassay.score import Json, Signature, to_json
+
+NOTHING: Final = "Nothing was found to list."
 
 
 def explain(
@@ -82,11 +85,18 @@ def _outcome(
         yield plain(f"Quirks of the released program that fired: {', '.join(details['quirks'])}")
     if details.get("summary"):
         yield plain(f"  {details['summary']}")
+    if found_nothing(outcome):
+        yield f"  {NOTHING}"
     for item, urls in with_pages(details.get("items", [])):
         yield from _item(item)
         kept = tuple(snapshots[url] for url in urls if url in snapshots)
         if archive is not None and kept:
             yield from _passage(item, archive, kept)
+
+
+def found_nothing(outcome: Mapping[str, Json]) -> bool:
+    """Whether somebody looked for what might be listed, and there was nothing to list."""
+    return "cause" not in outcome and outcome["details"].get("items") == []
 
 
 def headline(score: Mapping[str, Json]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -111,12 +112,14 @@ def read_markdown(path: Path) -> str:
 
 def read_text(path: Path) -> str:
     """The text of a file, line ends and byte order mark as they are. Raises BadReports."""
+    raw = _bytes(path)
     try:
-        return _bytes(path).decode("utf-8")
+        return raw.decode("utf-8")
     except UnicodeDecodeError as error:
+        likely = "UTF-16" if raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "GB18030"
         raise BadReports(
             f"{path}: byte {error.start + 1} is not UTF-8.",
-            "Convert the file, for example with: iconv -f GB18030 -t UTF-8",
+            f"Convert the file, for example with: iconv -f {likely} -t UTF-8",
         ) from error
 
 

@@ -22,10 +22,10 @@ from deepassay.reports.files import (
     reports_in,
 )
 from deepassay.reports.report import Report
+from deepassay.writing import counted
 
 _QID = re.compile(r"qid_(.+)_report")
 _ANSWER = re.compile(r"answer_(\d{1,6})")
-_DIGITS = re.compile(r"(\d+)")
 _STAGE = re.compile(r"(?<=.)\.(?:raw|cleaned|extracted|deduplicated|scraped|validated)\Z")
 _LAYOUTS = (
     "Reports are Markdown files (AGENT/TASK.md, AGENT/qid_TASK_report.md or "
@@ -63,14 +63,8 @@ def load_reports(paths: Iterable[str | Path]) -> tuple[Report, ...]:
                     "Give each file once, and number several answers answer_1.md, answer_2.md.",
                 )
             reports[key] = report
-    order = sorted(reports, key=lambda key: (key[0], _natural(key[1]), key[2]))
+    order = sorted(reports, key=lambda key: (key[0], counted(key[1]), key[2]))
     return tuple(reports[key] for key in order)
-
-
-def _natural(name: str) -> list[tuple[int, str]]:
-    """Sorts 2 before 10."""
-    pieces = _DIGITS.split(name)
-    return [(int(piece) if piece.isdecimal() else -1, piece) for piece in pieces]
 
 
 def _files(path: Path) -> list[Path]:

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from deepassay.errors import BadSetting
 from deepassay.findings.columns import Row, columns_of
 from deepassay.findings.leaderboard import write
 from deepassay.findings.length_tables import flat_lengths, write_lengths
 from deepassay.findings.ranking import rank
+from deepassay.findings.records import Judged
 from deepassay.findings.unrounded import INTEGERS, flat_rows
 from deepassay.run.export.exporting import write_rows
 from deepassay.run.lengths import measured
@@ -40,17 +42,33 @@ def ranking_of(
     runs: Sequence[Path],
     by: str | None = None,
     agents: Path | None = None,
+    protocols: Sequence[str] = (),
     *,
     parts: bool = False,
     allow_mixed: bool = False,
 ) -> Sheet:
-    """The rankings of run files. agents: a file that says of which family agents are."""
+    """The rankings of run files. agents: a file that says of which family agents are.
+
+    protocols: only these, as they were written or without their options; all if there are none.
+    Raises BadSetting for one that nobody was judged by.
+    """
     profiles = read_profiles(agents) if agents else None
-    boards = rank(records_of(runs), by=by, allow_mixed=allow_mixed)
+    boards = rank(_judged_by(protocols, records_of(runs)), by=by, allow_mixed=allow_mixed)
     return Sheet(
         lambda format: write(boards, format, parts=parts, profiles=profiles),
         lambda: flat_rows(boards, profiles),
     )
+
+
+def _judged_by(protocols: Sequence[str], records: Sequence[Judged]) -> Sequence[Judged]:
+    known = {each.protocol: each.protocol.partition("(")[0] for each in records}
+    for name in protocols:
+        if name not in known and name not in known.values():
+            raise BadSetting(
+                f"Nobody was judged by {name!r}.", f"Protocols: {', '.join(sorted(known))}."
+            )
+    asked = set(protocols)
+    return [each for each in records if not asked or {each.protocol, known[each.protocol]} & asked]
 
 
 def table_of_lengths(runs: Sequence[Path], by: str | None = None) -> Sheet:

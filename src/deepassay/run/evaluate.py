@@ -19,6 +19,7 @@ from deepassay.run.sourcing import open_sources
 from deepassay.run.stopping import signals
 from deepassay.runfile import RunFile
 from deepassay.score import Cause
+from deepassay.sources.faults import NO_HOST
 
 OnProgress = Callable[[Tally, float], None]
 """Called with the tally and the USD spent so far, after every outcome."""
@@ -32,7 +33,8 @@ class Summary:
     spent: USD of the run file in all. calls: requests by how they ended. seconds: of this
     part of the run. reasons: for each cause, the commonest. coverage: the lowest share of
     judgements that were scored, and of whom. signal: the number of the one that stopped it, or 0.
-    forgotten: damaged records of the run file that were dropped.
+    forgotten: damaged records of the run file that were dropped. nowhere: cited pages, if it is
+    said of every one that its host does not exist.
     """
 
     request: Request
@@ -48,6 +50,7 @@ class Summary:
     coverage: Covered
     signal: int = 0
     forgotten: int = 0
+    nowhere: int = 0
 
     @property
     def out_of_budget(self) -> bool:
@@ -72,6 +75,11 @@ class Summary:
             yield f"  scored in part, for want of a judge or of a page: {tally.partly}"
         if tally.causes[Cause.NOT_ARCHIVED]:
             yield "  pages that are not kept: `deepassay sources fetch` or `sources import`"
+        if self.nowhere:
+            yield (
+                f"  no host of any cited page was found ({self.nowhere} pages): is this machine "
+                "cut off from the network? `deepassay sources fetch --retry` tries them again"
+            )
         if tally.partly or set(tally.causes) - {Cause.MISSING_INPUT}:
             yield "  --retry-unscored asks again for what failed"
         if self.forgotten:
@@ -155,7 +163,14 @@ async def _evaluate(
         coverage=min_coverage(list(judged(run))),
         signal=received[0] if received else 0,
         forgotten=run.forgotten,
+        nowhere=pages_of_no_host(run),
     )
+
+
+def pages_of_no_host(run: RunFile) -> int:
+    """How many pages have no host, if none has one: a network without names looks like that."""
+    details = [capture.detail for capture in run.captures.rows()]
+    return len(details) if details and set(details) == {NO_HOST} else 0
 
 
 def _reasons(run: RunFile) -> dict[Cause, str]:

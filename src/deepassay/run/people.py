@@ -63,11 +63,9 @@ def _mismatch(decisions: Sequence[Decision], records: Sequence[Judged]) -> str:
     tasks, agents = {each.task for each in records}, {each.agent for each in records}
     for each in decisions:
         if each.task not in tasks:
-            return f"Task {each.task!r} is unknown; {', '.join(sorted(tasks)[:SHOWN])} is known. "
+            return f"Task {each.task!r} is unknown; known: {', '.join(sorted(tasks)[:SHOWN])}. "
         if each.agent not in agents:
-            return (
-                f"Agent {each.agent!r} is unknown; {', '.join(sorted(agents)[:SHOWN])} is known. "
-            )
+            return f"Agent {each.agent!r} is unknown; known: {', '.join(sorted(agents)[:SHOWN])}. "
     return ""
 
 

@@ -18,9 +18,9 @@ LARGEST_BODY: Final = 256 * 1024 * 1024
 def torn(path: Path, what: str) -> BadRunFile:
     """The error for a damaged file."""
     return BadRunFile(
-        f"{path}: the run file is damaged ({what}). It was not touched.",
-        "Restore it from a copy, or start anew with another --run FILE. "
-        "`deepassay replay FILE` names everything in it that is damaged.",
+        f"{path}: the run file is damaged ({' '.join(what.split())}). It was not touched.",
+        "Restore it from a copy, or start anew with another --run FILE. As far as SQLite can read "
+        "it, `deepassay replay FILE` names all of it that is damaged.",
     )
 
 

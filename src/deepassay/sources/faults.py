@@ -18,6 +18,8 @@ _NETWORK_DOWN = frozenset(
     {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EHOSTDOWN, errno.ETIMEDOUT}
 )
 
+NO_HOST = "There is no such host."
+
 
 @dataclass(frozen=True)
 class Passing:
@@ -79,7 +81,7 @@ def _lasting(cause: BaseException) -> tuple[Failure, str] | None:
         case socket.gaierror(errno=socket.EAI_AGAIN):
             found = Failure.TIMEOUT, "Names could not be looked up: is there a network?"
         case socket.gaierror():
-            found = Failure.DEAD, "There is no such host."
+            found = Failure.DEAD, NO_HOST
         case UnicodeError() | httpx2.InvalidURL() | httpx2.LocalProtocolError():
             found = Failure.DEAD, "There is no such host: it is no name."
         case ssl.SSLEOFError():

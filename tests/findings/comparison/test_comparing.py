@@ -64,6 +64,12 @@ def test_a_difference_equal_on_all_tasks_has_no_spread_to_plan_by():
     assert (found.effect, found.shown, found.needed, found.judge) == (None, None, None, None)
 
 
+def test_a_difference_is_no_wider_than_the_scale():
+    scores = {"heron": (100, 0), "magpie": (0, 90)}
+    found = pair([make(a, f"t{n}", v) for a, own in scores.items() for n, v in enumerate(own)])
+    assert found.interval == (-100, 100)
+
+
 def test_repeats_and_answers_count_as_one_task():
     repeated = [
         *(each for each in records() if (each.agent, each.task) != ("heron", "t0")),

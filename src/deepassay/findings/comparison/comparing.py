@@ -258,7 +258,7 @@ def _difference(
         tasks=Count(len(gaps), len(expected)),
         units=units.count,
         mean=units.mean,
-        interval=units.interval(),
+        interval=inside(units.interval(), _reach([*records[one], *records[other]])),
         bootstrap=bca_interval(units, terms.seed),
         permutation=sign_flip(units, terms.seed),
         adjusted=None,
@@ -271,6 +271,12 @@ def _difference(
         needed=enough,
         judge=_judges_share([records[one], records[other]], gaps.keys(), deviation),
     )
+
+
+def _reach(records: Sequence[Judged]) -> Interval | None:
+    """Between which ends differences lie: the width of the scale, to either side."""
+    limits = widest_range(records)
+    return limits and Interval(limits.low - limits.high, limits.high - limits.low)
 
 
 def _plan(units: Units, difference: float | None) -> tuple[float | None, int | None]:

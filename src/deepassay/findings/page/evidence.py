@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from deepassay.findings.explain import headline, verdict_of
+from deepassay.findings.explain import NOTHING, found_nothing, headline, verdict_of
 from deepassay.findings.page.content import ReportText
 from deepassay.findings.passages import Archive
 from deepassay.findings.quoted import quotes_of, with_pages
 from deepassay.findings.records import Judged
 from deepassay.score import Json, to_json
+from deepassay.writing import counted
 
 BEGINNING: Final = 50
 """Characters by which a statement is listed that can be read at its place in the report."""
@@ -125,8 +126,8 @@ def opinions(record: Judged, report: ReportPlaces) -> Iterator[Opinion]:
             judge,
             _headline(outcome),
             "cause" in outcome,
-            tuple(_told(record.agent, details)),
-            tuple((outcome.get("parts") or {}).items()),
+            (*_told(record.agent, details), *([NOTHING] if found_nothing(outcome) else ())),
+            tuple(sorted((outcome.get("parts") or {}).items(), key=lambda each: counted(each[0]))),
             tuple(_items(details, report)),
         )
 

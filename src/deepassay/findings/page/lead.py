@@ -16,6 +16,9 @@ from deepassay.findings.tables import in_range
 FEW: Final = 6
 """Fewer tasks cannot come to a p below ALPHA by changes of sign."""
 
+LISTED: Final = 4
+"""Agents that a sentence names at most."""
+
 
 def leads(boards: Sequence[Board], records: Sequence[Judged]) -> Iterator[tuple[str, str]]:
     """Protocol and sentence, for every ranking over all tasks in which somebody was scored."""
@@ -37,8 +40,9 @@ def _sentence(board: Board, rows: Sequence[Standing], records: Sequence[Judged])
     if not others:
         return f"{has}; there is nobody to rank it with."
     if others[0].rank == 1:
-        sharing = sum(row.rank == 1 for row in rows)
-        return f"{sharing} agents share the first place: {has}, {others[0].agent} likewise."
+        equals = [row.agent for row in others if row.rank == 1]
+        likewise = ", ".join(equals[:LISTED]) + (" and others" if len(equals) > LISTED else "")
+        return f"{len(equals) + 1} agents share the first place: {has}, {likewise} likewise."
     second = others[0]
     ahead = f"{first.agent} is first with {_mean(first, board.limits)} over {count}; next is "
     said = f"{ahead}{second.agent} with {in_range(second.summary.mean, board.limits)}"
