@@ -40,7 +40,7 @@ _HEADERS = {
     "Accept": "text/html,application/xhtml+xml,application/pdf,text/plain;q=0.9,*/*;q=0.5",
     "Accept-Encoding": "gzip",
 }
-_KEPT = 8  # connections that wait for another page of their host
+_KEPT = 4  # connections that wait for another page of their host
 _MOVED = frozenset({301, 302, 303, 307, 308})
 
 
