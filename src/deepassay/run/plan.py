@@ -105,20 +105,29 @@ class Plan:
         """All cases, those of one report close together, so that a provider's cache stays warm.
 
         abreast: so many reports are begun before the second protocol is, so that few have to wait
-        for the first answer about theirs. Protocols that read pages come first: their questions
-        follow from each other, and the others fill the gaps. What is read off a report is forgotten
-        with its last case: only the texts stay.
+        for the first answer about theirs. Protocols that read pages come first, and begin twice as
+        many: their questions follow from each other, and the others fill the gaps. What is read
+        off a report is forgotten with its last case: only the texts stay.
         """
-        longest_first = sorted(self.protocols, key=lambda each: not each.reads_pages)
-        for start in range(0, len(self.reports), abreast):
-            fresh = [replace(report) for report in self.reports[start : start + abreast]]
-            for protocol, repeat, report in product(longest_first, range(self.repeat), fresh):
-                if isinstance(protocol, Pairwise) and protocol.excuses(report.agent):
-                    continue
-                task = self.tasks[report.task].on(self.day, protocol.edition)
-                reference = self.references.get(report.task)
-                rival = self._rival(protocol, report)
-                yield protocol, Case(task, report, repeat, reference, rival)
+        reading = [each for each in self.protocols if each.reads_pages]
+        others = [each for each in self.protocols if not each.reads_pages]
+        at_once = 2 * abreast if reading else abreast
+        for start in range(0, len(self.reports), at_once):
+            fresh = [replace(report) for report in self.reports[start : start + at_once]]
+            yield from self._cases_of(reading, fresh)
+            for part in (fresh[:abreast], fresh[abreast:]):
+                yield from self._cases_of(others, part)
+
+    def _cases_of(
+        self, protocols: Sequence[Protocol], reports: Sequence[Report]
+    ) -> Iterator[tuple[Protocol, Case]]:
+        for protocol, repeat, report in product(protocols, range(self.repeat), reports):
+            if isinstance(protocol, Pairwise) and protocol.excuses(report.agent):
+                continue
+            task = self.tasks[report.task].on(self.day, protocol.edition)
+            reference = self.references.get(report.task)
+            rival = self._rival(protocol, report)
+            yield protocol, Case(task, report, repeat, reference, rival)
 
     def _protocols_for(self, agent: str) -> list[Protocol]:
         return [
