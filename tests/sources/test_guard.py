@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import time
 import sys
 from collections.abc import Iterator, Sequence
 from ipaddress import ip_address
@@ -224,9 +225,15 @@ def test_there_are_enough_tricks() -> None:
 
 
 def test_the_watch_at_the_socket_sees_connections(site: Site) -> None:
-    before = len(CONNECTS)
+    before, accepted = len(CONNECTS), site.connections
     with socket.create_connection(("127.0.0.1", site.port)):
         assert CONNECTS[before:] == [("127.0.0.1", site.port)]
+        until = time.monotonic() + 10
+        while site.connections == accepted and time.monotonic() < until:
+            time.sleep(
+                0.01
+            )  # the server's count comes a moment later, and is not for the next test
+    assert site.connections == accepted + 1
 
 
 @pytest.mark.asyncio
