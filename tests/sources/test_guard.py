@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import socket
-import time
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from ipaddress import ip_address
 from typing import Any
