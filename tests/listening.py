@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import ssl
 import threading
+from abc import ABC, abstractmethod
 from typing import Self
 
 
-class Listening:
+class Listening(ABC):
     """Listens from entering to leaving; whoever derives from it answers in `_exchange`."""
 
     def __init__(self, tls: ssl.SSLContext | None = None) -> None:
@@ -19,9 +20,9 @@ class Listening:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._open: set[asyncio.Task[None]] = set()
 
+    @abstractmethod
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """One request and its reply; whether the connection stays open."""
-        raise NotImplementedError
 
     def __enter__(self) -> Self:
         self._thread.start()

@@ -17,7 +17,7 @@ from deepassay.findings.rubric_agreement import (
     mismatches,
 )
 from deepassay.findings.rubric_items import Line
-from deepassay.findings.tables import NONE, Table, as_csv, as_markdown, as_text, plain
+from deepassay.findings.tables import NONE, Table, as_csv, plain, written
 from deepassay.score import Json
 
 ALL: Final = "(all)"
@@ -54,7 +54,7 @@ def write_agreement(comparisons: Sequence[Comparison], format: str) -> str:
             for each in tables
         ]
         return json.dumps({"agreement": lines, "tables": shown}, ensure_ascii=False) + "\n"
-    return "\n\n".join(map(as_markdown if format == "markdown" else as_text, tables)) + "\n"
+    return written(tables, format)
 
 
 def agreement_tables(comparison: Comparison) -> list[Table]:

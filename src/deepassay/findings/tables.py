@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -76,6 +76,11 @@ def as_markdown(table: Table) -> str:
     rows.insert(1, tuple(rule))
     lines = [f"| {' | '.join(row)} |" for row in rows]
     return "\n".join([f"### {_escaped(table.title)}", "", *lines, *_below(table, "- ")])
+
+
+def written(tables: Iterable[Table], format: str) -> str:
+    """Tables below each other, in Markdown if `format` is `markdown`, else for a terminal."""
+    return "\n\n".join(map(as_markdown if format == "markdown" else as_text, tables)) + "\n"
 
 
 def as_csv(rows: Sequence[Mapping[str, Json]]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.models.ask import Asker
@@ -81,6 +81,8 @@ class RubricRequest(MakerTerms):
         return tuple(change for change, asked in wanted if asked)
 
 
+T = TypeVar("T")
+
 OnTask = Callable[[Task, Criteria | Unscored], None]
 OnChecklist = Callable[[Task, tuple[AceItem, ...] | Unscored], None]
 OnRubric = Callable[[Task, TaskRubric | Unscored], None]
@@ -96,11 +98,7 @@ def curate(
     on_task: called after each, when its criteria are in the file. Raises BadInput.
     """
     tasks = load_tasks(request.tasks)[: request.limit]
-    known = load_criteria(request.output) if request.output.exists() else {}
-    if any(task.id in known for task in tasks):
-        join_criteria(tasks, known, request.output)  # refuses those of other prompts
-    wanted = [task for task in tasks if task.id not in known]
-    made = Made(len(tasks), kept=len(tasks) - len(wanted))
+    wanted, made = _lacking(tasks, request.output, load_criteria, join_criteria)
 
     async def make(task: Task, maker: Asker) -> Criteria | Unscored:
         return await make_criteria(task, maker, request.samples, request.edition)
@@ -126,11 +124,7 @@ def draw_up(
     on_task: called after each, when its checklist is in the file. Raises BadInput.
     """
     tasks = load_tasks(request.tasks)[: request.limit]
-    known = load_ace(request.output) if request.output.exists() else {}
-    if any(task.id in known for task in tasks):
-        join_ace(tasks, known, request.output)  # refuses those of other prompts
-    wanted = [task for task in tasks if task.id not in known]
-    made = Made(len(tasks), kept=len(tasks) - len(wanted))
+    wanted, made = _lacking(tasks, request.output, load_ace, join_ace)
 
     def write(found: Sequence[tuple[Task, tuple[AceItem, ...]]]) -> None:
         entries = {
@@ -155,11 +149,7 @@ def rewrite(
     on_task: called after each, when its rubric is in the file. Raises BadInput.
     """
     tasks, sources = _sources(request)
-    known = load_rubrics(request.output) if request.output.exists() else {}
-    if any(task.id in known for task in tasks):
-        join_rubrics(tasks, known, request.output)  # refuses those of other prompts
-    wanted = [task for task in tasks if task.id not in known]
-    made = Made(len(tasks), kept=len(tasks) - len(wanted))
+    wanted, made = _lacking(tasks, request.output, load_rubrics, join_rubrics)
 
     async def make(task: Task, maker: Asker) -> TaskRubric | Unscored:
         return await changed(task, sources[task.id], request.changes, maker, date.today())
@@ -175,6 +165,23 @@ def rewrite(
         job = Job(make, write, on_task, calls=max(len(task.rubric) for task in wanted))
         make_all(job, wanted, request, made, on_signal)
     return made
+
+
+def _lacking(
+    tasks: Sequence[Task],
+    output: Path,
+    load: Callable[[Path], Mapping[str, T]],
+    join: Callable[[Sequence[Task], Mapping[str, T], Path], object],
+) -> tuple[list[Task], Made]:
+    """The tasks of which the file holds nothing yet, and how far the work has come.
+
+    join: raises BadInput where the file has something for another prompt.
+    """
+    known = load(output) if output.exists() else {}
+    if any(task.id in known for task in tasks):
+        join(tasks, known, output)
+    wanted = [task for task in tasks if task.id not in known]
+    return wanted, Made(len(tasks), kept=len(tasks) - len(wanted))
 
 
 def _sources(request: RubricRequest) -> tuple[list[Task], Mapping[str, TaskRubric]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Final
 
-from deepassay.findings.tables import NONE, Table, as_csv, as_markdown, as_text, plain
+from deepassay.findings.tables import NONE, Table, as_csv, plain, written
 from deepassay.score import Json
 from deepassay.tasks.describe import Description, Lot, Rubrics, Spread
 
@@ -29,8 +29,7 @@ def write_description(description: Description, format: str) -> str:
         return json.dumps(asdict(description), ensure_ascii=False) + "\n"
     if format == "csv":
         return as_csv([_spelled(line) for line in _lines(description)])
-    show = as_markdown if format == "markdown" else as_text
-    return "\n\n".join(map(show, _tables(description))) + "\n"
+    return written(_tables(description), format)
 
 
 def _tables(description: Description) -> Iterator[Table]:

@@ -11,7 +11,7 @@ from deepassay.findings.agreement.consistency import consistency, correlations, 
 from deepassay.findings.agreement.matching import Matched
 from deepassay.findings.agreement.resampling import DRAWS, Figure
 from deepassay.findings.agreement.verdicts import verdict_figures
-from deepassay.findings.tables import NONE, Table, as_csv, as_markdown, as_text, plain
+from deepassay.findings.tables import NONE, Table, as_csv, plain, written
 from deepassay.score import Json
 
 HEAD: Final = ("figure", "value", "95 % interval", "of")
@@ -76,7 +76,7 @@ def write(found: Sequence[Sheet], more: Sequence[Table], format: str) -> str:
             for each in tables
         ]
         return json.dumps({"agreement": lines, "tables": shown}, ensure_ascii=False) + "\n"
-    return "\n\n".join(map(as_markdown if format == "markdown" else as_text, tables)) + "\n"
+    return written(tables, format)
 
 
 def _table(sheet: Sheet) -> Table:

@@ -13,7 +13,7 @@ from deepassay.findings.comparison.unrounded import to_csv, to_json
 from deepassay.findings.intervals import Interval
 from deepassay.findings.overview import OFFLINE, OFFLINE_NOTE
 from deepassay.findings.ranking import TIE
-from deepassay.findings.tables import NONE, Table, as_markdown, as_text, in_range, percent
+from deepassay.findings.tables import NONE, Table, in_range, percent, written
 
 FEW: Final = 20
 """Of fewer tasks or clusters, resampling shows too little spread."""
@@ -34,7 +34,7 @@ def write_contests(contests: Sequence[Contest], format: str, ranked: bool) -> st
     if format == "json":
         return to_json(contests)
     tables = [table for each in contests for table in _tables(each, ranked)]
-    return "\n\n".join(map(as_markdown if format == "markdown" else as_text, tables)) + "\n"
+    return written(tables, format)
 
 
 def _tables(contest: Contest, ranked: bool) -> list[Table]:

@@ -13,16 +13,7 @@ from deepassay.findings.migration.migrating import Migration
 from deepassay.findings.migration.mixing import Mixing
 from deepassay.findings.overview import OFFLINE_NOTE
 from deepassay.findings.ranking import differences
-from deepassay.findings.tables import (
-    NONE,
-    Table,
-    as_csv,
-    as_markdown,
-    as_text,
-    in_range,
-    percent,
-    plain,
-)
+from deepassay.findings.tables import NONE, Table, as_csv, in_range, percent, plain, written
 from deepassay.score import Json
 
 MOST_PARTS: Final = 20
@@ -41,7 +32,7 @@ def write_migrations(migrations: Sequence[Migration], format: str) -> str:
         for each in migrations
         for table in (_mapping_table(each), _agents_table(each), *_parts_tables(each))
     ]
-    return "\n\n".join(map(as_markdown if format == "markdown" else as_text, tables)) + "\n"
+    return written(tables, format)
 
 
 def _mapping_table(each: Migration) -> Table:

@@ -9,16 +9,7 @@ from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import Final
 
-from deepassay.findings.tables import (
-    NONE,
-    Table,
-    as_csv,
-    as_markdown,
-    as_text,
-    in_range,
-    percent,
-    plain,
-)
+from deepassay.findings.tables import NONE, Table, as_csv, in_range, percent, plain, written
 from deepassay.score import Json, Signature, Unscored
 from deepassay.tasks.curate.arena.leakage import CONTINUE, Continuation, Trial
 from deepassay.tasks.curate.arena.similarity import LEAKED_ABOVE, Similarity
@@ -75,8 +66,7 @@ def write_leakage(trials: Sequence[Trial], format: str, labels: Sequence[str] = 
         return json.dumps(about, ensure_ascii=False, indent=2) + "\n"
     if format == "csv":
         return as_csv([_spelled(asdict(each)) for each in found])
-    show = as_markdown if format == "markdown" else as_text
-    return "\n\n".join(map(show, _tables(found, trials))) + "\n"
+    return written(_tables(found, trials), format)
 
 
 def _of_models(trials: Sequence[Trial], label: str, value: str) -> Iterator[Average]:
