@@ -19,6 +19,8 @@ REPEATED = {
     "addresses in brackets": "(http://a)",
     "lenticular brackets": "【1†",
     "author and year": "(Smith & ",
+    "letters after brackets": "(n. 2 19",
+    "years before brackets": "et al. 2020a)",
     "long ranges": "[1-99] ",
     "entries": "[1] T: https://a.b/c\n",
     "headings of lists": "# Sources\n",

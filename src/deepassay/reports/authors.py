@@ -9,7 +9,7 @@ from deepassay.reports.labels import Labels
 from deepassay.writing import HAN
 
 BODY = re.compile(r"[(（\[]([^()（）\[\]\n]{4,400}+)[)）\]]")
-_YEAR = re.compile(r"(?:19|20)\d\d|n\.d\.")
+_YEAR = re.compile(r"19\d\d|20\d\d|n\.d\.")
 _WORD = (
     r"(?:[A-ZÀ-ÖØ-ÞĀ-Ž][\w.'’\-]*+|van|von|der|den|de|del|della|di|da|la|le|of|for|the|on|and|&)"
 )

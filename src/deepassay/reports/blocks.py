@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from deepassay.reports.spans import Span
 
 BlockKind = Literal["heading", "paragraph", "table", "code", "html", "rule"]
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(NamedTuple):
     """A leaf block: paragraphs of list items and quotations stand here too, with their depth.
 
     kind: "code" is all that is not prose: fences, indented code, `<pre>`, comments of HTML.
@@ -19,6 +17,7 @@ class Block:
     level: of a heading, 1 to 6; else 0.
     depth: how many lists and quotations it stands in.
     item: whether it is the first block of a list item.
+    header, rows: cells of a table, trimmed; rows may be shorter or longer than the header.
     """
 
     kind: BlockKind
@@ -26,11 +25,11 @@ class Block:
     level: int = 0
     depth: int = 0
     item: bool = False
-
-
-@dataclass(frozen=True)
-class Table(Block):
-    """A table with its cells, trimmed; rows may be shorter or longer than the header."""
-
     header: tuple[Span, ...] = ()
     rows: tuple[tuple[Span, ...], ...] = ()
+
+
+class Table(Block):
+    """A table with its cells."""
+
+    __slots__ = ()

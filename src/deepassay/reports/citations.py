@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from deepassay.reports.spans import Span
 
 
-@dataclass(frozen=True)
-class Citation:
+class Citation(NamedTuple):
     """A marker in the text that points to a source.
 
     span, raw: where it stands and how it is written; `text[span.start:span.end] == raw`.

@@ -71,7 +71,8 @@ class Draft:
 
     def indent(self, text: str) -> int:
         """Blanks between the beginning of the line and the label."""
-        return len(text[self.start : self.body]) - len(text[self.start : self.body].lstrip(_BLANK))
+        before = text[self.start : self.body]
+        return len(before) - len(before.lstrip(_BLANK))
 
     def closed(self, text: str) -> bool:
         """Whether the entry so far ends like a whole one, so that the next line is another."""
@@ -95,12 +96,12 @@ def label_of(text: str, start: int, end: int) -> Draft | None:
     found = _LABEL.match(text, start, end)
     if found is None or (found.end() >= end and not found.lastgroup):
         return None
-    kind = next((each for each in KEYED if found[each]), "")
+    kind = "bracket" if found.lastgroup == "colon" else found.lastgroup or ""
     if kind == "bracket" and text[found.end() : found.end() + 1] == "(":
         kind = "" if not found["bracket"].isdecimal() else "bracket"
     if kind == "bracket" and not _is_key(found["bracket"], bool(found["colon"])):
         kind = ""
-    if not kind:
+    if kind not in KEYED:
         if not found["bullet"]:
             return None
         return Draft(start, end, None, found.end("bullet"), "bullet")
@@ -161,7 +162,9 @@ def _reference(text: str, draft: Draft, inside: Sequence[Citation]) -> Reference
         at = max(at, each.span.end)
     words.append(text[at : draft.end])
     title = " ".join(" ".join(words).split())
-    title = _ITEM_TAG.sub(" ", title).replace("()", "").replace("<>", "").strip(_TRIM)
+    if "<" in title:
+        title = _ITEM_TAG.sub(" ", title)
+    title = title.replace("()", "").replace("<>", "").strip(_TRIM)
     if title[:1] in _QUOTES and title[-1:] in _QUOTES:
         title = title[1:-1]
     omitted = not urls and bool(_DASH_ONLY.match(title) or _OMITTED.search(title))

@@ -43,11 +43,13 @@ _STRONG_NAME = re.compile(
     re.IGNORECASE,
 )
 _WEAK_NAME = re.compile(_WEAK + _REMARK, re.IGNORECASE)
-# The class of first characters stands alone in front, which lets the engine skip to them.
+# The class of first characters stands alone in front, which lets the engine skip to them; that of
+# second ones lets it pass over most of those.
 _KEYWORD = re.compile(
-    r"[RrSsſBbCcLlNn文来來参參引链鏈书書注阅閱](?i:(?<=r)e(?:ference|ading)|(?<=s)ource|"
-    r"(?<=b)ibliograph|(?<=c)(?:it(?:ed|ation)|onsulted)|(?<=l)(?:iterature|inks)|(?<=n)otes|"
-    r"(?<=文)[献獻]|(?<=[来來])源|(?<=[参參])考|(?<=引)用|(?<=[链鏈])接|(?<=[书書])目|(?<=[注阅閱]))"
+    r"[RrSsſBbCcLlNn文来來参參引链鏈书書注阅閱](?i:(?=[eoi献獻源考用接目])(?:"
+    r"(?<=r)e(?:ference|ading)|(?<=s)ource|(?<=b)ibliograph|(?<=c)(?:it(?:ed|ation)|onsulted)|"
+    r"(?<=l)(?:iterature|inks)|(?<=n)otes|(?<=文)[献獻]|(?<=[来來])源|(?<=[参參])考|(?<=引)用|"
+    r"(?<=[链鏈])接|(?<=[书書])目)|(?<=[注阅閱]))"
 )
 _LINE = re.compile(r"[^\r\n]+")
 _NUMBERING = re.compile(
@@ -76,7 +78,7 @@ def _names_references(line: str) -> bool | None:
 
     `## Scope, sources, and method` and other headings that go on are False.
     """
-    if len(line) > LONGEST_HEADING or not _KEYWORD.search(line):
+    if len(line) > LONGEST_HEADING:
         return False
     name = _SYMBOLS.sub("", _TAG.sub("", line)).strip(_MARKUP)
     name = name.replace("**", "").strip(_MARKUP)
@@ -91,18 +93,20 @@ def _names_references(line: str) -> bool | None:
 
 def headings_of_references(text: str, blocks: Iterable[Block]) -> Iterator[Heading]:
     """Headings, and lines of paragraphs, that say that references follow."""
+    returns = "\r" in text
     for block in blocks:
-        if block.kind == "heading":
-            name = block.span.of(text).rstrip("-= \t\r\n")
-            sure = _names_references(name)
-            if sure is not False:
-                yield Heading(block.span, block.level, sure is True)
-        elif block.kind in ("paragraph", "html"):
-            start, end = block.span
+        kind = block.kind
+        start, end = block.span
+        if kind == "heading":
+            if _KEYWORD.search(text, start, end):
+                sure = _names_references(text[start:end].rstrip("-= \t\r\n"))
+                if sure is not False:
+                    yield Heading(block.span, block.level, sure is True)
+        elif kind in ("paragraph", "html"):
             if end - start <= LONGEST_PLAIN_HEADING:
                 worth = _KEYWORD.search(text, start, end) is not None
             else:
-                worth = "\n" in text[start:end] or "\r" in text[start:end]
+                worth = returns or text.find("\n", start, end) >= 0  # it has several lines
             if worth:
                 yield from _lines(text, block.span)
 
@@ -110,7 +114,8 @@ def headings_of_references(text: str, blocks: Iterable[Block]) -> Iterator[Headi
 def _lines(text: str, span: Span) -> Iterator[Heading]:
     """Lines of a paragraph that stand for a heading, in bold or plain."""
     for line in _LINE.finditer(text, *span):
-        if line.end() - line.start() <= LONGEST_PLAIN_HEADING:
+        start, end = line.span()
+        if end - start <= LONGEST_PLAIN_HEADING and _KEYWORD.search(text, start, end):
             sure = _names_references(line[0])
             if sure or (sure is None and "**" in line[0]):
-                yield Heading(Span(*line.span()), 0, sure is True)
+                yield Heading(Span(start, end), 0, sure is True)

@@ -116,4 +116,4 @@ def _backwards(page: Page) -> Iterator[Line]:
     for block in reversed(page.blocks):
         if block.kind not in ("paragraph", "html"):
             return
-        yield from reversed(list(page.lines(block.span.start, block.span.end)))
+        yield from reversed(list(page.lines_of(block, *block.span)))

@@ -10,21 +10,21 @@ from dataclasses import dataclass
 from functools import cached_property
 
 _LINE = re.compile(
-    r"^[ \t>]{0,12}(?:[-*+•][ \t]+)?(?:\*\*)?"
+    r"[ \t>]{0,12}(?:[-*+•][ \t]+)?(?:\*\*)?"
     r"(?:\\?\[\^?([^\]\[\n\\]{1,60})\\?\](?!\()(.*)|[【［](\d{1,4})[】］]"
-    r"|(\d{1,3})(?:[.)、:][ \t]|：)(.*))",
-    re.MULTILINE,
+    r"|(\d{1,3})(?:[.)、:][ \t]|：)(.*))"
 )
 _DEFINITION = re.compile(
     r"^[ \t>]{0,12}\[([^\]\[\n^][^\]\[\n]{0,199})\]:[ \t]{0,4}(?:<[^>\n]+>|\S*[./:#]\S*)",
     re.MULTILINE,
 )
-_YEAR = re.compile(r"(?:19|20)\d\d|n\.d\.")
+_YEAR = re.compile(r"19\d\d|20\d\d|n\.d\.")
 _AUTHOR = re.compile(
     r"[ \t>]{0,12}(?:[-*+•][ \t]+|\\?\[\d{1,4}\\?\][ \t]*|\d{1,4}[.)][ \t]+)?[*_\[“\"]{0,3}"
     r"([^\W\d_][\w'’\-]*(?: [^\W\d_][\w'’\-]*){0,3})"
 )
-# The class of first characters stands alone in front, which lets the engine skip to them.
+_YEAR_CLOSED = re.compile(r"(?:19|20)\d\d[a-z]?[)）;；]")
+_BORDERS = "()（）;；\n"
 _SEVERAL = re.compile(
     r"[e 等](?:(?<=\be)t al\b|(?<=[^\W\d_]{2} )(?:& [A-Z]\w+|and [A-Z][a-z]+)|(?<=等)人?[,，])"
     r"[^()（）;；\n]{0,40}?\b(?:19|20)\d\d[a-z]?[)）;；]"
@@ -42,7 +42,7 @@ class Labels:
     def entries(self) -> frozenset[str]:
         """Labels that begin an entry: any number in brackets, and whatever an address follows."""
         found: set[str] = set()
-        for line in _LINE.finditer(self.text):
+        for line in filter(None, map(_LINE.match, self.text.split("\n"))):
             bracketed, after, lenticular, listed, rest = line.groups()
             if bracketed is not None:
                 if bracketed.isdecimal() or _ADDRESS.search(after):
@@ -78,7 +78,14 @@ class Labels:
     @cached_property
     def author_year(self) -> bool:
         """Whether two or more authors and a year stand in brackets anywhere."""
-        return _SEVERAL.search(self.text) is not None
+        after = 0
+        for year in _YEAR_CLOSED.finditer(self.text):
+            borders = (self.text.rfind(each, after, year.start()) for each in _BORDERS)
+            start = max(after - 1, *borders) + 1
+            after = year.end()
+            if _SEVERAL.search(self.text, start, after):
+                return True
+        return False
 
     @cached_property
     def numbered(self) -> bool:

@@ -21,16 +21,19 @@ from deepassay.urls import match_url
 
 Handler = Callable[[str, int, int, Labels], Citation | None]
 
+# Between round brackets that open with a letter: what goes on to a year, without a bracket between.
+_NO_YEAR = r"[^()（）\[\]\n12n]*+"
+_TO_YEAR = rf"[^\W\d_]{_NO_YEAR}(?:(?!19|20|n\.d)[12n]{_NO_YEAR})*+[12n]"
 # The class of first characters stands alone in front, which lets the engine skip to them;
 # addresses are seen by their colon for that reason. `number` is the common case in full.
 _BEGINNING = re.compile(
     rf"[\[(（<\\【［\ue200!$:w{RAISED}](?:"
     r"(?<=\[)(?:(?<![A-Za-z0-9_]\[)(?P<number>[1-9]\d{0,2})\](?!\()|(?P<bracket>))"
-    r"|(?<=[(（])(?P<paren>(?=[^\W\d_]))"
+    rf"|(?<=[(（])(?P<paren>(?={_TO_YEAR}))"
     r"|(?<=:)(?P<url>(?<=[pPsS]:)//(?=[\w\[]))"
     r"|(?<=w)(?P<site>(?<![A-Za-z0-9/.]w)ww\.(?=\w))"
     r"|(?<=<)(?P<tag>(?=[aushwAUSHW]))"
-    r"|(?<=\\)(?P<escape>[^\w\s])"
+    r"|(?<=\\)(?P<escape>[\[(（<\\【［\ue200!$])"
     r"|(?<=!)(?P<image>\[)"
     r"|(?<=\$)(?:(?P<formula>\$)|(?P<math>(?=[^\s$\d])))"
     r"|(?<=[【［\ue200])(?P<lenticular>)"
@@ -57,28 +60,30 @@ def find_citations(text: str, blocks: Sequence[Block]) -> tuple[Citation, ...]:
     """
     labels = Labels(text)
     citations: list[Citation] = []
-    nearest = 0
-    for block in blocks:
-        if nearest < block.span.start:  # most blocks have nothing that may begin a citation
+    found = _BEGINNING.search(text)
+    for block in blocks:  # most have nothing that may begin a citation
+        if found is not None and found.start() < block.span.start:
             found = _BEGINNING.search(text, block.span.start)
-            nearest = found.start() if found else len(text)
-        if nearest < block.span.end and block.kind not in ("code", "rule"):
-            citations += _in_block(text, block.span, labels)
+        if found is None:
+            break
+        if found.start() < block.span.end and block.kind not in ("code", "rule"):
+            found = _read(text, block.span, found, labels, citations)
     return tuple(citations)
 
 
-def _in_block(text: str, block: Span, labels: Labels) -> list[Citation]:
+def _read(
+    text: str, block: Span, found: re.Match[str] | None, labels: Labels, citations: list[Citation]
+) -> re.Match[str] | None:
+    """Add the citations of a block, of which `found` may be the first; what comes after them."""
     at, end = block
-    citations: list[Citation] = []
     code = code_spans(text, at, end)
     code.reverse()
     refused = -1
-    while found := _BEGINNING.search(text, at, end):
-        start = found.start()
+    while found is not None and (start := found.start()) < end:
         while code and code[-1].end <= start:
             code.pop()
         if code and code[-1].start <= start:
-            at = code[-1].end
+            found = _BEGINNING.search(text, code[-1].end)
             continue
         kind = found.lastgroup or ""
         if kind == "number" and start != refused:
@@ -97,7 +102,8 @@ def _in_block(text: str, block: Span, labels: Labels) -> list[Citation]:
                 citation = extended(text, citation, end)
             at = citation.span.end
             citations.append(citation)
-    return citations
+        found = _BEGINNING.search(text, at)
+    return found
 
 
 def _after_text(text: str, found: re.Match[str], end: int) -> int:

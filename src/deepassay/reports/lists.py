@@ -48,6 +48,8 @@ def find_reference_lists(
 
 def _under_headings(page: Page) -> Iterator[ReferenceList]:
     headings = list(headings_of_references(page.text, page.blocks))
+    if not headings:
+        return
     levels = [(each.span.start, each.level) for each in page.blocks if each.kind == "heading"]
     after = 0
     for heading, following in pairwise([*headings, None]):

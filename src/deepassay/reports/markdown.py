@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -40,33 +40,33 @@ _SENTENCE_ENDS = tuple(".!?。！？:：;；,，])）】")
 
 def read_blocks(text: str) -> tuple[Block, ...]:
     """Blocks in reading order. Never raises; time is linear in the length of the text."""
-    blocks = plain_blocks(text)
-    return parsed_blocks(text) if blocks is None else blocks
+    return plain_blocks(text, partial(parsed_blocks, Lines(text)))
 
 
-def parsed_blocks(text: str) -> tuple[Block, ...]:
-    """The blocks of `read_blocks`, of any text, by a parser of all of CommonMark."""
-    lines = Lines(text)
+def parsed_blocks(lines: Lines, first: int, after: int) -> list[Block]:
+    """Blocks of lines `first` to `after` (excluded), by a parser of all of CommonMark."""
+    text = lines.text
+    end = lines.starts[after] if after < len(lines.starts) else len(text)
     blocks: list[Block] = []
     depth = 0
     item = False
-    tokens = _tokens(text)
+    tokens = _tokens(text[lines.starts[first] : end])
     for token in tokens:
         kind = _KINDS.get(token.type)
         if kind is not None:
-            span = lines.span(*(token.map or (0, 0)))
+            span = _span(lines, first, token)
             if kind == "paragraph":
                 blocks.append(Block(kind, span, 0, depth, item))
             else:
                 blocks += _leaf(text, kind, span, token, depth, item)
             item = False
         elif token.type == "table_open":
-            blocks.append(_table(text, lines, token, tokens, depth, item))
+            blocks.append(_table(lines, first, token, tokens, depth, item))
             item = False
         else:
             depth += _DEPTH.get(token.type, 0)
             item = _ITEM.get(token.type, item)
-    return tuple(blocks)
+    return blocks
 
 
 def _tokens(text: str) -> Iterator[Token]:
@@ -128,13 +128,19 @@ def _leaf(
 
 
 def _table(
-    text: str, lines: Lines, opening: Token, tokens: Iterator[Token], depth: int, item: bool
+    lines: Lines, first: int, opening: Token, tokens: Iterator[Token], depth: int, item: bool
 ) -> Table:
     rows = []
     for token in tokens:
         if token.type != "row":
             break
-        line = lines.span(*(token.map or (0, 0)))
-        rows.append(cells(text, Span(line.start + token.meta["column"], line.end)))
-    span = lines.span(*(opening.map or (0, 0)))
+        row = _span(lines, first, token)
+        rows.append(cells(lines.text, Span(row.start + token.meta["column"], row.end)))
+    span = _span(lines, first, opening)
     return Table("table", span, 0, depth, item, header=rows[0], rows=tuple(rows[1:]))
+
+
+def _span(lines: Lines, first: int, token: Token) -> Span:
+    """The lines of a token of a text of which `first` is the first."""
+    begin, after = token.map or (0, 0)
+    return lines.span(first + begin, first + after)

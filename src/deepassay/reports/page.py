@@ -58,9 +58,10 @@ class Page:
                     if row[0].start >= start:
                         yield Line(row[0].start, row[-1].end, block, True, row)
             elif block.kind != "code" and block.span.end > start:
-                yield from self._lines_of(block, max(block.span.start, start), end)
+                yield from self.lines_of(block, max(block.span.start, start), end)
 
-    def _lines_of(self, block: Block, at: int, end: int) -> Iterator[Line]:
+    def lines_of(self, block: Block, at: int, end: int) -> Iterator[Line]:
+        """Lines of a block that is no table, from `at`, where one begins or ends, to `end`."""
         ends = _ITEM_OR_LINE_END if block.kind == "html" else LINE_END
         while True:
             line_end = ends.search(self.text, at, block.span.end)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from deepassay.reports.blocks import Block
 from deepassay.reports.citations import (
@@ -52,7 +51,7 @@ def place(text: str, blocks: Sequence[Block], citations: Sequence[Citation]) -> 
             if before is not None and before.span.start < block.start:
                 before = None
             if _is_kept(text, block, citations, index, before):
-                citation = replace(citation, in_sentence=True)  # noqa: PLW2901
+                citation = citation._replace(in_sentence=True)  # noqa: PLW2901
         before = citation
         yield citation
 

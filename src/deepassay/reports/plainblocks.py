@@ -1,19 +1,18 @@
 """The blocks of plain Markdown, line by line: a short cut through what most reports are.
 
 Plain are headings with `#`, rules, paragraphs, nested lists and tables, and, outside lists, fences
-and quotations. A text that holds anything else is left to the parser of `markdown`, which takes
-several times as long; what is read here reads the same there.
+and quotations. A section that holds anything else is left to the parser of `markdown`, which
+takes several times as long; what is read here reads the same there.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 from deepassay.reports.blocks import Block, Table
-from deepassay.reports.spans import Span
+from deepassay.reports.spans import Span, starts_of
 from deepassay.reports.tables import cells, is_delimiter_row
 
 # What a line begins with that may be more than a line of a paragraph or table.
@@ -25,12 +24,19 @@ _MARKED = re.compile(
     r"|(?P<underline>(?:-++|=++) *+\Z)"
     r"|(?P<fence>`{3,}+|~{3,}+)"
     r"|(?P<quotation>>)"
-    r"|(?P<tag><)"
+    r"|(?P<tag><[A-Za-z!?/])"
 )
+# A heading that ends whatever is open above it, unless that is one of what stands in `_REACHES`:
+# a fence, HTML, or lists and quotations so deep that the parser reads no further.
+_SECTION = re.compile(r"#{1,6} ")
+_REACHES = re.compile(r"```|~~~|<[A-Za-z!?/]|[ >\-+*0-9.)]{20}")
 _SHALLOW = 3  # blanks; a line that is set in deeper is code, or goes on with a paragraph
 _END_TABLES = frozenset(("heading", "rule"))
 _WIDEST_GAP = 4  # blanks between a marker and its words; more make the words code
 _DEEPEST = 4  # lists or quotations in each other; beyond some depth the parser reads no further
+
+
+Parse = Callable[[int, int], Iterable[Block]]
 
 
 class _NotPlain(Exception):
@@ -49,16 +55,21 @@ class _List:
     content: int
 
 
-def plain_blocks(text: str) -> tuple[Block, ...] | None:
-    """The blocks of a text in reading order, or None if the text is not plain."""
+def plain_blocks(text: str, parse: Parse) -> tuple[Block, ...]:
+    """The blocks of a text in reading order.
+
+    parse: gives the blocks of the lines from one up to another; it is asked for those that are
+    not plain.
+    """
     if "\t" in text or "\r" in text:
-        return None
+        return tuple(parse(0, len(text) + 1))
     lines = text.split("\n")
-    starts = [0, *accumulate(len(line) + 1 for line in lines)]
-    try:
-        return tuple(_Reader(text, lines, starts).read())
-    except _NotPlain:
-        return None
+    reader = _Reader(text, lines, starts_of(lines))
+    while True:
+        try:
+            return tuple(reader.read())
+        except _NotPlain:
+            reader.leave_section(parse)
 
 
 class _Reader:
@@ -74,6 +85,8 @@ class _Reader:
         self._lines = lines
         self._starts = starts
         self._quotations = quotations
+        self._at = 0
+        self._section = 0, 0  # the line it begins on, and how many blocks stand before it
         self._blocks: list[Block] = []
         self._lists: list[_List] = []
         self._inside = 0  # the indent of the blocks of the open list item, if there is one
@@ -81,52 +94,74 @@ class _Reader:
         self._item = False  # whether the open paragraph is the first block of an item
 
     def read(self) -> list[Block]:
-        """The blocks of all lines."""
-        at = 0
-        while at < len(self._lines):
-            words = self._lines[at].lstrip(" ")
+        """The blocks of all lines. Raises _NotPlain at a line that is for the parser to read."""
+        while self._at < len(self._lines):
+            words = self._lines[self._at].lstrip(" ")
             if words:
-                at = self._line(at, words)
+                self._at = self._line(self._at, words)
             else:
-                self._close_paragraph(at)
-                at += 1
-        self._close_paragraph(at)
+                if self._paragraph is not None:
+                    self._close_paragraph(self._paragraph, self._at)
+                self._at += 1
+        if self._paragraph is not None:
+            self._close_paragraph(self._paragraph, self._at)
         return self._blocks
+
+    def leave_section(self, parse: Parse) -> None:
+        """Have the section of the line that is not plain parsed, and go on after it."""
+        first, before = self._section
+        after = self._at + 1
+        while after < len(self._lines) and not _SECTION.match(self._lines[after]):
+            after += 1
+        if any(map(_REACHES.search, self._lines[first:after])):
+            after = len(self._lines)
+        if any("|" in line for line in self._lines[first:after]):
+            # the parser ends a table at a list or not by what it has read before
+            first, before, after = 0, 0, len(self._lines)
+        self._blocks[before:] = parse(first, after)
+        self._at = after
+        self._lists.clear()
+        self._inside, self._paragraph = 0, None
 
     def _line(self, at: int, words: str) -> int:
         """Read a line, and all of its block unless that is a paragraph; the line to go on at."""
         indent = len(self._lines[at]) - len(words)
-        if self._paragraph is not None and indent - self._inside > _SHALLOW:
+        deeper = indent - self._inside
+        paragraph = self._paragraph
+        if paragraph is not None and deeper > _SHALLOW:
             return at + 1
         marked = _MARKED.match(words) if words[0] in _MARKS else None
         table = "|" in words and self._heads_table(at, marked)
-        if self._paragraph is not None:
-            if not table and _goes_on(words, marked, indent - self._inside):
+        if paragraph is not None:
+            if not table and (marked is None or _goes_on(words, marked, deeper)):
                 return at + 1
-            if table and indent < self._inside:
+            if table and deeper < 0:
                 raise _NotPlain
-            self._close_paragraph(at)
-        if indent < self._inside:
+            self._close_paragraph(paragraph, at)
+        if deeper < 0:
             self._leave_lists(indent, marked)
-        if indent - self._inside > _SHALLOW:
+            deeper = indent - self._inside
+        if deeper > _SHALLOW:
             raise _NotPlain
         if marked is not None:
-            return self._begin(at, words, marked)
+            return self._begin(at, indent, words, marked)
         if table:
             return self._table(at)
         self._paragraph, self._item = at, False
         return at + 1
 
-    def _begin(self, at: int, words: str, marked: re.Match[str]) -> int:
+    def _begin(self, at: int, indent: int, words: str, marked: re.Match[str]) -> int:
         """Read the block that a mark begins; the line to go on at."""
         match marked.lastgroup:
+            case "item":
+                self._begin_item(at, indent, words, marked)
             case "heading":
                 level = marked.end("heading")
+                if indent == 0:  # there a heading ends lists too
+                    self._section = at, len(self._blocks)
                 self._blocks.append(Block("heading", self._span(at, at + 1), level, self._depth))
             case "rule":
                 self._blocks.append(Block("rule", self._span(at, at + 1), 0, self._depth))
-            case "item":
-                self._begin_item(at, words, marked)
             case "fence" if self._depth == 0:
                 return self._fence(at, words, marked["fence"])
             case "quotation" if not self._lists:
@@ -135,14 +170,14 @@ class _Reader:
                 raise _NotPlain
         return at + 1
 
-    def _begin_item(self, at: int, words: str, marked: re.Match[str]) -> None:
+    def _begin_item(self, at: int, indent: int, words: str, marked: re.Match[str]) -> None:
         """Open an item that begins with a paragraph, and its list if it is the first."""
-        rest = words[marked.end() :]
-        gap = marked.end() - marked.end("item")
-        if not rest or gap > _WIDEST_GAP or _MARKED.match(rest):
+        end = marked.end()
+        if end == len(words) or end - marked.end("item") > _WIDEST_GAP:
             raise _NotPlain
-        indent = len(self._lines[at]) - len(words)
-        content = indent + marked.end()
+        if words[end] in _MARKS and _MARKED.match(words, end):
+            raise _NotPlain
+        content = indent + end
         if indent < self._inside:
             self._lists[-1].content = content
         else:
@@ -227,11 +262,11 @@ class _Reader:
         self._blocks += _Reader(self._text, lines, starts, self._quotations + 1).read()
         return after
 
-    def _close_paragraph(self, after: int) -> None:
-        if self._paragraph is not None:
-            span = self._span(self._paragraph, after)
-            self._blocks.append(Block("paragraph", span, 0, self._depth, self._item))
-            self._paragraph = None
+    def _close_paragraph(self, first: int, after: int) -> None:
+        span = Span(self._starts[first], self._starts[after] - 1)
+        depth = self._quotations + len(self._lists)
+        self._blocks.append(Block("paragraph", span, 0, depth, self._item))
+        self._paragraph = None
 
     @property
     def _depth(self) -> int:
@@ -249,15 +284,15 @@ class _Reader:
         return Span(end - len(self._lines[at]) + self._indent(at), end)
 
 
-def _goes_on(words: str, marked: re.Match[str] | None, deeper: int) -> bool:
-    """Whether a line that heads no table goes on with the paragraph above it.
+def _goes_on(words: str, marked: re.Match[str], deeper: int) -> bool:
+    """Whether a line with a mark that heads no table goes on with the paragraph above it.
 
     deeper: its indent less that of the paragraph.
     """
-    if marked is None:
-        return True
-    if marked["underline"] or (marked["rule"] and not words.strip("- ")):
+    kind = marked.lastgroup
+    if kind == "underline" or (kind == "rule" and not words.strip("- ")):
         raise _NotPlain  # it may make the paragraph a heading
-    # in the middle of a paragraph only 1 begins a list
-    marker = marked["item"]
-    return bool(marker) and deeper >= 0 and marker[:-1].isdecimal() and int(marker[:-1]) != 1
+    if kind != "item" or deeper < 0:
+        return False
+    number = words[: marked.end("item") - 1]  # in the middle of a paragraph only 1 begins a list
+    return number.isdecimal() and int(number) != 1

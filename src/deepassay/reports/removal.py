@@ -77,10 +77,9 @@ def _cut(text: str, start: int, end: int) -> Span:
     line = _line_opened(text, start) if text[left - 1 : left] in _LINE_MARKS else None
     if line is not None:
         return _whole_line(text, line, right) if following in "\r\n" else Span(start, right)
-    wide = _is_wide(before), _is_wide(following)
     if end < len(text) and text[end] not in _CLOSING and not text[end].isspace():
-        return Span(left if any(wide) else start, end)
-    return Span(left, right if all(wide) else end)
+        return Span(left if _is_wide(before) or _is_wide(following) else start, end)
+    return Span(left, right if _is_wide(before) and _is_wide(following) else end)
 
 
 def _line_opened(text: str, at: int) -> int | None:
@@ -132,13 +131,13 @@ def _wrapped(text: str, start: int, end: int, left: int, right: int) -> Span | N
     return None
 
 
-def _outward(text: str, start: int, end: int) -> Span:
-    """The span with the blanks on either side."""
+def _outward(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the blanks on either side begin and end."""
     while start > 0 and text[start - 1] in " \t":
         start -= 1
     while end < len(text) and text[end] in " \t":
         end += 1
-    return Span(start, end)
+    return start, end
 
 
 def _is_wide(character: str) -> bool:

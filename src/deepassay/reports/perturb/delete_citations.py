@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from numpy.random import Generator
 
@@ -21,7 +20,7 @@ def edits(report: Report, random: Generator, share: float) -> Iterator[Edit]:
     links stay, addresses that stand in a sentence as words of it go.
     """
     citations = [
-        each if each.label else replace(each, in_sentence=False) for each in report.citations
+        each if each.label else each._replace(in_sentence=False) for each in report.citations
     ]
     places = list(removals(report.text, citations))
     count = max(1, round(share * len(places)))
