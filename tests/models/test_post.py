@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
@@ -160,17 +159,3 @@ async def test_an_address_in_any_script_is_written_as_http_has_it() -> None:
         await post.aclose()
     assert heads[0].startswith(b"POST /%E6%A8%A1%E5%9E%8B%201?a=b HTTP/1.1\r\n")
     assert b"User-Agent: deepassay\r\n" in heads[0]
-
-
-@pytest.mark.asyncio
-async def test_what_the_network_library_lets_through_is_a_fault(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    async def damaged(*_: object) -> None:
-        raise ssl.SSLError(1, "bad record mac")
-
-    async with posting_to(plainly) as (post, _):
-        monkeypatch.setattr(posting, "_read", damaged)
-        with pytest.raises(Fault, match="bad record mac") as raised:
-            await post.send(b"{}")
-        assert raised.value.kind is FaultKind.CONNECTION

@@ -11,14 +11,12 @@ from collections.abc import Mapping
 from time import monotonic
 from typing import Final, NamedTuple
 
-import httpcore2
+import h11
 import httpx2
 
 from deepassay.models.client import Fault, FaultKind
+from deepassay.models.connection import Connection, connected
 from deepassay.models.wire import LARGEST_ANSWER
-
-_FRESH: Final = 0.02
-"""Seconds in which a connection is not looked at again: looking takes a third of a sending."""
 
 KEPT: Final = 30.0
 """Seconds that a connection waits for work: what forwards it may drop it without a word."""
@@ -43,12 +41,11 @@ class Post:
         self, url: str, headers: Mapping[str, str], *, seconds: float, connect: float
     ) -> None:
         address = httpx2.URL(url)  # of names and paths in any script
-        self._url = httpcore2.URL(
-            scheme=address.raw_scheme,
-            host=address.raw_host,
-            port=address.port,
-            target=address.raw_path,
-        )
+        secure = address.scheme == "https"
+        self._host = address.raw_host.decode("ascii")
+        self._port = address.port or (443 if secure else 80)
+        self._ssl = httpx2.create_ssl_context(trust_env=False) if secure else None
+        self._target = address.raw_path
         self._headers = [
             (b"Host", address.netloc),
             (b"User-Agent", b"deepassay"),  # some gateways refuse whoever does not say
@@ -57,79 +54,56 @@ class Post:
             (b"Accept-Encoding", b"identity"),
             *((name.encode(), value.encode()) for name, value in headers.items()),
         ]
-        self._timeout = {"connect": connect, "read": seconds, "write": seconds, "pool": seconds}
-        self._secure = self._url.scheme == b"https"
-        self._ssl = httpx2.create_ssl_context(trust_env=False) if self._secure else None
-        self._idle: list[tuple[httpcore2.AsyncHTTPConnection, float]] = []
+        self._seconds = seconds
+        self._connect = connect
+        self._idle: list[tuple[Connection, float]] = []
 
     async def aclose(self) -> None:
         """Close the connections that wait for work."""
         while self._idle:
-            await self._idle.pop()[0].aclose()
+            connection, _ = self._idle.pop()
+            connection.close()
+            await connection.closed()
 
     async def send(self, content: bytes) -> Posted:
         """Post a body, once. Raises Fault where no whole answer came back."""
-        connection = await self._connection()
+        connection = None
         try:
+            connection = self._waiting()
+            if connection is None:
+                connection = await connected(self._host, self._port, self._ssl, self._connect)
             return await self._sent(connection, content)
-        except httpcore2.TimeoutException as error:
-            raise Fault(FaultKind.TIMEOUT, f"nothing came back in time ({_name(error)})") from None
-        except (
-            httpcore2.NetworkError,
-            httpcore2.ProtocolError,
-            httpcore2.UnsupportedProtocol,
-            OSError,  # what the library passes on: a record of TLS that was damaged on its way
-        ) as error:
-            raise Fault(FaultKind.CONNECTION, f"{_name(error)}: {error}"[:300]) from None
+        except TimeoutError:
+            what = "no connection" if connection is None else "nothing came back"
+            raise Fault(FaultKind.TIMEOUT, f"{what} in time") from None
+        except (h11.ProtocolError, OSError) as error:
+            detail = f"{type(error).__name__}: {error}"[:300]
+            raise Fault(FaultKind.CONNECTION, detail) from None
         finally:
-            if connection.is_idle() and not connection.is_closed():
-                self._idle.append((connection, monotonic()))
-            else:
-                await connection.aclose()
+            if connection is not None:
+                if connection.waits:
+                    self._idle.append((connection, monotonic()))
+                else:
+                    connection.close()
 
-    async def _sent(self, connection: httpcore2.AsyncHTTPConnection, content: bytes) -> Posted:
+    async def _sent(self, connection: Connection, content: bytes) -> Posted:
         length = (b"Content-Length", str(len(content)).encode())
-        response = await connection.handle_async_request(
-            httpcore2.Request(
-                b"POST",
-                self._url,
-                headers=[*self._headers, length],
-                content=content,
-                extensions={"timeout": self._timeout},
-            )
-        )
-        try:
-            headers = {
-                name.decode("latin-1").lower(): value.decode("latin-1")
-                for name, value in response.headers
-            }
-            if headers.get("content-encoding", "identity") != "identity":
-                raise Fault(FaultKind.GARBLED, "the server compressed an answer unasked")
-            return Posted(response.status, headers, await _read(response))
-        finally:
-            await response.aclose()
+        request = h11.Request(method=b"POST", target=self._target, headers=[*self._headers, length])
+        answer, body = await connection.ask(request, content, self._seconds, LARGEST_ANSWER)
+        headers = {
+            name.decode("latin-1"): value.decode("latin-1") for name, value in answer.headers
+        }
+        if body is None:
+            raise Fault(FaultKind.GARBLED, f"the answer is larger than {LARGEST_ANSWER} bytes")
+        if headers.get("content-encoding", "identity") != "identity":
+            raise Fault(FaultKind.GARBLED, "the server compressed an answer unasked")
+        return Posted(answer.status_code, headers, body)
 
-    async def _connection(self) -> httpcore2.AsyncHTTPConnection:
-        """One that waits for work and was not closed from the other side, or a new one."""
+    def _waiting(self) -> Connection | None:
+        """One that waits for work and was not closed from the other side."""
         while self._idle:
             connection, since = self._idle.pop()
-            if monotonic() - since < _FRESH or not connection.has_expired():
+            if connection.waits and monotonic() - since < KEPT:
                 return connection
-            await connection.aclose()
-        return httpcore2.AsyncHTTPConnection(
-            self._url.origin, ssl_context=self._ssl, keepalive_expiry=KEPT
-        )
-
-
-async def _read(response: httpcore2.Response) -> bytes:
-    pieces, length = [], 0
-    async for piece in response.aiter_stream():
-        length += len(piece)
-        if length > LARGEST_ANSWER:
-            raise Fault(FaultKind.GARBLED, f"the answer is larger than {LARGEST_ANSWER} bytes")
-        pieces.append(piece)
-    return b"".join(pieces)
-
-
-def _name(error: Exception) -> str:
-    return type(error).__name__
+            connection.close()
+        return None

@@ -1,0 +1,224 @@
+"""What a server can do to a connection, over real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import socket
+import ssl
+import struct
+import subprocess
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from deepassay.models.client import Fault, FaultKind
+from deepassay.models.post import Post
+
+Serving = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+WHOLE = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+
+
+async def heard(reader: asyncio.StreamReader) -> bytes:
+    """The body of one request, or nothing where none comes."""
+    try:
+        head = await reader.readuntil(b"\r\n\r\n")
+        return await reader.readexactly(int(head.lower().split(b"content-length: ")[1].split()[0]))
+    except (asyncio.IncompleteReadError, ConnectionError):
+        return b""
+
+
+def saying(*pieces: bytes) -> Serving:
+    """A server that says this after each request, a moment apart, and then hangs up."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await heard(reader)
+        for piece in pieces:
+            writer.write(piece)
+            await writer.drain()
+            await asyncio.sleep(0.01)
+
+    return serve
+
+
+@asynccontextmanager
+async def posting(
+    serve: Serving, seconds: float = 5.0, context: ssl.SSLContext | None = None
+) -> AsyncIterator[tuple[Post, list[int]]]:
+    """A post to a server, and a list that grows with its connections."""
+    connections: list[int] = []
+    serving: list[asyncio.Task[None]] = []
+
+    async def served(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            await serve(reader, writer)
+        finally:
+            writer.close()
+            with suppress(ConnectionError):
+                await writer.wait_closed()
+
+    def counted(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connections.append(len(connections))
+        serving.append(asyncio.create_task(served(reader, writer)))
+
+    server = await asyncio.start_server(counted, "127.0.0.1", 0, ssl=context)
+    scheme = "https" if context else "http"
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        post = Post(f"{scheme}://127.0.0.1:{port}/v1", {}, seconds=seconds, connect=2.0)
+        try:
+            yield post, connections
+        finally:
+            await post.aclose()
+            await asyncio.wait_for(asyncio.gather(*serving), 5.0)
+
+
+async def fault_of(serve: Serving, seconds: float = 5.0) -> Fault:
+    async with posting(serve, seconds) as (post, _):
+        with pytest.raises(Fault) as raised:
+            await post.send(b"{}")
+        return raised.value
+
+
+@pytest.mark.asyncio
+async def test_an_answer_may_come_in_any_pieces() -> None:
+    async with posting(saying(*(WHOLE[at : at + 1] for at in range(len(WHOLE))))) as (post, _):
+        assert (await post.send(b"{}")).body == b"{}"
+
+
+@pytest.mark.asyncio
+async def test_remarks_that_go_ahead_of_an_answer_are_passed_over() -> None:
+    early = b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n"
+    async with posting(saying(early, b"HTTP/1.1 100 Continue\r\n\r\n" + WHOLE)) as (post, _):
+        assert await post.send(b"{}") == (200, {"content-length": "2"}, b"{}")
+
+
+@pytest.mark.asyncio
+async def test_a_body_of_unknown_length_ends_with_the_connection() -> None:
+    untold = b"HTTP/1.0 200 OK\r\nServer: old\r\n\r\n"
+    async with posting(saying(untold, b"{", b"}")) as (post, connections):
+        assert [(await post.send(b"{}")).body for _ in range(2)] == [b"{}", b"{}"]
+        assert len(connections) == 2
+
+
+@pytest.mark.asyncio
+async def test_a_refusal_is_heard_although_the_server_did_not_listen_to_the_end() -> None:
+    async def full(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 413 Content Too Large\r\nContent-Length: 4\r\n\r\nlong")
+        await asyncio.sleep(0.1)
+
+    async with posting(full) as (post, _):
+        posted = await post.send(b"x" * 8_000_000)
+        assert (posted.status, posted.body) == (413, b"long")
+
+
+@pytest.mark.asyncio
+async def test_what_a_server_says_unasked_ends_a_connection() -> None:
+    async def impatient(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await heard(reader)
+        writer.write(WHOLE)
+        await asyncio.sleep(0.02)
+        writer.write(b"HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n")
+        await heard(reader)
+
+    async with posting(impatient) as (post, connections):
+        assert (await post.send(b"{}")).status == 200
+        await asyncio.sleep(0.1)
+        assert (await post.send(b"{}")).status == 200
+        assert len(connections) == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ((), "hung up without an answer"),
+        ((b"HTTP/1.1 200 OK\r\nContent-Le",), "hung up without an answer"),
+        ((b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf",), "without sending complete"),
+        ((b"220 mail.example ESMTP\r\n\r\n",), "RemoteProtocolError"),
+        ((b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",), "RemoteProtocolError"),
+        ((b"HTTP/1.1 200 OK\r\nX: " + b"x" * 200_000,), "RemoteProtocolError"),
+    ],
+)
+@pytest.mark.asyncio
+async def test_what_is_no_whole_answer_is_a_fault_of_the_connection(
+    said: tuple[bytes, ...], why: str
+) -> None:
+    fault = await fault_of(saying(*said))
+    assert fault.kind is FaultKind.CONNECTION
+    assert why in fault.detail
+
+
+@pytest.mark.asyncio
+async def test_a_connection_that_is_reset_is_a_fault_of_the_connection() -> None:
+    async def reset(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await heard(reader)
+        at_once = struct.pack("ii", 1, 0)
+        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
+        writer.close()
+
+    fault = await fault_of(reset)
+    assert fault.kind is FaultKind.CONNECTION
+    assert "ConnectionResetError" in fault.detail
+
+
+@pytest.mark.parametrize("said", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"])
+@pytest.mark.asyncio
+async def test_silence_is_not_waited_out(said: bytes) -> None:
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await heard(reader)
+        writer.write(said)
+        await heard(reader)
+
+    fault = await fault_of(silent, seconds=0.1)
+    assert (fault.kind, fault.detail) == (FaultKind.TIMEOUT, "nothing came back in time")
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Certificate and key of 127.0.0.1, signed by itself."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("needs the command openssl, to make a certificate")
+    folder = tmp_path_factory.mktemp("certificate")
+    made = folder / "certificate.pem", folder / "key.pem"
+    command = [openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
+    command += ["-nodes", "-days", "2", "-subj", "/CN=loopback"]
+    command += ["-addext", "subjectAltName=IP:127.0.0.1", "-out", str(made[0])]
+    subprocess.run([*command, "-keyout", str(made[1])], check=True, capture_output=True)
+    return made
+
+
+def server_side(certificate: tuple[Path, Path]) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*certificate)
+    return context
+
+
+async def twice(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while await heard(reader):
+        writer.write(WHOLE)
+
+
+@pytest.mark.asyncio
+async def test_an_encrypted_connection_serves_one_request_after_the_other(
+    certificate: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trusting = ssl.create_default_context(cafile=str(certificate[0]))
+    monkeypatch.setattr(httpx2, "create_ssl_context", lambda **_: trusting)
+    async with posting(twice, context=server_side(certificate)) as (post, connections):
+        assert [(await post.send(b"x" * 300_000)).body for _ in range(2)] == [b"{}", b"{}"]
+        assert len(connections) == 1
+
+
+@pytest.mark.asyncio
+async def test_a_server_that_nobody_vouches_for_is_not_talked_to(
+    certificate: tuple[Path, Path],
+) -> None:
+    async with posting(twice, context=server_side(certificate)) as (post, _):
+        with pytest.raises(Fault, match="certificate") as raised:
+            await post.send(b"{}")
+        assert raised.value.kind is FaultKind.CONNECTION
