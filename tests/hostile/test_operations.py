@@ -117,7 +117,8 @@ def test_nothing_escapes_its_fence(operation):
 )
 def test_the_judge_finds_the_escape_from_a_broken_fence(monkeypatch, gap, name):
     fence._kept.cache_clear()
-    monkeypatch.setattr(fence, gap, re.compile(r"(?!)"))
+    never = re.compile(r"(?!)")
+    monkeypatch.setattr(fence, gap, [never] if gap == "_CONTROL" else never)
     attack = next(each for each in attacks() if each.name == name)
     assert any(is_order(split(prompt)[0]) for prompt in rendered(JUDGE_CHECKS, attack, "en"))
     fence._kept.cache_clear()

@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from pydantic_core import PydanticSerializationError, to_json
+
 from deepassay.models.client import Call, Completion, Fault, FaultKind, Price
 from deepassay.models.direct import sound
 from deepassay.models.faults import HttpError, fault_of
@@ -79,8 +81,11 @@ class ChatClient:
             messages.append({"role": "assistant", "content": answer})
             messages.append({"role": user, "content": reason})
         body = {**self.composed, "messages": messages}
-        text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-        return text.encode("utf-8", "replace")  # a lone surrogate is no UTF-8
+        try:
+            return to_json(body)  # in a fifth of the time that `json` takes
+        except PydanticSerializationError:  # a lone surrogate is no UTF-8
+            text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+            return text.encode("utf-8", "replace")
 
     def _completion(self, answer: Json) -> Completion:
         """What a body of status 200 holds. Raises Fault where it is no completion."""

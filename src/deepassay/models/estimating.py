@@ -66,7 +66,7 @@ class EstimatingAsker:
         self._context_window = context_window
         self._retry = retry
         self._counted: set[str] = set()
-        self._beginnings: set[str] | None = set() if _tells_cached(price) else None
+        self._beginnings: set[int] | None = set() if _tells_cached(price) else None
         self.reckoning = Reckoning()
 
     @property

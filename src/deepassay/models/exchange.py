@@ -192,7 +192,12 @@ class Exchange(Generic[In, Out]):
             return fault
 
     def _most_tokens(self, turns: Turns) -> int:
-        """How many tokens go in at most. Raises Fault if the model cannot take so many."""
+        """How many tokens go in at most. Raises Fault if the model cannot take so many.
+
+        0 where nobody knows a window or a price: then nothing depends on it.
+        """
+        if self.line.client.context_window is None and self.line.client.price is None:
+            return 0
         prompt = self.prompt
         texts = [prompt.system, prompt.material, prompt.question]
         texts += [text for turn in turns for text in turn]

@@ -33,12 +33,15 @@ _UNSEEN = (
 )
 _MARKS = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 _GAP = rf"[{_BLANKS}{_UNSEEN}{_MARKS}]*+"
-_RUN = re.compile(rf"[{_OPENERS}](?:{_GAP}[{_OPENERS}])++|⋘")
+# What begins each pattern stands alone in front, which lets the engine skip to it.
+_RUN = re.compile(rf"[{_OPENERS}](?:(?:{_GAP}[{_OPENERS}])++|(?<=⋘))")
 _AFTER = re.compile(rf"{_GAP}(.)", re.DOTALL)
-_CONTROL = re.compile(
-    r"[<\[](?=[|｜][^|｜<>\n]{1,60}[|｜]>|/?s>|/?(?:bos|eos|pad|unk|eoa|eoh|start_of_turn|end_of_turn|reserved_\d{1,5})>"
+_REST = (
+    r"(?=[|｜][^|｜<>\n]{1,60}[|｜]>|/?s>|/?(?:bos|eos|pad|unk|eoa|eoh|start_of_turn|end_of_turn|reserved_\d{1,5})>"
     r"|</?SYS>>|/?SYS>>|/?INST\]|/?(?:SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])"
 )
+# In this order, because `[` may stand before `<SYS>>`.
+_CONTROL = [re.compile(bracket + _REST) for bracket in (r"\[", "<")]
 _LINE_END = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _OPENER = re.compile(f"[{_OPENERS}]")
 
@@ -67,7 +70,10 @@ def disarmed(text: str) -> str:
     Surrogates without a partner, which no request can carry, become U+FFFD.
     """
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return _CONTROL.sub("(", _RUN.sub(_rounded, text))
+    text = _RUN.sub(_rounded, text)
+    for control in _CONTROL:
+        text = control.sub("(", text)
+    return text
 
 
 def _rounded(run: re.Match[str]) -> str:

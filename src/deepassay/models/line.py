@@ -96,13 +96,16 @@ class Line:
         return None if self.budget.cap is None else worst
 
     def hear(self, end: Completion | Fault, most: int) -> None:
-        """Learn from how a call ended: the pace, signs of life, whether `most` was too few."""
+        """Learn from how a call ended: the pace, signs of life, whether `most` was too few.
+
+        most: tokens in, as they were reckoned before; 0 if they were not.
+        """
         now = asyncio.get_running_loop().time()
         if isinstance(end, Completion):
             self.client.pace.went_well()
             self._answered = self._heard = now
             self._vain = 0
-            if end.usage is not None:
+            if end.usage is not None and most:
                 self._drift = max(self._drift, min(10.0, end.usage.input / most))
         elif end.kind is FaultKind.RATE_LIMIT:
             self.client.pace.slow_down()

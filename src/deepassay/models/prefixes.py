@@ -22,8 +22,8 @@ class Prefixes:
     """The beginnings of prompts that one client has sent, or is sending for the first time."""
 
     def __init__(self) -> None:
-        self._sent: set[str] = set()
-        self._first: dict[str, asyncio.Event] = {}
+        self._sent: set[int] = set()
+        self._first: dict[int, asyncio.Event] = {}
 
     @asynccontextmanager
     async def behind_first(self, prompt: Prompt) -> AsyncIterator[None]:

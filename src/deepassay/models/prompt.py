@@ -51,9 +51,9 @@ class Prompt:
         return f"{self.material}\n\n{self.question}"
 
     @property
-    def beginning(self) -> str:
-        """Identifies what all questions about the same material begin with."""
-        return digest([_digest_of_text(self.system), _digest_of_text(self.material)])
+    def beginning(self) -> int:
+        """Identifies, in this process, what all questions about the same material begin with."""
+        return hash((self.system, self.material))
 
     @property
     def digest(self) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import ssl
 from collections.abc import AsyncIterator, Callable
 from contextvars import ContextVar
+from functools import cached_property
 from typing import Final
 
 import httpx2
@@ -40,8 +42,12 @@ class _Watched(httpx2.AsyncBaseTransport):
     """
 
     def __init__(self) -> None:
-        self._ssl = httpx2.create_ssl_context(trust_env=False)
         self._idle: list[httpx2.AsyncHTTPTransport] = []
+
+    @cached_property
+    def _ssl(self) -> ssl.SSLContext:
+        """Made for the first connection only: reading all certificates takes 20 ms."""
+        return httpx2.create_ssl_context(trust_env=False)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         if (call := CALL.get()) is not None:

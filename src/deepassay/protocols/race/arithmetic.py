@@ -44,7 +44,10 @@ def weighted(
 def _reweighted(
     listed: Sequence[WeightedCriterion], by_weight: bool
 ) -> tuple[WeightedCriterion, ...]:
-    weights = _normalised([each.weight for each in listed], by_weight)
+    given = [each.weight for each in listed]
+    weights = _normalised(given, by_weight)
+    if weights == given:
+        return tuple(listed)
     pairs = zip(listed, weights, strict=True)
     return tuple(each.model_copy(update={"weight": weight}) for each, weight in pairs)
 

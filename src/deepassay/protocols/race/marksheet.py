@@ -7,6 +7,7 @@ exactly once, so that no mark can come to stand for another criterion by luck.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import Annotated, Any, Final, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -47,18 +48,20 @@ class CriteriaList(BaseModel):
     @classmethod
     def of(cls, criterions: Mapping[Dimension, Sequence[WeightedCriterion]]) -> Self:
         """Numbered through in the order of the dimensions."""
-        lists: dict[str, list[ListedCriterion]] = {}
-        number = 0
-        for dimension in DIMENSIONS:
-            lists[dimension] = []
-            for each in criterions[dimension]:
-                number += 1
-                lists[dimension].append(
-                    ListedCriterion(
-                        id=f"c{number}", criterion=each.criterion, explanation=each.explanation
-                    )
-                )
-        return cls.model_validate(lists)
+        numbers = count(1)
+        return cls.model_validate(
+            {
+                dimension: [
+                    {
+                        "id": f"c{next(numbers)}",
+                        "criterion": each.criterion,
+                        "explanation": each.explanation,
+                    }
+                    for each in criterions[dimension]
+                ]
+                for dimension in DIMENSIONS
+            }
+        )
 
     def of_dimension(self, dimension: Dimension) -> tuple[ListedCriterion, ...]:
         """The criteria of one dimension."""
@@ -148,7 +151,7 @@ def check_entries(criteria: CriteriaList, answer: Marksheet[Any]) -> None:
             problems.append(f"{entry.id} occurs twice")
         if dimension != home:
             problems.append(f"{entry.id} belongs under {home}, not under {dimension}")
-        if folded(entry.criterion) != folded(text):
+        if entry.criterion != text and folded(entry.criterion) != folded(text):
             problems.append(f"the criterion {entry.id} reads {text!r}: copy it exactly")
         seen.add(entry.id)
     problems += [f"{each} is missing" for each in asked if each not in seen]
