@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadInput, BadSetting
-from deepassay.findings.ranking import Covered, min_coverage, rank
+from deepassay.findings.ranking import rank
 from deepassay.score import Cause, Signature
 
 from .judgements import RECIPE, make
@@ -71,11 +71,7 @@ def test_only_the_record_of_a_recipe_may_differ():
     assert len(board.recipes) == 1
 
 
-def test_the_lowest_coverage_names_its_agent():
-    records = [make("a", "1", 1), make("b", "1", 1), make("b", "2", Cause.TIMEOUT)]
-    assert min_coverage(records) == Covered(0.5, "coverage", "b")
-    with pytest.raises(BadInput):
-        min_coverage([])
+def test_where_nothing_was_judged_there_is_no_ranking():
     with pytest.raises(BadInput):
         rank([])
 

@@ -186,7 +186,7 @@ def test_a_score_that_left_something_out_is_open(outcome, is_open):
 
 
 def keep_reference(run, *reports):
-    run.register({"date": "2026-11-20"}, {}, {}, [], {"reference": reports})
+    run.register({"date": "2026-11-20"}, {}, {}, [], {"reference": reports}).result()
 
 
 def test_references_may_be_added_but_not_changed(run):

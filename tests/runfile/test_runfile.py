@@ -32,7 +32,8 @@ def keep(run, *answers):
 
 
 def register(run, configuration=None, protocols=None, tasks=None, reports=()):
-    run.register(configuration or {"date": "2026-11-20"}, protocols or {}, tasks or {}, reports)
+    configuration = configuration or {"date": "2026-11-20"}
+    run.register(configuration, protocols or {}, tasks or {}, reports).result()
 
 
 @pytest.fixture

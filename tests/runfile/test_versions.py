@@ -78,7 +78,7 @@ def test_an_old_file_that_is_written_to_is_brought_up_to_date(old, opening):
             {},
             [],
             {"reference": [StoredReport("onyx", "t", 1, "text")]},
-        )
+        ).result()
         asyncio.run(run.captures.keep(PAGE))
     assert version(old) == VERSION
     with RunFile.read(old) as run:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from string import ascii_lowercase
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.findings.aggregate import (
@@ -18,7 +18,6 @@ from deepassay.findings.aggregate import (
     Ranges,
     aggregate,
     ranges_of,
-    verdicts_of,
     widest_range,
 )
 from deepassay.findings.by_part import of_part, shared_parts
@@ -27,7 +26,7 @@ from deepassay.findings.records import Judged
 from deepassay.findings.supplements import Label, tables_beneath
 from deepassay.findings.tables import Table
 from deepassay.findings.winrate import baseline_of
-from deepassay.score import Cause, Signature, canonical_json
+from deepassay.score import Signature, canonical_json
 
 K = TypeVar("K", str, tuple[str, str])
 
@@ -89,14 +88,6 @@ class Board:
         return any(is_offline(recipe) for recipe in self.recipes)
 
 
-class Covered(NamedTuple):
-    """The share of expected judgements that were scored, and for whom it is lowest."""
-
-    share: float
-    protocol: str
-    agent: str
-
-
 def rank(
     records: Sequence[Judged], by: str | None = None, allow_mixed: bool = False
 ) -> tuple[Board, ...]:
@@ -156,19 +147,6 @@ def _part_boards(
         Board(protocol, (AXIS, name), _standings(cut, recipes, ranges_of(cut)), recipes, limits)
         for name, cut in cuts.items()
     ]
-
-
-def min_coverage(records: Sequence[Judged]) -> Covered:
-    """The lowest share of scored judgements over all agents and protocols."""
-    if not records:
-        raise BadInput("Nothing was judged, so there is no coverage.", "Check the run file.")
-    groups = grouped(records, lambda each: (each.protocol, each.agent)).items()
-    return min(Covered(_share_scored(group), *name) for name, group in groups)
-
-
-def _share_scored(records: Sequence[Judged]) -> float:
-    verdicts = [verdict for each in records for verdict in verdicts_of(each)]
-    return sum(not isinstance(verdict, Cause) for verdict in verdicts) / len(verdicts)
 
 
 def is_offline(recipe: Signature) -> bool:

@@ -8,12 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from deepassay.findings.ranking import Covered, min_coverage
 from deepassay.run.casting import cast
 from deepassay.run.collecting import collecting_less
+from deepassay.run.coverage import Covered, min_coverage
 from deepassay.run.execute import Execution, Tally
 from deepassay.run.plan import Plan
-from deepassay.run.records import judged
 from deepassay.run.request import Request, plan_of
 from deepassay.run.sourcing import open_sources
 from deepassay.run.stopping import signals
@@ -160,7 +159,7 @@ async def _evaluate(
         unpriced=run.unpriced(),
         seconds=time.monotonic() - began,
         reasons=_reasons(run),
-        coverage=min_coverage(list(judged(run))),
+        coverage=min_coverage(run),
         signal=received[0] if received else 0,
         forgotten=run.forgotten,
         nowhere=pages_of_no_host(run),

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from deepassay import __version__
 from deepassay.protocols.protocol import Case, Protocol, Roles, Sources
@@ -92,6 +92,7 @@ class Execution:
         self._stopping = asyncio.Event()
         self._hands: list[asyncio.Task[None]] = []
         self._writes: set[asyncio.Task[None]] = set()
+        self._registered: asyncio.Future[None]
         self._ends: dict[str, End] = {}
         self._identities = {
             str(protocol): identity_of(plan, protocol, panels[str(protocol)])
@@ -114,37 +115,36 @@ class Execution:
 
         Raises ConfigurationChanged if the run file was made under another configuration.
         """
-        self._register()
-        self._ends = self._run.ends()
-        self._count_kept()
+        begun = not self._run.is_empty
+        self._registered = self._register()
+        if begun:
+            await self._registered  # what lacked a new yardstick is forgotten by then
+            self._ends = self._run.ends()
+            self._count_kept()
         work = (each for each in self._cases(workers) if self._end_of(each) is None)
         stopping = asyncio.create_task(self._stopping.wait())
         try:
             for _ in range(workers):
                 self._hands.append(asyncio.create_task(self._hand(work)))
                 await asyncio.sleep(0)  # its question is on its way while the next is prepared
-            working: set[asyncio.Task[None]] = set(self._hands)
-            while working and not self._stopping.is_set():
-                done, _ = await asyncio.wait(
-                    {*working, stopping}, return_when=asyncio.FIRST_COMPLETED
-                )
-                working -= done
-            if working:
-                await asyncio.wait(working, timeout=GRACE)
+            working = asyncio.gather(*self._hands, return_exceptions=True)
+            either: set[asyncio.Future[Any]] = {working, stopping}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({working}, timeout=GRACE)
         finally:
             stopping.cancel()
             self.hurry()
             ends = await asyncio.gather(*self._hands, return_exceptions=True)
-            ends += await asyncio.gather(*self._writes, return_exceptions=True)
+            ends += await asyncio.gather(self._registered, *self._writes, return_exceptions=True)
         for end in ends:
             if isinstance(end, Exception):
                 raise end
         return self.tally
 
-    def _register(self) -> None:
-        """Tell the run file what the run is about."""
+    def _register(self) -> asyncio.Future[None]:
+        """Tell the run file what the run is about; done once that is on the disk."""
         plan = self._plan
-        self._run.register(
+        registered = self._run.register(
             {"date": plan.day.isoformat(), "repeat": plan.repeat},
             self._identities,
             {key: as_stored(task) for key, task in plan.tasks.items()},
@@ -154,6 +154,7 @@ class Execution:
             ),
             yardsticks_of(plan),
         )
+        return asyncio.wrap_future(registered)
 
     def _count_kept(self) -> None:
         """Count what needs not be done, before anything is begun."""
@@ -208,9 +209,13 @@ class Execution:
 
     def _keep(self, score: StoredScore) -> None:
         """Have an outcome written. Nobody waits for it: its answers are on the disk already."""
-        write = asyncio.create_task(self._run.keep_score(score))
+        write = asyncio.create_task(self._write(score))
         self._writes.add(write)
         write.add_done_callback(lambda done: self._written(done, score.end))
+
+    async def _write(self, score: StoredScore) -> None:
+        await self._registered  # no outcome without what it is about
+        await self._run.keep_score(score)
 
     def _written(self, write: asyncio.Task[None], end: End) -> None:
         if write.cancelled():

@@ -65,17 +65,24 @@ def judged(run: RunFile) -> Iterator[Judged]:
             signature=Signature(_ordered(score.identity) | shared[score.protocol], score.record),
         )
     samples = _samples(run)
-    for protocol, identity in protocols.items():
-        for place in _expected(protocol, identity["repeats"], tasks, samples):
-            if place in there:
-                continue
-            _, agent, task, *_ = place
-            yield Judged(
-                *place,
-                labels=tasks[task].labels,
-                outcome=_why(has_report=(agent, task) in samples),
-                signature=Signature(_ordered(identity) | shared[protocol]),
-            )
+    for place in expected(run):
+        if place in there:
+            continue
+        protocol, agent, task, *_ = place
+        yield Judged(
+            *place,
+            labels=tasks[task].labels,
+            outcome=_why(has_report=(agent, task) in samples),
+            signature=Signature(_ordered(protocols[protocol]) | shared[protocol]),
+        )
+
+
+def expected(run: RunFile) -> Iterator[Place]:
+    """Where the run is to have outcomes, also for tasks for which an agent has no report."""
+    samples = _samples(run)
+    tasks = [identifier for identifier, _ in run.tasks()]
+    for protocol, identity in run.protocols().items():
+        yield from _expected(protocol, identity["repeats"], tasks, samples)
 
 
 def _basis(whole: About, name: str) -> dict[str, Json]:

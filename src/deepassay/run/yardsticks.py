@@ -73,7 +73,7 @@ def yardsticks_of(plan: Plan) -> dict[str, list[StoredReport]]:
     agents = {report.agent for report in plan.reports}
     return {
         "criteria": [
-            StoredReport("", task.id, 1, canonical_json(task.criteria.model_dump(mode="json")))
+            StoredReport("", task.id, 1, task.criteria.canonical)
             for task in plan.tasks.values()
             if task.criteria is not None
         ],

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import zstandard
 
@@ -24,8 +25,14 @@ def torn(path: Path, what: str) -> BadRunFile:
     )
 
 
+class Body(NamedTuple):
+    """JSON among the values of a statement; it fills two columns, as `Bodies.pack` gives them."""
+
+    value: Json
+
+
 class Bodies:
-    """Packs and unpacks the bodies of one file: JSON, texts and bytes."""
+    """Packs and unpacks the bodies of one file, in one thread: JSON, texts and bytes."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -35,6 +42,14 @@ class Bodies:
     def pack(self, value: Json) -> tuple[bytes, str]:
         """Compressed JSON and the digest of its text."""
         return self.pack_bytes(to_bytes(canonical_json(value)))
+
+    def columns(self, values: Sequence[Any]) -> Iterator[Any]:
+        """The values of a statement, with what bodies among them are packed into."""
+        for value in values:
+            if isinstance(value, Body):
+                yield from self.pack(value.value)
+            else:
+                yield value
 
     def unpack(self, name: str, body: bytes, sha256: str) -> Json:
         """What `pack` was given; raises BadRunFile, naming the row, if it is not that."""

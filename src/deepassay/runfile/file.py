@@ -9,18 +9,20 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, wait
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from deepassay.errors import BadRunFile
+from deepassay.runfile.bodies import Body
 from deepassay.runfile.captures import Captures
 from deepassay.runfile.locking import Lock
 from deepassay.runfile.registering import Registration
 from deepassay.runfile.rows import Attempt, End, StoredAnswer, StoredReport, StoredScore
 from deepassay.runfile.schema import VERSION, check, make, upgrade
 from deepassay.runfile.seals import Verified
-from deepassay.runfile.store import Store, Write, Writer
+from deepassay.runfile.store import Store, Writer
 from deepassay.runfile.verdicts import Verdicts
 from deepassay.score import Json
 
@@ -101,7 +103,9 @@ class RunFile:
 
         given_up: leave no file behind if it was made just now and nothing was kept.
         """
-        unused = given_up and self._fresh and self._is_empty()
+        if unused := given_up and self._fresh:
+            wait([self._store.put([])])  # what is on its way was kept as well
+            unused = self.is_empty
         self._store.close()
         if unused:
             self.path.unlink(missing_ok=True)
@@ -110,7 +114,9 @@ class RunFile:
         if self._scratch is not None:
             self._scratch.cleanup()
 
-    def _is_empty(self) -> bool:
+    @property
+    def is_empty(self) -> bool:
+        """Whether the run has not begun, and nothing was kept for it either."""
         tables = ("protocols", "answers", "attempts", "captures")
         return not any(self._store.rows(f"SELECT 1 FROM {each} LIMIT 1") for each in tables)
 
@@ -143,16 +149,18 @@ class RunFile:
         tasks: Mapping[str, Json],
         reports: Iterable[StoredReport],
         yardsticks: Mapping[str, Iterable[StoredReport]] | None = None,
-    ) -> None:
+    ) -> Future[None]:
         """Say what the run is about: all of it, or nothing where anything is refused.
 
         configuration: must be what it was when the run began. protocols: name -> identity of
         their scores, tasks: identifier -> JSON, yardsticks: role -> what reports are held against,
         one for each task: reference reports, criteria. All of these may be added; one that is
         there must be what it was. Raises ConfigurationChanged naming each difference.
+
+        The future is done once it is on the disk, ahead of whatever is kept later.
         """
         registration = Registration(self, self._store)
-        self._store.write(
+        return self._store.put(
             [
                 *registration.configuration(configuration),
                 *registration.protocols(protocols),
@@ -213,15 +221,13 @@ class RunFile:
         A failure gives way to a later answer; an answer gives way to nothing.
         """
         row = [answer.key, answer.operation, answer.model, answer.repeat, answer.cause]
-        writes: list[Write] = [
-            (
-                "INSERT INTO answers VALUES(?,?,?,?,?,?,?) ON CONFLICT(key) DO UPDATE SET "
-                "cause=excluded.cause, body=excluded.body, sha256=excluded.sha256 "
-                "WHERE answers.cause IS NOT NULL",
-                [*row, *self._store.bodies.pack(vars(answer))],
-            )
-        ]
-        await self._store.write_later([*writes, *(attempt.row() for attempt in attempts)])
+        sql = (
+            "INSERT INTO answers VALUES(?,?,?,?,?,?,?) ON CONFLICT(key) DO UPDATE SET "
+            "cause=excluded.cause, body=excluded.body, sha256=excluded.sha256 "
+            "WHERE answers.cause IS NOT NULL"
+        )
+        written = (sql, [*row, Body(vars(answer))])
+        await self._store.write_later([written, *(attempt.row() for attempt in attempts)])
 
     async def keep_attempt(self, attempt: Attempt) -> None:
         """Keep an attempt before the next one, or what one may cost before it is sent."""
@@ -279,21 +285,27 @@ class RunFile:
     async def keep_score(self, score: StoredScore) -> None:
         """Keep an outcome; one that is open gives way to a later one, others to nothing."""
         row = [score.key, score.protocol, score.agent, score.task, score.sample, score.repeat]
-        await self._store.write_later(
-            [
-                (
-                    "INSERT INTO scores VALUES(?,?,?,?,?,?,?,?,?,?) ON CONFLICT(key) DO UPDATE "
-                    "SET cause=excluded.cause, open=excluded.open, body=excluded.body, "
-                    "sha256=excluded.sha256 WHERE scores.open",
-                    [*row, score.end.cause, score.end.mark, *self._store.bodies.pack(vars(score))],
-                )
-            ]
+        sql = (
+            "INSERT INTO scores VALUES(?,?,?,?,?,?,?,?,?,?) ON CONFLICT(key) DO UPDATE SET "
+            "cause=excluded.cause, open=excluded.open, body=excluded.body, "
+            "sha256=excluded.sha256 WHERE scores.open"
         )
+        end = score.end
+        await self._store.write_later([(sql, [*row, end.cause, end.mark, Body(vars(score))])])
 
-    def scores(self) -> Iterator[StoredScore]:
-        """All outcomes, ordered by protocol, agent, task, sample and repeat."""
-        sql = "SELECT key, body, sha256 FROM scores ORDER BY protocol, agent, task, sample, repeat"
-        for key, *body in self._store.each(sql):
+    def score_places(self) -> Iterator[tuple[tuple[str, str, str, int, int], str | None]]:
+        """Where each outcome belongs, and its cause if it is no score, without reading it."""
+        sql = "SELECT protocol, agent, task, sample, repeat, cause FROM scores"
+        for *place, cause in self._store.rows(sql):
+            yield tuple(place), cause
+
+    def scores(self, protocol: str | None = None) -> Iterator[StoredScore]:
+        """All outcomes, or those of a protocol: by protocol, agent, task, sample and repeat."""
+        sql = (
+            "SELECT key, body, sha256 FROM scores WHERE protocol=coalesce(?, protocol) "
+            "ORDER BY protocol, agent, task, sample, repeat"
+        )
+        for key, *body in self._store.each(sql, protocol):
             yield StoredScore(**self._store.bodies.unpack(f"score {key[:12]}", *body))
 
 

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from deepassay.errors import ConfigurationChanged
+from deepassay.runfile.bodies import Body
 from deepassay.runfile.rows import StoredReport
 from deepassay.runfile.store import Store, Write
-from deepassay.score import Cause, Json, canonical_json
+from deepassay.score import Cause, Json, canonical_json, digest
 
 if TYPE_CHECKING:
     from deepassay.runfile.file import RunFile
@@ -26,7 +27,6 @@ class Registration:
     def __init__(self, run: RunFile, store: Store) -> None:
         self._run = run
         self._store = store
-        self._bodies = store.bodies
 
     def configuration(self, configuration: Mapping[str, Json]) -> Iterator[Write]:
         """The configuration, of which nothing may be added later."""
@@ -55,8 +55,7 @@ class Registration:
         position = len(known)
         for identifier, body in tasks.items():
             if identifier not in known:
-                row = [identifier, position, *self._bodies.pack(body)]
-                yield "INSERT INTO tasks VALUES(?,?,?,?)", row
+                yield "INSERT INTO tasks VALUES(?,?,?,?)", [identifier, position, Body(body)]
                 position += 1
             elif canonical_json(known[identifier]) != canonical_json(body):
                 raise self._changed(f"task {identifier}")
@@ -67,10 +66,9 @@ class Registration:
         known = {tuple(place): sha256 for *place, sha256 in self._store.rows(sql)}
         for report in reports:
             place = (report.agent, report.task, report.sample)
-            body, sha256 = self._bodies.pack(report.text)
             if place not in known:
-                yield "INSERT INTO reports VALUES(?,?,?,?,?)", [*place, body, sha256]
-            elif known[place] != sha256:
+                yield "INSERT INTO reports VALUES(?,?,?,?,?)", [*place, Body(report.text)]
+            elif known[place] != digest(canonical_json(report.text)):
                 raise self._changed(f"the report of {report.agent} for task {report.task}")
 
     def yardsticks(self, yardsticks: Mapping[str, Iterable[StoredReport]]) -> Iterator[Write]:
@@ -82,7 +80,7 @@ class Registration:
             known = {task: (agent, text) for task, agent, text in self._run.yardsticks(role)}
             for report in reports:
                 if report.task not in known:
-                    row = [role, report.task, report.agent, *self._bodies.pack(report.text)]
+                    row = [role, report.task, report.agent, Body(report.text)]
                     yield "INSERT INTO yardsticks VALUES(?,?,?,?,?)", row
                     yield "DELETE FROM scores WHERE task=? AND cause=?", [report.task, _LACKING]
                 elif known[report.task] != (report.agent, report.text):

@@ -15,7 +15,7 @@ from typing import Final
 
 from deepassay.errors import BadRunFile
 from deepassay.runfile.bodies import torn
-from deepassay.runfile.seals import keep_seals, seal_all
+from deepassay.runfile.seals import seal_all
 
 APPLICATION_ID: Final = 0x44415359  # "DASY"
 PATIENCE: Final = 30.0
@@ -68,10 +68,9 @@ def make(path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         fresh.unlink(missing_ok=True)
         with closing(sqlite3.connect(fresh)) as db:
-            for step in STEPS:
-                db.executescript(step)
-            keep_seals(db)
+            db.executescript("BEGIN;" + "".join(STEPS))
             db.execute("INSERT INTO meta VALUES('salt', ?)", (secrets.token_hex(8),))
+            seal_all(db)
             db.execute(f"PRAGMA application_id={APPLICATION_ID}")
             db.execute(f"PRAGMA user_version={VERSION}")
             db.commit()

@@ -22,7 +22,7 @@ from deepassay.score import Json
 ROWS_A_COMMIT: Final = 256
 
 Write = tuple[str, Sequence[Any]]
-"""One SQL statement with its values."""
+"""One SQL statement with its values; a `Body` among them is packed by whoever writes it."""
 
 Table = Literal["answers", "scores", "verdicts"]
 """Where records lie that can be come by anew."""
@@ -41,17 +41,19 @@ class Writer:
         self._db = connect(path, write=True, synchronous=synchronous)
         _log_ahead(self._db)
         keep_seals(self._db)
+        self._bodies = Bodies(path)
         self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="run file", daemon=True)
         self._thread.start()
 
-    def write(self, writes: Sequence[Write]) -> None:
-        """Write in one transaction; returns after the commit."""
-        self._put(writes).result()
+    def put(self, writes: Sequence[Write]) -> Future[None]:
+        """Have something written in one transaction, after all that came before it.
 
-    async def write_later(self, writes: Sequence[Write]) -> None:
-        """The same, without blocking the event loop."""
-        await asyncio.wrap_future(self._put(writes))
+        The future is done after the commit; it holds BadRunFile where there was none.
+        """
+        done: Future[None] = Future()
+        self._queue.put((writes, done))
+        return done
 
     def close(self) -> None:
         """Commit what is left, fold the write-ahead log into the file, and stop."""
@@ -62,11 +64,6 @@ class Writer:
         with suppress(sqlite3.OperationalError):
             self._db.execute("PRAGMA journal_mode=DELETE")
         self._db.close()
-
-    def _put(self, writes: Sequence[Write]) -> Future[None]:
-        done: Future[None] = Future()
-        self._queue.put((writes, done))
-        return done
 
     def _run(self) -> None:
         last = False
@@ -82,7 +79,7 @@ class Writer:
             self._db.execute("BEGIN IMMEDIATE")
             for writes, _ in batch:
                 for sql, values in writes:
-                    self._db.execute(sql, values)
+                    self._db.execute(sql, [*self._bodies.columns(values)])
             self._db.execute("COMMIT")
         except Exception as error:  # whatever it is: those who wait must hear of it
             if self._db.in_transaction:
@@ -163,7 +160,7 @@ class Store:
             if self._writer is None:
                 raise
             self.forgotten += 1
-            self._writer.write([(f"DELETE FROM {table} WHERE key=?", [key])])
+            self.write([(f"DELETE FROM {table} WHERE key=?", [key])])
             return None
 
     def verify(self) -> Verified:
@@ -174,23 +171,24 @@ class Store:
         except DAMAGE as error:
             raise torn(self.path, str(error)) from error
 
+    def put(self, writes: Sequence[Write]) -> Future[None]:
+        """Have something written in one transaction, in its turn; see `Writer.put`."""
+        if self._writer is None:
+            raise RuntimeError(f"{self.path} was opened to read")
+        return self._writer.put(writes)
+
     def write(self, writes: Sequence[Write]) -> None:
         """Write in one transaction; returns once it is on the disk."""
         if writes:
-            self._writing().write(writes)
+            self.put(writes).result()
 
     async def write_later(self, writes: Sequence[Write]) -> None:
         """The same, without blocking the event loop."""
         if writes:
-            await self._writing().write_later(writes)
+            await asyncio.wrap_future(self.put(writes))
 
     def close(self) -> None:
         """Commit what is left and let go of the file."""
         self._db.close()
         if self._writer is not None:
             self._writer.close()
-
-    def _writing(self) -> Writer:
-        if self._writer is None:
-            raise RuntimeError(f"{self.path} was opened to read")
-        return self._writer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from deepassay.runfile.bodies import Body
 from deepassay.runfile.rows import StoredVerdict
 from deepassay.runfile.store import Store
 
@@ -24,8 +25,5 @@ class Verdicts:
         """Keep verdicts; one that is there already stays as it is."""
         sql = "INSERT INTO verdicts VALUES(?,?,?,?) ON CONFLICT(key) DO NOTHING"
         await self._store.write_later(
-            [
-                (sql, [each.key, each.verdict, *self._store.bodies.pack(vars(each))])
-                for each in verdicts
-            ]
+            [(sql, [each.key, each.verdict, Body(vars(each))]) for each in verdicts]
         )

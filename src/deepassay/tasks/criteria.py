@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from deepassay.score import digest
+from deepassay.score import canonical_json, digest
 from deepassay.tasks.text import Text, Writable
 
 Dimension = Literal["comprehensiveness", "insight", "instruction_following", "readability"]
@@ -67,9 +67,14 @@ class Criteria(BaseModel):
         return self
 
     @cached_property
+    def canonical(self) -> str:
+        """Its one spelling as JSON, see `canonical_json`."""
+        return canonical_json(self.model_dump(mode="json"))
+
+    @cached_property
     def digest(self) -> str:
         """SHA-256, in hexadecimal."""
-        return digest(self.model_dump(mode="json"))
+        return digest(self.canonical)
 
 
 def _refuse_other_sum(what: str, weights: Iterable[float]) -> None:

@@ -112,7 +112,7 @@ def _without_remarks(listed: Json) -> Json:
         return listed
     return [
         {name: value for name, value in each.items() if name not in REMARKS}
-        if isinstance(each, dict)
+        if isinstance(each, dict) and not REMARKS.isdisjoint(each)
         else each
         for each in listed
     ]
