@@ -159,6 +159,8 @@ def in_hundredths(weights: Sequence[float]) -> list[float]:
     total = sum(weights)
     exact = [100 * weight / total for weight in weights]
     whole = [max(1, int(each)) for each in exact]
+    while sum(whole) > 100:  # what was raised to 1 is taken from those that can spare it
+        whole[max(range(len(exact)), key=lambda i: (whole[i] > 1, whole[i] - exact[i]))] -= 1
     by_rest = sorted(range(len(exact)), key=lambda i: whole[i] - exact[i])
     for place in range(100 - sum(whole)):
         whole[by_rest[place % len(whole)]] += 1
