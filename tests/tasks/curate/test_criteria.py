@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from deepassay.models.reading import Unreadable, read
@@ -118,6 +118,7 @@ def test_the_rule_makes_valid_criteria_of_any_prompt(prompt, language, dimension
 
 @settings(deadline=None, max_examples=100)
 @given(st.lists(st.floats(0.1, 9), min_size=1, max_size=20))
+@example([2.5, 2.5, 4.125, 5.46875, 7.75, 0.125, 0.125, 0.125])  # more is raised to 1 than was cut
 def test_hundredths_sum_to_1_and_none_is_0(weights):
     shares = in_hundredths(weights)
     assert sum(round(100 * share) for share in shares) == 100
