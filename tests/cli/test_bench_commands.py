@@ -262,6 +262,14 @@ def test_on_the_published_set_claude_is_below_onyx(deepassay, shared):
     assert sum(value < 0.5 for value in claude) >= 40
 
 
+def test_published_verdicts_are_counted_by_both_formulas(deepassay, shared):
+    """Those that the released program gives for its file of five tasks, and the paper's."""
+    done = deepassay("leaderboard", shared / "data/bench/fact/dls.validated.jsonl")
+    assert done.returncode == 0, done.stderr
+    (row,) = [line.split() for line in done.stdout.splitlines() if line.startswith("dls      5/5")]
+    assert row == ["dls", "5/5", "0.3053", "22.60", "0.7847", "72.00", "56.50", "–", "–"]
+
+
 def test_a_report_whose_pages_the_budget_cut_short_has_no_outcome_yet(
     deepassay, cited, site, tmp_path
 ):

@@ -58,3 +58,33 @@ def test_one_pass_may_not_count_twice(tmp_path):
     files = [write(folder / "onyx.run1.jsonl", ROW) for folder in (tmp_path, tmp_path / "other")]
     with pytest.raises(BadInput, match="are both judgement 1 of onyx"):
         scores_of(files)
+
+
+def report(task, *results):
+    facts = [f"Fact {number}." for number, _ in enumerate(results)]
+    verdicts = [{"idx": number, "result": result} for number, result in enumerate(results)]
+    page = {"facts": facts, "validate_res": verdicts, "validate_error": None}
+    deduped = {"https://a.example/": page} if results else {}
+    return {"id": task, "prompt": "Why?", "citations": facts, "citations_deduped": deduped}
+
+
+def test_published_verdicts_are_scores_of_fact_and_a_report_that_cites_nothing_is_0(tmp_path):
+    rows = report(1, "supported", "unsupported"), report(2)
+    failed = report(3) | {"citations": "extraction failed"}
+    path = write(tmp_path / "dls.run2.validated.jsonl", *rows, failed)
+    found = scores_of([path, write(tmp_path / "dls.run2.jsonl", ROW)])
+    race, *fact = sorted(found, key=lambda each: each.protocol != "race")
+    assert (race.protocol, race.agent, race.repeat) == ("race", "dls", 2)
+    assert [(each.protocol, each.agent, each.task, each.repeat) for each in fact] == [
+        ("fact", "dls", "1", 2),
+        ("fact", "dls", "2", 2),
+        ("fact", "dls", "3", 2),
+    ]
+    assert [each.outcome.value for each in fact[:2]] == [0.5, 0.0]
+    assert isinstance(fact[2].outcome, Unscored)
+    assert fact[0].outcome.details["counts"]["supported"] == 1
+
+
+def test_a_file_without_verdicts_is_refused(tmp_path):
+    with pytest.raises(BadInput, match="holds no reports"):
+        scores_of([write(tmp_path / "dls.validated.jsonl")])

@@ -23,7 +23,7 @@ def compare(
     given: Annotated[
         list[str],
         typer.Argument(
-            metavar="RUN... [A B]", help="Run files or published RACE rows; then two agents."
+            metavar="RUN... [A B]", help="Run files or published scores; then two agents."
         ),
     ],
     protocol: Annotated[

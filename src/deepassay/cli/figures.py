@@ -21,7 +21,7 @@ class PictureFormat(StrEnum):
 
 def figures(
     runs: Annotated[
-        list[Path], typer.Argument(metavar="RUN...", help="Run files or published RACE rows.")
+        list[Path], typer.Argument(metavar="RUN...", help="Run files or published scores.")
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder for the figures.")],
     format: Annotated[PictureFormat, typer.Option()] = PictureFormat.SVG,

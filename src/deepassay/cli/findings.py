@@ -49,7 +49,9 @@ class Output:
 
 @ungrouped
 def leaderboard(
-    runs: RunFiles,
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN...", help="Run files or published scores.")
+    ],
     *,
     by: Annotated[
         str | None, typer.Option(help="Cut the table by this label of tasks, or by axis: by parts.")

@@ -17,6 +17,7 @@ from deepassay.run.export.exporting import write_rows
 from deepassay.run.lengths import measured
 from deepassay.run.output import write_file
 from deepassay.run.profiles import read_profiles
+from deepassay.run.published import scores_of
 from deepassay.run.records import records_of
 
 
@@ -47,13 +48,14 @@ def ranking_of(
     parts: bool = False,
     allow_mixed: bool = False,
 ) -> Sheet:
-    """The rankings of run files. agents: a file that says of which family agents are.
+    """The rankings of run files and published scores.
 
+    agents: a file that says of which family agents are.
     protocols: only these, as they were written or without their options; all if there are none.
     Raises BadSetting for one that nobody was judged by.
     """
     profiles = read_profiles(agents) if agents else None
-    boards = rank(_judged_by(protocols, records_of(runs)), by=by, allow_mixed=allow_mixed)
+    boards = rank(_judged_by(protocols, scores_of(runs)), by=by, allow_mixed=allow_mixed)
     return Sheet(
         lambda format: write(boards, format, parts=parts, profiles=profiles),
         lambda: flat_rows(boards, profiles),

@@ -1,8 +1,9 @@
-"""Scores that others published: the rows of RACE, one file for each pass of the judge.
+"""Scores that others published: the rows of RACE and the verdicts of FACT, a file for each pass.
 
 DeepResearch Bench releases a row per task with `id`, the scores of the four dimensions and
-`overall_score`, and does not say who judged. Such rows may be compared with each other, and with
-nothing that was scored here.
+`overall_score`; its FACT program writes the verdicts on a report's citations into files that end
+in `.validated.jsonl`. Neither says who judged. Such scores may be compared with each other, and
+with nothing that was scored here.
 """
 
 from __future__ import annotations
@@ -15,27 +16,27 @@ from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput
 from deepassay.findings.records import Judged
+from deepassay.protocols.fact.published import read_published
 from deepassay.run.records import records_of
 from deepassay.score import Cause, Json, Score, Signature, Unscored
 from deepassay.tasks.rows import Row, read_rows
 
 DIMENSIONS: Final = ("comprehensiveness", "insight", "instruction_following", "readability")
 FIELDS: Final = f"Published RACE rows have: id, {', '.join(DIMENSIONS)}, overall_score."
-RECIPE: Final = Signature(
-    {"protocol": "race", "edition": "published", "judges": [{"model": "not stated"}]}
-)
+VERDICTS: Final = ".validated.jsonl"
 _NAME = re.compile(r"(?P<agent>.+)\.run(?P<number>\d{1,6})")
 
 
 class _Pass(NamedTuple):
+    protocol: str
     agent: str
     number: int
     file: str
-    scores: Mapping[str, Score]
+    scores: Mapping[str, Score | Unscored]
 
 
 def scores_of(paths: Sequence[Path]) -> list[Judged]:
-    """The records of run files, and of published rows in files that end in `.jsonl`.
+    """The records of run files, and of what is published in files that end in `.jsonl`.
 
     Raises BadInput naming the line, and for two files of one pass of an agent.
     """
@@ -45,29 +46,44 @@ def scores_of(paths: Sequence[Path]) -> list[Judged]:
 
 
 def _published(paths: Iterable[Path]) -> list[Judged]:
-    passes: dict[tuple[str, int], _Pass] = {}
+    passes: dict[tuple[str, str, int], _Pass] = {}
     for path in paths:
         one = _read(path)
-        other = passes.setdefault((one.agent, one.number), one)
+        other = passes.setdefault((one.protocol, one.agent, one.number), one)
         if other is not one:
             raise BadInput(
                 f"{path} and {other.file} are both judgement {one.number} of {one.agent}.",
                 "Name files AGENT.jsonl, or AGENT.run1.jsonl, AGENT.run2.jsonl and so on.",
             )
     ordered = [passes[key] for key in sorted(passes)]
-    tasks = sorted({task for each in ordered for task in each.scores})
-    return [_judged(each, task) for each in ordered for task in tasks]
+    tasks: dict[str, set[str]] = {}
+    for each in ordered:
+        tasks.setdefault(each.protocol, set()).update(each.scores)
+    return [_judged(each, task) for each in ordered for task in sorted(tasks[each.protocol])]
 
 
 def _judged(one: _Pass, task: str) -> Judged:
     lacking = Unscored(Cause.MISSING_INPUT, f"{one.file} has no row for this task")
     outcome = one.scores.get(task, lacking)
-    return Judged("race", one.agent, task, 1, one.number, {}, outcome, RECIPE)
+    recipe = {"protocol": one.protocol, "edition": "published", "judges": [{"model": "not stated"}]}
+    return Judged(one.protocol, one.agent, task, 1, one.number, {}, outcome, Signature(recipe))
 
 
 def _read(path: Path) -> _Pass:
-    name = _NAME.fullmatch(path.stem)
-    agent, number = (name["agent"], int(name["number"])) if name else (path.stem, 0)
+    verdicts = path.name.endswith(VERDICTS)
+    stem = path.name.removesuffix(VERDICTS) if verdicts else path.stem
+    name = _NAME.fullmatch(stem)
+    agent, number = (name["agent"], int(name["number"])) if name else (stem, 0)
+    if verdicts:
+        reports = read_published(path)
+        if not reports:
+            raise BadInput(f"{path} holds no reports.", "A line for each report is expected.")
+        return _Pass("fact", agent, number, str(path), {each.task: each.score for each in reports})
+    return _Pass("race", agent, number, str(path), _rows(path))
+
+
+def _rows(path: Path) -> dict[str, Score]:
+    """The scores of published RACE rows, by task."""
     scores: dict[str, Score] = {}
     for row in read_rows(path):
         task = row.fields.get("id")
@@ -77,7 +93,7 @@ def _read(path: Path) -> _Pass:
         scores[str(task)] = Score(_number(row, "overall_score"), (0.0, 1.0), parts)
     if not scores:
         raise BadInput(f"{path} holds no rows.", FIELDS)
-    return _Pass(agent, number, str(path), scores)
+    return scores
 
 
 def _number(row: Row, name: str) -> float:

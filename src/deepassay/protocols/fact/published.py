@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
 from deepassay.errors import BadInput
-from deepassay.protocols.fact.figures import Body, Outcome, counts_of
+from deepassay.protocols.fact.figures import Body, Outcome, counts_of, paper_score
 from deepassay.protocols.fact.pairs import Pair
 from deepassay.protocols.fact.released import code_counts
 from deepassay.protocols.fact.stages import EXTRACTION_FAILED, Group, Stopped, tally
 from deepassay.reports.files import read_text
-from deepassay.score import Cause, Json
+from deepassay.score import Cause, Json, Score, Unscored
 
 _REMEDY: Final = "Give the file that the last stage but one writes: NAME.validated.jsonl."
 _LABELS: Final = frozenset({"supported", "unsupported", "unknown"})
@@ -29,12 +29,21 @@ class PublishedReport:
     """The counts of one report, as `figures.counts_of` gives them.
 
     counts: None where the report is unscored; `problem` says why, for a person.
+    outcomes: what the counts of edition `paper` are made of.
     """
 
     task: str
     prompt: str
     counts: Mapping[str, int] | None
     problem: str = ""
+    outcomes: Mapping[Pair, Outcome] = field(default_factory=dict)
+
+    @property
+    def score(self) -> Score | Unscored:
+        """The accuracy, as `fact` gives it in edition `paper`."""
+        if self.counts is None:
+            return Unscored(Cause.MISSING_INPUT, self.problem)
+        return paper_score(self.outcomes, self.counts, {})
 
 
 def read_published(
@@ -58,13 +67,15 @@ def read_published(
             raise BadInput(f"{path}:{number}: report {task!r} stands there twice.", _REMEDY)
         tasks.add(task)
         try:
-            counts = _paper_counts(row) if edition == "paper" else _code_counts(row)
+            reports.append(
+                _by_paper(row, task, prompt)
+                if edition == "paper"
+                else PublishedReport(task, prompt, _code_counts(row))
+            )
         except Stopped as stop:
             raise BadInput(
                 f"{path}:{number}: the released program stops: {stop}.", _REMEDY
             ) from stop
-        problem = "" if counts is not None else "no citations were extracted"
-        reports.append(PublishedReport(task, prompt, counts, problem))
     return tuple(reports)
 
 
@@ -106,15 +117,16 @@ def _needed(record: Mapping[str, Json], key: str) -> Json:
     return record[key]
 
 
-def _paper_counts(row: Mapping[str, Json]) -> dict[str, int] | None:
+def _by_paper(row: Mapping[str, Json], task: str, prompt: str) -> PublishedReport:
     if row.get("citations") == EXTRACTION_FAILED:
-        return None
+        return PublishedReport(task, prompt, None, "no citations were extracted")
     outcomes = {
         Pair(str(fact), url, (place,)): outcome
         for url, group in row["citations_deduped"].items()
         for place, (fact, outcome) in enumerate(zip(group["facts"], _outcomes(group), strict=True))
     }
-    return counts_of(outcomes, Body(frozenset(), frozenset()))
+    counts = counts_of(outcomes, Body(frozenset(), frozenset()))
+    return PublishedReport(task, prompt, counts, outcomes=outcomes)
 
 
 def _outcomes(group: Mapping[str, Json]) -> Sequence[Outcome]:
