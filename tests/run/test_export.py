@@ -57,13 +57,14 @@ def run(tmp_path):
     ]
 
     async def keep(file):
+        for capture in (PAGE, GONE):
+            await file.captures.keep(capture)
         await file.keep_score(score)
         for answer in answers:
             await file.keep_answer(answer, [])
 
     with RunFile.create(path) as file:
         file.register({}, {"presentation": IDENTITY}, tasks, [report])
-        file.captures.keep_now([PAGE, GONE])
         asyncio.run(keep(file))
     return path
 

@@ -8,6 +8,7 @@ import pytest
 from deepassay.reports.report import Report
 from deepassay.run.sources import Errand, addresses_of, fetch, import_pages, latest
 from deepassay.runfile import Capture, RunFile
+from tests.captured import keep
 from tests.site import Site
 from tests.sources.test_warc import foreign_warc
 
@@ -47,7 +48,7 @@ def test_a_page_counts_more_than_a_failure_whichever_is_newer(first):
     failure = replace(PAGE, fetched=days[first == "page"], text=None, failure="dead")
     other = replace(failure, url="https://b.example/", failure="blocked")
     with RunFile.in_memory() as run:
-        run.captures.keep_now([failure, page, other, replace(other, fetched="2026-11-22")])
+        keep(run, failure, page, other, replace(other, fetched="2026-11-22"))
         assert [(best.url, best.failure) for best in latest(run)] == [
             ("https://a.example/", None),
             ("https://b.example/", "blocked"),

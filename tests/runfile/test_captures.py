@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from deepassay.errors import BadRunFile
 from deepassay.runfile import Capture, RunFile, StoredReport, StoredScore, StoredVerdict
+from tests.captured import keep
 
 URL = "https://a.example/page"
 PAGE = Capture(
@@ -70,7 +71,7 @@ def test_the_name_stays_the_same_where_the_body_is_left_out(run):
     kept = run.captures.get(PAGE.id)
     assert kept == replace(PAGE, body=None)
     assert kept.id == PAGE.id
-    run.captures.keep_now([PAGE])
+    keep(run, PAGE)
     assert run.captures.get(PAGE.id).body == PAGE.body
     assert run.captures.best_to_read(URL) == replace(PAGE, body=None)
 
@@ -78,17 +79,15 @@ def test_the_name_stays_the_same_where_the_body_is_left_out(run):
 def test_a_text_wins_over_a_failure_and_the_newer_over_the_older(run):
     older = replace(PAGE, fetched="2026-11-19T10:00:00Z", text="older")
     early = replace(DEAD, fetched="2026-11-18T10:00:00Z", failure="blocked")
-    run.captures.keep_now([DEAD, early])
+    keep(run, DEAD, early)
     assert run.captures.best(URL).failure == "dead"
-    run.captures.keep_now([PAGE, older])
+    keep(run, PAGE, older)
     assert run.captures.best(URL).text == PAGE.text
 
 
 def test_the_same_body_costs_once(path):
     with RunFile.share(path) as run:
-        run.captures.keep_now(
-            replace(PAGE, url=f"https://a.example/{number}") for number in range(50)
-        )
+        keep(run, *(replace(PAGE, url=f"https://a.example/{number}") for number in range(50)))
     assert count(path, "captures") == 50
     assert count(path, "contents") == 2  # one body and one text
 
@@ -97,23 +96,23 @@ def test_the_order_does_not_depend_on_when_a_capture_was_kept(run):
     pages = [
         replace(PAGE, url=f"https://{letter}.example/", body=letter.encode()) for letter in "cab"
     ]
-    run.captures.keep_now([*pages, DEAD])
+    keep(run, *pages, DEAD)
     assert [page.url[8] for page in run.captures.all()] == ["a", "a", "b", "c"]
     assert [page.body for page in run.captures.all()] == [b"a", None, b"b", b"c"]
     assert [page.id for page in run.captures.rows()] == [page.id for page in run.captures.all()]
     assert {page.text for page in run.captures.rows()} == {None}
 
 
-def test_all_captures_are_kept_or_none(run):
-    bad = replace(PAGE, url="https://b.example/", status=10**30)  # more than SQLite can hold
-    with pytest.raises(BadRunFile):
-        run.captures.keep_now([PAGE, bad])
-    assert run.captures.best(URL) is None
+def test_of_a_capture_that_cannot_be_kept_nothing_is_left(path):
+    bad = replace(PAGE, status=10**30)  # more than SQLite can hold
+    with RunFile.share(path) as run, pytest.raises(BadRunFile):
+        keep(run, bad)
+    assert count(path, "captures") == count(path, "contents") == 0
 
 
 def test_what_sqlite_cannot_hold_is_kept_all_the_same(run):
     odd = replace(PAGE, url="https://a.example/\ud800", title="\udfff", text="lone \ud800")
-    run.captures.keep_now([odd])
+    keep(run, odd)
     assert run.captures.best(odd.url).text == "lone \ud800"
 
 
@@ -131,14 +130,14 @@ def test_what_sqlite_cannot_hold_is_kept_all_the_same(run):
     )
 )
 def test_any_capture_comes_back_as_it_was(one_run, capture):
-    one_run.captures.keep_now([capture])
+    keep(one_run, capture)
     kept = one_run.captures.get(capture.id)
     assert (kept, kept.id) == (capture, capture.id)
 
 
 def test_a_changed_body_is_found_when_it_is_read(path):
     with RunFile.share(path) as run:
-        run.captures.keep_now([PAGE])
+        keep(run, PAGE)
     db = sqlite3.connect(path)
     db.execute("UPDATE contents SET body=(SELECT max(body) FROM contents)")
     db.commit()
@@ -149,7 +148,7 @@ def test_a_changed_body_is_found_when_it_is_read(path):
 
 def test_a_body_that_is_gone_is_told(path):
     with RunFile.share(path) as run:
-        run.captures.keep_now([PAGE])
+        keep(run, PAGE)
     db = sqlite3.connect(path)
     db.execute("DELETE FROM contents")
     db.commit()
@@ -231,6 +230,6 @@ def test_several_processes_may_share_a_file_and_make_it_together(path):
 
 def test_a_run_in_progress_does_not_keep_pages_out(path):
     with RunFile.create(path), RunFile.share(path) as shared:
-        shared.captures.keep_now([PAGE])
+        keep(shared, PAGE)
     with RunFile.read(path) as run:
         assert run.captures.best(URL) == PAGE

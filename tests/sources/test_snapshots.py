@@ -168,7 +168,7 @@ async def test_a_shared_file_serves_many_runs_and_each_can_do_without_it(run, sh
 @pytest.mark.asyncio
 @pytest.mark.parametrize("failure", list(Failure))
 async def test_a_failure_is_final_unless_it_is_to_be_tried_again(run, failure):
-    run.captures.keep_now([failed(failure, detail="why", status=403)])
+    await run.captures.keep(failed(failure, detail="why", status=403))
     reader = FakeReader()
     page = await Snapshots(run.captures, None, reader).get(URL)
     assert (page.failure, page.detail, page.status) == (failure, "why", 403)
@@ -181,7 +181,7 @@ async def test_a_failure_is_final_unless_it_is_to_be_tried_again(run, failure):
 
 @pytest.mark.asyncio
 async def test_what_fails_is_tried_once_by_one_process(run):
-    run.captures.keep_now([failed("timeout")])
+    await run.captures.keep(failed("timeout"))
     newer = replace(failed("dead"), fetched="2026-11-21T10:00:00Z")
     reader = FakeReader(**{URL: newer, "https://b.example/": replace(newer, url="b")})
     snapshots = Snapshots(run.captures, None, reader, retry=True)
@@ -193,9 +193,9 @@ async def test_what_fails_is_tried_once_by_one_process(run):
 
 @pytest.mark.asyncio
 async def test_a_repaired_page_beats_the_failure_of_the_run_itself(run, shared):
-    run.captures.keep_now([failed("blocked")])
+    await run.captures.keep(failed("blocked"))
     repaired = replace(PAGE, fetched="2020-01-01T00:00:00Z", reader="import")
-    shared.captures.keep_now([repaired])
+    await shared.captures.keep(repaired)
     page = await Snapshots(run.captures, shared.captures).get(URL)
     assert page.reader == "import"
     assert (await Snapshots(run.captures).get(URL)).capture == repaired.id
@@ -204,9 +204,10 @@ async def test_a_repaired_page_beats_the_failure_of_the_run_itself(run, shared):
 @pytest.mark.asyncio
 async def test_what_was_seen_then_is_seen_again(run):
     dead = failed("dead")
-    run.captures.keep_now([dead, PAGE])
+    await run.captures.keep(dead)
+    await run.captures.keep(PAGE)
     then = Snapshots(run.captures, pinned={URL: dead.id, "https://b.example/": ""})
     assert (await then.get(URL)).failure is Failure.DEAD
-    run.captures.keep_now([replace(PAGE, url="https://b.example/")])
+    await run.captures.keep(replace(PAGE, url="https://b.example/"))
     assert (await then.get("https://b.example/")).failure is Failure.NOT_ARCHIVED
     assert (await Snapshots(run.captures, pinned={URL: PAGE.id}).get(URL)).text == PAGE.text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 from deepassay.errors import BadRunFile
@@ -30,10 +30,6 @@ class Captures:
     async def keep(self, capture: Capture, *, body: bool = True) -> None:
         """Keep a capture, with its body or without; returns once it is on the disk."""
         await self._store.write_later(list(self._writes(capture, body)))
-
-    def keep_now(self, captures: Iterable[Capture]) -> None:
-        """Keep captures whole, all of them or none."""
-        self._store.write([write for each in captures for write in self._writes(each, body=True)])
 
     def best(self, url: str) -> Capture | None:
         """The newest capture of a canonical address that has a text, else its newest failure."""
