@@ -28,10 +28,22 @@ class Canned:
         return self.posted
 
 
+class Mirror:
+    """A server that sends back what it was sent, and so badly that it is no answer at all."""
+
+    async def send(self, content: bytes) -> Posted:
+        line = "x" * (300 - 40) + f"Authorization Bearer {KEY}"
+        raise Fault(FaultKind.CONNECTION, f"RemoteProtocolError: illegal header line: {line}")
+
+
 async def asked(body: Any, status: int = 200, *, own: bool = False) -> Completion:
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return await completed(Canned(status, raw), own=own)
+
+
+async def completed(server: Canned | Mirror, *, own: bool = False) -> Completion:
     client = ChatClient(
-        post=cast(Post, Canned(status, raw)),
+        post=cast(Post, server),
         composed={"messages": [{"role": "system"}, {"role": "user"}]},
         identity={},
         pace=AdaptivePace(1),
@@ -120,3 +132,11 @@ async def test_an_error_under_status_200_has_its_own_status(code: Any, status: i
 )
 async def test_a_key_that_a_server_sends_back_is_not_told(body: Any, status: int) -> None:
     assert KEY[:10] not in (await fault_of(body, status)).detail
+
+
+@pytest.mark.asyncio
+async def test_a_key_that_comes_back_in_no_answer_is_not_told_either() -> None:
+    with pytest.raises(Fault, match="illegal header line") as raised:
+        await completed(Mirror())
+    assert raised.value.kind is FaultKind.CONNECTION
+    assert KEY[:10] not in raised.value.detail

@@ -117,6 +117,79 @@ async def test_a_refusal_is_heard_although_the_server_did_not_listen_to_the_end(
 
 
 @pytest.mark.asyncio
+async def test_a_connection_is_not_used_again_while_an_earlier_request_fills_it() -> None:
+    first = True
+
+    async def refusing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal first
+        if not first:
+            await twice(reader, writer)
+            return
+        first = False
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 429 Slow Down\r\nContent-Length: 0\r\n\r\n")
+        await asyncio.sleep(0.5)  # and reads no further
+
+    async with posting(refusing, seconds=2.0) as (post, connections):
+        assert (await post.send(b"x" * 30_000_000)).status == 429
+        assert (await post.send(b"{}")).status == 200
+        assert len(connections) == 2
+
+
+@pytest.mark.asyncio
+async def test_what_comes_between_two_requests_is_not_kept() -> None:
+    said = 0
+
+    async def talkative(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal said
+        await heard(reader)
+        writer.write(WHOLE)
+        await asyncio.sleep(0.05)
+        with suppress(ConnectionError):
+            while said < 100:
+                writer.write(b"x" * 1_000_000)
+                await writer.drain()
+                said += 1
+
+    async with posting(talkative) as (post, _):
+        await post.send(b"{}")
+        await asyncio.sleep(0.5)
+    assert said < 20, "megabytes were taken that nobody asked for"
+
+
+@pytest.mark.asyncio
+async def test_whoever_gives_up_while_connecting_leaves_nothing_open() -> None:
+    async with posting(twice) as (post, connections):
+        for microseconds in range(0, 4000, 40):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(microseconds / 1e6):
+                    await post.send(b"{}")
+        assert connections, "nobody came so far as to connect"
+    # The server has seen the end of each of them, or it would be waited for in vain.
+
+
+@pytest.mark.asyncio
+async def test_where_the_first_address_of_a_host_is_dead_the_second_is_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def both(host: str, port: int) -> list[str]:
+        return ["127.0.0.9", "127.0.0.1"]
+
+    monkeypatch.setattr("deepassay.models.connection._addresses", both)
+    async with posting(twice) as (post, _):
+        assert (await post.send(b"{}")).status == 200
+
+
+@pytest.mark.parametrize("host", ["a..b", "x" * 64])
+@pytest.mark.asyncio
+async def test_what_names_no_host_is_a_fault_of_the_connection(host: str) -> None:
+    post = Post(f"http://{host}:8000/v1", {}, seconds=1.0, connect=5.0)
+    with pytest.raises(Fault) as raised:
+        await post.send(b"{}")
+    assert raised.value.kind is FaultKind.CONNECTION
+
+
+@pytest.mark.asyncio
 async def test_what_a_server_says_unasked_ends_a_connection() -> None:
     async def impatient(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await heard(reader)

@@ -21,7 +21,7 @@ PIECES = [
     "[2] Two: https://a.example/2\n", "1. Three: https://a.example/3\n", "**Bold**", "word ",
     "Plain title\n- item\n", "A[1]nother", "(Smith, 2020)", "[t](https://a.example/1)", "待补充",
     "```\n", "> ", "<sup>3</sup>", "【1†L1】", "[^1]", "[^1]: note\n", "https://b.example/x-",
-    "\r\n", "\t", "\x00", "—", "¹²", "é",
+    "\r\n", "\t", "\x00", "—", "¹²", "é", "\n\n\u00a0\n\n", "\u3000", "\f", "\u2028",
 ]  # fmt: skip
 
 

@@ -59,7 +59,10 @@ class ChatClient:
         """Send one request, once. Raises Fault."""
         content = self._body(call)
         call.body_digest = hashlib.sha256(content).hexdigest()
-        posted = await self.post.send(content)
+        try:
+            posted = await self.post.send(content)
+        except Fault as fault:
+            raise self._fault(fault.kind, fault.detail) from None
         answered = 200 <= posted.status < 300
         try:
             answer: Json = json.loads(posted.body)
@@ -115,9 +118,13 @@ class ChatClient:
         return finish
 
     def _garbled(self, detail: str) -> Fault:
-        """The fault of an answer that is none; a server may have sent back the key in it."""
+        """The fault of an answer that is none."""
+        return self._fault(FaultKind.GARBLED, detail, status=200)
+
+    def _fault(self, kind: FaultKind, detail: str, status: int | None = None) -> Fault:
+        """A fault that says less: a server may have sent back the key in what is quoted."""
         unsaid = detail.replace(self.key, "(the key)") if self.key else detail
-        return Fault(FaultKind.GARBLED, " ".join(unsaid.split())[:300], status=200)
+        return Fault(kind, " ".join(unsaid.split())[:300], status=status)
 
 
 def _text(content: Json) -> str:

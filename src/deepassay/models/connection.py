@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from contextlib import suppress
+from ipaddress import ip_address
+from socket import SOCK_STREAM
 from typing import Final
 
 import h11
@@ -11,8 +14,8 @@ import h11
 _LONGEST_HEAD: Final = 100 * 1024
 """Bytes of the headers of an answer; gateways send long ones."""
 
-_SECOND_ADDRESS: Final = 0.25
-"""Seconds after which the next address of a host is tried beside the first (RFC 8305)."""
+_ONE_ADDRESS: Final = 3.0
+"""Seconds for each address of a host but the last: where IPv6 leads nowhere, IPv4 may not."""
 
 
 Said = h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]
@@ -22,13 +25,38 @@ Said = h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]
 async def connected(
     host: str, port: int, context: ssl.SSLContext | None, seconds: float
 ) -> Connection:
-    """A new connection, encrypted if there is a context. Raises OSError, TimeoutError."""
+    """A new connection, encrypted if there is a context. Raises OSError, TimeoutError.
+
+    Addresses are tried in turn and not side by side, where a connection that is made just as
+    somebody cancels would stay open (asyncio's `happy_eyeballs_delay`, in Python 3.11).
+    """
     loop = asyncio.get_running_loop()
+    named = host if context is not None else None
+
+    async def opened(address: str) -> Connection:
+        made = loop.create_connection(Connection, address, port, ssl=context, server_hostname=named)
+        return (await made)[1]
+
     async with asyncio.timeout(seconds):
-        _, connection = await loop.create_connection(
-            Connection, host, port, ssl=context, happy_eyeballs_delay=_SECOND_ADDRESS
-        )
-    return connection
+        *others, last = await _addresses(host, port)
+        for address in others:
+            with suppress(OSError):  # which TimeoutError is too
+                async with asyncio.timeout(_ONE_ADDRESS):
+                    return await opened(address)
+        return await opened(last)
+
+
+async def _addresses(host: str, port: int) -> list[str]:
+    """Of a host, at least one. Raises OSError."""
+    try:
+        return [str(ip_address(host))]
+    except ValueError:
+        pass
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=SOCK_STREAM)
+    except UnicodeError:
+        raise OSError(f"{host!r} is no name of a host") from None
+    return [*dict.fromkeys(str(address[0]) for *_, address in found)]
 
 
 class Connection(asyncio.Protocol):
@@ -48,9 +76,13 @@ class Connection(asyncio.Protocol):
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
-        """Keep what came for whoever waits."""
-        self._http.receive_data(data)
-        self._wake()
+        """Keep what came for whoever waits; nobody does between two requests."""
+        if self._http.our_state is h11.IDLE:
+            self._ended = True
+            self.close()
+        else:
+            self._http.receive_data(data)
+            self._wake()
 
     def eof_received(self) -> None:
         """Remember that nothing more will come; the transport closes itself."""
@@ -70,9 +102,13 @@ class Connection(asyncio.Protocol):
 
     @property
     def waits(self) -> bool:
-        """Whether a request may be sent: the last one has ended, and nothing came since."""
-        quiet = self._http.trailing_data == (b"", False)
-        return self._http.our_state is h11.IDLE and quiet and not self._ended
+        """Whether a request may be sent: the last one is sent and answered, and nothing more came.
+
+        An answer may come before the request is sent to its end, from a server that refuses it.
+        """
+        if self._ended or self._transport is None or self._transport.get_write_buffer_size():
+            return False
+        return self._http.our_state is h11.IDLE and self._http.trailing_data == (b"", False)
 
     async def ask(
         self, request: h11.Request, content: bytes, seconds: float, longest: int
@@ -88,16 +124,14 @@ class Connection(asyncio.Protocol):
         answer = await self._event(seconds)
         while not isinstance(answer, h11.Response):  # remarks that go ahead of it
             answer = await self._event(seconds)
-        pieces: list[bytes] = []
-        length = 0
+        body = bytearray()
         while isinstance(event := await self._event(seconds), h11.Data):
-            pieces.append(event.data)
-            length += len(event.data)
-            if length > longest:
+            body += event.data
+            if len(body) > longest:
                 return answer, None
         if self._http.our_state is self._http.their_state is h11.DONE:
             self._http.start_next_cycle()
-        return answer, b"".join(pieces)
+        return answer, bytes(body)
 
     async def _event(self, seconds: float) -> Said:
         """The next thing that the server says."""

@@ -66,7 +66,10 @@ class Post:
             await connection.closed()
 
     async def send(self, content: bytes) -> Posted:
-        """Post a body, once. Raises Fault where no whole answer came back."""
+        """Post a body, once.
+
+        Raises Fault where no whole answer came back; it may quote what came, whatever that was.
+        """
         connection = None
         try:
             connection = self._waiting()
@@ -77,7 +80,7 @@ class Post:
             what = "no connection" if connection is None else "nothing came back"
             raise Fault(FaultKind.TIMEOUT, f"{what} in time") from None
         except (h11.ProtocolError, OSError) as error:
-            detail = f"{type(error).__name__}: {error}"[:300]
+            detail = f"{type(error).__name__}: {error}"
             raise Fault(FaultKind.CONNECTION, detail) from None
         finally:
             if connection is not None:

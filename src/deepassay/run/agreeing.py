@@ -109,8 +109,13 @@ def agree(request: AgreeRequest) -> Agreed:
 
 
 def _pair(row: Row) -> _Pair:
-    fields = {name: str(value or "").strip() for name, value in row.fields.items()}
-    columns = "Columns: statement, label (supported or not supported), and page or url."
+    fields = {
+        name.strip().casefold(): str(value or "").strip() for name, value in row.fields.items()
+    }
+    columns = (
+        "Columns: statement, label (supported or not supported), and page or url. "
+        f"There are: {', '.join(row.fields)}."
+    )
     if not fields.get("statement") or not (fields.get("page") or fields.get("url")):
         raise BadTasks(f"{row.place}: statement, or both page and url, are missing.", columns)
     label = LABELS.get(fields.get("label", "").lower())

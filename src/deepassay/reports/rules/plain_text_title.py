@@ -46,7 +46,7 @@ def _stands_alone(block: Block, above: Block | None) -> bool:
 def _reads_as_title(line: str) -> bool:
     if "\n" in line or NOT_A_TITLE.search(line) or CAPTION.match(line):
         return False
-    return not line[0].islower() and any(character.isalpha() for character in line)
+    return any(character.isalpha() for character in line) and not line[0].islower()
 
 
 RULE = Rule(
