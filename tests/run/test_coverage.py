@@ -3,9 +3,11 @@
 import asyncio
 from itertools import product
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deepassay.errors import BadInput
 from deepassay.findings.aggregate import verdicts_of
 from deepassay.findings.ranking import grouped
 from deepassay.models.panel import combine
@@ -80,3 +82,8 @@ def test_the_lowest_coverage_names_protocol_and_agent():
     with RunFile.in_memory() as run:
         keep(run, {place: scored for place in PLACES if place[0] == "coverage"})
         assert min_coverage(run) == Covered(0.0, "depth(baseline='heron')", "cuckoo")
+
+
+def test_of_a_run_that_expects_nothing_there_is_none():
+    with RunFile.in_memory() as run, pytest.raises(BadInput, match="Nothing was judged"):
+        min_coverage(run)

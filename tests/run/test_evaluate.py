@@ -1,8 +1,11 @@
 """What a run says of itself when it is over."""
 
 import asyncio
+import json
 import os
+import shutil
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,6 +15,8 @@ from deepassay.run.request import Request
 from deepassay.runfile import Capture, RunFile, store
 from deepassay.runfile.seals import keep_seals
 from deepassay.sources.faults import NO_HOST
+from tests.judging import verdicts
+from tests.loopback import FakeJudge
 
 NOWHERE = Capture("https://a.example/1", "2026-11-20T10:00:00Z", "direct", failure="dead")
 NOWHERE = replace(NOWHERE, detail=NO_HOST)
@@ -32,6 +37,38 @@ def test_a_network_without_names_is_noticed(captures, pages, tmp_path):
     with RunFile.create(tmp_path / "run.assay") as run:
         asyncio.run(keep(run))
         assert pages_of_no_host(run) == pages
+
+
+@pytest.mark.parametrize("free", [1_000_000, 10**12])
+def test_where_what_a_run_is_about_may_not_fit_it_is_written_before_anybody_is_asked(
+    tmp_path, monkeypatch, free
+):
+    def on_a_full_disk(db):
+        keep_seals(db)
+        db.execute("PRAGMA max_page_count=1")
+
+    lines = [json.dumps({"id": f"t{number}", "prompt": "Why?"}) for number in range(40)]
+    tasks = tmp_path / "tasks.jsonl"
+    tasks.write_text("\n".join(lines))
+    reports = tmp_path / "heron"
+    reports.mkdir()
+    for number in range(40):
+        (reports / f"t{number}.md").write_text(f"# Noise\n\n{os.urandom(5_000).hex()}\n")
+    monkeypatch.setattr(store, "keep_seals", on_a_full_disk)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
+    with FakeJudge(verdicts, latency=0.1) as judge:
+        request = Request(
+            tasks,
+            [reports],
+            protocols=["presentation"],
+            run=tmp_path / "run.assay",
+            judges=["openai:good"],
+            base_url=judge.base_url,
+            max_connections=4,
+        )
+        with pytest.raises(BadRunFile, match="disk is full"):
+            evaluate(request)
+        assert len(judge.requests) <= (4 if free > 10**9 else 0)
 
 
 def test_no_outcome_is_kept_where_what_it_is_about_cannot_be(tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ import pytest
 
 from deepassay.errors import BadInput
 from deepassay.run.published import scores_of
+from deepassay.runfile import RunFile
 from deepassay.score import Unscored
 
 ROW = {
@@ -88,3 +89,9 @@ def test_published_verdicts_are_scores_of_fact_and_a_report_that_cites_nothing_i
 def test_a_file_without_verdicts_is_refused(tmp_path):
     with pytest.raises(BadInput, match="holds no reports"):
         scores_of([write(tmp_path / "dls.validated.jsonl")])
+
+
+def test_a_run_file_may_be_called_as_its_user_likes(tmp_path):
+    with RunFile.create(tmp_path / "run.jsonl"):
+        pass
+    assert scores_of([tmp_path / "run.jsonl"]) == []

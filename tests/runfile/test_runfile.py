@@ -149,6 +149,7 @@ def test_what_cannot_be_written_is_told_and_does_not_take_the_rest_with_it():
     with RunFile.in_memory() as run:
         bad, good = asyncio.run(both(run))
         assert isinstance(bad, BadRunFile)
+        assert "No disk is to blame" in bad.remedy
         assert good is None
         assert run.answer("good") == answer("good")
         keep(run, answer("later"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple
 
+from deepassay.errors import BadInput
 from deepassay.findings.aggregate import verdicts_of
 from deepassay.findings.records import Judged
 from deepassay.run.records import expected
@@ -24,7 +25,7 @@ def min_coverage(run: RunFile) -> Covered:
     """The lowest share of scored judgements over all agents and protocols of a run.
 
     Outcomes are read only where several judged: of one judge alone, the file says beside the
-    outcome whether it is a score.
+    outcome whether it is a score. Raises BadInput where none was expected.
     """
     judges = {name: len(identity["judges"]) for name, identity in run.protocols().items()}
     scored: defaultdict[tuple[str, str], list[bool]] = defaultdict(list)
@@ -42,6 +43,8 @@ def min_coverage(run: RunFile) -> Covered:
         if place not in there:
             protocol, agent, *_ = place
             scored[protocol, agent] += [False] * judges[protocol]
+    if not scored:
+        raise BadInput("Nothing was judged, so there is no coverage.", "Check the run file.")
     return min(Covered(sum(each) / len(each), *whose) for whose, each in scored.items())
 
 

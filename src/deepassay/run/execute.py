@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,6 +17,9 @@ from deepassay.run.seen import Seen
 from deepassay.run.yardsticks import as_stored, yardsticks_of
 from deepassay.runfile import End, RunFile, StoredReport, StoredScore
 from deepassay.score import Cause, Json, Score, Unscored, to_json
+
+ROOM: Final = 64 * 1024 * 1024
+"""Bytes on the disk for tasks, criteria and references, besides the reports."""
 
 GRACE: Final = 10.0
 """Seconds that calls in flight are given to end after the run was told to stop."""
@@ -117,7 +121,7 @@ class Execution:
         """
         begun = not self._run.is_empty
         self._registered = self._register()
-        if begun:
+        if begun or not self._has_room():
             await self._registered  # what lacked a new yardstick is forgotten by then
             self._ends = self._run.ends()
             self._count_kept()
@@ -154,7 +158,19 @@ class Execution:
             ),
             yardsticks_of(plan),
         )
-        return asyncio.wrap_future(registered)
+        future = asyncio.wrap_future(registered)
+        future.add_done_callback(self._on_registered)
+        return future
+
+    def _has_room(self) -> bool:
+        """Whether what the run is about surely fits on the disk, so that asking can begin."""
+        characters = sum(len(report.text) for report in self._plan.reports)
+        return shutil.disk_usage(self._run.path.parent).free > 8 * characters + ROOM
+
+    def _on_registered(self, registered: asyncio.Future[None]) -> None:
+        """Ask nothing more if the run file cannot say what it is about."""
+        if not registered.cancelled() and registered.exception() is not None:
+            self.stop("an error in the program")  # and `finish` raises it
 
     def _count_kept(self) -> None:
         """Count what needs not be done, before anything is begun."""
@@ -214,7 +230,7 @@ class Execution:
         write.add_done_callback(lambda done: self._written(done, score.end))
 
     async def _write(self, score: StoredScore) -> None:
-        await self._registered  # no outcome without what it is about
+        await asyncio.shield(self._registered)  # no outcome without what it is about
         await self._run.keep_score(score)
 
     def _written(self, write: asyncio.Task[None], end: End) -> None:

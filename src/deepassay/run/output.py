@@ -6,14 +6,11 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
 
 from deepassay.errors import BadSetting
+from deepassay.runfile.schema import is_database
 
 HINT = "Name another file with -o."
-
-_DATABASE: Final = b"SQLite format 3\0"
-"""What run files begin with; nothing that is written here does."""
 
 
 def check_output(output: Path, runs: Sequence[Path], *, force: bool) -> None:
@@ -21,20 +18,12 @@ def check_output(output: Path, runs: Sequence[Path], *, force: bool) -> None:
 
     That holds for every run file, not only for those in `runs`: what judges said was paid for.
     """
-    if any(output.resolve() == path.resolve() for path in runs) or _is_database(output):
+    if any(output.resolve() == path.resolve() for path in runs) or is_database(output):
         raise BadSetting(f"{output} is a run file.", HINT)
     if output.is_dir():
         raise BadSetting(f"{output} is a folder.", HINT)
     if output.exists() and not force:
         raise BadSetting(f"{output} is there already.", "Overwrite it with --force.")
-
-
-def _is_database(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return file.read(len(_DATABASE)) == _DATABASE
-    except OSError:
-        return False
 
 
 @contextmanager

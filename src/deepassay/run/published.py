@@ -18,6 +18,7 @@ from deepassay.errors import BadInput
 from deepassay.findings.records import Judged
 from deepassay.protocols.fact.published import read_published
 from deepassay.run.records import records_of
+from deepassay.runfile.schema import is_database
 from deepassay.score import Cause, Json, Score, Signature, Unscored
 from deepassay.tasks.rows import Row, read_rows
 
@@ -40,7 +41,7 @@ def scores_of(paths: Sequence[Path]) -> list[Judged]:
 
     Raises BadInput naming the line, and for two files of one pass of an agent.
     """
-    rows = [path for path in paths if path.suffix.lower() == ".jsonl"]
+    rows = [path for path in paths if path.suffix.lower() == ".jsonl" and not is_database(path)]
     runs = [path for path in paths if path not in rows]
     return [*records_of(runs), *_published(rows)]
 

@@ -18,6 +18,7 @@ from deepassay.runfile.bodies import torn
 from deepassay.runfile.seals import seal_all
 
 APPLICATION_ID: Final = 0x44415359  # "DASY"
+_MAGIC: Final = b"SQLite format 3\0"
 PATIENCE: Final = 30.0
 """Seconds to wait for another process that is writing."""
 
@@ -102,6 +103,15 @@ def _put_in_place(fresh: Path, path: Path) -> None:
         fresh.replace(path)
 
 
+def is_database(path: Path) -> bool:
+    """Whether a file is one of SQLite's, as run files are; nothing else is written by us."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return False
+
+
 def check(path: Path) -> int:
     """The version of its schema.
 
@@ -113,7 +123,7 @@ def check(path: Path) -> int:
             head = file.read(100)
     except OSError as error:
         raise foreign(path, f"the file cannot be read ({error.strerror})") from error
-    if len(head) < 100 or not head.startswith(b"SQLite format 3\0"):
+    if len(head) < 100 or not head.startswith(_MAGIC):
         raise foreign(path, "this is not a run file of DeepAssay")
     page = int.from_bytes(head[16:18], "big")
     if size % (65536 if page == 1 else page):

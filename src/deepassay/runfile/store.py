@@ -82,7 +82,7 @@ class Writer:
                     self._db.execute(sql, [*self._bodies.columns(values)])
             self._db.execute("COMMIT")
         except Exception as error:  # whatever it is: those who wait must hear of it
-            if self._db.in_transaction:
+            with suppress(sqlite3.Error):  # which it says where SQLite has rolled back by itself
                 self._db.execute("ROLLBACK")
             if len(batch) > 1:
                 for job in batch:  # what cannot be written must not take the rest with it
@@ -117,10 +117,10 @@ def _tell(batch: Sequence[Job], problem: BadRunFile | None) -> None:
 
 
 def _unwritten(error: Exception) -> BadRunFile:
-    return BadRunFile(
-        f"The run file cannot be written ({error}).",
-        "Make room on the disk, then run the same command again: it resumes.",
-    )
+    remedy = "Make room on the disk, then run the same command again: it resumes."
+    if not isinstance(error, sqlite3.Error):
+        remedy = "No disk is to blame: it holds a value that no run file can. Please report it."
+    return BadRunFile(f"The run file cannot be written ({error}).", remedy)
 
 
 class Store:

@@ -155,7 +155,7 @@ def traits_of(query: str, language: Language) -> Traits:
 
 
 def in_hundredths(weights: Sequence[float]) -> list[float]:
-    """Weights in whole hundredths, none of them 0, in the same proportions, with the sum 1."""
+    """At most 100 weights in whole hundredths, none of them 0, in proportion, with the sum 1."""
     total = sum(weights)
     exact = [100 * weight / total for weight in weights]
     whole = [max(1, int(each)) for each in exact]
