@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from string import ascii_letters
 
@@ -33,7 +33,7 @@ class Usage:
 
     def as_dict(self) -> dict[str, int]:
         """The counts that are not zero, by name."""
-        return {name: count for name, count in asdict(self).items() if count}
+        return {name: count for name, count in vars(self).items() if count}
 
 
 def estimate_tokens(text: str) -> int:

@@ -254,9 +254,9 @@ async def judge(
     """
     if not case.report.text.strip():
         return Unscored(Cause.MISSING_INPUT, "the report is empty")
+    if len(panel) == 1:
+        return await protocol.score(case, panel[0], sources)
     outcomes = await asyncio.gather(*(protocol.score(case, roles, sources) for roles in panel))
-    if len(outcomes) == 1:
-        return outcomes[0]
     for outcome in outcomes:
         if isinstance(outcome, Unscored) and outcome.cause is Cause.BUDGET:
             return outcome

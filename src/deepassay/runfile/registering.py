@@ -76,13 +76,16 @@ class Registration:
 
         With a new one, what was unscored for want of an input is forgotten: it may be scored now.
         """
+        sql = "SELECT DISTINCT task FROM scores WHERE cause=?"
+        lacking = {task for (task,) in self._store.rows(sql, _LACKING)}
         for role, reports in yardsticks.items():
             known = {task: (agent, text) for task, agent, text in self._run.yardsticks(role)}
             for report in reports:
                 if report.task not in known:
                     row = [role, report.task, report.agent, Body(report.text)]
                     yield "INSERT INTO yardsticks VALUES(?,?,?,?,?)", row
-                    yield "DELETE FROM scores WHERE task=? AND cause=?", [report.task, _LACKING]
+                    if report.task in lacking:
+                        yield "DELETE FROM scores WHERE task=? AND cause=?", [report.task, _LACKING]
                 elif known[report.task] != (report.agent, report.text):
                     raise self._changed(f"the {role} for task {report.task}")
 
