@@ -17,7 +17,6 @@ _LONGEST_HEAD: Final = 100 * 1024
 _ONE_ADDRESS: Final = 3.0
 """Seconds for each address of a host but the last: where IPv6 leads nowhere, IPv4 may not."""
 
-
 Said = h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]
 """What h11 makes of what came; PAUSED after the end of an answer that more follows."""
 
@@ -49,13 +48,17 @@ async def connected(
 async def _addresses(host: str, port: int) -> list[str]:
     """Of a host, at least one. Raises OSError."""
     try:
-        return [str(ip_address(host))]
+        given = ip_address(host)
     except ValueError:
-        pass
+        return await _looked_up(host, port)
+    return [str(given)]
+
+
+async def _looked_up(name: str, port: int) -> list[str]:
     try:
-        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=SOCK_STREAM)
+        found = await asyncio.get_running_loop().getaddrinfo(name, port, type=SOCK_STREAM)
     except UnicodeError:
-        raise OSError(f"{host!r} is no name of a host") from None
+        raise OSError(f"{name!r} is no name of a host") from None
     return [*dict.fromkeys(str(address[0]) for *_, address in found)]
 
 
