@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Generic, Protocol
 
+from deepassay.models.digests import digest_of_text
 from deepassay.models.operation import In, Operation, Out
 from deepassay.models.reading import Unreadable, read
 from deepassay.runfile import StoredAnswer
@@ -62,15 +62,10 @@ def key_of(
     The salt of the fences is left out, so that the same question has the same key in every run.
     """
     about = {
-        name: _digest_of_text(value) if isinstance(value, str) else value
+        name: digest_of_text(value) if isinstance(value, str) else value
         for name, value in inputs.model_dump(mode="json").items()
     }
     return digest([operation.digest(inputs.language), about, dict(identity), repeat])
-
-
-@lru_cache(maxsize=256)  # a report comes back with every question about it
-def _digest_of_text(text: str) -> str:
-    return digest(text)
 
 
 def recall(

@@ -21,6 +21,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from unicodedata import normalize
 
+from deepassay.models.digests import LONGEST_KEPT, digest_of_text
 from deepassay.score import digest
 
 _OPENERS = "<＜﹤‹«《〈〈≪⟨⟪⋘❮❬❰˂ᐸᚲ⧼⦑︿︽\U0001d236\U000e003c"
@@ -33,21 +34,16 @@ _UNSEEN = (
 )
 _MARKS = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 _GAP = rf"[{_BLANKS}{_UNSEEN}{_MARKS}]*+"
-# What begins each pattern stands alone in front, which lets the engine skip to it.
-_RUN = re.compile(rf"[{_OPENERS}](?:(?:{_GAP}[{_OPENERS}])++|(?<=⋘))")
 _AFTER = re.compile(rf"{_GAP}(.)", re.DOTALL)
 _REST = (
     r"(?=[|｜][^|｜<>\n]{1,60}[|｜]>|/?s>|/?(?:bos|eos|pad|unk|eoa|eoh|start_of_turn|end_of_turn|reserved_\d{1,5})>"
     r"|</?SYS>>|/?SYS>>|/?INST\]|/?(?:SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])"
 )
-# In this order, because `[` may stand before `<SYS>>`.
+# What begins a pattern stands alone in front, which lets the engine skip to it; in this order,
+# because `[` may stand before `<SYS>>`.
 _CONTROL = [re.compile(bracket + _REST) for bracket in (r"\[", "<")]
 _LINE_END = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _OPENER = re.compile(f"[{_OPENERS}]")
-
-
-LONGEST_KEPT = 200_000
-"""Characters of a text whose fenced form is kept for the next question: reports, and no pages."""
 
 
 def fenced(label: str, text: str, salt: str) -> str:
@@ -56,7 +52,7 @@ def fenced(label: str, text: str, salt: str) -> str:
 
 
 def _fenced(label: str, text: str, salt: str) -> str:
-    code = digest(f"{salt}\n{label}\n{text}")[:12]
+    code = digest(f"{salt}\n{label}\n{digest_of_text(text)}")[:12]
     return f"<<<BEGIN {label} {code}\n{disarmed(text)}\n<<<END {label} {code}"
 
 
@@ -70,10 +66,20 @@ def disarmed(text: str) -> str:
     Surrogates without a partner, which no request can carry, become U+FFFD.
     """
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    text = _RUN.sub(_rounded, text)
+    if signs := "".join(each for each in _OPENERS if each in text):
+        text = _run(signs).sub(_rounded, text)
     for control in _CONTROL:
         text = control.sub("(", text)
     return text
+
+
+@lru_cache(maxsize=64)
+def _run(signs: str) -> re.Pattern[str]:
+    """A run of brackets, where there are no others than these.
+
+    To one sign alone, which is all that most texts have, the engine skips.
+    """
+    return re.compile(rf"[{signs}](?:(?:{_GAP}[{signs}])++|(?<=⋘))")
 
 
 def _rounded(run: re.Match[str]) -> str:

@@ -19,11 +19,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final, Literal
 
+from deepassay.models.digests import digest_of_text
 from deepassay.score import digest
 
 Language = Literal["en", "zh"]
@@ -58,7 +59,7 @@ class Prompt:
     @property
     def digest(self) -> str:
         """Identifies the rendered prompt in the run file, fences included."""
-        return digest([_digest_of_text(self.system), _digest_of_text(self.material), self.question])
+        return digest([digest_of_text(self.system), digest_of_text(self.material), self.question])
 
 
 @dataclass(frozen=True)
@@ -119,8 +120,3 @@ def house_text(name: str, language: Language) -> str:
 def ask_again(language: Language, problem: str) -> str:
     """The turn that follows an answer which could not be used; `problem` says why."""
     return _fill(house_text("again", language), {"problem": problem})
-
-
-@lru_cache(maxsize=256)  # the system prompt and the material come back with every question
-def _digest_of_text(text: str) -> str:
-    return digest(text)
