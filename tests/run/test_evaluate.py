@@ -4,6 +4,8 @@ import asyncio
 import json
 import os
 import shutil
+import signal
+import threading
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -68,7 +70,11 @@ def test_where_what_a_run_is_about_may_not_fit_it_is_written_before_anybody_is_a
         )
         with pytest.raises(BadRunFile, match="disk is full"):
             evaluate(request)
-        assert len(judge.requests) <= (4 if free > 10**9 else 0)
+        lost = len(judge.requests)
+        if request.run.exists():
+            with RunFile.read(request.run) as run:
+                lost -= len(run.answers())
+        assert lost <= (4 if free > 10**9 else 0)
 
 
 def test_no_outcome_is_kept_where_what_it_is_about_cannot_be(tmp_path, monkeypatch):
@@ -88,3 +94,32 @@ def test_no_outcome_is_kept_where_what_it_is_about_cannot_be(tmp_path, monkeypat
         assert list(run.answers()), "there was no room for anything"
         assert list(run.score_places()) == []
     assert evaluate(request).tally.scored == 1
+
+
+def test_after_a_signal_nothing_is_asked_that_was_only_made_ready(tmp_path):
+    tasks = tmp_path / "tasks.jsonl"
+    tasks.write_text(
+        "".join(json.dumps({"id": f"t{n}", "prompt": "Why?"}) + "\n" for n in range(9))
+    )
+    reports = tmp_path / "heron"
+    reports.mkdir()
+    for number in range(9):
+        (reports / f"t{number}.md").write_text(f"# Rain\n\nIt rained {number} times.\n")
+    with FakeJudge(verdicts, latency=1.0) as judge:
+        request = Request(
+            tasks,
+            [reports],
+            protocols=["presentation"],
+            run=tmp_path / "run.assay",
+            judges=["openai:good"],
+            base_url=judge.base_url,
+            max_connections=2,
+            allow_unpriced=True,
+        )
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        stopped = evaluate(request)
+        assert len(judge.requests) == 2
+        assert (stopped.signal, stopped.tally.scored, stopped.tally.left) == (signal.SIGINT, 2, 7)
+        assert stopped.calls == {"answered": 2}
+        assert evaluate(request).tally.scored == 9
+        assert len(judge.requests) == 9

@@ -22,6 +22,7 @@ from deepassay.errors import OverBudget
 from deepassay.models.budget import Reservation
 from deepassay.models.client import Call, Completion, Fault, FaultKind
 from deepassay.models.fence import fenced
+from deepassay.models.flight import depart
 from deepassay.models.line import Line
 from deepassay.models.operation import In, Operation, Out
 from deepassay.models.prompt import Prompt, ask_again
@@ -134,6 +135,7 @@ class Exchange(Generic[In, Out]):
         most = self._most_tokens(turns)
         async with AsyncExitStack() as slot:
             await slot.enter_async_context(line.client.pace.slot(retry=bool(self.attempts)))
+            depart()
             worst = line.worst(most)
             async with line.budget.reserve(worst or 0.0) as held:
                 if (hopeless := self._hopeless()) is not None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from deepassay import __version__
+from deepassay.models.flight import flight
 from deepassay.protocols.protocol import Case, Protocol, Roles, Sources
 from deepassay.run.plan import Plan, identity_of, key_of
 from deepassay.run.seen import Seen
@@ -20,6 +21,9 @@ from deepassay.score import Cause, Json, Score, Unscored, to_json
 
 ROOM: Final = 64 * 1024 * 1024
 """Bytes on the disk for tasks, criteria and references, besides the reports."""
+
+AHEAD: Final = 2
+"""So many cases are underway for each connection: while one waits, another is made ready."""
 
 GRACE: Final = 10.0
 """Seconds that calls in flight are given to end after the run was told to stop."""
@@ -115,20 +119,20 @@ class Execution:
             hand.cancel()
 
     async def finish(self, workers: int) -> Tally:
-        """Bring every case to an end that has none, at most `workers` at a time.
+        """Bring every case to an end that has none. workers: how many calls are made at a time.
 
         Raises ConfigurationChanged if the run file was made under another configuration.
         """
-        begun = not self._run.is_empty
-        self._registered = self._register()
-        if begun or not self._has_room():
+        awaited = not self._run.is_empty or not self._has_room()
+        self._registered = self._register(patient=not awaited)
+        if awaited:
             await self._registered  # what lacked a new yardstick is forgotten by then
             self._ends = self._run.ends()
             self._count_kept()
         work = (each for each in self._cases(workers) if self._end_of(each) is None)
         stopping = asyncio.create_task(self._stopping.wait())
         try:
-            for _ in range(workers):
+            for _ in range(AHEAD * workers):
                 self._hands.append(asyncio.create_task(self._hand(work)))
                 await asyncio.sleep(0)  # its question is on its way while the next is prepared
             working = asyncio.gather(*self._hands, return_exceptions=True)
@@ -145,7 +149,7 @@ class Execution:
                 raise end
         return self.tally
 
-    def _register(self) -> asyncio.Future[None]:
+    def _register(self, *, patient: bool) -> asyncio.Future[None]:
         """Tell the run file what the run is about; done once that is on the disk."""
         plan = self._plan
         registered = self._run.register(
@@ -157,6 +161,7 @@ class Execution:
                 for report in plan.reports
             ),
             yardsticks_of(plan),
+            patient=patient,
         )
         future = asyncio.wrap_future(registered)
         future.add_done_callback(self._on_registered)
@@ -194,7 +199,8 @@ class Execution:
             for piece in work:
                 if self._stopping.is_set():
                     return
-                await self._do(piece)
+                with flight(lambda: not self._stopping.is_set()):
+                    await self._do(piece)
         except Exception:
             self.stop("an error in the program")
             raise

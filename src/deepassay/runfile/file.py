@@ -104,7 +104,7 @@ class RunFile:
         given_up: leave no file behind if it was made just now and nothing was kept.
         """
         if unused := given_up and self._fresh:
-            wait([self._store.put([])])  # what is on its way was kept as well
+            wait([self._store.put([], patient=True)])  # what is on its way was kept as well
             unused = self.is_empty
         self._store.close()
         if unused:
@@ -149,6 +149,8 @@ class RunFile:
         tasks: Mapping[str, Json],
         reports: Iterable[StoredReport],
         yardsticks: Mapping[str, Iterable[StoredReport]] | None = None,
+        *,
+        patient: bool = False,
     ) -> Future[None]:
         """Say what the run is about: all of it, or nothing where anything is refused.
 
@@ -157,7 +159,8 @@ class RunFile:
         one for each task: reference reports, criteria. All of these may be added; one that is
         there must be what it was. Raises ConfigurationChanged naming each difference.
 
-        The future is done once it is on the disk, ahead of whatever is kept later.
+        The future is done once it is on the disk. Packing all of it takes a while. patient: what
+        is kept meanwhile goes ahead.
         """
         registration = Registration(self, self._store)
         return self._store.put(
@@ -167,7 +170,8 @@ class RunFile:
                 *registration.tasks(tasks),
                 *registration.reports(reports),
                 *registration.yardsticks(yardsticks or {}),
-            ]
+            ],
+            patient=patient,
         )
 
     def protocols(self) -> dict[str, Json]:

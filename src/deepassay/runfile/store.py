@@ -7,11 +7,12 @@ import queue
 import sqlite3
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from deepassay.errors import BadRunFile
 from deepassay.runfile.bodies import Bodies, torn
@@ -20,6 +21,11 @@ from deepassay.runfile.seals import Verified, keep_seals, verify
 from deepassay.score import Json
 
 ROWS_A_COMMIT: Final = 256
+PACKED_AT_ONCE: Final = 8
+"""Statements of a patient job between two looks at whether somebody else waits."""
+
+PAUSE: Final = 0.2
+"""Seconds that a patient job waits for another to go ahead, at most."""
 
 Write = tuple[str, Sequence[Any]]
 """One SQL statement with its values; a `Body` among them is packed by whoever writes it."""
@@ -30,8 +36,16 @@ Table = Literal["answers", "scores", "verdicts"]
 DAMAGE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
 """What reading a damaged file ends in; the second where SQLite quotes what is no text any more."""
 
-Job = tuple[Sequence[Write], Future[None]]
-"""Statements for one transaction, and who waits for it."""
+
+class Job(NamedTuple):
+    """Statements for one transaction, and who waits for it.
+
+    patient: whether others may go ahead, who would wait long while so much is packed.
+    """
+
+    writes: Sequence[Write]
+    done: Future[None]
+    patient: bool
 
 
 class Writer:
@@ -43,16 +57,20 @@ class Writer:
         keep_seals(self._db)
         self._bodies = Bodies(path)
         self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._patient: deque[Job] = deque()
+        self._packed: list[Write] = []  # of the first patient job
+        self._holding = False  # whether that job waits, so as not to slow down who asks first
         self._thread = threading.Thread(target=self._run, name="run file", daemon=True)
         self._thread.start()
 
-    def put(self, writes: Sequence[Write]) -> Future[None]:
+    def put(self, writes: Sequence[Write], *, patient: bool = False) -> Future[None]:
         """Have something written in one transaction, after all that came before it.
 
-        The future is done after the commit; it holds BadRunFile where there was none.
+        patient: after all that was so before it; what comes later may go ahead. The future is
+        done after the commit; it holds BadRunFile where there was none.
         """
         done: Future[None] = Future()
-        self._queue.put((writes, done))
+        self._queue.put(Job(writes, done, patient))
         return done
 
     def close(self) -> None:
@@ -67,18 +85,52 @@ class Writer:
 
     def _run(self) -> None:
         last = False
-        while not last:
-            batch = [self._queue.get()]
-            while len(batch) < ROWS_A_COMMIT and not self._queue.empty():
+        while not last or self._patient:
+            batch = self._gathered()
+            last = last or None in batch
+            jobs = [job for job in batch if job is not None]
+            patient = [job for job in jobs if job.patient]
+            self._holding = not last and not self._patient and any(job.writes for job in patient)
+            self._patient += patient
+            if pressing := [job for job in jobs if not job.patient]:
+                self._commit(pressing)
+            if (
+                self._patient and not self._holding
+            ):  # a little, also where there is no end of others
+                self._go_on()
+
+    def _gathered(self) -> list[Job | None]:
+        """What is to be written by now; nothing only if there is a patient job to go on with."""
+        batch: list[Job | None] = []
+        with suppress(queue.Empty):
+            if not self._patient:
                 batch.append(self._queue.get())
-            last = batch[-1] is None
-            self._commit([item for item in batch if item is not None])
+            elif self._holding:
+                batch.append(self._queue.get(timeout=PAUSE))
+            while len(batch) < ROWS_A_COMMIT:
+                batch.append(self._queue.get_nowait())
+        return batch
+
+    def _go_on(self) -> None:
+        """Pack a little more of the first patient job, or commit it when all of it is packed."""
+        job, begin = self._patient[0], len(self._packed)
+        try:
+            for sql, values in job.writes[begin : begin + PACKED_AT_ONCE]:
+                self._packed.append((sql, [*self._bodies.columns(values)]))
+        except Exception as error:  # whatever it is: who waits must hear of it
+            _tell([job], _unwritten(error))
+        else:
+            if len(self._packed) < len(job.writes):
+                return
+            self._commit([job._replace(writes=self._packed)])
+        self._packed = []
+        self._patient.popleft()
 
     def _commit(self, batch: Sequence[Job]) -> None:
         try:
             self._db.execute("BEGIN IMMEDIATE")
-            for writes, _ in batch:
-                for sql, values in writes:
+            for job in batch:
+                for sql, values in job.writes:
                     self._db.execute(sql, [*self._bodies.columns(values)])
             self._db.execute("COMMIT")
         except Exception as error:  # whatever it is: those who wait must hear of it
@@ -108,7 +160,7 @@ def _log_ahead(db: sqlite3.Connection) -> None:
 
 def _tell(batch: Sequence[Job], problem: BadRunFile | None) -> None:
     """Wake those who wait; one who was cancelled meanwhile waits no longer."""
-    for _, done in batch:
+    for _, done, _ in batch:
         if done.set_running_or_notify_cancel():
             if problem is None:
                 done.set_result(None)
@@ -171,11 +223,11 @@ class Store:
         except DAMAGE as error:
             raise torn(self.path, str(error)) from error
 
-    def put(self, writes: Sequence[Write]) -> Future[None]:
+    def put(self, writes: Sequence[Write], *, patient: bool = False) -> Future[None]:
         """Have something written in one transaction, in its turn; see `Writer.put`."""
         if self._writer is None:
             raise RuntimeError(f"{self.path} was opened to read")
-        return self._writer.put(writes)
+        return self._writer.put(writes, patient=patient)
 
     def write(self, writes: Sequence[Write]) -> None:
         """Write in one transaction; returns once it is on the disk."""

@@ -1,0 +1,63 @@
+"""Work that is prepared ahead is left alone after a stop, and work that has begun goes on."""
+
+import asyncio
+
+import pytest
+
+from deepassay.models.flight import depart, flight
+
+
+async def asking(times, answered):
+    for _ in range(times):
+        await asyncio.sleep(0)
+        depart()
+        answered.append(1)
+
+
+def test_outside_of_a_flight_everything_departs():
+    answered = []
+    asyncio.run(asking(2, answered))
+    assert len(answered) == 2
+
+
+@pytest.mark.parametrize(("may_begin", "asked"), [(True, 2), (False, 0)])
+def test_a_piece_of_work_begins_only_while_it_may(may_begin, asked):
+    answered = []
+
+    async def piece():
+        with flight(lambda: may_begin):
+            await asyncio.gather(*(asking(1, answered) for _ in range(2)))
+
+    ends = asyncio.run(_ends(piece()))
+    assert len(answered) == asked
+    assert isinstance(ends[0], asyncio.CancelledError) is not may_begin
+
+
+def test_a_piece_that_has_begun_goes_on_to_its_end_in_all_of_its_tasks():
+    answered, stopped = [], []
+
+    async def piece():
+        with flight(lambda: not stopped):
+            await asking(1, answered)
+            stopped.append(1)
+            await asyncio.gather(asking(2, answered), asking(2, answered))
+
+    assert asyncio.run(_ends(piece())) == [None]
+    assert len(answered) == 5
+
+
+def test_flights_are_apart():
+    answered = []
+
+    async def piece(*, may_begin):
+        with flight(lambda: may_begin):
+            await asking(2, answered)
+        depart()  # nothing holds it back out of the flight
+
+    ends = asyncio.run(_ends(piece(may_begin=True), piece(may_begin=False)))
+    assert len(answered) == 2
+    assert ends[0] is None and isinstance(ends[1], asyncio.CancelledError)
+
+
+async def _ends(*pieces):
+    return await asyncio.gather(*pieces, return_exceptions=True)
