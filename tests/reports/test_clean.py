@@ -1,12 +1,230 @@
 """Cleaning removes citations and reference lists and changes nothing else."""
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from deepassay.reports.clean import clean
+from deepassay.reports.lexer import find_citations, may_cite
+from deepassay.reports.lists import find_reference_lists, may_list
+from deepassay.reports.markdown import read_blocks
+from tests.growth import assert_linear, repeated
 from tests.reports.fixture_files import cases
+
+NEARLY_CITED = [
+    *("[1]", "[his]", "[5m]", "[]", "[ ]", "[x]", "[0, 1]", "[^1]", "[^ ]", "[[2]]", "[CI 95]"),
+    *("[ab1]", "[ab1, cd2]", "[a][b]", "[a](", "[a](#b)", "[a](b.example/c)", "[Lee, 2020]"),
+    *("\\[1\\]", "\\\\[1]", "\\\\\\[1\\]", "\\[ x \\]", "\\[", "\\]", "\\(", "$$", "$x_1$", "$5"),
+    *("![i](u)", "![", "!", "[", "]", "(", ")", "（", "）", "<", ">", "\\", "`", "``", "```\n"),
+    *(
+        "(Lee, 2020)",
+        "(Lee et al., 2020a)",
+        "（李明，2020）",
+        "(in 2020)",
+        "(n.d.)",
+        "(Lee 2020; b)",
+    ),
+    *("Lee, A. (2020). ", "Lee et al., 2020)", "arr[1]", "word[2]", "1. [3] ", "\n3. a doi:10.1/x"),
+    *(
+        "²",
+        "m²",
+        "¹⁻³",
+        ".¹",
+        "ab³",
+        "¹ a",
+        "【1】",
+        "【1†a】",
+        "【",
+        "】",
+        "［1, 2］",
+        "\ue200cite\ue202a\ue201",
+    ),
+    *(
+        "<sup>1</sup>",
+        "<u>",
+        "<a href='a.example/b'>",
+        "</a>",
+        "www",
+        "www.",
+        "http:",
+        "//a",
+        "ab:",
+        "]:",
+    ),
+]
+NEARLY_LISTED = [
+    *(
+        "References",
+        "Sources",
+        "Notes",
+        "参考文献",
+        "来源：",
+        "注",
+        "**Sources**",
+        "Key sources (2)",
+    ),
+    *(
+        "## ",
+        "# ",
+        "###### ",
+        "1. ",
+        "IV. ",
+        "（一）",
+        "一、",
+        "- ",
+        "* ",
+        "+ ",
+        "> ",
+        "**",
+        "<b>",
+        "</b>",
+    ),
+    *(
+        "\n---\n",
+        "\n===\n",
+        "\n--\n",
+        "\n> --- \n",
+        "\n",
+        "\n\n",
+        "\r\n",
+        "\r",
+        "\x0b",
+        "\t",
+        " ",
+        "    ",
+    ),
+    *(
+        "[a]: b.example/c\n",
+        "[a]: x\n",
+        "[^a]: x\n",
+        "\n(1)Lee, A. x\n(2)Roe, B. y",
+        "\n(2) ",
+        "\n¹ ",
+    ),
+    *(
+        "\n（3）Doe, J. (2020) x",
+        "\n<sup>4</sup> ",
+        "<li>",
+        "\n<li>(1) A, B.",
+        "\n- (1) doi: x",
+        "-\n",
+    ),
+    *(
+        "| a | b |\n|---|---|\n| Sources | x |\n",
+        "<!-- a",
+        "-->",
+        "<div>\n",
+        "~~~\n",
+        "> " * 10,
+        "- " * 5,
+    ),
+    *(
+        "\nSources:\n\n- a",
+        "a" * 70,
+        "b " * 60,
+        "#",
+        "→",
+        "a\n",
+        "Word, word",
+        "All pages read.",
+        "word. ",
+    ),
+]
+TEXTS = st.lists(st.sampled_from([*NEARLY_CITED, *NEARLY_LISTED]), max_size=12).map("".join)
+FEW = st.lists(
+    st.one_of(st.sampled_from(NEARLY_LISTED), st.text("a\n -#>()1¹<", max_size=5)), max_size=10
+).map("".join)
 
 
 @pytest.mark.parametrize(("text", "expected"), cases("clean"))
 def test_what_is_left_is_what_the_fixture_says(text, expected):
     assert clean(text) == expected
     assert clean(expected) == expected
+
+
+def assert_looks_are_certain(text):
+    """What a quick look rules out is not there."""
+    blocks = read_blocks(text)
+    if not may_cite(text):
+        assert find_citations(text, blocks) == ()
+        if not may_list(text):
+            assert find_reference_lists(text, blocks, ()) == ()
+
+
+@given(TEXTS)
+@settings(deadline=None, max_examples=2000)
+@example("x\\[[1]")
+@example("``` [1]\na\n``` 【2】")
+@example("Sources:\x0b\n---")
+@example("1.\nSources\n---")
+@example("(1)Lee, A.\n(2)Roe, B.\n\n" + "- " * 12 + "a\n\nb")
+@example("(1)Lee, A.\n(2)Roe, B.\n\n" + ">" * 25 + "a\nb")
+def test_a_text_ruled_out_by_a_quick_look_has_nothing_to_clean(text):
+    assert_looks_are_certain(text)
+
+
+@given(FEW)
+@settings(deadline=None, max_examples=2000)
+def test_a_text_of_few_marks_ruled_out_has_nothing_to_clean(text):
+    assert_looks_are_certain(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("put[ting] it[]", "rate(x[5m])", "\\[\nx = 1\n\\]", "5 m² and 10³", "(in 2020, or so)"),
+        *("# A\n\n| a |\n|---|\n| b |\n\n---\n\na <5", "The sources of a river\n\n(1) a\n(2) b"),
+        *("1. Lee, A. (2020)\n2. Roe, B. (2021)", "(Lee, 2020)", "`a`\n\n```\ncode\n```", "", "\n"),
+    ],
+)
+def test_a_quick_look_is_enough(text):
+    assert not may_cite(text)
+    assert not may_list(text)
+    assert clean(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "a [1]",
+            "[a](b.example/c)",
+            "a.¹",
+            "a 【1】",
+            "a ［2］",
+            "a \\[3\\]",
+            "<sup>4</sup>",
+            "[^a]",
+        ),
+        *("https://a.example", "www.a.example", "<a href='a.example/b'>b</a>", "a \\\\[1]"),
+        "A (Lee et al., 2020).\n\na\n\nLee, B. 2020",
+    ],
+)
+def test_a_quick_look_sees_what_may_be_a_citation(text):
+    assert may_cite(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "# References\n\na",
+            "a\n\n**Sources**\n\n- b",
+            "Sources\n---\na",
+            "1.\nSources\n---",
+            "注\n",
+        ),
+        *("[a]: b", "a\n\n(1)Lee, A.\n(2)Roe, B.", "a\n\n- ¹Lee, A.\n- ²Roe, B.", "a\r\nb"),
+        "a\n\n（1）one\n（2）two, doi: 10.1000/1",
+    ],
+)
+def test_a_quick_look_sees_what_may_be_a_list(text):
+    assert may_list(text)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["[a] ", "\\[ ", "(Lee, 2020) ", "m² ", "【a ", "\n(1) a", "\n# Sources of a", "\\", "（"],
+)
+def test_a_quick_look_takes_linear_time(piece):
+    assert_linear(lambda text: (may_cite(text), may_list(text)), repeated(piece), 100_000)

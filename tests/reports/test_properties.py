@@ -65,7 +65,8 @@ def test_no_text_makes_the_reader_raise_and_spans_slice_back(text):
         assert each.span.start >= after
         after = each.span.end
     spans = [each.span for each in report.blocks]
-    spans += [each.span for each in report.reference_lists]
+    spans += report.list_spans
+    assert report.list_spans == tuple(each.span for each in report.reference_lists)
     spans += [each.span for each in report.references]
     spans += [each.span for each in report.statements]
     assert all(span.start <= span.end and whole.holds(span) for span in spans)

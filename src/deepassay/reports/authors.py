@@ -9,7 +9,7 @@ from deepassay.reports.labels import Labels
 from deepassay.writing import HAN
 
 BODY = re.compile(r"[(（\[]([^()（）\[\]\n]{4,400}+)[)）\]]")
-_YEAR = re.compile(r"19\d\d|20\d\d|n\.d\.")
+YEAR = re.compile(r"19\d\d|20\d\d|n\.d\.")
 _WORD = (
     r"(?:[A-ZÀ-ÖØ-ÞĀ-Ž][\w.'’\-]*+|van|von|der|den|de|del|della|di|da|la|le|of|for|the|on|and|&)"
 )
@@ -50,7 +50,7 @@ def author_year(text: str, at: int, end: int, labels: Labels) -> Authored | None
     single name, as of a publisher, only if the report cites "et al." or two names elsewhere.
     """
     found = BODY.match(text, at, end)
-    if found is None or _YEAR.search(found[1]) is None:
+    if found is None or YEAR.search(found[1]) is None:
         return None
     keys: list[str] = []
     for piece in re.split(r"[;；]", found[1]):

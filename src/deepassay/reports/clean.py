@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from deepassay.reports.lexer import may_cite
+from deepassay.reports.lists import may_list
 from deepassay.reports.removal import blank_before, removals
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
@@ -25,11 +27,16 @@ def clean(report: Report | str) -> str:
     if isinstance(report, str):
         report = Report(report)
     text = report.text
+    if not (may_cite(text) or may_list(text)):
+        return text
     pieces = []
     at = 0
-    for span, words in sorted([*_lists(report), *removals(text, report.citations)]):
-        pieces += [text[at : max(at, span.start)], words if span.end > at else ""]
-        at = max(at, span.end)
+    for (start, end), words in sorted([*_lists(report), *removals(text, report.citations)]):
+        if start > at:
+            pieces.append(text[at:start])
+        if end > at:
+            pieces.append(words)
+            at = end
     pieces.append(text[at:])
     return "".join(pieces)
 
@@ -37,9 +44,9 @@ def clean(report: Report | str) -> str:
 def _lists(report: Report) -> Iterator[tuple[Span, str]]:
     """The lists, each with the blank lines before it; the rule above the last ones goes too."""
     ending = len(report.text)
-    for each in reversed(report.reference_lists):
-        start = blank_before(report.text, each.span.start)
-        if not report.text[each.span.end : ending].strip():
+    for span in reversed(report.list_spans):
+        start = blank_before(report.text, span.start)
+        if not report.text[span.end : ending].strip():
             rule = _RULE.search(report.text, max(0, start - 80), start)
             start = ending = blank_before(report.text, rule.start()) if rule else start
-        yield Span(start, each.span.end), ""
+        yield Span(start, span.end), ""

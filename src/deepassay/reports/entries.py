@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from deepassay.reports.citations import BareUrl, Citation
 from deepassay.reports.references import Reference
@@ -55,7 +56,10 @@ KEYED = frozenset(("bracket", "lenticular", "listed", "round", "raised", "sup"))
 "row"."""
 
 _CLOSED = re.compile(r"(?:  |\\|https?://\S+|[.。)）>])[ \t]*\Z")
-_ADDRESS = re.compile(r"https?://|www\.|\bdoi[:. ]", re.IGNORECASE)
+# The class of first characters stands alone in front, which lets the engine skip to them.
+_ADDRESS = re.compile(
+    r"[hHwWdD](?i:(?<=h)ttps?://|(?<=w)ww\.|(?<=\bd)oi[:. ])",
+)
 _BLANK = " \t\r\n>"
 
 
@@ -84,6 +88,14 @@ class Draft:
             self.end -= 1
         while self.start < self.body and text[self.start] in _BLANK:
             self.start += 1
+
+
+class FoundList(NamedTuple):
+    """A reference list with entries that are yet to be read. heading: None when missing."""
+
+    span: Span
+    heading: Span | None
+    drafts: Sequence[Draft]
 
 
 def has_address(text: str, start: int, end: int) -> bool:

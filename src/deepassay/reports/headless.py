@@ -11,7 +11,7 @@ from deepassay.reports.blocks import Block
 from deepassay.reports.entries import (
     KEYED,
     Draft,
-    finish,
+    FoundList,
     has_address,
     indented,
     is_note,
@@ -19,18 +19,20 @@ from deepassay.reports.entries import (
     looks_cited,
 )
 from deepassay.reports.page import Line, Page
-from deepassay.reports.references import ReferenceList
 from deepassay.reports.spans import LINE_END, Span
+from deepassay.reports.superscripts import RAISED
 
 _DEFINITION = re.compile(
     r"[ \t>]{0,12}"
     r"(?:\[\^[^\]\[\s]{1,80}\]:|\[[^\]\[\n]{1,200}\]:[ \t]{0,4}<?(?:https?:|www\.|doi:))"
 )
+# What may begin an entry with a key other than `1.`, after a line end that the engine skips to.
+_KEYED = re.compile(rf"\n[ \t>\-*+•·–_\\]*+(?:[\[【［{RAISED}]|[(（](?=\d)|<(?=[aAsS]))")
 _LONGEST_LABEL = 220
 _FEWEST = 2
 
 
-def definitions(page: Page, lists: Sequence[ReferenceList]) -> list[ReferenceList]:
+def definitions(page: Page, lists: Sequence[FoundList]) -> list[FoundList]:
     """Runs of `[key]: address` and `[^n]: note` lines outside the lists under headings."""
     taken = [each.span for each in lists]
     runs: list[list[Draft]] = []
@@ -48,7 +50,7 @@ def definitions(page: Page, lists: Sequence[ReferenceList]) -> list[ReferenceLis
             runs[-1].append(draft)
         else:
             runs.append([draft])
-    return [_headless(page, run) for run in runs]
+    return [_headless(run) for run in runs]
 
 
 def _definition_starts(text: str) -> Iterator[int]:
@@ -76,12 +78,11 @@ def _within(spans: Sequence[Span], at: int) -> bool:
     return index >= 0 and at < spans[index].end
 
 
-def _headless(page: Page, drafts: Sequence[Draft]) -> ReferenceList:
-    span = Span(drafts[0].start, drafts[-1].end)
-    return ReferenceList(span, None, tuple(finish(page.text, drafts, page.inside(span))))
+def _headless(drafts: Sequence[Draft]) -> FoundList:
+    return FoundList(Span(drafts[0].start, drafts[-1].end), None, drafts)
 
 
-def ending(page: Page) -> list[ReferenceList]:
+def ending(page: Page) -> list[FoundList]:
     """The run of entries that a report ends with, at least two of them."""
     cited = {key for each in page.citations for key in each.keys}
     drafts: list[Draft] = []
@@ -105,7 +106,25 @@ def ending(page: Page) -> list[ReferenceList]:
         return []
     for draft in drafts:
         draft.trim(page.text)
-    return [_headless(page, drafts)]
+    return [_headless(drafts)]
+
+
+def may_end_in_entries(text: str) -> bool:
+    """Whether a text without citations may end in a run of entries; False is certain.
+
+    It looks at all lines from the second on, as the run takes two entries. Those such as
+    `1. words` do not count: each needs a citation of its number. The lines must end in LF.
+    """
+    keyed: list[Draft] = []
+    for found in _KEYED.finditer(text):
+        start = found.start() + 1
+        line_end = text.find("\n", start)
+        draft = label_of(text, start, line_end if line_end >= 0 else len(text))
+        if draft is not None and draft.kind in KEYED and draft.kind != "listed":
+            keyed.append(draft)
+    return any(looks_cited(text, each.body, each.end) for each in keyed) or (
+        len(keyed) > 0 and has_address(text, keyed[0].body, len(text))
+    )
 
 
 def _is_address(words: str) -> bool:

@@ -18,12 +18,13 @@ _DEFINITION = re.compile(
     r"^[ \t>]{0,12}\[([^\]\[\n^][^\]\[\n]{0,199})\]:[ \t]{0,4}(?:<[^>\n]+>|\S*[./:#]\S*)",
     re.MULTILINE,
 )
-_YEAR = re.compile(r"19\d\d|20\d\d|n\.d\.")
+# The class of first characters stands alone in front, which lets the engine skip to them.
+_YEAR = re.compile(r"[12n](?:(?<=1)9\d\d|(?<=2)0\d\d|(?<=n)\.d\.)")
 _AUTHOR = re.compile(
     r"[ \t>]{0,12}(?:[-*+•][ \t]+|\\?\[\d{1,4}\\?\][ \t]*|\d{1,4}[.)][ \t]+)?[*_\[“\"]{0,3}"
     r"([^\W\d_][\w'’\-]*(?: [^\W\d_][\w'’\-]*){0,3})"
 )
-_YEAR_CLOSED = re.compile(r"(?:19|20)\d\d[a-z]?[)）;；]")
+_YEAR_CLOSED = re.compile(r"[12](?:(?<=1)9|(?<=2)0)\d\d[a-z]?[)）;；]")
 _BORDERS = "()（）;；\n"
 _SEVERAL = re.compile(
     r"[e 等](?:(?<=\be)t al\b|(?<=[^\W\d_]{2} )(?:& [A-Z]\w+|and [A-Z][a-z]+)|(?<=等)人?[,，])"
@@ -56,6 +57,8 @@ class Labels:
     @cached_property
     def definitions(self) -> frozenset[str]:
         """Labels of `[label]: address` lines, blanks and letter case folded."""
+        if "]:" not in self.text:
+            return frozenset()
         return frozenset(folded(line[1]) for line in _DEFINITION.finditer(self.text))
 
     @cached_property

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from deepassay.reports.authors import author_year
 from deepassay.reports.blocks import Block
-from deepassay.reports.brackets import NUMBERS, read_bracket, read_escaped
+from deepassay.reports.brackets import NUMBERS, cites_nothing, read_bracket, read_escaped
 from deepassay.reports.citations import AuthorYear, BareUrl, Citation, Lenticular, Numbered
 from deepassay.reports.codespans import code_spans
 from deepassay.reports.html import read_tag
@@ -21,9 +21,11 @@ from deepassay.urls import match_url
 
 Handler = Callable[[str, int, int, Labels], Citation | None]
 
-# Between round brackets that open with a letter: what goes on to a year, without a bracket between.
+# Between round brackets that open with a letter: what goes on to a year that ends a piece or is
+# followed by a comma, without a bracket between.
 _NO_YEAR = r"[^()（）\[\]\n12n]*+"
-_TO_YEAR = rf"[^\W\d_]{_NO_YEAR}(?:(?!19|20|n\.d)[12n]{_NO_YEAR})*+[12n]"
+_LAST_YEAR = r"(?:19|20)\d\d[a-z]?\s?[,，;；)）\]]|n\.d\."
+_TO_YEAR = rf"[^\W\d_]{_NO_YEAR}(?:(?!{_LAST_YEAR})[12n]{_NO_YEAR})*+[12n]"
 # The class of first characters stands alone in front, which lets the engine skip to them;
 # addresses are seen by their colon for that reason. `number` is the common case in full.
 _BEGINNING = re.compile(
@@ -40,6 +42,12 @@ _BEGINNING = re.compile(
     rf"|(?<=[{RAISED}])(?P<raised>)"
     r")"
 )
+_PARENS = {
+    "(": re.compile(rf"\((?={_TO_YEAR})"),
+    "（": re.compile(rf"（(?={_TO_YEAR})"),
+}
+_TAG = re.compile(r"<[aushwAUSHW]")
+_RAISED = re.compile(f"[{RAISED}]")
 _LENTICULAR = re.compile(
     r"【(?:(?P<numbers>\d{1,4}(?:\s?[,，、]\s?\d{1,4}){0,20})(?::\d{1,4})?|(?P<key>turn\d{1,4}\w{1,40}))"
     r"(?:†[^【】\n]{0,300}+)?】"
@@ -51,6 +59,49 @@ _EMPTY_LABEL = re.compile(r"\[\]")
 _MATH = re.compile(r"\$(?=[^$\n]{0,200}?[\\^_{=])[^$\n]{1,200}(?<!\s)\$(?!\d)")
 _FORMULAS = {"\\[": "\\]", "\\(": "\\)", "$$": "$$"}
 LONGEST_FORMULA = 2000
+
+
+def may_cite(text: str) -> bool:
+    """Whether there may be citations, by a quick look without blocks; False is certain.
+
+    It goes by what does not depend on where blocks end, which is where a line does: what is read
+    here stays on its line or is read alike in every block that holds all of it.
+    """
+    if "://" in text or "www." in text or ("<" in text and _TAG.search(text)):
+        return True
+    labels = Labels(text)
+    return (
+        ("[" in text and _may_open_with_bracket(text, labels))
+        or any(
+            mark in text and _reads(author_year, opening, text, labels)
+            for mark, opening in _PARENS.items()
+        )
+        or (any(map(text.__contains__, RAISED)) and _reads(read_raised, _RAISED, text, labels))
+        or (any(map(text.__contains__, "【［\ue200")) and _LENTICULAR.search(text) is not None)
+    )
+
+
+def _reads(
+    read: Callable[..., object], opening: re.Pattern[str], text: str, labels: Labels
+) -> bool:
+    """Whether anything is read where something opens, up to the end of the text."""
+    starts = (found.start() for found in opening.finditer(text))
+    return any(read(text, start, len(text), labels) is not None for start in starts)
+
+
+def _may_open_with_bracket(text: str, labels: Labels) -> bool:
+    """Whether a citation may open with a square bracket, escaped or not."""
+    if "]:" in text:
+        return True
+    at = text.find("[")
+    while at >= 0:
+        if text[at - 1 : at] == "\\" != text[at - 2 : at - 1]:
+            if read_escaped(text, at - 1, len(text), labels):
+                return True
+        elif not cites_nothing(text, at):
+            return True
+        at = text.find("[", at + 1)
+    return False
 
 
 def find_citations(text: str, blocks: Sequence[Block]) -> tuple[Citation, ...]:
@@ -132,7 +183,10 @@ def _address(text: str, at: int, end: int, _: Labels) -> Citation | None:
     if text[at] == ":":
         at -= 5 if text[at - 5 : at].lower() == "https" else 4
     stop = match_url(text, at, end) if at >= 0 else None
-    return None if stop is None else BareUrl(Span(at, stop), text[at:stop], (), text[at:stop])
+    if stop is None:
+        return None
+    url = text[at:stop]
+    return BareUrl(Span(at, stop), url, (), url)
 
 
 def _authored(text: str, at: int, end: int, labels: Labels) -> Citation | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -13,6 +13,7 @@ from deepassay.reports.citations import Citation
 from deepassay.reports.entries import (
     KEYED,
     Draft,
+    FoundList,
     finish,
     has_address,
     indented,
@@ -20,8 +21,8 @@ from deepassay.reports.entries import (
     label_of,
     looks_cited,
 )
-from deepassay.reports.headings import Heading, headings_of_references
-from deepassay.reports.headless import definitions, ending
+from deepassay.reports.headings import Heading, headings_of_references, may_announce_references
+from deepassay.reports.headless import definitions, ending, may_end_in_entries
 from deepassay.reports.page import Line, Page
 from deepassay.reports.references import ReferenceList
 from deepassay.reports.spans import Span
@@ -34,19 +35,36 @@ _SHORT_TITLE = 100
 _PATIENCE = 2
 
 
+def may_list(text: str) -> bool:
+    """Whether a text without citations may list references, by a look without blocks.
+
+    False is certain.
+    """
+    return "]:" in text or may_announce_references(text) or may_end_in_entries(text)
+
+
 def find_reference_lists(
     text: str, blocks: Sequence[Block], citations: Sequence[Citation]
-) -> tuple[ReferenceList, ...]:
+) -> tuple[FoundList, ...]:
     """Reference lists under their headings, also bold or missing ones, in reading order."""
     page = Page(text, blocks, citations)
     lists = list(_under_headings(page))
     lists += definitions(page, lists)
-    if not any(each.entries for each in lists):
+    if not any(each.drafts for each in lists):
         lists += ending(page)
     return tuple(sorted(lists, key=lambda each: each.span))
 
 
-def _under_headings(page: Page) -> Iterator[ReferenceList]:
+def read_reference_lists(
+    text: str, lists: Iterable[FoundList], citations: Sequence[Citation]
+) -> Iterator[ReferenceList]:
+    """The lists with their entries. citations: all of the text, in reading order."""
+    page = Page(text, (), citations)
+    for span, heading, drafts in lists:
+        yield ReferenceList(span, heading, tuple(finish(text, drafts, page.inside(span))))
+
+
+def _under_headings(page: Page) -> Iterator[FoundList]:
     headings = list(headings_of_references(page.text, page.blocks))
     if not headings:
         return
@@ -78,26 +96,27 @@ def _limit(
     return limit
 
 
-def _read(page: Page, heading: Heading, limit: int, last: bool) -> ReferenceList | None:
+def _read(page: Page, heading: Heading, limit: int, last: bool) -> FoundList | None:
     """The list under a heading, empty if there is only a remark, None if it is no list."""
     start = heading.span.end
     drafts, end = _drafts(page, start, limit)
     if drafts:
         span = Span(heading.span.start, end)
-        entries = tuple(finish(page.text, drafts, page.inside(span)))
         if not heading.sure and not all(each.kind in KEYED for each in drafts):
             return None
         mere_points = all(each.kind == "bullet" for each in drafts)
-        if not heading.level and mere_points and not any(each.urls for each in entries):
-            return None
-        return ReferenceList(span, heading.span, entries)
+        if not heading.level and mere_points:
+            entries = finish(page.text, drafts, page.inside(span))
+            if not any(each.urls for each in entries):
+                return None
+        return FoundList(span, heading.span, drafts)
     if not (heading.level and heading.sure):
         return None
     rest = page.text[start:limit].rstrip()
     longest = _LAST_REMARK if last and "\n\n" not in rest.lstrip() else _SHORT_REMARK
     if len(rest) > longest:
         return None
-    return ReferenceList(Span(heading.span.start, start + len(rest)), heading.span, ())
+    return FoundList(Span(heading.span.start, start + len(rest)), heading.span, ())
 
 
 def _drafts(page: Page, start: int, limit: int) -> tuple[list[Draft], int]:

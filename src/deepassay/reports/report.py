@@ -7,13 +7,14 @@ from functools import cached_property
 
 from deepassay.reports.blocks import Block
 from deepassay.reports.citations import Citation
+from deepassay.reports.entries import FoundList
 from deepassay.reports.lexer import find_citations
-from deepassay.reports.lists import find_reference_lists
+from deepassay.reports.lists import find_reference_lists, read_reference_lists
 from deepassay.reports.markdown import read_blocks
 from deepassay.reports.placement import place
 from deepassay.reports.references import Reference, ReferenceList, Resolved
 from deepassay.reports.resolution import resolve
-from deepassay.reports.spans import Lines
+from deepassay.reports.spans import Lines, Span
 from deepassay.reports.statements import Statement, find_statements
 from deepassay.score import digest
 
@@ -58,9 +59,18 @@ class Report:
         return find_citations(self.text, self.blocks)
 
     @cached_property
+    def _found_lists(self) -> tuple[FoundList, ...]:
+        return find_reference_lists(self.text, self.blocks, self._marked)
+
+    @property
+    def list_spans(self) -> tuple[Span, ...]:
+        """Where the reference lists stand, in reading order; their entries need not be read."""
+        return tuple(each.span for each in self._found_lists)
+
+    @cached_property
     def reference_lists(self) -> tuple[ReferenceList, ...]:
         """Reference lists in reading order."""
-        return find_reference_lists(self.text, self.blocks, self._marked)
+        return tuple(read_reference_lists(self.text, self._found_lists, self._marked))
 
     @cached_property
     def references(self) -> tuple[Reference, ...]:
@@ -71,7 +81,7 @@ class Report:
     def citations(self) -> tuple[Citation, ...]:
         """Citations of the body (none inside a reference list), in reading order."""
         body: list[Citation] = []
-        lists = iter(each.span for each in self.reference_lists)
+        lists = iter(self.list_spans)
         span = next(lists, None)
         for citation in self._marked:
             while span is not None and span.end <= citation.span.start:
@@ -88,5 +98,4 @@ class Report:
     @cached_property
     def statements(self) -> tuple[Statement, ...]:
         """Sentences and table cells of the body with the citations that support them."""
-        lists = [each.span for each in self.reference_lists]
-        return find_statements(self.text, self.blocks, self.resolved, lists)
+        return find_statements(self.text, self.blocks, self.resolved, self.list_spans)
