@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import signal
-import threading
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -14,7 +13,7 @@ import pytest
 from deepassay.errors import BadRunFile
 from deepassay.run.evaluate import evaluate, pages_of_no_host
 from deepassay.run.request import Request
-from deepassay.runfile import Capture, RunFile, store
+from deepassay.runfile import Capture, RunFile, writer
 from deepassay.runfile.seals import keep_seals
 from deepassay.sources.faults import NO_HOST
 from tests.judging import verdicts
@@ -56,7 +55,7 @@ def test_where_what_a_run_is_about_may_not_fit_it_is_written_before_anybody_is_a
     reports.mkdir()
     for number in range(40):
         (reports / f"t{number}.md").write_text(f"# Noise\n\n{os.urandom(5_000).hex()}\n")
-    monkeypatch.setattr(store, "keep_seals", on_a_full_disk)
+    monkeypatch.setattr(writer, "keep_seals", on_a_full_disk)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
     with FakeJudge(verdicts, latency=0.1) as judge:
         request = Request(
@@ -88,7 +87,7 @@ def test_no_outcome_is_kept_where_what_it_is_about_cannot_be(tmp_path, monkeypat
     report.write_text(f"# Noise\n\n{os.urandom(100_000).hex()}\n")
     request = Request(tasks, [report], protocols=["presentation"], run=tmp_path / "run.assay")
     with monkeypatch.context() as patch, pytest.raises(BadRunFile, match="disk is full"):
-        patch.setattr(store, "keep_seals", on_a_full_disk)
+        patch.setattr(writer, "keep_seals", on_a_full_disk)
         evaluate(request)
     with RunFile.read(request.run) as run:
         assert list(run.answers()), "there was no room for anything"
@@ -105,7 +104,15 @@ def test_after_a_signal_nothing_is_asked_that_was_only_made_ready(tmp_path):
     reports.mkdir()
     for number in range(9):
         (reports / f"t{number}.md").write_text(f"# Rain\n\nIt rained {number} times.\n")
-    with FakeJudge(verdicts, latency=1.0) as judge:
+
+    def answer(body):  # the signal comes while both connections are in use
+        asked.append(body)
+        if len(asked) == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+        return verdicts(body)
+
+    asked = []
+    with FakeJudge(answer, latency=0.5) as judge:
         request = Request(
             tasks,
             [reports],
@@ -116,7 +123,6 @@ def test_after_a_signal_nothing_is_asked_that_was_only_made_ready(tmp_path):
             max_connections=2,
             allow_unpriced=True,
         )
-        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
         stopped = evaluate(request)
         assert len(judge.requests) == 2
         assert (stopped.signal, stopped.tally.scored, stopped.tally.left) == (signal.SIGINT, 2, 7)

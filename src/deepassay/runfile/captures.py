@@ -8,7 +8,8 @@ from typing import Any, Final
 from deepassay.errors import BadRunFile
 from deepassay.runfile.bodies import to_bytes, to_text, torn
 from deepassay.runfile.rows import DAMAGED, Capture
-from deepassay.runfile.store import Store, Write
+from deepassay.runfile.store import Store
+from deepassay.runfile.writer import Write
 
 _FIELDS: Final = (
     "url", "fetched", "reader", "final_url", "status", "media", "title", "failure", "detail",

@@ -20,10 +20,11 @@ from deepassay.runfile.captures import Captures
 from deepassay.runfile.locking import Lock
 from deepassay.runfile.registering import Registration
 from deepassay.runfile.rows import Attempt, End, StoredAnswer, StoredReport, StoredScore
-from deepassay.runfile.schema import VERSION, check, make, upgrade
+from deepassay.runfile.schema import check, make
 from deepassay.runfile.seals import Verified
-from deepassay.runfile.store import Store, Writer
+from deepassay.runfile.store import Store, open_to_write
 from deepassay.runfile.verdicts import Verdicts
+from deepassay.runfile.writer import Writer
 from deepassay.score import Json
 
 
@@ -51,7 +52,7 @@ class RunFile:
         lock = Lock(path)
         try:
             fresh = not path.exists()
-            run = cls(_open_to_write(path), lock)
+            run = cls(open_to_write(path), lock)
         except BaseException:
             lock.release()
             raise
@@ -64,7 +65,7 @@ class RunFile:
 
         Raises BadRunFile if the file is foreign, damaged or newer.
         """
-        return cls(_open_to_write(path))
+        return cls(open_to_write(path))
 
     @classmethod
     def read(cls, path: Path) -> Self:
@@ -159,8 +160,7 @@ class RunFile:
         one for each task: reference reports, criteria. All of these may be added; one that is
         there must be what it was. Raises ConfigurationChanged naming each difference.
 
-        The future is done once it is on the disk. Packing all of it takes a while. patient: what
-        is kept meanwhile goes ahead.
+        The future is done once it is on the disk. patient: what is kept meanwhile goes ahead.
         """
         registration = Registration(self, self._store)
         return self._store.put(
@@ -311,11 +311,3 @@ class RunFile:
         )
         for key, *body in self._store.each(sql, protocol):
             yield StoredScore(**self._store.bodies.unpack(f"score {key[:12]}", *body))
-
-
-def _open_to_write(path: Path) -> Store:
-    if not path.exists():
-        make(path)
-    if check(path) < VERSION:
-        upgrade(path)
-    return Store(path, Writer(path))

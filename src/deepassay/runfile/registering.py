@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 from deepassay.errors import ConfigurationChanged
 from deepassay.runfile.bodies import Body
 from deepassay.runfile.rows import StoredReport
-from deepassay.runfile.store import Store, Write
+from deepassay.runfile.store import Store
+from deepassay.runfile.writer import Write
 from deepassay.score import Cause, Json, canonical_json, digest
 
 if TYPE_CHECKING:

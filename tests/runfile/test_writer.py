@@ -5,10 +5,11 @@ from collections import deque
 import pytest
 
 from deepassay.errors import BadRunFile
-from deepassay.runfile import store
+from deepassay.runfile import writer
 from deepassay.runfile.bodies import Body
 from deepassay.runfile.schema import make
-from deepassay.runfile.store import PACKED_AT_ONCE, Store, Writer
+from deepassay.runfile.store import Store
+from deepassay.runfile.writer import PACKED_AT_ONCE, Writer
 
 INSERT = "INSERT INTO tasks VALUES(?,?,?,?)"
 MANY = 5 * PACKED_AT_ONCE + 1
@@ -59,7 +60,8 @@ def test_patient_jobs_are_done_in_turn(opened):
 
 
 def test_what_is_patient_is_there_after_closing(tmp_path, monkeypatch):
-    monkeypatch.setattr(store, "PAUSE", 3600.0)
+    monkeypatch.setattr(writer, "QUIET", 3600.0)
+    monkeypatch.setattr(writer, "LONGEST_WAIT", 3600.0)
     path = tmp_path / "run.assay"
     make(path)
     closing = Store(path, Writer(path))
@@ -83,7 +85,8 @@ def test_a_patient_job_that_cannot_be_written_takes_nobody_with_it(opened):
     assert sorted(names(opened)) == ["t3", "t4"]
 
 
-def test_a_stream_of_others_does_not_keep_a_patient_job_from_its_end(opened):
+def test_a_stream_of_others_keeps_no_patient_job_from_its_end(opened, monkeypatch):
+    monkeypatch.setattr(writer, "LONGEST_WAIT", 0.05)
     patient = opened.put([row(number) for number in range(MANY)], patient=True)
     waiting = deque(opened.put([row(number)]) for number in range(MANY, MANY + 3))
     for number in range(MANY + 3, MANY + 1000):  # there is always somebody waiting
