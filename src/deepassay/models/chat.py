@@ -58,11 +58,12 @@ class ChatClient:
     async def complete(self, call: Call) -> Completion:
         """Send one request, once. Raises Fault."""
         content = self._body(call)
-        call.body_digest = hashlib.sha256(content).hexdigest()
         try:
             posted = await self.post.send(content)
         except Fault as fault:
             raise self._fault(fault.kind, fault.detail) from None
+        finally:  # not before: there is time while nothing has come back
+            call.body_digest = hashlib.sha256(content).hexdigest()
         answered = 200 <= posted.status < 300
         try:
             answer: Json = json.loads(posted.body)

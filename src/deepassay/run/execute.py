@@ -7,7 +7,9 @@ import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 from deepassay import __version__
@@ -24,6 +26,9 @@ ROOM: Final = 64 * 1024 * 1024
 
 AHEAD: Final = 2
 """So many cases are underway for each connection: while one waits, another is made ready."""
+
+FIRST_QUESTIONS: Final = 0.2
+"""Seconds for sending them before anything else is done, unless there is an outcome before."""
 
 GRACE: Final = 10.0
 """Seconds that calls in flight are given to end after the run was told to stop."""
@@ -70,12 +75,16 @@ class Tally:
 
 @dataclass(frozen=True)
 class Work:
-    """A case that has no outcome yet, and the recipe and key of the outcome."""
+    """A case that has no outcome yet, and the recipe of the outcome."""
 
     protocol: Protocol
     case: Case
     identity: Json
-    key: str
+
+    @cached_property
+    def key(self) -> str:
+        """The name of the outcome; it takes digests of all that the case is made of."""
+        return key_of(self.identity, self.protocol, self.case)
 
 
 class Execution:
@@ -100,7 +109,8 @@ class Execution:
         self._stopping = asyncio.Event()
         self._hands: list[asyncio.Task[None]] = []
         self._writes: set[asyncio.Task[None]] = set()
-        self._registered: asyncio.Future[None]
+        self._registered: asyncio.Task[None]
+        self._to_be_registered = asyncio.Event()
         self._ends: dict[str, End] = {}
         self._identities = {
             str(protocol): identity_of(plan, protocol, panels[str(protocol)])
@@ -124,7 +134,8 @@ class Execution:
         Raises ConfigurationChanged if the run file was made under another configuration.
         """
         awaited = not self._run.is_empty or not self._has_room()
-        self._registered = self._register(patient=not awaited)
+        self._registered = asyncio.create_task(self._register(patient=not awaited))
+        self._registered.add_done_callback(self._on_registered)
         if awaited:
             await self._registered  # what lacked a new yardstick is forgotten by then
             self._ends = self._run.ends()
@@ -142,6 +153,7 @@ class Execution:
         finally:
             stopping.cancel()
             self.hurry()
+            self._to_be_registered.set()
             ends = await asyncio.gather(*self._hands, return_exceptions=True)
             ends += await asyncio.gather(self._registered, *self._writes, return_exceptions=True)
         for end in ends:
@@ -149,8 +161,14 @@ class Execution:
                 raise end
         return self.tally
 
-    def _register(self, *, patient: bool) -> asyncio.Future[None]:
-        """Tell the run file what the run is about; done once that is on the disk."""
+    async def _register(self, *, patient: bool) -> None:
+        """Tell the run file what the run is about; done once that is on the disk.
+
+        patient: first the questions, whose answers are a while in coming.
+        """
+        if patient:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._to_be_registered.wait(), FIRST_QUESTIONS)
         plan = self._plan
         registered = self._run.register(
             {"date": plan.day.isoformat(), "repeat": plan.repeat},
@@ -163,16 +181,14 @@ class Execution:
             yardsticks_of(plan),
             patient=patient,
         )
-        future = asyncio.wrap_future(registered)
-        future.add_done_callback(self._on_registered)
-        return future
+        await asyncio.wrap_future(registered)
 
     def _has_room(self) -> bool:
         """Whether what the run is about surely fits on the disk, so that asking can begin."""
         characters = sum(len(report.text) for report in self._plan.reports)
         return shutil.disk_usage(self._run.path.parent).free > 8 * characters + ROOM
 
-    def _on_registered(self, registered: asyncio.Future[None]) -> None:
+    def _on_registered(self, registered: asyncio.Task[None]) -> None:
         """Ask nothing more if the run file cannot say what it is about."""
         if not registered.cancelled() and registered.exception() is not None:
             self.stop("an error in the program")  # and `finish` raises it
@@ -186,12 +202,11 @@ class Execution:
 
     def _cases(self, abreast: int = 1) -> Iterator[Work]:
         for protocol, case in self._plan.cases(abreast):
-            identity = self._identities[str(protocol)]
-            yield Work(protocol, case, identity, key_of(identity, protocol, case))
+            yield Work(protocol, case, self._identities[str(protocol)])
 
     def _end_of(self, work: Work) -> End | None:
         """How a case ended that needs not be done again."""
-        end = self._ends.get(work.key)
+        end = self._ends.get(work.key) if self._ends else None
         return None if end is None or (self._retry and end.again) else end
 
     async def _hand(self, work: Iterator[Work]) -> None:
@@ -236,6 +251,7 @@ class Execution:
         write.add_done_callback(lambda done: self._written(done, score.end))
 
     async def _write(self, score: StoredScore) -> None:
+        self._to_be_registered.set()
         await asyncio.shield(self._registered)  # no outcome without what it is about
         await self._run.keep_score(score)
 

@@ -22,10 +22,7 @@ ROWS_A_COMMIT: Final = 256
 PACKED_AT_ONCE: Final = 8
 """Statements of a patient job between two looks at whether somebody else waits."""
 
-QUIET: Final = 0.2
-"""Seconds without another job before the first of a patient one is packed: who asks is busy."""
-
-BREATH: Final = 0.01
+QUIET: Final = 0.01
 """Seconds without another job before a patient one goes on."""
 
 LONGEST_WAIT: Final = 1.0
@@ -38,12 +35,12 @@ Write = tuple[str, Sequence[Any]]
 class Job(NamedTuple):
     """Statements for one transaction, and who waits for it.
 
-    patient: whether others may go ahead, who would wait long while so much is packed.
+    due: for a patient job, when it goes on although others come, on the monotonic clock.
     """
 
     writes: Sequence[Write]
     done: Future[None]
-    patient: bool
+    due: float | None
 
 
 class Writer:
@@ -58,18 +55,18 @@ class Writer:
         self._patient: deque[Job] = deque()
         self._packed: list[Write] = []  # of the first patient job
         self._pause = 0.0  # seconds without another job, before that job goes on
-        self._due = 0.0  # when it goes on all the same
         self._thread = threading.Thread(target=self._run, name="run file", daemon=True)
         self._thread.start()
 
     def put(self, writes: Sequence[Write], *, patient: bool = False) -> Future[None]:
         """Have something written in one transaction, after all that came before it.
 
-        patient: after all that was so before it; what comes later may go ahead. The future is
-        done after the commit; it holds BadRunFile where there was none.
+        patient: after all that was so before it; others may go ahead, who would wait long while
+        so much is packed. The future is done after the commit; it holds BadRunFile where there
+        was none.
         """
         done: Future[None] = Future()
-        self._queue.put(Job(writes, done, patient))
+        self._queue.put(Job(writes, done, time.monotonic() + LONGEST_WAIT if patient else None))
         return done
 
     def close(self) -> None:
@@ -88,22 +85,15 @@ class Writer:
             batch = self._gathered()
             last = last or None in batch
             jobs = [job for job in batch if job is not None]
-            if pressing := [job for job in jobs if not job.patient]:
+            self._patient += [job for job in jobs if job.due is not None]
+            if pressing := [job for job in jobs if job.due is None]:
                 self._commit(pressing)
-            self._wait_for_quiet(pressing, [job for job in jobs if job.patient])
-            if last or time.monotonic() > self._due:
-                self._pause = 0.0
-            if self._patient and not (jobs and self._pause):
-                self._pause = 0.0
+            waited = any(
+                job.due is not None and time.monotonic() > job.due for job in self._patient
+            )
+            self._pause = QUIET if jobs and not (waited or last) else 0.0
+            if self._patient and not self._pause:
                 self._go_on()
-
-    def _wait_for_quiet(self, pressing: Sequence[Job], patient: Sequence[Job]) -> None:
-        """After what has come, set how long nobody else may come before a patient job goes on."""
-        if patient and not self._patient:
-            self._pause, self._due = QUIET, time.monotonic() + LONGEST_WAIT
-        elif pressing:
-            self._pause = BREATH
-        self._patient += patient
 
     def _gathered(self) -> list[Job | None]:
         """What is to be written by now; nothing only where a patient job may go on."""
