@@ -41,6 +41,7 @@ class RunFile:
         self._store = store
         self._lock = lock
         self._fresh = False
+        self._unanswered = False
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
 
     @classmethod
@@ -56,7 +57,7 @@ class RunFile:
         except BaseException:
             lock.release()
             raise
-        run._fresh = fresh
+        run._fresh = run._unanswered = fresh
         return run
 
     @classmethod
@@ -206,6 +207,8 @@ class RunFile:
 
     def answer(self, key: str) -> StoredAnswer | None:
         """The answer or failure kept under this key; none if it is damaged, see `Store.record`."""
+        if self._unanswered:
+            return None
         found = self._store.rows("SELECT body, sha256 FROM answers WHERE key=?", key)
         kept = self._store.record("answers", key, *found[0]) if found else None
         return None if kept is None else StoredAnswer(**kept)
@@ -224,6 +227,7 @@ class RunFile:
 
         A failure gives way to a later answer; an answer gives way to nothing.
         """
+        self._unanswered = False
         row = [answer.key, answer.operation, answer.model, answer.repeat, answer.cause]
         sql = (
             "INSERT INTO answers VALUES(?,?,?,?,?,?,?) ON CONFLICT(key) DO UPDATE SET "

@@ -167,18 +167,22 @@ class Race(Protocol):
     def _compares(self) -> bool:
         return self.reference and not self.vanilla
 
-    def _criteria_that_count(self, task: Task) -> Criteria | None:
-        """What the report is marked on, with the weights that count; None without the task's."""
+    def _criteria_of(self, task: Task) -> Criteria | None:
+        """What the report is marked on; None without the task's."""
         own = task.criteria
-        if self.criteria == "static":
-            if own is None and self.dimension_weights:
-                return None
-            weights = own.dimension_weight if own else dict.fromkeys(DIMENSIONS, 1 / 4)
-            own = Criteria(dimension_weight=weights, criterions=static_criterions(task.language))
-        if own is None or self.edition == "code":
-            return own  # the released program takes the weights as they stand
+        if self.criteria != "static":
+            return own
+        if own is None and self.dimension_weights:
+            return None
+        weights = own.dimension_weight if own else dict.fromkeys(DIMENSIONS, 1 / 4)
+        return Criteria(dimension_weight=weights, criterions=static_criterions(task.language))
+
+    def _weighted(self, criteria: Criteria) -> Criteria:
+        """The same with the weights that count."""
         return weighted(
-            own, criteria_weights=self.criteria_weights, dimension_weights=self.dimension_weights
+            criteria,
+            criteria_weights=self.criteria_weights,
+            dimension_weights=self.dimension_weights,
         )
 
     def lacks(self, case: Case) -> str:
@@ -199,7 +203,7 @@ class Race(Protocol):
         """Clean, ask for the marks, and count them."""
         if self.vanilla:
             return await self._score_plainly(case, ask)
-        criteria = self._criteria_that_count(case.task)
+        criteria = self._criteria_of(case.task)
         reference = case.reference
         if criteria is None or (self.reference and reference is None):
             return Unscored(Cause.MISSING_INPUT, self.lacks(case))
@@ -234,7 +238,7 @@ class Race(Protocol):
             return answer
         entries = answer.value.in_order
         reading = Marked([e.score for e in entries], (), [e.analysis for e in entries], "alone")
-        return absolute_score(criteria, reading)
+        return absolute_score(self._weighted(criteria), reading)
 
     async def _score_beside(
         self, case: Case, reference: Report, ask: Roles, criteria: Criteria
@@ -267,7 +271,7 @@ class Race(Protocol):
             if isinstance(answer, Unscored):
                 return answer
             readings.append(_reading(answer.value, place))
-        return relative_score(criteria, readings)
+        return relative_score(self._weighted(criteria), readings)
 
     async def _cleaned(self, report: Report, ask: Roles) -> str | Unscored:
         return await cleaned(report, self.cleaning, ask.cleaner, self.edition)
