@@ -5,9 +5,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from deepassay.errors import BadReports
-from deepassay.reports.files import markdown_files, read_text, write_text
+from deepassay.reports.files import markdown_files, read_lines, read_text, write_text
 from deepassay.reports.loaders import load_reports
 
 
@@ -57,6 +59,37 @@ def test_json_lines_are_named_after_the_file_and_keep_the_prompt(tmp_path):
     assert [each.prompt for each in reports] == [None, "P"]
 
 
+def told(read, path):
+    """What reading gives, or what it says is wrong."""
+    try:
+        return read(path)
+    except BadReports as error:
+        return error.problem, error.remedy
+
+
+in_pieces = st.lists(
+    st.binary(max_size=3)
+    | st.sampled_from(["\n", "\r", "\u2028", "\x85", "\ufeff", "标题", "😀", "\0"]).map(str.encode)
+    | st.sampled_from([b"\xe6\n", b"\xed\xa0\x80", b"\xff\xfe", b"\n\xa0"])
+)
+
+
+@example([])
+@example([b"{oops\n", b"caf\xe9\n"])
+@given(in_pieces)
+def test_lines_are_those_of_the_text_and_so_is_what_is_wrong_with_them(tmp_path_factory, pieces):
+    path = tmp_path_factory.getbasetemp() / "lines.jsonl"
+    path.write_bytes(b"".join(pieces))
+    assert told(read_lines, path) == told(lambda file: read_text(file).split("\n"), path)
+
+
+def test_what_else_ends_a_line_may_stand_in_a_report(tmp_path):
+    text = "one\u2028two\x85three\u2029"
+    record = json.dumps({"id": 1, "article": text}, ensure_ascii=False)
+    write(tmp_path, {"a.jsonl": f"\ufeff{record}\r\n\u3000\n"})
+    assert [each.text for each in load_reports([tmp_path])] == [text]
+
+
 def test_an_identifier_with_qid_before_it_is_that_of_the_task(tmp_path):
     write(tmp_path, {"agent.jsonl": '{"id": "qid_ab12", "article": "x"}\n'})
     (report,) = load_reports([tmp_path / "agent.jsonl"])
@@ -85,6 +118,7 @@ BAD_FILES = [
     ({"a.jsonl": '{"id": 1, "article": "x", "prompt": 3}\n'}, "a.jsonl:1: field 'prompt'"),
     ({"a.jsonl": '{"id": 1, "article": "x"}\n{"id": "1", "article": "y"}\n'}, "a second report"),
     ({"a/t.md": b"caf\xe9"}, "t.md: byte 4 is not UTF-8"),
+    ({"a.jsonl": b"\xef\xbb\xbf{oops\ncaf\xe9\n"}, "a.jsonl: byte 13 is not UTF-8"),
     ({"a/t.md": "x", "b/a/t.md": "y"}, "a second report of agent 'a' for task 't'"),
     ({"a/notes.odt": "x", ".hidden/t.md": "x"}, "no report in this folder"),
 ]

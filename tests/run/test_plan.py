@@ -1,6 +1,8 @@
 """Which report answers which task."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from deepassay.errors import BadReports
 from deepassay.reports.report import Report
@@ -29,11 +31,20 @@ def test_reports_are_joined_by_identifier_and_the_others_are_strangers():
         ("1", "Why do terraces overheat?"),
         ("1", " Why do\nterraces  overheat? "),
         ("2", "What changed between 2025 and November 20, 2026 in Rennes?"),
+        ("2", "What changed between {{last_year}} and {{date}} in Rennes?"),
     ],
 )
 def test_the_prompt_of_a_report_may_differ_in_blanks_and_dates(task, prompt):
     known, _ = join(TASKS, [report(task, prompt)])
     assert len(known) == 1
+
+
+@given(st.lists(st.sampled_from(["{{date}}", "{{ last_year }}", "{{", "a", "b", "\u3000", "\n"])))
+def test_a_prompt_fits_itself_dates_left_open_with_blanks_added_or_not(pieces):
+    prompt = "".join(["?", *pieces])
+    for said in (prompt, f" {prompt} "):
+        known, _ = join([Task(id="1", prompt=prompt)], [report("1", said)])
+        assert len(known) == 1
 
 
 @pytest.mark.parametrize(

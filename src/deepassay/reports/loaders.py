@@ -18,6 +18,7 @@ from deepassay.reports.files import (
     TEXT,
     WRITTEN,
     read_document,
+    read_lines,
     read_text,
     reports_in,
 )
@@ -33,6 +34,7 @@ _LAYOUTS = (
     "{id, prompt, article} (AGENT.jsonl)."
 )
 _AT_A_TIME = 4  # documents converted
+_MARK = "\ufeff"  # of the byte order
 
 
 def load_reports(paths: Iterable[str | Path]) -> tuple[Report, ...]:
@@ -129,11 +131,12 @@ def _standing(path: Path) -> Path:
 
 def _text(path: Path) -> str:
     """Text of a file; a byte order mark at its start is no part of the report."""
-    return read_text(path).removeprefix("\ufeff")
+    return read_text(path).removeprefix(_MARK)
 
 
 def _json_lines(path: Path) -> Iterator[Report]:
-    for number, line in enumerate(_text(path).split("\n"), start=1):
+    first, *others = read_lines(path)
+    for number, line in enumerate((first.removeprefix(_MARK), *others), start=1):
         if line.strip():
             place = f"{path}:{number}"
             yield _from_record(_parsed(line, place), path, place)

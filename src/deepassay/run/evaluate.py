@@ -119,7 +119,8 @@ def evaluate(
     Raises BadInput, MissingExtra. SIGINT and SIGTERM end it in good order when it runs in the
     main thread: what is in flight may end, a second signal does not wait for it.
     """
-    plan = plan_of(request)
+    with collecting_less():
+        plan = plan_of(request)
     with RunFile.create(request.run) as run:
         return asyncio.run(_evaluate(plan, request, run, on_progress, tell_of_signal))
 

@@ -72,6 +72,8 @@ def _refuse_twins(reports: Sequence[Report]) -> None:
 
 def _same_prompt(template: str, prompt: str) -> bool:
     """Whether a prompt is the template, whatever stands for its dates and blanks."""
+    if prompt == template:
+        return True
     pieces = [" ".join(piece.split()) for piece in _PLACEHOLDER.split(template)]
     rest = " ".join(prompt.split())
     if len(pieces) == 1:

@@ -59,23 +59,26 @@ def foreign(path: Path, what: str) -> BadRunFile:
     return BadRunFile(f"{path}: {what}. It was not touched.", "Give the name of another file.")
 
 
-def make(path: Path) -> None:
-    """Make an empty run file, if there is none.
+def make(path: Path) -> bool:
+    """Make an empty run file, if there is none; False if there was one by the time it was made.
 
-    It appears whole or not at all, also if the process is killed or another makes it too.
+    It appears whole or not at all, also if the process is killed or another makes it too. Raises
+    BadRunFile if it cannot be made.
     """
     fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         fresh.unlink(missing_ok=True)
         with closing(sqlite3.connect(fresh)) as db:
+            # Until it has its name, nobody would go on with what was begun.
+            db.execute("PRAGMA journal_mode=MEMORY")
             db.executescript("BEGIN;" + "".join(STEPS))
             db.execute("INSERT INTO meta VALUES('salt', ?)", (secrets.token_hex(8),))
             seal_all(db)
             db.execute(f"PRAGMA application_id={APPLICATION_ID}")
             db.execute(f"PRAGMA user_version={VERSION}")
             db.commit()
-        _put_in_place(fresh, path)
+        return _put_in_place(fresh, path)
     except (OSError, sqlite3.Error) as error:
         raise BadRunFile(
             f"{path}: a run file cannot be made there ({error}).",
@@ -86,8 +89,8 @@ def make(path: Path) -> None:
             fresh.unlink(missing_ok=True)
 
 
-def _put_in_place(fresh: Path, path: Path) -> None:
-    """Give a new file its name, unless another process was faster."""
+def _put_in_place(fresh: Path, path: Path) -> bool:
+    """Give a new file its name, unless another process was faster; whether it has it now."""
     for log in (f"{path.name}-wal", f"{path.name}-journal"):
         if path.with_name(log).exists() and not path.exists():
             # SQLite would put what it holds into the new file.
@@ -98,9 +101,10 @@ def _put_in_place(fresh: Path, path: Path) -> None:
     try:
         path.hardlink_to(fresh)
     except FileExistsError:
-        pass
+        return False
     except OSError:  # a file system without links
         fresh.replace(path)
+    return True
 
 
 def is_database(path: Path) -> bool:

@@ -97,8 +97,8 @@ class Store:
 
 def open_to_write(path: Path) -> Store:
     """Open `path`, making it if it is missing. Raises BadRunFile."""
-    if not path.exists():
-        make(path)
-    if check(path) < VERSION:
+    made = not path.exists() and make(path)
+    # What stands there already, be it since a moment ago, may be of any program and version.
+    if not made and check(path) < VERSION:
         upgrade(path)
     return Store(path, Writer(path))

@@ -52,7 +52,7 @@ def matched(tasks: Sequence[Task], loaded: Mapping[str, E], path: Path, what: st
     found = {task.id: loaded[task.id] for task in tasks if task.id in loaded}
     for task in tasks:
         prompt = found[task.id].prompt if task.id in found else None
-        if prompt is not None and prompt.split() != task.prompt.split():
+        if prompt not in (None, task.prompt) and prompt.split() != task.prompt.split():
             raise BadTasks(
                 f"{path}: the {what} with the identifier {task.id} are for another prompt than "
                 f"task {task.id}:\n  {shortened(prompt)!r}\n  {shortened(task.prompt)!r}",

@@ -29,9 +29,8 @@ _LATIN_WORD = re.compile(r"[A-Za-z]+")
 
 def detect_language(text: str) -> Language:
     """`zh` if a text has at least as many Chinese characters as words in Latin letters."""
-    han = sum(1 for _ in HAN_CHARACTER.finditer(text))
-    words = sum(1 for _ in _LATIN_WORD.finditer(text))
-    return "zh" if han and han >= words else "en"
+    han = len(HAN_CHARACTER.findall(text))
+    return "zh" if han and han >= len(_LATIN_WORD.findall(text)) else "en"
 
 
 class Task(BaseModel):
