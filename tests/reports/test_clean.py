@@ -12,6 +12,20 @@ from tests.growth import assert_linear, repeated
 from tests.reports.fixture_files import cases
 
 NEARLY_CITED = [
+    *(
+        "Lee, 2020",
+        "Lee",
+        "2020",
+        "1999a ",
+        "n.d.",
+        ", ",
+        "；",
+        " et al.",
+        " & Roe",
+        "等，",
+        "a" * 390,
+    ),
+    *("\nLee, A. ", "\n- Roe (1999) ", "(Roe, n.d.)", "(see Lee, 1999, p. 2)", "( Lee, 2020 )"),
     *("[1]", "[his]", "[5m]", "[]", "[ ]", "[x]", "[0, 1]", "[^1]", "[^ ]", "[[2]]", "[CI 95]"),
     *("[ab1]", "[ab1, cd2]", "[a][b]", "[a](", "[a](#b)", "[a](b.example/c)", "[Lee, 2020]"),
     *("\\[1\\]", "\\\\[1]", "\\\\\\[1\\]", "\\[ x \\]", "\\[", "\\]", "\\(", "$$", "$x_1$", "$5"),
@@ -155,6 +169,11 @@ def assert_looks_are_certain(text):
 @settings(deadline=None, max_examples=2000)
 @example("x\\[[1]")
 @example("``` [1]\na\n``` 【2】")
+@example("(Lee & Roe, " + "2020, " * 6 + "2020)")
+@example("(" + "a" * 380 + " Lee et al., 2020)")
+@example("(" + "A" + "a" * 382 + " et al., 2020)")
+@example("(Lee, 2020)\n\nLee et al. 2020; a")
+@example("(Lee （Roe, 2020） 2020)\nRoe, 1999")
 @example("Sources:\x0b\n---")
 @example("1.\nSources\n---")
 @example("(1)Lee, A.\n(2)Roe, B.\n\n" + "- " * 12 + "a\n\nb")
@@ -224,7 +243,19 @@ def test_a_quick_look_sees_what_may_be_a_list(text):
 
 @pytest.mark.parametrize(
     "piece",
-    ["[a] ", "\\[ ", "(Lee, 2020) ", "m² ", "【a ", "\n(1) a", "\n# Sources of a", "\\", "（"],
+    [
+        "[a] ",
+        "\\[ ",
+        "(Lee, 2020) ",
+        "(Lee, 2020, ",
+        "2020,",
+        "m² ",
+        "【a ",
+        "\n(1) a",
+        "\n# Sources of a",
+        "\\",
+        "（",
+    ],
 )
 def test_a_quick_look_takes_linear_time(piece):
     assert_linear(lambda text: (may_cite(text), may_list(text)), repeated(piece), 100_000)

@@ -60,9 +60,11 @@ class Post:
 
     async def aclose(self) -> None:
         """Close the connections that wait for work."""
-        while self._idle:
-            connection, _ = self._idle.pop()
+        idle = [connection for connection, _ in self._idle]
+        self._idle.clear()
+        for connection in idle:
             connection.close()
+        for connection in idle:
             await connection.closed()
 
     async def send(self, content: bytes) -> Posted:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from deepassay.reports.labels import Labels
 from deepassay.writing import HAN
 
-BODY = re.compile(r"[(（\[]([^()（）\[\]\n]{4,400}+)[)）\]]")
+LONGEST_BODY = 400
+BODY = re.compile(rf"[(（\[]([^()（）\[\]\n]{{4,{LONGEST_BODY}}}+)[)）\]]")
 YEAR = re.compile(r"19\d\d|20\d\d|n\.d\.")
 _WORD = (
     r"(?:[A-ZÀ-ÖØ-ÞĀ-Ž][\w.'’\-]*+|van|von|der|den|de|del|della|di|da|la|le|of|for|the|on|and|&)"
@@ -60,7 +61,7 @@ def author_year(text: str, at: int, end: int, labels: Labels) -> Authored | None
         surname = first_author(part["names"])
         several = part["others"] or "&" in part["names"] or " and " in part["names"]
         if surname not in labels.authors and (
-            labels.numbered or not (several or labels.author_year)
+            not (several or labels.author_year) or labels.numbered
         ):
             return None
         keys.extend(f"{surname} {year.strip()}" for year in re.split(r"[,，]", part["years"]))

@@ -18,17 +18,20 @@ _DEFINITION = re.compile(
     r"^[ \t>]{0,12}\[([^\]\[\n^][^\]\[\n]{0,199})\]:[ \t]{0,4}(?:<[^>\n]+>|\S*[./:#]\S*)",
     re.MULTILINE,
 )
-# The class of first characters stands alone in front, which lets the engine skip to them.
-_YEAR = re.compile(r"[12n](?:(?<=1)9\d\d|(?<=2)0\d\d|(?<=n)\.d\.)")
+# Several patterns in place of one: each begins with a literal, to which the engine skips at once.
+_YEARS = (re.compile(r"20\d\d"), re.compile(r"19\d\d"), re.compile(r"n\.d\."))
 _AUTHOR = re.compile(
     r"[ \t>]{0,12}(?:[-*+•][ \t]+|\\?\[\d{1,4}\\?\][ \t]*|\d{1,4}[.)][ \t]+)?[*_\[“\"]{0,3}"
     r"([^\W\d_][\w'’\-]*(?: [^\W\d_][\w'’\-]*){0,3})"
 )
-_YEAR_CLOSED = re.compile(r"[12](?:(?<=1)9|(?<=2)0)\d\d[a-z]?[)）;；]")
-_BORDERS = "()（）;；\n"
-_SEVERAL = re.compile(
-    r"[e 等](?:(?<=\be)t al\b|(?<=[^\W\d_]{2} )(?:& [A-Z]\w+|and [A-Z][a-z]+)|(?<=等)人?[,，])"
-    r"[^()（）;；\n]{0,40}?\b(?:19|20)\d\d[a-z]?[)）;；]"
+_SEVERAL = tuple(
+    re.compile(names + r"[^()（）;；\n]{0,40}?\b(?:19|20)\d\d[a-z]?[)）;；]")
+    for names in (
+        r"et al\b(?<=\bet al)",
+        r"& [A-Z](?<=[^\W\d_]{2} & .)\w++",
+        r"and [A-Z](?<=[^\W\d_]{2} and .)[a-z]++",
+        r"等人?[,，]",
+    )
 )
 _ADDRESS = re.compile(r"https?://|www\.|\bdoi", re.IGNORECASE)
 
@@ -66,12 +69,12 @@ class Labels:
         """First words of lines that hold a year: surnames, if it is a list of references."""
         names: set[str] = set()
         line_end = -1
-        for year in _YEAR.finditer(self.text):
-            if year.start() < line_end:
+        for year in sorted(x.start() for each in _YEARS for x in each.finditer(self.text)):
+            if year < line_end:
                 continue
-            begin = self.text.rfind("\n", max(0, line_end), year.start()) + 1
-            line_end = self.text.find("\n", year.end())
-            if found := _AUTHOR.match(self.text, begin, year.start()):
+            begin = self.text.rfind("\n", max(0, line_end), year) + 1
+            line_end = self.text.find("\n", year)
+            if found := _AUTHOR.match(self.text, begin, year):
                 words = found[1].split(" ")
                 names.update(" ".join(words[:count]) for count in range(1, len(words) + 1))
             if line_end < 0:
@@ -81,14 +84,7 @@ class Labels:
     @cached_property
     def author_year(self) -> bool:
         """Whether two or more authors and a year stand in brackets anywhere."""
-        after = 0
-        for year in _YEAR_CLOSED.finditer(self.text):
-            borders = (self.text.rfind(each, after, year.start()) for each in _BORDERS)
-            start = max(after - 1, *borders) + 1
-            after = year.end()
-            if _SEVERAL.search(self.text, start, after):
-                return True
-        return False
+        return any(each.search(self.text) for each in _SEVERAL)
 
     @cached_property
     def numbered(self) -> bool:

@@ -40,7 +40,8 @@ def may_list(text: str) -> bool:
 
     False is certain.
     """
-    return "]:" in text or may_announce_references(text) or may_end_in_entries(text)
+    defines = "[" in text and "]:" in text  # a single character is found much faster than two
+    return defines or may_announce_references(text) or may_end_in_entries(text)
 
 
 def find_reference_lists(

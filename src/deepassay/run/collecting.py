@@ -16,7 +16,7 @@ def collecting_less() -> Iterator[None]:
     """
     thresholds = gc.get_threshold()
     gc.freeze()
-    gc.set_threshold(10_000, 20, 20)
+    gc.set_threshold(50_000, 20, 20)
     try:
         yield
     finally:
