@@ -30,6 +30,9 @@ AHEAD: Final = 2
 FIRST_QUESTIONS: Final = 0.2
 """Seconds for sending them before anything else is done, unless there is an outcome before."""
 
+OUT: Final = 0.005
+"""Seconds for the last of the first questions to get out, before others are made ready."""
+
 GRACE: Final = 10.0
 """Seconds that calls in flight are given to end after the run was told to stop."""
 
@@ -143,7 +146,9 @@ class Execution:
         work = (each for each in self._cases(workers) if self._end_of(each) is None)
         stopping = asyncio.create_task(self._stopping.wait())
         try:
-            for _ in range(AHEAD * workers):
+            for number in range(AHEAD * workers):
+                if number == workers:
+                    await asyncio.sleep(OUT)
                 self._hands.append(asyncio.create_task(self._hand(work)))
                 await asyncio.sleep(0)  # its question is on its way while the next is prepared
             working = asyncio.gather(*self._hands, return_exceptions=True)

@@ -7,8 +7,9 @@ marks, 0 to 1, 0.5 at parity. The ablations and baselines of Table 2 are fields 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar
 
 from deepassay.errors import BadSetting
 from deepassay.models.operation import Operation
@@ -42,6 +43,8 @@ from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored, digest
 from deepassay.tasks.criteria import DIMENSIONS, Criteria
 from deepassay.tasks.task import Task
+
+T = TypeVar("T")
 
 ABLATIONS: Final = (
     "race",
@@ -243,9 +246,8 @@ class Race(Protocol):
     async def _score_beside(
         self, case: Case, reference: Report, ask: Roles, criteria: Criteria
     ) -> Score | Unscored:
-        target, other = await asyncio.gather(
-            self._cleaned(case.report, ask), self._cleaned(reference, ask)
-        )
+        cleaning = [self._cleaned(case.report, ask), self._cleaned(reference, ask)]
+        target, other = await _all_of(cleaning, at_once=self.cleaning == "model")
         if isinstance(target, Unscored):
             return target
         if isinstance(other, Unscored):
@@ -263,9 +265,8 @@ class Race(Protocol):
         }
         if self.edition == "code":
             return await _as_released(case, ask, orders["first"], criteria)
-        answers = await asyncio.gather(
-            *(ask.judge(COMPARE, inputs, repeat=case.repeat) for inputs in orders.values())
-        )
+        asking = [ask.judge(COMPARE, inputs, repeat=case.repeat) for inputs in orders.values()]
+        answers = await _all_of(asking, at_once=len(asking) > 1)
         readings = []
         for place, answer in zip(orders, answers, strict=True):
             if isinstance(answer, Unscored):
@@ -275,6 +276,11 @@ class Race(Protocol):
 
     async def _cleaned(self, report: Report, ask: Roles) -> str | Unscored:
         return await cleaned(report, self.cleaning, ask.cleaner, self.edition)
+
+
+async def _all_of(jobs: Sequence[Coroutine[Any, Any, T]], *, at_once: bool) -> list[T]:
+    """What the jobs give. at_once: where several wait for something; it costs a task for each."""
+    return await asyncio.gather(*jobs) if at_once else [await job for job in jobs]
 
 
 def _reading(answer: Comparison, place: str) -> Marked:
