@@ -17,6 +17,7 @@ import deepassay
 from deepassay.models.ask import key_of
 from deepassay.models.operation import Inputs, Operation, Reply, Trusted
 from deepassay.models.prompt import LANGUAGES, BadPrompt, house_text
+from deepassay.score import digest
 
 from .conftest import Question, Verdict
 from .test_fence import FENCE, HOSTILE
@@ -174,6 +175,55 @@ def test_the_key_follows_everything_but_the_salt(operation: Operation[Question, 
     ]
     assert len(set(keys)) == len(keys)
     assert key_of(operation, question(), dict(model), 0) == keys[0]
+
+
+class Shade(Enum):
+    DARK = "dark"
+
+
+class Part(BaseModel):
+    name: str
+    weight: float | None
+
+
+class Mixed(Inputs):
+    text: str
+    count: int
+    share: float
+    sure: bool
+    shade: Shade
+    none: str | None
+    names: tuple[str, ...]
+    parts: list[Part]
+
+
+@given(
+    st.builds(
+        Mixed,
+        language=st.sampled_from(LANGUAGES),
+        share=st.floats(allow_nan=False, allow_infinity=False),
+        parts=st.lists(st.builds(Part, weight=st.none() | st.floats(0, 1)), max_size=3),
+    ),
+    st.dictionaries(st.text(max_size=5), st.none() | st.integers() | st.text(max_size=5)),
+    st.integers(0, 9),
+)
+def test_keys_are_those_of_earlier_run_files(operation, inputs, identity, repeat) -> None:
+    about = {
+        name: digest(value) if isinstance(value, str) else value
+        for name, value in inputs.model_dump(mode="json").items()
+    }
+    expected = digest([operation.digest(inputs.language), about, identity, repeat])
+    assert key_of(operation, inputs, identity, repeat) == expected
+
+
+def test_a_copy_knows_nothing_of_what_its_original_was(
+    operation: Operation[Question, Verdict],
+) -> None:
+    first = question()
+    keys = {key_of(operation, first, {}, 0)}
+    other = first.model_copy(update={"report": "Another."})
+    keys |= {key_of(operation, other, {}, 0), key_of(operation, question("Another."), {}, 0)}
+    assert len(keys) == 2
 
 
 def test_a_report_with_half_a_surrogate_can_be_asked_about(

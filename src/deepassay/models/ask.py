@@ -12,11 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Generic, Protocol
 
-from deepassay.models.digests import digest_of_text
 from deepassay.models.operation import In, Operation, Out
 from deepassay.models.reading import Unreadable, read
 from deepassay.runfile import StoredAnswer
-from deepassay.score import Cause, Json, Unscored, digest
+from deepassay.score import Cause, Json, Unscored, canonical_json, digest
 
 
 @dataclass(frozen=True)
@@ -61,11 +60,10 @@ def key_of(
 
     The salt of the fences is left out, so that the same question has the same key in every run.
     """
-    about = {
-        name: digest_of_text(value) if isinstance(value, str) else value
-        for name, value in inputs.model_dump(mode="json").items()
-    }
-    return digest([operation.digest(inputs.language), about, dict(identity), repeat])
+    asked = canonical_json(operation.digest(inputs.language))
+    about = ",".join(f'"{name}":{value}' for name, value in sorted(inputs.spelled.items()))
+    # As canonical JSON spells a list of four, the second of them an object.
+    return digest(f"[{asked},{{{about}}},{canonical_json(dict(identity))},{repeat}]")
 
 
 def recall(

@@ -65,7 +65,10 @@ def disarmed(text: str) -> str:
     A quote that a judge returns was taken from this form of the text: look it up here.
     Surrogates without a partner, which no request can carry, become U+FFFD.
     """
-    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    try:
+        text.encode("utf-16")
+    except UnicodeEncodeError:
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if signs := "".join(each for each in _OPENERS if each in text):
         text = _run(signs).sub(_rounded, text)
     for control in _CONTROL:

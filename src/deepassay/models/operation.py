@@ -22,11 +22,12 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from importlib.resources.abc import Traversable
-from typing import Generic, Literal, TypeVar, get_origin
+from typing import Generic, Literal, Self, TypeVar, get_origin
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.fields import FieldInfo
 
+from deepassay.models.digests import digest_of_text
 from deepassay.models.fence import fenced, numbered
 from deepassay.models.prompt import (
     LANGUAGES,
@@ -50,6 +51,20 @@ class Inputs(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     language: Language
+
+    @cached_property
+    def spelled(self) -> Mapping[str, str]:
+        """Each field as canonical JSON, a text by its digest: for the key and for the prompt."""
+        return {
+            name: canonical_json(digest_of_text(value) if isinstance(value, str) else value)
+            for name, value in self.model_dump(mode="json").items()
+        }
+
+    def model_copy(self, *, update: Mapping[str, object] | None = None, deep: bool = False) -> Self:
+        """A copy, of which nothing is known that was worked out for the original."""
+        copy = super().model_copy(update=update, deep=deep)
+        vars(copy).pop("spelled", None)
+        return copy
 
 
 class Reply(BaseModel):
@@ -140,7 +155,7 @@ class Operation(Generic[In, Out]):
         """The prompt for these inputs; `salt` belongs to the run and enters the fences."""
         file = self.files[inputs.language]
         fields = self.takes.model_fields
-        values = {name: _shown(name, fields[name], getattr(inputs, name), salt) for name in fields}
+        values = {name: _shown(name, fields[name], inputs, salt) for name in fields}
         return file.fill(house_text(self._system, inputs.language), values)
 
     @property
@@ -179,8 +194,9 @@ def _is_plain(field: FieldInfo) -> bool:
     return Trusted in field.metadata or of_menu or kind in (int, float, bool)
 
 
-def _shown(name: str, field: FieldInfo, value: object, salt: str) -> str:
+def _shown(name: str, field: FieldInfo, inputs: Inputs, salt: str) -> str:
     """One field as it stands in the prompt; None is shown as nothing at all."""
+    value = getattr(inputs, name)
     if value is None:
         return ""
     if isinstance(value, Enum):
@@ -190,14 +206,5 @@ def _shown(name: str, field: FieldInfo, value: object, salt: str) -> str:
     elif isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
         text = numbered(value)
     else:
-        text = canonical_json(_dumped(value))
+        text = inputs.spelled[name]
     return text if _is_plain(field) else fenced(name, text, salt)
-
-
-def _dumped(value: object) -> Json:
-    """A number or an answer type as JSON."""
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json")
-    if isinstance(value, list | tuple):
-        return [_dumped(item) for item in value]
-    return value
