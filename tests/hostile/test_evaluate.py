@@ -113,7 +113,7 @@ def test_an_order_that_the_judge_repeats_does_not_come_back_as_our_words(materia
 
 
 def test_a_broken_fence_is_noticed(material, monkeypatch):
-    monkeypatch.setattr(fence, "_RUN", re.compile(r"(?!)"))
+    monkeypatch.setattr(fence, "_run", lambda signs: re.compile(r"(?!)"))
     fence._kept.cache_clear()
     judge = Gullible(verdicts)
     evaluate(monkeypatch, material, judge, "--protocol", "presentation")

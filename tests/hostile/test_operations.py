@@ -110,15 +110,15 @@ def test_nothing_escapes_its_fence(operation):
 @pytest.mark.parametrize(
     ("gap", "name"),
     [
-        ("_RUN", "full-width brackets"),
-        ("_RUN", "an end marker without code"),
+        ("_run", "full-width brackets"),
+        ("_run", "an end marker without code"),
         ("_CONTROL", "control tokens of chat templates"),
     ],
 )
 def test_the_judge_finds_the_escape_from_a_broken_fence(monkeypatch, gap, name):
     fence._kept.cache_clear()
     never = re.compile(r"(?!)")
-    monkeypatch.setattr(fence, gap, [never] if gap == "_CONTROL" else never)
+    monkeypatch.setattr(fence, gap, [never] if gap == "_CONTROL" else lambda signs: never)
     attack = next(each for each in attacks() if each.name == name)
     assert any(is_order(split(prompt)[0]) for prompt in rendered(JUDGE_CHECKS, attack, "en"))
     fence._kept.cache_clear()
