@@ -21,7 +21,9 @@ SOURCE = REPOSITORY / "src" / "deepassay"
 
 # From the footing up. A room may use the rooms on lower storeys, and itself.
 STOREYS: tuple[frozenset[str], ...] = (
-    frozenset({"score", "errors", "urls", "writing", "weighing", "guarded_yaml", "runfile"}),
+    frozenset(
+        {"score", "errors", "urls", "writing", "weighing", "guarded_yaml", "flight", "runfile"}
+    ),
     frozenset({"reports", "sources", "models", "findings"}),
     frozenset({"tasks"}),
     frozenset({"protocols", "agents"}),

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from deepassay.errors import BadRunFile
+from deepassay.flight import flight
 from deepassay.runfile import Capture, RunFile
 from deepassay.sources.page import Failure, NoPage, Page
 from deepassay.sources.snapshots import Snapshots
@@ -211,3 +212,27 @@ async def test_what_was_seen_then_is_seen_again(run):
     await run.captures.keep(replace(PAGE, url="https://b.example/"))
     assert (await then.get("https://b.example/")).failure is Failure.NOT_ARCHIVED
     assert (await Snapshots(run.captures, pinned={URL: PAGE.id}).get(URL)).text == PAGE.text
+
+
+@pytest.mark.asyncio
+async def test_after_a_stop_pages_are_read_only_for_what_has_begun(run):
+    stopped = asyncio.Event()
+    reader = FakeReader()
+    snapshots = Snapshots(run.captures, None, reader)
+
+    async def case(*urls):
+        with flight(lambda: not stopped.is_set()):
+            for url in urls:
+                await snapshots.get(url)
+
+    reader.gate.clear()
+    begun = asyncio.create_task(case(URL, f"{URL}/2"))
+    alike = asyncio.create_task(case(URL))  # waits for what the other reads
+    await asyncio.sleep(0.01)
+    stopped.set()
+    late = asyncio.create_task(case(f"{URL}/3"))
+    reader.gate.set()
+    ends = await asyncio.gather(begun, alike, late, return_exceptions=True)
+    assert ends[:2] == [None, None]
+    assert isinstance(ends[2], asyncio.CancelledError)
+    assert reader.asked == [URL, f"{URL}/2"]

@@ -19,10 +19,10 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Generic
 
 from deepassay.errors import OverBudget
+from deepassay.flight import depart
 from deepassay.models.budget import Reservation
 from deepassay.models.client import Call, Completion, Fault, FaultKind
 from deepassay.models.fence import fenced
-from deepassay.models.flight import depart
 from deepassay.models.line import Line
 from deepassay.models.operation import In, Operation, Out
 from deepassay.models.prompt import Prompt, ask_again
@@ -135,12 +135,13 @@ class Exchange(Generic[In, Out]):
         most = self._most_tokens(turns)
         async with AsyncExitStack() as slot:
             await slot.enter_async_context(line.client.pace.slot(retry=bool(self.attempts)))
-            depart()
             worst = line.worst(most)
             async with line.budget.reserve(worst or 0.0) as held:
+                worst_case, held.cost = held.cost, 0.0  # which it is if nothing is sent
                 if (hopeless := self._hopeless()) is not None:
-                    held.cost = 0.0
                     raise hopeless
+                depart()
+                held.cost = worst_case
                 end = await self._sent(turns, worst, held)
                 line.hear(end, most)
             if isinstance(end, Fault):

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from deepassay import __version__
-from deepassay.models.flight import flight
+from deepassay.flight import flight
 from deepassay.protocols.protocol import Case, Protocol, Roles, Sources
 from deepassay.run.plan import Plan, identity_of, key_of
 from deepassay.run.seen import Seen
@@ -25,7 +25,8 @@ ROOM: Final = 64 * 1024 * 1024
 """Bytes on the disk for tasks, criteria and references, besides the reports."""
 
 AHEAD: Final = 2
-"""So many cases are underway for each connection: while one waits, another is made ready."""
+"""So many cases are underway for each connection: while one waits, another is made ready. Where
+pages are read, one: to read them is to begin."""
 
 FIRST_QUESTIONS: Final = 0.2
 """Seconds for sending them before anything else is done, unless there is an outcome before."""
@@ -112,6 +113,7 @@ class Execution:
         self._stopping = asyncio.Event()
         self._hands: list[asyncio.Task[None]] = []
         self._writes: set[asyncio.Task[None]] = set()
+        self._ahead = 1 if any(each.reads_pages for each in plan.protocols) else AHEAD
         self._registered: asyncio.Task[None]
         self._to_be_registered = asyncio.Event()
         self._ends: dict[str, End] = {}
@@ -122,7 +124,7 @@ class Execution:
         self.tally = Tally(plan.size)
 
     def stop(self, why: str) -> None:
-        """Begin nothing more; what is in flight may end."""
+        """Begin nothing more; a case that has sent something may end."""
         self.tally.stopped = self.tally.stopped or why
         self._stopping.set()
 
@@ -146,7 +148,7 @@ class Execution:
         work = (each for each in self._cases(workers) if self._end_of(each) is None)
         stopping = asyncio.create_task(self._stopping.wait())
         try:
-            for number in range(AHEAD * workers):
+            for number in range(self._ahead * workers):
                 if number == workers:
                     await asyncio.sleep(OUT)
                 self._hands.append(asyncio.create_task(self._hand(work)))

@@ -59,11 +59,11 @@ class Writer:
         self._thread.start()
 
     def put(self, writes: Sequence[Write], *, patient: bool = False) -> Future[None]:
-        """Have something written in one transaction, after all that came before it.
+        """Have something written in one transaction, in its turn.
 
-        patient: after all that was so before it; others may go ahead, who would wait long while
-        so much is packed. The future is done after the commit; it holds BadRunFile where there
-        was none.
+        patient: others may go ahead, who would wait long while so much is packed; of what is
+        patient, and of the rest, all is written as it came. The future is done after the commit;
+        it holds BadRunFile where there was none.
         """
         done: Future[None] = Future()
         self._queue.put(Job(writes, done, time.monotonic() + LONGEST_WAIT if patient else None))
@@ -93,7 +93,7 @@ class Writer:
             )
             self._pause = QUIET if jobs and not (waited or last) else 0.0
             if self._patient and not self._pause:
-                self._go_on()
+                self._go_on(ROWS_A_COMMIT if waited else PACKED_AT_ONCE)
 
     def _gathered(self) -> list[Job | None]:
         """What is to be written by now; nothing only where a patient job may go on."""
@@ -107,11 +107,11 @@ class Writer:
                 batch.append(self._queue.get_nowait())
         return batch
 
-    def _go_on(self) -> None:
-        """Pack a little more of the first patient job, or commit it when all of it is packed."""
+    def _go_on(self, count: int) -> None:
+        """Pack so many more statements of the first patient job; commit it when all are packed."""
         job, begin = self._patient[0], len(self._packed)
         try:
-            for sql, values in job.writes[begin : begin + PACKED_AT_ONCE]:
+            for sql, values in job.writes[begin : begin + count]:
                 self._packed.append((sql, [*self._bodies.columns(values)]))
         except Exception as error:  # whatever it is: who waits must hear of it
             _tell([job], _unwritten(error))

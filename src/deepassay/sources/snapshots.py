@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from deepassay.flight import depart
 from deepassay.runfile import DAMAGED, Capture
 from deepassay.sources.page import Failure, NoPage, Page
 from deepassay.urls import canonical
@@ -85,6 +86,7 @@ class Snapshots:
         underway = self._reading[url] = asyncio.get_running_loop().create_future()
         kept = None
         try:
+            depart()
             capture = await reader.read(url)
             await self._keep(capture)
             self._tried.add(url)

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from deepassay.models.flight import depart, flight
+from deepassay.flight import depart, flight
 
 
 async def asking(times, answered):

@@ -1,7 +1,7 @@
 """Work that is prepared ahead of its turn, and left alone if the run is stopped before that.
 
-Whoever does a piece of work opens a flight around it. The first request of the piece departs when
-its turn has come; after a stop it does not, but what has departed may go on to its end.
+Whoever does a piece of work opens a flight around it. It departs with the first request to a model
+or for a page; after a stop none departs any more, but what has departed may go on to its end.
 """
 
 from __future__ import annotations
@@ -40,6 +40,9 @@ def flight(may_begin: Callable[[], bool]) -> Iterator[None]:
 
 
 def depart() -> None:
-    """Go ahead with a request. Raises CancelledError where its piece of work is not to begin."""
+    """Go ahead with a request, which is about to be sent.
+
+    Raises CancelledError where its piece of work is not to begin any more.
+    """
     if (own := _OWN.get()) is not None:
         own.depart()
