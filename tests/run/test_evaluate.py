@@ -40,6 +40,25 @@ def test_a_network_without_names_is_noticed(captures, pages, tmp_path):
         assert pages_of_no_host(run) == pages
 
 
+def asked_of(judge, folder, texts, connections):
+    """A request of one question for each text, to a judge on loopback."""
+    tasks = [json.dumps({"id": f"t{number}", "prompt": "Why?"}) for number in range(len(texts))]
+    (folder / "tasks.jsonl").write_text("\n".join(tasks))
+    (folder / "heron").mkdir()
+    for number, text in enumerate(texts):
+        (folder / "heron" / f"t{number}.md").write_text(text)
+    return Request(
+        folder / "tasks.jsonl",
+        [folder / "heron"],
+        protocols=["presentation"],
+        run=folder / "run.assay",
+        judges=["openai:good"],
+        base_url=judge.base_url,
+        max_connections=connections,
+        allow_unpriced=True,
+    )
+
+
 @pytest.mark.parametrize("free", [1_000_000, 10**12])
 def test_where_what_a_run_is_about_may_not_fit_it_is_written_before_anybody_is_asked(
     tmp_path, monkeypatch, free
@@ -48,32 +67,14 @@ def test_where_what_a_run_is_about_may_not_fit_it_is_written_before_anybody_is_a
         keep_seals(db)
         db.execute("PRAGMA max_page_count=1")
 
-    lines = [json.dumps({"id": f"t{number}", "prompt": "Why?"}) for number in range(40)]
-    tasks = tmp_path / "tasks.jsonl"
-    tasks.write_text("\n".join(lines))
-    reports = tmp_path / "heron"
-    reports.mkdir()
-    for number in range(40):
-        (reports / f"t{number}.md").write_text(f"# Noise\n\n{os.urandom(5_000).hex()}\n")
+    texts = [f"# Noise\n\n{os.urandom(5_000).hex()}\n" for _ in range(40)]
     monkeypatch.setattr(writer, "keep_seals", on_a_full_disk)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
-    with FakeJudge(verdicts, latency=0.1) as judge:
-        request = Request(
-            tasks,
-            [reports],
-            protocols=["presentation"],
-            run=tmp_path / "run.assay",
-            judges=["openai:good"],
-            base_url=judge.base_url,
-            max_connections=4,
-        )
+    with FakeJudge(verdicts, latency=0.5) as judge:
+        request = asked_of(judge, tmp_path, texts, connections=4)
         with pytest.raises(BadRunFile, match="disk is full"):
             evaluate(request)
-        lost = len(judge.requests)
-        if request.run.exists():
-            with RunFile.read(request.run) as run:
-                lost -= len(run.answers())
-        assert lost <= (4 if free > 10**9 else 0)
+        assert len(judge.requests) <= (4 if free > 10**9 else 0)
 
 
 def test_no_outcome_is_kept_where_what_it_is_about_cannot_be(tmp_path, monkeypatch):
@@ -96,15 +97,6 @@ def test_no_outcome_is_kept_where_what_it_is_about_cannot_be(tmp_path, monkeypat
 
 
 def test_after_a_signal_nothing_is_asked_that_was_only_made_ready(tmp_path):
-    tasks = tmp_path / "tasks.jsonl"
-    tasks.write_text(
-        "".join(json.dumps({"id": f"t{n}", "prompt": "Why?"}) + "\n" for n in range(9))
-    )
-    reports = tmp_path / "heron"
-    reports.mkdir()
-    for number in range(9):
-        (reports / f"t{number}.md").write_text(f"# Rain\n\nIt rained {number} times.\n")
-
     def answer(body):  # the signal comes while both connections are in use
         asked.append(body)
         if len(asked) == 2:
@@ -112,17 +104,9 @@ def test_after_a_signal_nothing_is_asked_that_was_only_made_ready(tmp_path):
         return verdicts(body)
 
     asked = []
+    texts = [f"# Rain\n\nIt rained {number} times.\n" for number in range(9)]
     with FakeJudge(answer, latency=0.5) as judge:
-        request = Request(
-            tasks,
-            [reports],
-            protocols=["presentation"],
-            run=tmp_path / "run.assay",
-            judges=["openai:good"],
-            base_url=judge.base_url,
-            max_connections=2,
-            allow_unpriced=True,
-        )
+        request = asked_of(judge, tmp_path, texts, connections=2)
         stopped = evaluate(request)
         assert len(judge.requests) == 2
         assert (stopped.signal, stopped.tally.scored, stopped.tally.left) == (signal.SIGINT, 2, 7)
