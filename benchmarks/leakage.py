@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
-from deepassay.tasks.curate.arena.similarity import (
+from deepassay.curate.arena.similarity import (
     overlap,
     similarities,
     string_similarity,

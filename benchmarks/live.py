@@ -18,7 +18,7 @@ from benchmarks.material import REAL, ROOT
 from deepassay.protocols.fact.pairs import mechanical_pairs
 from deepassay.reports.perturb import perturb, random_for
 from deepassay.reports.report import Report
-from deepassay.urls import canonical, match_url
+from deepassay.text import canonical, match_url
 
 TASKS = ROOT / "tests" / "live" / "tasks.jsonl"
 SEED = 20261120

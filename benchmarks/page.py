@@ -8,8 +8,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from deepassay.findings.leaderboard import write
-from deepassay.findings.ranking import rank
+from deepassay.results.leaderboard import write
+from deepassay.results.ranking import rank
 from deepassay.run.page import write_page
 from deepassay.run.records import records_of
 from deepassay.runfile import RunFile, StoredReport, StoredScore

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.material import ROOT
-from deepassay.tasks.curate.arena.comparisons import comparisons_file, read_comparisons
-from deepassay.tasks.curate.arena.elo import K_FACTOR, START, intervals, ratings, rounds_of
+from deepassay.curate.arena.comparisons import comparisons_file, read_comparisons
+from deepassay.curate.arena.elo import K_FACTOR, START, intervals, ratings, rounds_of
 
 TASKS = 10_000
 AT_ONCE = 18  # pairs that are compared at the same time with 16 connections

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.tasks.curate.arena.inspiration import write_inspirations
+from deepassay.curate.arena.inspiration import write_inspirations
+from tests.curate.arena.weavers import BREACHES, answer, inspirations, proposals
 from tests.loopback import FakeJudge
-from tests.tasks.curate.arena.weavers import BREACHES, answer, inspirations, proposals
 
 
 @pytest.fixture

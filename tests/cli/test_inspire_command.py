@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from deepassay.tasks.curate.arena.inspiration import read_inspirations
-from deepassay.tasks.curate.arena.transcript import read_transcripts, write_transcripts
+from deepassay.curate.arena.inspiration import read_inspirations
+from deepassay.curate.arena.transcript import read_transcripts, write_transcripts
+from tests.curate.arena.seminars import MUSSELS, WEIRS, seminar
 from tests.loopback import FakeJudge
-from tests.tasks.curate.arena.seminars import MUSSELS, WEIRS, seminar
 
 LEAD = {
     "type": "Limitation",

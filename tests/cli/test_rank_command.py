@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.tasks.curate.arena.comparisons import read_comparisons
+from deepassay.curate.arena.comparisons import read_comparisons
 from deepassay.tasks.loaders import load_tasks
+from tests.curate.arena.duels import POOR, SOUND, answer
 from tests.loopback import FakeJudge
-from tests.tasks.curate.arena.duels import POOR, SOUND, answer
 
 COMPARED = Path("ranked.comparisons.jsonl")
 RANK = ("tasks", "rank", "tasks.jsonl", "-o", "ranked.jsonl")

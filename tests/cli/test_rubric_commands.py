@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.findings.ranking import rank
+from deepassay.results.ranking import rank
 from deepassay.run.records import records_of
 from deepassay.tasks.rubric_files import load_rubrics
 from tests.loopback import FakeJudge

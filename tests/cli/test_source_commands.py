@@ -11,7 +11,7 @@ from collections import Counter
 import pytest
 
 from deepassay.runfile import RunFile
-from deepassay.urls import canonical
+from deepassay.text import canonical
 from tests.cli.conftest import COMMAND
 from tests.neighbours import Neighbours
 from tests.site import GATE, HTML, PAGE

@@ -9,8 +9,8 @@ import pytest
 
 from deepassay.tasks.criteria_files import load_criteria
 from tests.cli.conftest import COMMAND
+from tests.curate.makers import WEIGHTS, made_up
 from tests.loopback import FakeJudge
-from tests.tasks.curate.makers import WEIGHTS, made_up
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from deepassay.tasks.curate.arena import listening, recordings
-from deepassay.tasks.curate.arena.transcript import read_transcripts
+from deepassay.curate.arena import listening, recordings
+from deepassay.curate.arena.transcript import read_transcripts
 
 VERBOSE = {
     "task": "transcribe",

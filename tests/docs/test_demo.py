@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import deepassay
-from deepassay.findings.aggregate import aggregate
-from deepassay.findings.records import Judged
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
+from deepassay.results.aggregate import aggregate
+from deepassay.results.records import Judged
 from deepassay.run.records import records_of
 from deepassay.run.sources import import_pages
 from deepassay.score import Score

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from deepassay.protocols.recall import tokens
 from deepassay.reports.attribution import attributions, identifiers, listed_sources
 from deepassay.reports.report import Report
-from deepassay.urls import canonical
+from deepassay.text import canonical
 from tests.growth import assert_linear, repeated
 
 INTRODUCED = """\

@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
+from deepassay.curate.arena.comparisons import comparisons_file, played, read_comparisons
+from deepassay.curate.arena.construction import Lead, text_flaws, ungrounded
+from deepassay.curate.arena.provenance import provenance_file, read_provenance, traced
+from deepassay.curate.arena.review import ANSWERED, WOVEN
+from deepassay.curate.arena.subtitles import read_transcript
+from deepassay.curate.arena.templates import from_templates
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.run.building import BuildRequest, Listener, build_tasks
-from deepassay.tasks.curate.arena.comparisons import comparisons_file, played, read_comparisons
-from deepassay.tasks.curate.arena.construction import Lead, text_flaws, ungrounded
-from deepassay.tasks.curate.arena.provenance import provenance_file, read_provenance, traced
-from deepassay.tasks.curate.arena.review import ANSWERED, WOVEN
-from deepassay.tasks.curate.arena.subtitles import read_transcript
-from deepassay.tasks.curate.arena.templates import from_templates
 from deepassay.tasks.loaders import load_tasks
+from tests.curate.arena.weavers import BREACHES
+from tests.curate.arena.weavers import answer as woven_answer
 from tests.loopback import FakeJudge
-from tests.tasks.curate.arena.weavers import BREACHES
-from tests.tasks.curate.arena.weavers import answer as woven_answer
 
 
 @pytest.fixture

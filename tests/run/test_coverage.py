@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadInput
-from deepassay.findings.aggregate import verdicts_of
-from deepassay.findings.ranking import grouped
 from deepassay.models.panel import combine
+from deepassay.results.aggregate import verdicts_of
+from deepassay.results.ranking import grouped
 from deepassay.run.coverage import Covered, min_coverage
 from deepassay.run.records import judged
 from deepassay.runfile import RunFile, StoredReport, StoredScore

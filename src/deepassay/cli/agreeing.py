@@ -53,7 +53,7 @@ def people(
 
     The name of this command may be left out: agree RUN --human FILE.
     """
-    from deepassay.findings.agreement.tables import write
+    from deepassay.results.agreement.tables import write
     from deepassay.run.people import hold
 
     held = hold(human, runs, seed)
@@ -103,7 +103,7 @@ def rubrics(
     format: Annotated[TableFormat, typer.Option()] = TableFormat.TEXT,
 ) -> None:
     """Hold the verdicts on rubrics in run files against those of people; nothing is asked."""
-    from deepassay.findings.rubric_agreement_tables import write_agreement
+    from deepassay.results.rubric_agreement_tables import write_agreement
     from deepassay.run.human_verdicts import compare_with_people
 
     comparisons = compare_with_people(verdicts, runs)

@@ -13,7 +13,7 @@ from deepassay.cli.options import AddedTo, FirstTranscripts, Model, Settings, Te
 from deepassay.cli.terminal import note, say_stopping
 
 if TYPE_CHECKING:
-    from deepassay.tasks.curate.arena.transcript import Transcript
+    from deepassay.curate.arena.transcript import Transcript
 
 
 @ungrouped

@@ -13,9 +13,9 @@ from deepassay.cli.options import BaseUrl, FirstTasks, TaskFile, Terms
 from deepassay.cli.terminal import hand_over, note, say_stopping
 
 if TYPE_CHECKING:
+    from deepassay.curate.arena.leakage import Continuation
     from deepassay.run.leaking import Leakage, LeakageRequest
     from deepassay.score import Unscored
-    from deepassay.tasks.curate.arena.leakage import Continuation
     from deepassay.tasks.task import Task
 
 
@@ -75,8 +75,8 @@ def leakage(
 
 
 def _measure(request: LeakageRequest, format: TableFormat, max_leaked: int | None) -> None:
+    from deepassay.curate.arena.leakage_tables import LABELS, write_leakage
     from deepassay.run.leaking import measure_leakage
-    from deepassay.tasks.curate.arena.leakage_tables import LABELS, write_leakage
 
     found = measure_leakage(request, on_task=_tell_failure, on_signal=say_stopping)
     if not found.signal:

@@ -15,8 +15,8 @@ from deepassay.cli.terminal import note, say_stopping
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from deepassay.curate.arena.comparisons import Comparison
     from deepassay.run.ranking import Ranked, RankRequest
-    from deepassay.tasks.curate.arena.comparisons import Comparison
 
 
 @ungrouped
@@ -55,8 +55,8 @@ def rank(
 
 
 def _rank(request: RankRequest) -> None:
+    from deepassay.curate.arena.comparisons import comparisons_file
     from deepassay.run.ranking import rank_tasks
-    from deepassay.tasks.curate.arena.comparisons import comparisons_file
 
     made = rank_tasks(request, on_pair=_tell, on_signal=say_stopping)
     told = replace(request, output=comparisons_file(request.output))
@@ -64,7 +64,7 @@ def _rank(request: RankRequest) -> None:
 
 
 def _remarks(made: Ranked, request: RankRequest) -> Iterator[str]:
-    from deepassay.tasks.curate.arena.standings import ranking_file
+    from deepassay.curate.arena.standings import ranking_file
 
     if made.standings:
         kept = len(made.standings[: request.keep])

@@ -11,8 +11,8 @@ from deepassay.cli.options import BaseUrl, Deadline
 from deepassay.cli.terminal import note
 
 if TYPE_CHECKING:
+    from deepassay.curate.arena.transcript import Transcript
     from deepassay.errors import BadTasks
-    from deepassay.tasks.curate.arena.transcript import Transcript
 
 
 def transcribe(
@@ -39,9 +39,9 @@ def transcribe(
     sends nothing anywhere; an endpoint is sent the audio, and the video only where its audio
     cannot be taken out.
     """
+    from deepassay.curate.arena.transcribing import Listener, outputs_for
+    from deepassay.curate.arena.transcribing import transcribe as work
     from deepassay.errors import BadTasks
-    from deepassay.tasks.curate.arena.transcribing import Listener, outputs_for
-    from deepassay.tasks.curate.arena.transcribing import transcribe as work
 
     outputs = outputs_for(files, output)
     kept = sum(path.exists() for path in outputs.values())

@@ -21,11 +21,11 @@ from deepassay.cli.options import (
 from deepassay.cli.terminal import hand_over, note, say_stopping
 
 if TYPE_CHECKING:
+    from deepassay.curate.arena.groups import Group
     from deepassay.run.building import BuildRequest, Built
     from deepassay.run.making import Made
     from deepassay.run.weaving import WeaveRequest
     from deepassay.score import Unscored
-    from deepassay.tasks.curate.arena.groups import Group
 
 GroupSize = Annotated[
     int, typer.Option(min=1, max=8, help="Inspirations that tasks are woven from together.")
@@ -71,13 +71,13 @@ def provenance(
     task: Annotated[str | None, typer.Option(help="Only the task with this identifier.")] = None,
 ) -> None:
     """Show where tasks come from: their inspirations, and the words of the transcript."""
-    from deepassay.errors import BadTasks
-    from deepassay.tasks.curate.arena.provenance import (
+    from deepassay.curate.arena.provenance import (
         as_text,
         provenance_file,
         read_provenance,
         traced,
     )
+    from deepassay.errors import BadTasks
     from deepassay.tasks.loaders import load_tasks
 
     wanted = [each for each in load_tasks(tasks) if task in (None, each.id)]

@@ -23,7 +23,7 @@ from deepassay.protocols.wordings import (
 )
 from deepassay.reports.report import Report
 from deepassay.reports.statements import Statement
-from deepassay.writing import HAN
+from deepassay.text import HAN
 
 THRESHOLD: Final = 0.6
 """Share of an item's content words that one passage must hold. Chosen, not fitted."""

@@ -18,7 +18,7 @@ from deepassay.protocols.mechanical import MECHANICAL, findings_of
 from deepassay.reports.finding import Finding
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
-from deepassay.writing import HAN
+from deepassay.text import HAN
 
 LONG_WITHOUT_HEADINGS: Final = 2000
 """Characters from which a report without two headings counts as unorganised."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from deepassay.writing import IN_EVERY_TEXT
+from deepassay.text import IN_EVERY_TEXT
 
 _WORDS = """
     compare compared contain describe described discuss discussed explain explained include

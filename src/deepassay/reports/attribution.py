@@ -22,8 +22,7 @@ from deepassay.reports.headings import headings_of_references
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 from deepassay.reports.statements import Statement
-from deepassay.urls import canonical
-from deepassay.writing import HAN
+from deepassay.text import HAN, canonical
 
 LONGEST_LEAD: Final = 400
 """Characters of a line that only names a work."""

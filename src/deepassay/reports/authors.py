@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from deepassay.reports.labels import Labels
-from deepassay.writing import HAN
+from deepassay.text import HAN
 
 LONGEST_BODY = 400
 BODY = re.compile(rf"[(（\[]([^()（）\[\]\n]{{4,{LONGEST_BODY}}}+)[)）\]]")

@@ -10,7 +10,7 @@ from deepassay.reports.links import destination, is_web
 from deepassay.reports.numbers import expand, keys
 from deepassay.reports.spans import Span
 from deepassay.reports.superscripts import is_power
-from deepassay.urls import match_url
+from deepassay.text import match_url
 
 _SUP = re.compile(r"<sup(?:\s[^<>]{0,200})?>((?:(?!</?sup)[^\n]){1,600}?)</sup\s?>", re.IGNORECASE)
 _NUMBERS = re.compile(r"\\?\[?\^?(\d{1,3}(?:\s?[,，、;–\-]\s?\d{1,3}){0,30})\\?\]?")

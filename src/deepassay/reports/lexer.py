@@ -17,7 +17,7 @@ from deepassay.reports.numbers import DASHES, expand, keys
 from deepassay.reports.ranges import extended
 from deepassay.reports.spans import Span
 from deepassay.reports.superscripts import RAISED, read_raised
-from deepassay.urls import match_url
+from deepassay.text import match_url
 
 Handler = Callable[[str, int, int, Labels], Citation | None]
 

@@ -23,7 +23,7 @@ from deepassay.reports.files import (
     reports_in,
 )
 from deepassay.reports.report import Report
-from deepassay.writing import counted
+from deepassay.text import counted
 
 _QID = re.compile(r"qid_(.+)_report")
 _ANSWER = re.compile(r"answer_(\d{1,6})")

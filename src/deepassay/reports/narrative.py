@@ -8,7 +8,7 @@ from itertools import islice
 
 from deepassay.reports.references import Reference
 from deepassay.reports.spans import Span
-from deepassay.writing import HAN
+from deepassay.text import HAN
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?:[a-z](?!\w)|(?!\d))")
 _OPENING = re.compile(r"[(（\[]?\s?(?:(?:19|20)\d\d[a-z]?\s?[,，]\s?){0,6}\Z")

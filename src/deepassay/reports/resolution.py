@@ -10,7 +10,7 @@ from typing import NamedTuple
 from deepassay.reports.citations import AuthorYear, Citation
 from deepassay.reports.labels import folded
 from deepassay.reports.references import Reference, ReferenceList, Resolved, Unresolved
-from deepassay.urls import canonical
+from deepassay.text import canonical
 
 MOST_UNDER_ONE_LABEL = 20
 _YEAR = re.compile(r"(?:19|20)\d\d[a-z]?\b|n\.d\.")

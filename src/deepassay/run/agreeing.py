@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from deepassay.errors import BadTasks
-from deepassay.findings.class_agreement import Agreement, ClassAgreement, agreement_by_class
 from deepassay.protocols.support import verdicts_on
+from deepassay.results.class_agreement import Agreement, ClassAgreement, agreement_by_class
 from deepassay.run.casting import solo
 from deepassay.run.plan import Player
 from deepassay.run.terms import Terms

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from deepassay.errors import BadSetting
-from deepassay.findings.columns import Row, columns_of
-from deepassay.findings.leaderboard import write
-from deepassay.findings.length_tables import flat_lengths, write_lengths
-from deepassay.findings.ranking import rank
-from deepassay.findings.records import Judged
-from deepassay.findings.unrounded import INTEGERS, flat_rows
+from deepassay.results.columns import Row, columns_of
+from deepassay.results.leaderboard import write
+from deepassay.results.length_tables import flat_lengths, write_lengths
+from deepassay.results.ranking import rank
+from deepassay.results.records import Judged
+from deepassay.results.unrounded import INTEGERS, flat_rows
 from deepassay.run.export.exporting import write_rows
 from deepassay.run.lengths import measured
 from deepassay.run.output import write_file

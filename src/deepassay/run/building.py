@@ -12,31 +12,31 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from deepassay.curate.arena.comparisons import (
+    comparisons_file,
+    read_comparisons,
+    still_valid,
+    write_comparisons,
+)
+from deepassay.curate.arena.groups import WovenTask
+from deepassay.curate.arena.provenance import (
+    provenance_file,
+    provenance_line,
+    read_provenance,
+    traced,
+)
+from deepassay.curate.arena.review import (
+    read_sheet,
+    refuse_other_than_csv,
+    sheet_ids,
+    write_sheet,
+)
 from deepassay.errors import BadTasks
 from deepassay.run.inspiring import InspireRequest, find_inspirations
 from deepassay.run.making import Item, Made, MakerTerms
 from deepassay.run.ranking import RankRequest, rank_tasks
 from deepassay.run.weaving import WeaveRequest, refuse_other_than_lines, task_fields, weave_tasks
 from deepassay.score import Unscored
-from deepassay.tasks.curate.arena.comparisons import (
-    comparisons_file,
-    read_comparisons,
-    still_valid,
-    write_comparisons,
-)
-from deepassay.tasks.curate.arena.groups import WovenTask
-from deepassay.tasks.curate.arena.provenance import (
-    provenance_file,
-    provenance_line,
-    read_provenance,
-    traced,
-)
-from deepassay.tasks.curate.arena.review import (
-    read_sheet,
-    refuse_other_than_csv,
-    sheet_ids,
-    write_sheet,
-)
 from deepassay.tasks.entries import write_whole
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task

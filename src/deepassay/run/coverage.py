@@ -6,8 +6,8 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from deepassay.errors import BadInput
-from deepassay.findings.aggregate import verdicts_of
-from deepassay.findings.records import Judged
+from deepassay.results.aggregate import verdicts_of
+from deepassay.results.records import Judged
 from deepassay.run.records import expected
 from deepassay.runfile import RunFile, StoredScore
 from deepassay.score import Cause, Signature, from_json

@@ -12,6 +12,9 @@ from datetime import date
 from pathlib import Path
 from typing import Literal, TypeVar
 
+from deepassay.curate.checklists import make_checklist
+from deepassay.curate.making import make_criteria
+from deepassay.curate.rubrics import AUGMENT, REMOVE_EXAMPLES, Change, changed
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.models.ask import Asker
 from deepassay.run.making import Job, Made, MakerTerms, make_all
@@ -25,9 +28,6 @@ from deepassay.tasks.criteria_files import (
     load_criteria,
     write_criteria,
 )
-from deepassay.tasks.curate.checklists import make_checklist
-from deepassay.tasks.curate.making import make_criteria
-from deepassay.tasks.curate.rubrics import AUGMENT, REMOVE_EXAMPLES, Change, changed
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.rubric_files import TaskRubric, join_rubrics, load_rubrics, write_rubrics
 from deepassay.tasks.task import Task

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadSetting
-from deepassay.findings.figures.figure import Figure, Omitted
-from deepassay.findings.figures.making import make
-from deepassay.findings.figures.material import Material
-from deepassay.findings.figures.rendering import as_svg, picture
-from deepassay.findings.ranking import rank
+from deepassay.results.figures.figure import Figure, Omitted
+from deepassay.results.figures.making import make
+from deepassay.results.figures.material import Material
+from deepassay.results.figures.rendering import as_svg, picture
+from deepassay.results.ranking import rank
 from deepassay.run.lengths import measured
 from deepassay.run.output import check_output, replacing
 from deepassay.run.profiles import read_profiles

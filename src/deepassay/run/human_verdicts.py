@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadInput, BadTasks
-from deepassay.findings.rubric_agreement import Comparison, Place, compare
+from deepassay.results.rubric_agreement import Comparison, Place, compare
 from deepassay.run.records import records_of
 from deepassay.tasks.rows import Row, read_rows
 from deepassay.weighing import NOT, PARTIAL, SATISFIED

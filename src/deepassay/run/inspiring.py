@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from deepassay.errors import BadTasks
-from deepassay.run.making import Job, Made, MakerTerms, make_all
-from deepassay.score import Unscored
-from deepassay.tasks.curate.arena.extraction import inspirations_of
-from deepassay.tasks.curate.arena.inspiration import (
+from deepassay.curate.arena.extraction import inspirations_of
+from deepassay.curate.arena.inspiration import (
     Inspiration,
     read_inspirations,
     write_inspirations,
 )
-from deepassay.tasks.curate.arena.subtitles import transcripts_in
-from deepassay.tasks.curate.arena.transcript import Transcript
+from deepassay.curate.arena.subtitles import transcripts_in
+from deepassay.curate.arena.transcript import Transcript
+from deepassay.errors import BadTasks
+from deepassay.run.making import Job, Made, MakerTerms, make_all
+from deepassay.score import Unscored
 
 CALLS: Final = 4
 """Calls that one transcript takes at the same time, about: its windows, then the filter."""

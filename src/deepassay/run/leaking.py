@@ -8,11 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from deepassay.errors import BadSetting, BadTasks
-from deepassay.run.making import Job, Made, SoloTerms, make_all
-from deepassay.run.terms import Terms
-from deepassay.score import Cause, Unscored, canonical_json
-from deepassay.tasks.curate.arena.leakage import (
+from deepassay.curate.arena.leakage import (
     MOST_TOKENS,
     TEMPERATURE,
     Continuation,
@@ -21,6 +17,10 @@ from deepassay.tasks.curate.arena.leakage import (
     continued,
     with_similarities,
 )
+from deepassay.errors import BadSetting, BadTasks
+from deepassay.run.making import Job, Made, SoloTerms, make_all
+from deepassay.run.terms import Terms
+from deepassay.score import Cause, Unscored, canonical_json
 from deepassay.tasks.entries import write_whole
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.rows import read_rows

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from deepassay.findings.lengths import Length, MeasuredReport
 from deepassay.models.usage import estimate_tokens
 from deepassay.reports.report import Report
+from deepassay.results.lengths import Length, MeasuredReport
 from deepassay.run.yardsticks import about
 from deepassay.runfile import RunFile
 from deepassay.tasks.text import count_words
-from deepassay.urls import match_url
+from deepassay.text import match_url
 
 _BEGINS: Final = re.compile(r"https?://|www\.", re.IGNORECASE)
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from deepassay import __version__
 from deepassay.errors import BadInput
-from deepassay.findings.explain import explain
-from deepassay.findings.page.content import Content, Remark, ReportText, RunFacts
-from deepassay.findings.page.rendering import page
-from deepassay.findings.passages import SourcePage
-from deepassay.findings.ranking import rank
 from deepassay.models.quotes import place_of_quote
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
+from deepassay.results.explain import explain
+from deepassay.results.page.content import Content, Remark, ReportText, RunFacts
+from deepassay.results.page.rendering import page
+from deepassay.results.passages import SourcePage
+from deepassay.results.ranking import rank
 from deepassay.run.collecting import collecting_less
 from deepassay.run.lengths import measure
 from deepassay.run.output import check_output, replacing

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadInput
-from deepassay.findings.agreement.decisions import MET, NOT_MET, PARTLY, Decision, word_of
-from deepassay.findings.agreement.matching import Matched, match
-from deepassay.findings.agreement.tables import Sheet, sheets
-from deepassay.findings.records import Judged
-from deepassay.findings.rubric_agreement import Comparison, Place, compare
-from deepassay.findings.rubric_agreement_tables import agreement_tables
-from deepassay.findings.tables import Table
+from deepassay.results.agreement.decisions import MET, NOT_MET, PARTLY, Decision, word_of
+from deepassay.results.agreement.matching import Matched, match
+from deepassay.results.agreement.tables import Sheet, sheets
+from deepassay.results.records import Judged
+from deepassay.results.rubric_agreement import Comparison, Place, compare
+from deepassay.results.rubric_agreement_tables import agreement_tables
+from deepassay.results.tables import Table
 from deepassay.run.human_decisions import Decisions, read_decisions
 from deepassay.run.records import records_of
 from deepassay.weighing import NOT, PARTIAL, SATISFIED

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadInput
-from deepassay.findings.families import Profile
+from deepassay.results.families import Profile
 from deepassay.tasks.rows import Row
 from deepassay.tasks.yaml_rows import read_rows_or_yaml
 

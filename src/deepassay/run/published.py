@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput
-from deepassay.findings.records import Judged
 from deepassay.protocols.fact.published import read_published
+from deepassay.results.records import Judged
 from deepassay.run.records import records_of
 from deepassay.runfile.schema import is_database
 from deepassay.score import Cause, Json, Score, Signature, Unscored

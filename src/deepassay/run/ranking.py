@@ -14,12 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from deepassay.errors import BadSetting, BadTasks
-from deepassay.models.ask import Asker
-from deepassay.run.making import Job, Made, MakerTerms, make_all
-from deepassay.run.weaving import refuse_other_than_lines, task_fields
-from deepassay.score import Unscored
-from deepassay.tasks.curate.arena.comparisons import (
+from deepassay.curate.arena.comparisons import (
     Comparison,
     comparisons_file,
     drawn,
@@ -29,14 +24,19 @@ from deepassay.tasks.curate.arena.comparisons import (
     repeats,
     write_comparisons,
 )
-from deepassay.tasks.curate.arena.pairing import draw_rounds
-from deepassay.tasks.curate.arena.rank_eval import Compared, compare_tasks
-from deepassay.tasks.curate.arena.standings import (
+from deepassay.curate.arena.pairing import draw_rounds
+from deepassay.curate.arena.rank_eval import Compared, compare_tasks
+from deepassay.curate.arena.standings import (
     Standing,
     ranking_file,
     standings,
     write_ranking,
 )
+from deepassay.errors import BadSetting, BadTasks
+from deepassay.models.ask import Asker
+from deepassay.run.making import Job, Made, MakerTerms, make_all
+from deepassay.run.weaving import refuse_other_than_lines, task_fields
+from deepassay.score import Unscored
 from deepassay.tasks.entries import write_whole
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task

@@ -7,9 +7,9 @@ from itertools import product
 from pathlib import Path
 
 from deepassay.errors import BadRunFile
-from deepassay.findings.records import Judged
 from deepassay.protocols.protocol import Pairwise
 from deepassay.protocols.registry import parse
+from deepassay.results.records import Judged
 from deepassay.run.yardsticks import About, about
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Json, Signature, Unscored, digest, from_json

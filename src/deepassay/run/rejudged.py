@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from deepassay.errors import BadRunFile
-from deepassay.findings.records import Judged
+from deepassay.results.records import Judged
 from deepassay.run.records import judged
 from deepassay.runfile import RunFile
 from deepassay.score import digest

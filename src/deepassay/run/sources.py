@@ -24,7 +24,7 @@ from deepassay.sources.importing import read_pages
 from deepassay.sources.page import NoPage
 from deepassay.sources.snapshots import WORTH_ANOTHER_TRY, Snapshots
 from deepassay.sources.warc import export as write_warc
-from deepassay.urls import canonical
+from deepassay.text import canonical
 
 MOST_REDIRECTS: Final = 5
 OK: Final = "ok"

@@ -10,18 +10,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from deepassay.errors import BadSetting, BadTasks
-from deepassay.models.ask import Asker
-from deepassay.run.making import Job, Made, MakerTerms, make_all
-from deepassay.score import Json, Unscored
-from deepassay.tasks.curate.arena.groups import Group, WovenTask, groups_of, woven_from
-from deepassay.tasks.curate.arena.inspiration import read_inspirations
-from deepassay.tasks.curate.arena.provenance import (
+from deepassay.curate.arena.groups import Group, WovenTask, groups_of, woven_from
+from deepassay.curate.arena.inspiration import read_inspirations
+from deepassay.curate.arena.provenance import (
     Provenance,
     provenance_file,
     read_provenance,
     write_provenance,
 )
+from deepassay.errors import BadSetting, BadTasks
+from deepassay.models.ask import Asker
+from deepassay.run.making import Job, Made, MakerTerms, make_all
+from deepassay.score import Json, Unscored
 from deepassay.tasks.entries import append
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task

@@ -21,7 +21,7 @@ from deepassay.sources.fetch import DECODED_CAP
 from deepassay.sources.page import Failure
 from deepassay.sources.readers import Extracts
 from deepassay.sources.warc import read_warc
-from deepassay.urls import canonical
+from deepassay.text import canonical
 
 MEDIA: Final = {
     ".html": "text/html",

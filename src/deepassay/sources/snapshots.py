@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from deepassay.flight import depart
 from deepassay.runfile import DAMAGED, Capture
 from deepassay.sources.page import Failure, NoPage, Page
-from deepassay.urls import canonical
+from deepassay.text import canonical
 
 if TYPE_CHECKING:
     from deepassay.runfile.captures import Captures

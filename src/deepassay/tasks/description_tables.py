@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Final
 
-from deepassay.findings.tables import NONE, Table, as_csv, plain, written
+from deepassay.results.tables import NONE, Table, as_csv, plain, written
 from deepassay.score import Json
 from deepassay.tasks.describe import Description, Lot, Rubrics, Spread
 

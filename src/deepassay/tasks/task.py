@@ -22,7 +22,7 @@ from deepassay.tasks.criteria import Criteria
 from deepassay.tasks.dates import Language, resolve_dates, resolve_dates_as_released
 from deepassay.tasks.rubric import Rubric
 from deepassay.tasks.text import Text
-from deepassay.writing import HAN_CHARACTER
+from deepassay.text import HAN_CHARACTER
 
 _LATIN_WORD = re.compile(r"[A-Za-z]+")
 

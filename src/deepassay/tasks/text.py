@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator
 
-from deepassay.writing import EAST_ASIAN
+from deepassay.text import EAST_ASIAN
 
 _WORD: Final = re.compile(rf"[{EAST_ASIAN}]|[^\s{EAST_ASIAN}]++")
 

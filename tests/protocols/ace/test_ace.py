@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deepassay.curate.checklists import MAKE_CHECKLIST
 from deepassay.models.ask import Answer
 from deepassay.models.reading import Unreadable, read
 from deepassay.protocols.ace.ace import Ace
@@ -17,7 +18,6 @@ from deepassay.protocols.protocol import Case, Roles
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.ace import AceItem
-from deepassay.tasks.curate.checklists import MAKE_CHECKLIST
 from deepassay.tasks.task import Task
 from tests.protocols.fact.web import Model
 from tests.protocols.judges import NO_SOURCES

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.findings.aggregate import aggregate
-from deepassay.findings.intervals import Interval
-from deepassay.findings.records import Judged
 from deepassay.models.panel import combine
 from deepassay.protocols.depth.arithmetic import Order, panel_score, score_of, total, winner_of
 from deepassay.protocols.depth.marks import Comparison
+from deepassay.results.aggregate import aggregate
+from deepassay.results.intervals import Interval
+from deepassay.results.records import Judged
 from deepassay.score import Cause, Signature, Unscored
 from tests.protocols.depth.marked import answer, sheet
 

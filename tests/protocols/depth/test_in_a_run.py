@@ -5,8 +5,8 @@ import json
 import pytest
 
 from deepassay.errors import BadReports, BadSetting
-from deepassay.findings.leaderboard import write
-from deepassay.findings.ranking import rank
+from deepassay.results.leaderboard import write
+from deepassay.results.ranking import rank
 from deepassay.run.evaluate import evaluate
 from deepassay.run.records import judged
 from deepassay.run.replay import replay

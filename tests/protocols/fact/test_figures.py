@@ -2,7 +2,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.findings.citations import accuracy_of
 from deepassay.protocols.fact.figures import (
     OUTCOMES,
     Body,
@@ -14,6 +13,7 @@ from deepassay.protocols.fact.figures import (
     uncited_share,
 )
 from deepassay.protocols.fact.pairs import Pair
+from deepassay.results.citations import accuracy_of
 from deepassay.score import Cause, Unscored
 
 NOBODY = Body(frozenset(), frozenset())

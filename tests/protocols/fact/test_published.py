@@ -5,8 +5,8 @@ import json
 import pytest
 
 from deepassay.errors import BadInput
-from deepassay.findings.citations import CountedReport, code_figures, paper_figures
 from deepassay.protocols.fact.published import read_published
+from deepassay.results.citations import CountedReport, code_figures, paper_figures
 
 CASES = 22
 

@@ -3,8 +3,6 @@ from datetime import date
 
 import pytest
 
-from deepassay.findings.explain import explain
-from deepassay.findings.records import Judged
 from deepassay.models.client import Settings
 from deepassay.models.reading import Unreadable, read
 from deepassay.protocols.checklist import ReportAndQuery
@@ -12,6 +10,8 @@ from deepassay.protocols.citation_association import CitationAssociation
 from deepassay.protocols.consistency import Consistency
 from deepassay.protocols.protocol import Case, Roles
 from deepassay.reports.report import Report
+from deepassay.results.explain import explain
+from deepassay.results.records import Judged
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Score, Signature, Unscored, from_json, to_json
 from tests.loopback import completion

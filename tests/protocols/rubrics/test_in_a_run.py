@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from deepassay.findings.explain import explain
+from deepassay.results.explain import explain
 from deepassay.run.estimate import estimate
 from deepassay.run.evaluate import evaluate
 from deepassay.run.records import records_of

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from deepassay.curate.checklists import MAKE_CHECKLIST, make_checklist
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
 from deepassay.protocols.ace.figures import BOUNDS, Line, ace_score
@@ -25,7 +26,6 @@ from deepassay.protocols.protocol import Case, Edition, Protocol, Role, Roles, S
 from deepassay.protocols.windows.inquiry import overflowed
 from deepassay.score import Cause, Json, Score, Unscored, digest
 from deepassay.tasks.ace import AceItem, ace_digest
-from deepassay.tasks.curate.checklists import MAKE_CHECKLIST, make_checklist
 
 
 @dataclass(frozen=True, repr=False)

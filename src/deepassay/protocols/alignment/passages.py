@@ -21,7 +21,7 @@ from deepassay.protocols.alignment.stems import FUNCTION_WORDS, stem
 from deepassay.protocols.alignment.synonyms import canonical, members
 from deepassay.protocols.wordings import NO_CONTENT, NO_CONTENT_HAN
 from deepassay.reports.spans import Span
-from deepassay.writing import HAN, HAN_CHARACTER
+from deepassay.text import HAN, HAN_CHARACTER
 
 LONGEST: Final = 420
 """Characters after which a sentence without an end is cut all the same, at a blank."""

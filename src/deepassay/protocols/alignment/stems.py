@@ -6,7 +6,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-from deepassay.writing import IN_EVERY_TEXT
+from deepassay.text import IN_EVERY_TEXT
 
 _FUNCTION = """
     according again against almost already although always am among around became because before

@@ -17,7 +17,7 @@ from deepassay.models.usage import estimate_tokens
 from deepassay.protocols.alignment.passages import topical
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.sources.page import Page
-from deepassay.writing import HAN_CHARACTER
+from deepassay.text import HAN_CHARACTER
 
 OPENING: Final = 300
 """Tokens of a page that are looked at, as `estimate_tokens` counts them."""

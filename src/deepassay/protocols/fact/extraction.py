@@ -25,7 +25,7 @@ from deepassay.protocols.protocol import PROMPTS
 from deepassay.reports.attribution import identifiers
 from deepassay.reports.report import Report
 from deepassay.score import Unscored
-from deepassay.urls import canonical, match_url
+from deepassay.text import canonical, match_url
 
 LIKENESS: Final = 90.0
 """Partial ratio, 0 to 100, from which on a statement stands in the report."""

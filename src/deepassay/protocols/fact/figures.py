@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from deepassay.findings.citations import DECIDED, accuracy_of
 from deepassay.protocols.fact.pairs import Pair
+from deepassay.results.citations import DECIDED, accuracy_of
 from deepassay.score import Cause, Json, Score, Unscored
 from deepassay.sources.page import Failure
 

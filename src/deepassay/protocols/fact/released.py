@@ -45,7 +45,7 @@ from deepassay.protocols.support import PageAndStatements, by_alignment
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Json, Score, Unscored
 from deepassay.sources.page import NoPage
-from deepassay.urls import canonical
+from deepassay.text import canonical
 
 
 class Raw(RootModel[Json]):

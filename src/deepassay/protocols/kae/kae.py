@@ -23,7 +23,7 @@ from deepassay.protocols.protocol import Case, Edition, Protocol, Role, Roles, S
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
 from deepassay.sources.page import NoPage
-from deepassay.urls import canonical
+from deepassay.text import canonical
 
 MOST_TOGETHER = 50
 """Key points of one question: an answer about more is seldom complete."""

@@ -22,7 +22,7 @@ from deepassay.protocols.fact.same_fact import merged_by_rule
 from deepassay.protocols.kae.extraction import KeyPoint
 from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.score import Unscored
-from deepassay.writing import HAN_CHARACTER
+from deepassay.text import HAN_CHARACTER
 
 NEAR_IDENTICAL: Final = 95.0
 """Similarity of two texts in percent from which they are one, their figures, names, negations and

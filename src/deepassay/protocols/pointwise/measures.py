@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from deepassay.protocols.alignment.passages import Stretch
 from deepassay.protocols.alignment.quantities import HEDGED, RELATIVE, Figure
 from deepassay.protocols.alignment.stems import FUNCTION_WORDS
-from deepassay.writing import HAN
+from deepassay.text import HAN
 
 REACH: Final = 20
 """Characters before a number in which a word for its bound stands."""

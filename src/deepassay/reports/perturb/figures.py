@@ -12,7 +12,7 @@ from deepassay.reports.edits import Edit
 from deepassay.reports.perturb.masking import masked
 from deepassay.reports.spans import Span
 from deepassay.reports.statements import Statement
-from deepassay.writing import HAN
+from deepassay.text import HAN
 
 _DASHES = "\\-‐‑‒–—−~～至"
 _FIGURE = re.compile(

@@ -8,7 +8,7 @@ from deepassay.reports.edits import Edit
 from deepassay.reports.perturb.masking import masked
 from deepassay.reports.spans import Span
 from deepassay.reports.statements import Statement
-from deepassay.writing import HAN_CHARACTER
+from deepassay.text import HAN_CHARACTER
 
 _VERB = re.compile(
     r"(?<=\s)(?:(?P<be>is|are|was|were|can|could|will|would|should|must)"

@@ -11,7 +11,7 @@ from deepassay.reports.perturb.filler import paragraphs
 from deepassay.reports.perturb.paragraphs import gaps, line_end_of, paragraphs_below
 from deepassay.reports.perturb.perturbation import Direction, Perturbation
 from deepassay.reports.report import Report
-from deepassay.writing import HAN_CHARACTER
+from deepassay.text import HAN_CHARACTER
 
 _CHINESE_FROM = 0.2
 

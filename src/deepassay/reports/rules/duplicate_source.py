@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepassay.reports.finding import Hit, Rule
 from deepassay.reports.references import Reference
 from deepassay.reports.report import Report
-from deepassay.urls import canonical
+from deepassay.text import canonical
 
 
 def address(url: str) -> str:

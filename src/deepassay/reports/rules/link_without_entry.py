@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepassay.reports.citations import BareUrl, Citation
 from deepassay.reports.finding import Hit, Rule, excerpt
 from deepassay.reports.report import Report
-from deepassay.urls import canonical
+from deepassay.text import canonical
 
 STRAY = 3
 """So many bare addresses in a report that cites by number are a way of citing."""

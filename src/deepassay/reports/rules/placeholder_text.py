@@ -10,7 +10,7 @@ from deepassay.reports.body import body_blocks
 from deepassay.reports.finding import Hit, Rule, excerpt
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
-from deepassay.writing import HAN
+from deepassay.text import HAN
 
 ANYWHERE = re.compile(
     r"\b(?:TBD|TBA|TBC|TODO|FIXME)\b"

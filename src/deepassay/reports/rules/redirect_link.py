@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepassay.reports.finding import Hit, Rule, excerpt
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
-from deepassay.urls import is_redirect
+from deepassay.text import is_redirect
 
 
 def check(report: Report) -> Iterator[Hit]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from deepassay.findings.columns import Row
-from deepassay.findings.records import Judged
-from deepassay.findings.tidy import item_rows, judgement_rows, page_rows, part_rows, score_row
 from deepassay.reports.report import Report
+from deepassay.results.columns import Row
+from deepassay.results.records import Judged
+from deepassay.results.tidy import item_rows, judgement_rows, page_rows, part_rows, score_row
 from deepassay.run.lengths import length_of, measure
 from deepassay.run.yardsticks import about
 from deepassay.runfile import RunFile

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from deepassay.findings.columns import Column, Kind
+from deepassay.results.columns import Column, Kind
 
 Columns = tuple[Column, ...]
 

@@ -14,7 +14,7 @@ from deepassay.runfile.rows import Capture
 from deepassay.sources.body import TooLarge, Torn, UnknownEncoding, decoder
 from deepassay.sources.page import Failure
 from deepassay.sources.warc.records import warc_date
-from deepassay.urls import canonical
+from deepassay.text import canonical
 
 CAP = 25_000_000  # bytes of a body, as stored and as decoded
 PIECE = 65_536

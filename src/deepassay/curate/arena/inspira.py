@@ -1,0 +1,101 @@
+"""Inspira: inspirations read from a passage of a transcript, each checked against the rules.
+
+DeepResearch Arena, section "Inspiration Extraction" and the appendix's prompt: at most ten a call,
+at most 300 words each, at least two of four qualities. That each keeps words of the transcript,
+looked up in it, is ours: it shows that the seminar has the idea.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from deepassay.curate.arena.inspiration import REQUIRED, Kind, Quality
+from deepassay.curate.arena.voiced import voiced_in
+from deepassay.curate.weights import PROMPTS
+from deepassay.models.fence import disarmed
+from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
+from deepassay.models.quotes import place_of_quote
+from deepassay.tasks.dates import Language
+from deepassay.tasks.text import Text, count_words
+
+MOST: Final = 10
+"""Inspirations of one call."""
+
+MOST_WORDS: Final[Mapping[Language, int]] = {"en": 300, "zh": 500}
+"""Of one inspiration. The paper counts words; 500 Chinese characters say about as much."""
+
+FEWEST_QUOTED: Final = 5
+"""Words, or Chinese characters, of a quote: a single word stands anywhere and shows nothing."""
+
+
+class PassageOfTalk(Inputs):
+    """Part of a transcript."""
+
+    passage: str
+
+
+class Read(Reply):
+    """One inspiration of an answer."""
+
+    type: Kind
+    qualities: list[Quality]
+    text: Text
+    quote: Text
+
+
+class AllRead(Reply):
+    """The inspirations of a passage; there may be none."""
+
+    inspirations: list[Read]
+
+
+def _check(inputs: PassageOfTalk, answer: AllRead) -> None:
+    if (number := len(answer.inspirations)) > MOST:
+        raise OffMenu(f"there are {number} inspirations; give at most {MOST}, the best ones")
+    for number, each in enumerate(answer.inspirations, start=1):
+        if problem := _problem(inputs, each):
+            raise OffMenu(f"inspiration {number}: {problem}")
+
+
+def _problem(inputs: PassageOfTalk, read: Read) -> str:
+    """The first rule that an inspiration breaks, in words for the model, or nothing."""
+    if len(set(read.qualities)) < 2:
+        return "an inspiration has at least two different qualities"
+    if lacking := [each for each in REQUIRED[read.type] if each not in read.qualities]:
+        return f"the type {read.type} requires the quality {lacking[0]}; check type and qualities"
+    most = MOST_WORDS[inputs.language]
+    if (words := count_words(read.text)) > most:
+        return f"the text has {words} words; the limit is {most}"
+    if count_words(read.quote) < FEWEST_QUOTED:
+        return f"the quote {read.quote!r} is too short; copy a whole sentence"
+    if place_of_quote(inputs.passage, read.quote) is None:
+        return f"the passage does not have the quote {read.quote[:80]!r}; copy it word for word"
+    return ""
+
+
+def _by_rule(inputs: PassageOfTalk) -> AllRead:
+    """Inspirations without a model, from cue phrases."""
+    # The quote is looked up in what a model would have been shown.
+    found = voiced_in(disarmed(inputs.passage), inputs.language, MOST)
+    return AllRead(
+        inspirations=[
+            Read(
+                type=each.type,
+                qualities=list(each.qualities),
+                text=" ".join(each.words.split()),
+                quote=each.words,
+            )
+            for each in found
+        ]
+    )
+
+
+INSPIRE: Final = Operation(
+    "arena/inspire",
+    prompts=PROMPTS,
+    takes=PassageOfTalk,
+    gives=AllRead,
+    offline=_by_rule,
+    check=_check,
+)

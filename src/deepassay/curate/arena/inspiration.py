@@ -1,0 +1,94 @@
+"""Inspirations: leads for research that were voiced in a seminar, each with its passage.
+
+DeepResearch Arena, Table 2 and the appendix "Inspiration extraction prompt", which names the two
+qualities that each type must have; Table 2 and the text say Transdisciplinarity where the prompt
+says Transdisciplinary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Final, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from deepassay.curate.arena.lines import read_unique
+from deepassay.curate.arena.transcript import Seconds
+from deepassay.tasks.dates import Language
+from deepassay.tasks.entries import append
+from deepassay.tasks.text import Text
+
+Kind = Literal["Limitation", "Methodology", "Transdisciplinarity", "Hypothesis"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+
+Quality = Literal["novelty", "explorability", "challenge", "verifiability"]
+QUALITIES: Final[tuple[Quality, ...]] = get_args(Quality)
+
+REQUIRED: Final[Mapping[Kind, tuple[Quality, Quality]]] = {
+    "Limitation": ("challenge", "explorability"),
+    "Methodology": ("novelty", "explorability"),
+    "Transdisciplinarity": ("novelty", "explorability"),
+    "Hypothesis": ("verifiability", "explorability"),
+}
+"""The qualities that an inspiration of each type must have; it may have others besides."""
+
+Offset = Annotated[int, Field(ge=0)]
+
+
+class Passage(BaseModel):
+    """Words of a transcript: `transcript.text[start:end]`, and their time in seconds if known."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    quote: Text
+    start: Offset
+    end: Offset
+    time: Seconds | None = None
+
+
+class Inspiration(Passage):
+    """A lead for research and the passage of the transcript that it was read from.
+
+    id: unique within a file. transcript: name of the one it is from. also: later passages with the
+    same idea. dropped: why the filter takes it for unusable; None for one to make tasks from.
+    """
+
+    id: Text
+    type: Kind
+    text: Text
+    qualities: Annotated[tuple[Quality, ...], Field(strict=False, min_length=2)]
+    transcript: Text
+    language: Language = "en"
+    also: Annotated[tuple[Passage, ...], Field(strict=False)] = ()
+    dropped: Text | None = None
+
+
+def read_inspirations(path: str | Path) -> list[Inspiration]:
+    """The inspirations of a JSON Lines file, those that were dropped included.
+
+    Raises BadTasks for a line that is none, and where two have the same identifier.
+    """
+    return read_unique(Path(path), Inspiration, "an inspiration", "id")
+
+
+def write_inspirations(path: str | Path, inspirations: Iterable[Inspiration]) -> None:
+    """Add inspirations at the end of a JSON Lines file, making it if it is missing.
+
+    Raises BadTasks if it cannot be written.
+    """
+    append(Path(path), "", 0, [_fields(each) for each in inspirations])
+
+
+def _fields(inspiration: Inspiration) -> dict[str, object]:
+    names = (
+        *("id", "type", "text", "qualities", "quote", "start", "end", "time"),
+        *("transcript", "language", "also", "dropped"),
+    )
+    fields = inspiration.model_dump(mode="json")
+    may_lack = ("time", "also", "dropped")
+    return {
+        name: fields[name]
+        for name in names
+        if name not in may_lack or fields[name] not in (None, [])
+    }

@@ -1,0 +1,123 @@
+"""Tasks without a model: one wording for each family, filled with words of the inspiration.
+
+A baseline: its tasks meet every rule, but know no more of the subject than those words say. The
+wordings are in `templates.en.yaml` and its Chinese neighbour.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+import yaml
+
+from deepassay.curate.arena.claims import claim_of
+from deepassay.curate.arena.construction import (
+    FEWEST,
+    FEWEST_SHARED,
+    MOST,
+    MOST_OF_A_FAMILY,
+    Lead,
+    Proposed,
+)
+from deepassay.curate.arena.inspiration import Kind
+from deepassay.curate.arena.key_words import key_words
+from deepassay.curate.arena.menu import PHASE_OF, PHASES, Family, Phase
+from deepassay.score import Json
+from deepassay.tasks.dates import Language
+
+PREFERRED: Final[Mapping[Kind, tuple[Family, ...]]] = {
+    "Limitation": (
+        "Literature Survey",
+        "Requirements Gathering / Needs Analysis",
+        "Evaluation Metric Design",
+        "Replicability & Bias Review",
+    ),
+    "Methodology": (
+        "Trend / Market Scan",
+        "Method / Experiment Blueprint",
+        "Prototype / System Specification",
+        "Comparative Analysis",
+    ),
+    "Transdisciplinarity": (
+        "Requirements Gathering / Needs Analysis",
+        "Prototype / System Specification",
+        "Comparative Analysis",
+    ),
+    "Hypothesis": ("Literature Survey", "Hypothesis Generation", "Empirical / Simulation Test"),
+}
+"""The families that suit a type best, the best of each phase first."""
+
+ADVANCED: Final[Mapping[Family, tuple[float, bool]]] = {
+    "Method / Experiment Blueprint": (8.0, True),
+    "Prototype / System Specification": (8.0, True),
+    "Empirical / Simulation Test": (24.0, False),
+    "Replicability & Bias Review": (16.0, True),
+}
+"""Hours, and whether public data suffice. The other families are Basic."""
+
+
+def from_templates(leads: Sequence[Lead], language: Language) -> list[Proposed]:
+    """Tasks for a group: every inspiration in every phase, as far as the number allows."""
+    used = Counter[Family]()
+    claims = {lead.number: _claim(lead, language) for lead in leads}
+    proposed = []
+    for phase, lead in _slots(leads):
+        family = _family(phase, lead.type, used)
+        used[family] += 1
+        hours, public = ADVANCED.get(family, (3.0, True))
+        wordings = _wordings(language)
+        emphasis = wordings["emphasis"][lead.type]
+        task = wordings["families"][family].format(claim=claims[lead.number], emphasis=emphasis)
+        proposed.append(
+            Proposed(
+                phase=phase,
+                family=family,
+                difficulty="Advanced" if family in ADVANCED else "Basic",
+                hours=hours,
+                public_data=public,
+                inspirations=[lead.number],
+                task=task,
+            )
+        )
+    return sorted(proposed, key=lambda each: PHASES.index(each.phase))
+
+
+def _slots(leads: Sequence[Lead]) -> Iterator[tuple[Phase, Lead]]:
+    """Phases and inspirations in turn, so that neither is left out."""
+    count = len(leads)
+    for slot in range(min(MOST, max(FEWEST, len(PHASES) * count))):
+        yield PHASES[(slot // count + slot % count) % len(PHASES)], leads[slot % count]
+
+
+def _family(phase: Phase, kind: Kind, used: Counter[Family]) -> Family:
+    """The least used family of the phase, those that suit the type first."""
+    suiting = [family for family in PREFERRED[kind] if PHASE_OF[family] == phase]
+    others = [family for family, own in PHASE_OF.items() if own == phase]
+    menu = [family for family in (*suiting, *others) if used[family] < MOST_OF_A_FAMILY]
+    return min(menu, key=used.__getitem__)
+
+
+def _claim(lead: Lead, language: Language) -> str:
+    """What is quoted of an inspiration, with further key words where it has too few."""
+    claim = claim_of(lead.text, lead.type, language)
+    wording = key_words(lead.text, language)
+    missing = [form for key, form in wording.items() if key not in key_words(claim, language)]
+    lacking = FEWEST_SHARED[language] - (len(wording) - len(missing))
+    if lacking <= 0 or not missing:
+        return claim
+    mark = "、" if language == "zh" else ", "
+    filled: str = _wordings(language)["terms"].format(
+        claim=claim, terms=mark.join(missing[:lacking])
+    )
+    return filled
+
+
+@cache
+def _wordings(language: Language) -> dict[str, Json]:
+    text = (files(__package__) / f"templates.{language}.yaml").read_text("utf-8")
+    wordings: dict[str, Json] = yaml.safe_load(text)
+    return wordings

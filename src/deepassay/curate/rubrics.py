@@ -1,0 +1,121 @@
+"""Rubrics made from rubrics: without the examples, or expanded by a model.
+
+The two ablations of ResearchRubrics (section 4.4, Table 7, appendix E). Weights, axes and
+identifiers stay; only the words of criteria change. A rubric says how it was made.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Final
+
+from deepassay.curate.examples import without_examples
+from deepassay.curate.weights import PROMPTS
+from deepassay.models.ask import Asker
+from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
+from deepassay.score import Unscored
+from deepassay.tasks.rubric import Criterion, rubric_digest
+from deepassay.tasks.rubric_files import Step, TaskRubric
+from deepassay.tasks.task import Task
+from deepassay.tasks.text import Text
+
+_TOKEN: Final = re.compile(r"[a-z0-9]+|[^\W_]")
+
+
+class CriterionOfTask(Inputs):
+    """What an agent was asked, and one criterion for the answer."""
+
+    query: str
+    criterion: str
+
+
+class Reworded(Reply):
+    """The criterion in its new words."""
+
+    criterion: Text
+
+
+Change = Operation[CriterionOfTask, Reworded]
+
+
+def _removed_by_rule(inputs: CriterionOfTask) -> Reworded:
+    return Reworded(criterion=without_examples(inputs.criterion))
+
+
+def _only_less(inputs: CriterionOfTask, answer: Reworded) -> None:
+    before: Iterator[str] = iter(_tokens(inputs.criterion))
+    for token in _tokens(answer.criterion):
+        if token not in before:  # goes on where the last one was found
+            raise OffMenu(f"{token!r} is a word that the criterion does not have there")
+
+
+def _unchanged(inputs: CriterionOfTask) -> Reworded:
+    return Reworded(criterion=inputs.criterion)
+
+
+def _more(inputs: CriterionOfTask, answer: Reworded) -> None:
+    if len(_tokens(answer.criterion)) <= len(_tokens(inputs.criterion)):
+        raise OffMenu("it says no more than the criterion did")
+
+
+REMOVE_EXAMPLES: Final[Change] = Operation(
+    "rubric/remove_examples",
+    prompts=PROMPTS,
+    takes=CriterionOfTask,
+    gives=Reworded,
+    offline=_removed_by_rule,
+    check=_only_less,
+)
+
+AUGMENT: Final[Change] = Operation(
+    "rubric/augment",
+    prompts=PROMPTS,
+    takes=CriterionOfTask,
+    gives=Reworded,
+    # No rule expands a criterion: this one never passes the check, so that nothing comes of it.
+    offline=_unchanged,
+    check=_more,
+)
+
+
+async def changed(
+    task: Task, source: TaskRubric, changes: Sequence[Change], maker: Asker, day: date
+) -> TaskRubric | Unscored:
+    """A rubric with every criterion changed, in all ways one after the other.
+
+    day: that goes into its history. Unscored if any criterion could not be changed.
+    """
+    rubric, history = source.rubric, source.history
+    for change in changes:
+        step = Step(
+            step=change.name.partition("/")[2],
+            made_from=rubric_digest(rubric)[:12],
+            by=str(maker.identity["model"]),
+            asked=change.digest(task.language)[:12],
+            made_on=day,
+        )
+        answers = await asyncio.gather(*(_reworded(task, each, change, maker) for each in rubric))
+        reworded = [each for each in answers if isinstance(each, Criterion)]
+        if len(reworded) < len(rubric):
+            return next(each for each in answers if isinstance(each, Unscored))
+        rubric, history = tuple(reworded), (*history, step)
+    return TaskRubric(rubric=rubric, prompt=task.prompt, history=history)
+
+
+async def _reworded(
+    task: Task, criterion: Criterion, change: Change, maker: Asker
+) -> Criterion | Unscored:
+    inputs = CriterionOfTask(
+        language=task.language, query=task.prompt, criterion=criterion.criterion
+    )
+    answer = await maker(change, inputs)
+    if isinstance(answer, Unscored):
+        return Unscored(answer.cause, f"criterion {criterion.id}: {answer.detail}", answer.details)
+    return criterion.reworded(answer.value.criterion)
+
+
+def _tokens(text: str) -> list[str]:
+    return _TOKEN.findall(text.lower())

@@ -1,0 +1,255 @@
+"""From judgements to one number for an agent, and how far it can be trusted.
+
+Every aggregate says how many of the expected judgements it rests on. What is missing is never
+counted as zero; instead the mean is also given as it would be had all that is missing scored
+worst, or best.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum
+from statistics import fmean
+from typing import NamedTuple
+
+from deepassay.results.intervals import Interval, t_interval
+from deepassay.results.records import Judged
+from deepassay.score import Cause, Score
+
+Leaf = tuple[tuple[Hashable, ...], float]
+"""Where a value hangs, e.g. (task, sample), and the value."""
+
+
+Ranges = Mapping[str, Interval]
+"""The lowest and the highest score that the metric allows on each task."""
+
+
+class Count(NamedTuple):
+    """How many were scored of how many that were expected."""
+
+    scored: int
+    expected: int
+
+
+class PartMean(NamedTuple):
+    """The mean of one part over the tasks in which it was scored."""
+
+    mean: float
+    tasks: int
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """One agent under one protocol.
+
+    mean: over tasks, or None if nothing was scored; within a task first over the repeats of one
+    answer, then over the agent's answers. interval: 95 %, of that mean, Student's t over tasks, cut
+    to the metric's range, None
+    for fewer than two. bounds: the mean if all that is missing had scored worst or best, None
+    where the metric has no range. tasks: those with a score. judgements: of single judges, also
+    within a panel. causes: of what is missing, counted. pooled: sum of met over sum of counted
+    items, in [0, 1]. judges: the mean of each judge of a panel. judge_spread: highest less lowest
+    judge of a panel's judgement, on average. judge_agreement: share of verdicts on which two
+    judges agree, over all pairs, in [0, 1].
+    """
+
+    mean: float | None
+    interval: Interval | None
+    bounds: Interval | None
+    tasks: Count
+    judgements: Count
+    causes: Mapping[str, int]
+    pooled: float | None
+    parts: Mapping[str, PartMean]
+    judges: Mapping[str, PartMean]
+    judge_spread: float | None
+    judge_agreement: float | None
+
+
+def aggregate(records: Sequence[Judged], ranges: Ranges | None = None) -> Aggregate:
+    """Summarise the judgements of one agent under one protocol; their order does not matter.
+
+    ranges: of the metric, see `ranges_of`.
+    """
+    ranges = ranges or {}
+    scored = [
+        ((each.task, each.sample), each.outcome)
+        for each in records
+        if isinstance(each.outcome, Score)
+    ]
+    values = task_means((path, score.value) for path, score in scored)
+    panels = [(path, _by_judge(score)) for path, score in scored]
+    verdicts = [verdict for each in records for verdict in verdicts_of(each)]
+    causes = Counter(str(verdict) for verdict in verdicts if isinstance(verdict, Cause))
+    return Aggregate(
+        mean=fmean(values.values()) if values else None,
+        interval=inside(
+            t_interval(list(values.values())),
+            range_of_mean({path[0] for path, _ in scored}, ranges),
+        ),
+        bounds=_bounds(records, ranges),
+        tasks=Count(len(values), len({each.task for each in records})),
+        judgements=Count(len(verdicts) - causes.total(), len(verdicts)),
+        causes=dict(sorted(causes.items())),
+        pooled=_pooled([score for _, score in scored]),
+        parts=_means_by_name([(path, score.parts) for path, score in scored]),
+        judges=_means_by_name(panels),
+        judge_spread=_spread([judges.values() for _, judges in panels]),
+        judge_agreement=_agreement([score for _, score in scored]),
+    )
+
+
+def inside(interval: Interval | None, limits: Interval | None) -> Interval | None:
+    """The part of an interval that the metric can take; what it covers stays covered."""
+    if interval is None or limits is None:
+        return interval
+    return Interval(max(interval.low, limits.low), min(interval.high, limits.high))
+
+
+def verdicts_of(record: Judged) -> list[float | Cause]:
+    """The value that each judge gave, or why it gave none; one entry where no panel judged."""
+    outcome = record.outcome
+    if said := outcome.details.get("judges"):
+        return [
+            each["value"] if "value" in each else Cause(each["cause"]) for each in said.values()
+        ]
+    if isinstance(outcome, Score):
+        return [outcome.value]
+    return [outcome.cause] * max(1, len(record.signature.identity.get("judges", [])))
+
+
+def ranges_of(records: Iterable[Judged]) -> dict[str, Interval]:
+    """The range of each task, as all scores of the task declare it: every rubric has its own.
+
+    A task without a score has the range that all others have, if that is one and the same. A task
+    of which no range is known, or several are, is not in it.
+    """
+    declared: defaultdict[str, set[tuple[float, float] | None]] = defaultdict(set)
+    for each in records:
+        own = declared[each.task]
+        if isinstance(each.outcome, Score):
+            own.add(each.outcome.bounds)
+    everywhere = set().union(*declared.values())
+    known = {task: own or everywhere for task, own in declared.items()}
+    return {
+        task: Interval(*limits)
+        for task, own in known.items()
+        if len(own) == 1 and (limits := next(iter(own))) is not None
+    }
+
+
+def widest_range(records: Iterable[Judged]) -> Interval | None:
+    """From the lowest to the highest end of the ranges that scores declare: their unit."""
+    declared = [
+        each.outcome.bounds
+        for each in records
+        if isinstance(each.outcome, Score) and each.outcome.bounds
+    ]
+    if not declared:
+        return None
+    return Interval(min(low for low, _ in declared), max(high for _, high in declared))
+
+
+def task_means(leaves: Iterable[Leaf]) -> dict[Hashable, float]:
+    """The value of each task: the mean over its answers of the mean over repeats."""
+    return {task: nested_mean(below) for task, below in _branches(leaves).items()}
+
+
+def nested_mean(leaves: Sequence[Leaf]) -> float:
+    """The mean of the means of the branches, level by level: each branch weighs the same."""
+    if not leaves[0][0]:
+        return fmean(value for _, value in leaves)
+    return fmean(nested_mean(below) for below in _branches(leaves).values())
+
+
+def _branches(leaves: Iterable[Leaf]) -> dict[Hashable, list[Leaf]]:
+    branches: defaultdict[Hashable, list[Leaf]] = defaultdict(list)
+    for path, value in leaves:
+        branches[path[0]].append((path[1:], value))
+    return branches
+
+
+def _by_judge(score: Score) -> dict[str, float | None]:
+    """What each judge of a panel said, None where one gave no score; empty without a panel."""
+    said = score.details.get("judges", {})
+    return {name: outcome.get("value") for name, outcome in said.items()}
+
+
+def _spread(panels: Iterable[Iterable[float | None]]) -> float | None:
+    values = [[value for value in panel if value is not None] for panel in panels]
+    ranges = [max(panel) - min(panel) for panel in values if len(panel) > 1]
+    return fmean(ranges) if ranges else None
+
+
+def _agreement(scores: Iterable[Score]) -> float | None:
+    pairs = [pair for score in scores for pair in score.details.get("agreement", [])]
+    verdicts = sum(pair["verdicts"] for pair in pairs)
+    return sum(pair["agreed"] for pair in pairs) / verdicts if verdicts else None
+
+
+def range_of_mean(tasks: Iterable[str], ranges: Ranges) -> Interval | None:
+    """How low and how high the mean over these tasks can be; None where that is not known."""
+    own = [ranges.get(task) for task in tasks]
+    known = [limits for limits in own if limits is not None]
+    if not known or len(known) < len(own):
+        return None
+    return Interval(fmean(low for low, _ in known), fmean(high for _, high in known))
+
+
+def _bounds(records: Sequence[Judged], ranges: Ranges) -> Interval | None:
+    """The mean over everything expected, with the worst and the best value where none is."""
+    if not records or any(each.task not in ranges for each in records):
+        return None
+    possible = [
+        ((each.task, each.sample, each.repeat), ends)
+        for each in records
+        for ends in _ranges_of(each, ranges[each.task])
+    ]
+
+    def filled(end: int) -> float:
+        return fmean(task_means((path, ends[end]) for path, ends in possible).values())
+
+    return Interval(filled(0), filled(1))
+
+
+def _ranges_of(record: Judged, limits: Interval) -> list[Interval]:
+    """How low and how high the value of each judge can be, also where a part of it is open.
+
+    Of the panel as one, where it says so because its value is no mean of those of its judges.
+    """
+    details = record.outcome.details
+    if "judges" in details and "low" in details:
+        return [Interval(details["low"], details["high"])]
+    outcomes = list(details.get("judges", {}).values()) or [{"details": details}]
+    ranges = []
+    for verdict, outcome in zip(verdicts_of(record), outcomes, strict=False):
+        own = outcome["details"]
+        if isinstance(verdict, Cause):
+            ranges.append(limits)
+        elif own.get("open") and "low" in own:
+            ranges.append(Interval(own["low"], own["high"]))
+        else:
+            ranges.append(Interval(verdict, verdict))
+    return ranges
+
+
+def _pooled(scores: Iterable[Score]) -> float | None:
+    tallies = [score.tally for score in scores if score.tally is not None]
+    total = fsum(of for _, of in tallies)
+    return fsum(met for met, _ in tallies) / total if total > 0 else None
+
+
+def _means_by_name(
+    named: Sequence[tuple[tuple[Hashable, ...], Mapping[str, float | None]]],
+) -> dict[str, PartMean]:
+    """For each name the mean over the tasks that have a value under it."""
+    leaves: defaultdict[str, list[Leaf]] = defaultdict(list)
+    for path, values in named:
+        for name, value in values.items():
+            if value is not None:
+                leaves[name].append((path, value))
+    means = {name: task_means(below) for name, below in leaves.items()}
+    names = sorted(means, key=lambda name: (len(name), name))  # P2 before P10
+    return {name: PartMean(fmean(means[name].values()), len(means[name])) for name in names}

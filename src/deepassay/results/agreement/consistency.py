@@ -1,0 +1,280 @@
+"""Scores held against those of people (DeepResearch Bench, section 4.3 and appendix I).
+
+The appendix forms a pair's preference from the mean of the people's scores (equations 6 and 7),
+which over 50 tasks of 6 pairs gives multiples of 1/300. Half of the printed rates are multiples of
+1/900 only, as they are if the method is held against each of three people. Both are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from statistics import fmean
+from typing import Final, Literal
+
+import numpy as np
+
+from deepassay.results.agreement.coefficients import Kendall, ranked, straight
+from deepassay.results.agreement.intraclass import OneWay, intraclass, one_way
+from deepassay.results.agreement.krippendorff import LEVELS, Alpha
+from deepassay.results.agreement.resampling import Figure, Statistic, counts_of, figure, ratio
+from deepassay.results.comparison.units import Floats
+
+PAR_EACH: Final = "PAR against each person"
+PAR_MEAN: Final = "PAR against the mean of people"
+OPC: Final = "OPC"
+FAP: Final = "FAP"
+FAS: Final = "FAS"
+OVERALL_EACH: Final = "overall (PAR against each person)"
+OVERALL_MEAN: Final = "overall (PAR against the mean)"
+BETWEEN: Final = "PAR of people with each other"
+
+Leans = tuple[float, float]
+"""How many pairs of reports two scorers order alike, ties included, and how many both scored."""
+
+
+@dataclass(frozen=True)
+class Rated:
+    """One report, or one part of all reports: the automated score, and those of people by rater."""
+
+    agent: str
+    score: float
+    people: Mapping[str, float]
+
+    @property
+    def mean(self) -> float:
+        """Of the people's scores."""
+        return fmean(self.people.values())
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of one judge under one protocol, and of people, by task; each rated by someone."""
+
+    tasks: Mapping[str, Sequence[Rated]]
+
+    @property
+    def reports(self) -> list[Rated]:
+        """All of them, in the order of the tasks."""
+        return [each for rated in self.tasks.values() for each in rated]
+
+    @cached_property
+    def raters(self) -> list[str]:
+        """Everyone who gave a score."""
+        return sorted({rater for each in self.reports for rater in each.people})
+
+    def per_task(self, value: Callable[[Sequence[Rated]], float]) -> Floats:
+        """A number for each task."""
+        return np.array([value(rated) for rated in self.tasks.values()], dtype=float)
+
+
+def consistency(scores: Scores, seed: int) -> list[Figure]:
+    """The four metrics of Bench, their mean by both readings, and the agreement of people.
+
+    Intervals: bootstrap over tasks. FAP and FAS are undefined where no task has two raters.
+    """
+    tasks = len(scores.tasks)
+    counts = counts_of(tasks, seed)
+    each, mean, between = (_rate(scores, leans) for leans in (_each, _mean, _between))
+    filtered = _kept(scores)
+    opc, fap, fas = (
+        _opc(scores),
+        *(_average(scores, coefficient, filtered) for coefficient in (straight, ranked)),
+    )
+    everywhere = np.ones(tasks, dtype=bool)
+    told: list[tuple[str, Statistic, int, str]] = [
+        (PAR_EACH, each, _pairs(scores, _each), "pairs"),
+        (PAR_MEAN, mean, _pairs(scores, _mean), "pairs"),
+        (OPC, opc, len({rated.agent for rated in scores.reports}), "agents"),
+        (FAP, fap, _defined(scores, straight, filtered), "tasks"),
+        (FAS, fas, _defined(scores, ranked, filtered), "tasks"),
+        (OVERALL_EACH, _plain_mean(each, opc, fap, fas), 4, "metrics"),
+        (OVERALL_MEAN, _plain_mean(mean, opc, fap, fas), 4, "metrics"),
+        (BETWEEN, between, _pairs(scores, _between), "pairs"),
+        *(
+            (
+                f"mean {name} over all tasks",
+                _average(scores, coefficient, everywhere),
+                _defined(scores, coefficient, everywhere),
+                "tasks",
+            )
+            for name, coefficient in (("Pearson", straight), ("Spearman", ranked))
+        ),
+    ]
+    return [figure(name, statistic, counts, n, unit) for name, statistic, n, unit in told]
+
+
+def correlations(scores: Scores, seed: int) -> list[Figure]:
+    """Of all reports with the mean of the people's scores (DeepResearch Arena, appendix B)."""
+    reports = scores.reports
+    ours = np.array([each.score for each in reports])
+    theirs = np.array([each.mean for each in reports])
+    task = np.repeat(np.arange(len(scores.tasks)), [len(own) for own in scores.tasks.values()])
+    kendall = Kendall(ours, theirs, task)
+    told: list[tuple[str, Statistic]] = [
+        ("Spearman's rho", lambda counts: ranked(ours, theirs, counts[task])),
+        ("Pearson's r", lambda counts: straight(ours, theirs, counts[task])),
+        ("Kendall's tau-a", kendall.tau_a),
+        ("Kendall's tau-b", kendall.tau_b),
+    ]
+    counts = counts_of(len(scores.tasks), seed)
+    return [figure(name, value, counts, len(reports), "reports") for name, value in told]
+
+
+def reliability(scores: Scores, seed: int) -> list[Figure]:
+    """How far people agree: Krippendorff's alpha, ICC(1,1), and of complete rows ICC(2,1), (3,1).
+
+    Empty with one rater. Intervals: bootstrap over tasks.
+    """
+    if len(scores.raters) < 2:
+        return []
+    reports = scores.reports
+    task = np.repeat(np.arange(len(scores.tasks)), [len(own) for own in scores.tasks.values()])
+    counts = counts_of(len(scores.tasks), seed)
+    units = [tuple(each.people.values()) for each in reports]
+    alphas = [(level, Alpha(units, level)) for level in LEVELS]
+    shared = sum(len(unit) >= 2 for unit in units)
+    everyone = np.array([len(each.people) == len(scores.raters) for each in reports])
+    whole = [
+        [each.people[rater] for rater in scores.raters]
+        for each, complete in zip(reports, everyone, strict=True)
+        if complete
+    ]
+    return [
+        *(
+            figure(f"Krippendorff's alpha, {level}", _by_task(alpha, task), counts, shared, "rated")
+            for level, alpha in alphas
+        ),
+        figure("ICC(1,1)", _by_task(OneWay(units), task), counts, len(units), "reports"),
+        *(
+            figure(name, _by_task(coefficient, task[everyone]), counts, len(whole), "reports")
+            for name, coefficient in (
+                ("ICC(2,1)", _complete(whole, "two_one")),
+                ("ICC(3,1)", _complete(whole, "three_one")),
+            )
+        ),
+    ]
+
+
+def _by_task(
+    coefficient: Callable[[Floats], float | None], task: np.ndarray[tuple[int], np.dtype[np.intp]]
+) -> Statistic:
+    """A coefficient of reports, as a function of how often each task counts."""
+
+    def of_tasks(counts: Floats) -> float:
+        value = coefficient(counts[task])
+        return float("nan") if value is None else value
+
+    return of_tasks
+
+
+def _complete(
+    table: Sequence[Sequence[float]], form: Literal["two_one", "three_one"]
+) -> Callable[[Floats], float | None]:
+    """An intraclass correlation of ratings without gaps; None where fewer than two rows count."""
+
+    def of_rows(weights: Floats) -> float | None:
+        return None if weights.sum() < 2 else getattr(intraclass(table, weights), form)
+
+    return of_rows
+
+
+def _leaning(one: float, other: float) -> float:
+    return float(np.sign(round(one - other, 9)))
+
+
+def _pairs_of(rated: Sequence[Rated]) -> Iterator[tuple[Rated, Rated]]:
+    return combinations(rated, 2)
+
+
+def _mean(rated: Sequence[Rated]) -> Leans:
+    alike = [
+        _leaning(one.score, other.score) == _leaning(one.mean, other.mean)
+        for one, other in _pairs_of(rated)
+    ]
+    return sum(alike), len(alike)
+
+
+def _each(rated: Sequence[Rated]) -> Leans:
+    alike = [
+        _leaning(one.score, other.score) == _leaning(one.people[rater], other.people[rater])
+        for one, other in _pairs_of(rated)
+        for rater in one.people.keys() & other.people.keys()
+    ]
+    return sum(alike), len(alike)
+
+
+def _between(rated: Sequence[Rated]) -> Leans:
+    """Pairs of reports under pairs of raters who scored both."""
+    alike = []
+    for one, other in _pairs_of(rated):
+        leans = [_leaning(one.people[r], other.people[r]) for r in one.people if r in other.people]
+        alike += [ours == theirs for ours, theirs in combinations(leans, 2)]
+    return sum(alike), len(alike)
+
+
+def _rate(scores: Scores, leans: Callable[[Sequence[Rated]], Leans]) -> Statistic:
+    alike, all_pairs = (
+        scores.per_task(lambda rated, side=side: leans(rated)[side])  # type: ignore[misc]
+        for side in (0, 1)
+    )
+    return ratio(alike, all_pairs)
+
+
+def _pairs(scores: Scores, leans: Callable[[Sequence[Rated]], Leans]) -> int:
+    return int(scores.per_task(lambda rated: leans(rated)[1]).sum())
+
+
+def _opc(scores: Scores) -> Statistic:
+    """Pearson's coefficient over agents, of their means over tasks."""
+    agents = {name: at for at, name in enumerate(sorted({r.agent for r in scores.reports}))}
+    sums = np.zeros((3, len(scores.tasks), len(agents)))
+    for at, rated in enumerate(scores.tasks.values()):
+        for each in rated:
+            sums[:, at, agents[each.agent]] += (1, each.score, each.mean)
+
+    def correlated(counts: Floats) -> float:
+        size, ours, theirs = counts @ sums
+        there = size > 0
+        return straight(ours[there] / size[there], theirs[there] / size[there])
+
+    return correlated
+
+
+def _kept(scores: Scores) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """The tasks on which people agree: ICC(1,1), equation 8, is defined and not negative."""
+    found = (one_way([tuple(r.people.values()) for r in own]) for own in scores.tasks.values())
+    return np.array([value is not None and value >= 0 for value in found])
+
+
+def _in_tasks(scores: Scores, coefficient: Callable[[Floats, Floats], float]) -> Floats:
+    return scores.per_task(
+        lambda rated: coefficient(
+            np.array([each.score for each in rated]), np.array([each.mean for each in rated])
+        )
+    )
+
+
+def _average(
+    scores: Scores,
+    coefficient: Callable[[Floats, Floats], float],
+    kept: np.ndarray[tuple[int], np.dtype[np.bool_]],
+) -> Statistic:
+    """The mean over the tasks that were kept and have a coefficient (equation 9)."""
+    values = _in_tasks(scores, coefficient)
+    usable = kept & ~np.isnan(values)
+    return ratio(np.where(usable, values, 0.0), usable.astype(float))
+
+
+def _defined(
+    scores: Scores,
+    coefficient: Callable[[Floats, Floats], float],
+    kept: np.ndarray[tuple[int], np.dtype[np.bool_]],
+) -> int:
+    return int((kept & ~np.isnan(_in_tasks(scores, coefficient))).sum())
+
+
+def _plain_mean(*statistics: Statistic) -> Statistic:
+    return lambda counts: fmean(statistic(counts) for statistic in statistics)

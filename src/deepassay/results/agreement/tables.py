@@ -1,0 +1,109 @@
+"""Agreement with people as tables, and unrounded for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from deepassay.results.agreement.consistency import consistency, correlations, reliability
+from deepassay.results.agreement.matching import Matched
+from deepassay.results.agreement.resampling import DRAWS, Figure
+from deepassay.results.agreement.verdicts import verdict_figures
+from deepassay.results.tables import NONE, Table, as_csv, plain, written
+from deepassay.score import Json
+
+HEAD: Final = ("figure", "value", "95 % interval", "of")
+INTERVAL_NOTE: Final = (
+    f"Interval: {DRAWS} draws of the tasks with replacement, percentiles. A dash: undefined here."
+)
+FILTER_NOTE: Final = (
+    "FAP, FAS: over tasks in which ICC(1,1) of the people is not negative. PAR: pairs of reports "
+    "on one task that both sides order alike, ties included."
+)
+ONE_RATER_NOTE: Final = (
+    "One person: no agreement of people; without ICC no tasks for FAP, FAS and the overall mean."
+)
+MET_NOTE: Final = "An issue that a judge flags counts as met: its precision is the share confirmed."
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Figures of one judge and part of a score, or of verdicts; notes for below the table."""
+
+    protocol: str
+    judge: str
+    part: str
+    figures: tuple[Figure, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        """What is held against people."""
+        if not self.judge:
+            return f"{self.protocol}: verdicts against people"
+        part = f", {self.part}" if self.part else ""
+        return f"{self.protocol}{part}, judge {self.judge}: scores against people"
+
+
+def sheets(matched: Sequence[Matched], seed: int) -> Iterator[Sheet]:
+    """All figures that the decisions allow."""
+    for each in matched:
+        for (judge, part), scores in each.scores.items():
+            alone = len(scores.raters) < 2
+            figures = (
+                *consistency(scores, seed),
+                *correlations(scores, seed),
+                *reliability(scores, seed),
+            )
+            notes = (FILTER_NOTE, INTERVAL_NOTE, *([ONE_RATER_NOTE] if alone else []))
+            yield Sheet(each.protocol, judge, part, figures, notes)
+        if each.lines:
+            figures = tuple(verdict_figures(each.lines, seed))
+            yield Sheet(each.protocol, "", "", figures, (MET_NOTE, INTERVAL_NOTE))
+
+
+def write(found: Sequence[Sheet], more: Sequence[Table], format: str) -> str:
+    """The figures as text, markdown, csv or json; `more`: tables to stand below, not in CSV."""
+    lines = [_flat(sheet, figure) for sheet in found for figure in sheet.figures]
+    if format == "csv":
+        return as_csv(lines)
+    tables = [*map(_table, found), *more]
+    if format == "json":
+        shown = [
+            {"title": each.title, "head": each.head, "rows": each.rows, "notes": each.notes}
+            for each in tables
+        ]
+        return json.dumps({"agreement": lines, "tables": shown}, ensure_ascii=False) + "\n"
+    return written(tables, format)
+
+
+def _table(sheet: Sheet) -> Table:
+    rows = tuple(map(_row, sheet.figures))
+    return Table(sheet.title, HEAD, rows, sheet.notes, frozenset({1, 2, 3}))
+
+
+def _row(figure: Figure) -> tuple[str, ...]:
+    ends = figure.interval
+    return (
+        figure.name,
+        NONE if figure.value is None else f"{figure.value:.4f}",
+        NONE if ends is None else f"{ends.low:.4f} to {ends.high:.4f}",
+        f"{figure.n} {figure.unit}",
+    )
+
+
+def _flat(sheet: Sheet, figure: Figure) -> dict[str, Json]:
+    low, high = figure.interval or (None, None)
+    return {
+        "protocol": plain(sheet.protocol),
+        "judge": plain(sheet.judge),
+        "part": plain(sheet.part),
+        "figure": plain(figure.name),
+        "value": figure.value,
+        "low": low,
+        "high": high,
+        "n": figure.n,
+        "unit": figure.unit,
+    }

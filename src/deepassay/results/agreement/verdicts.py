@@ -1,0 +1,172 @@
+"""Verdicts of judges held against those of people (LiveResearchBench, appendix C).
+
+The paper gives the rate at which people agree with a judge, and with either of two; apart for the
+items on which all judges say the same; and the share of flagged issues that people confirm. A
+decision of one person on one item is what is counted.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+
+from deepassay.results.agreement.coefficients import kappa
+from deepassay.results.agreement.decisions import MET
+from deepassay.results.agreement.krippendorff import Alpha
+from deepassay.results.agreement.resampling import Figure, Statistic, counts_of, figure, ratio
+from deepassay.results.comparison.units import Floats
+
+EITHER: Final = "agreement with at least one judge"
+ALL: Final = "agreement with all judges"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One item that a person decided on. item: what tells it from all others of the task.
+
+    judges: the verdict of each judge who gave one.
+    """
+
+    task: str
+    item: Hashable
+    rater: str
+    person: str
+    judges: Mapping[str, str]
+
+
+class Counting:
+    """Lines by task, for shares with an interval from drawing tasks."""
+
+    def __init__(self, lines: Sequence[Line], seed: int) -> None:
+        self._lines = lines
+        self._place = {task: at for at, task in enumerate(sorted({line.task for line in lines}))}
+        self.counts = counts_of(len(self._place), seed)
+
+    @property
+    def tasks(self) -> int:
+        """How many tasks there are."""
+        return len(self._place)
+
+    def at(self, line: Line) -> int:
+        """The number of the line's task."""
+        return self._place[line.task]
+
+    def share(self, name: str, hit: Callable[[Line], bool], of: Callable[[Line], bool]) -> Figure:
+        """The share of the lines `of` that are a `hit`."""
+        sums = np.zeros((2, self.tasks))
+        for line in filter(of, self._lines):
+            sums[:, self.at(line)] += (hit(line), 1)
+        return self.figure(name, ratio(*sums), int(sums[1].sum()), "decisions")
+
+    def figure(self, name: str, statistic: Statistic, n: int, unit: str) -> Figure:
+        """A figure with its interval."""
+        return figure(name, statistic, self.counts, n, unit)
+
+
+def verdict_figures(lines: Sequence[Line], seed: int) -> list[Figure]:
+    """All that the lines allow: each judge, several together, both sets, people with each other."""
+    counting = Counting(lines, seed)
+    judges = sorted({judge for line in lines for judge in line.judges})
+    found = [each for judge in judges for each in _of_judge(judge, lines, counting)]
+    if len(judges) > 1:
+        found += _of_panel(judges, counting)
+    return [*found, *_of_people(lines, counting)]
+
+
+def _of_judge(judge: str, lines: Sequence[Line], counting: Counting) -> Iterator[Figure]:
+    def said(line: Line) -> bool:
+        return judge in line.judges
+
+    def agreed(line: Line) -> bool:
+        return line.judges[judge] == line.person
+
+    own = [line for line in lines if said(line)]
+    yield counting.share(f"agreement with {judge}", agreed, said)
+    chance = _table(own, judge, counting)
+    yield counting.figure(
+        f"Cohen's kappa, {judge}",
+        lambda counts: kappa(np.tensordot(counts, chance, axes=1)),
+        len(own),
+        "decisions",
+    )
+    for word in sorted({line.person for line in own}):
+        yield counting.share(
+            f"agreement with {judge} where people say {word}",
+            agreed,
+            lambda line, word=word: said(line) and line.person == word,  # type: ignore[misc]
+        )
+    yield counting.share(
+        f"precision of {judge} where it says {MET}",
+        agreed,
+        lambda line: line.judges.get(judge) == MET,
+    )
+
+
+def _of_panel(judges: Sequence[str], counting: Counting) -> Iterator[Figure]:
+    def complete(line: Line) -> bool:
+        return len(line.judges) == len(judges)
+
+    def united(line: Line) -> bool:
+        return complete(line) and len(set(line.judges.values())) == 1
+
+    def divided(line: Line) -> bool:
+        return complete(line) and not united(line)
+
+    def with_any(line: Line) -> bool:
+        return line.person in line.judges.values()
+
+    def with_all(line: Line) -> bool:
+        return united(line) and with_any(line)
+
+    yield counting.share(EITHER, with_any, complete)
+    yield counting.share(ALL, with_all, complete)
+    yield counting.share("judges say the same (agreement set)", united, complete)
+    yield counting.share("agreement set: agreement with the judges", with_any, united)
+    yield counting.share("disagreement set: agreement with at least one", with_any, divided)
+    for judge in judges:
+        yield counting.share(
+            f"disagreement set: agreement with {judge}",
+            lambda line, judge=judge: line.judges[judge] == line.person,  # type: ignore[misc]
+            divided,
+        )
+
+
+def _of_people(lines: Sequence[Line], counting: Counting) -> Iterator[Figure]:
+    """Of pairs of people who decided on the same item, and Krippendorff's alpha of all."""
+    said: defaultdict[tuple[str, Hashable], dict[str, Line]] = defaultdict(dict)
+    for line in lines:
+        said[line.task, line.item][line.rater] = line
+    units = [list(own.values()) for own in said.values() if len(own) > 1]
+    if not units:
+        return
+    sums = np.zeros((2, counting.tasks))
+    for unit in units:
+        for one, other in combinations(unit, 2):
+            sums[:, counting.at(one)] += (one.person == other.person, 1)
+    yield counting.figure(
+        "agreement of people with each other", ratio(*sums), int(sums[1].sum()), "pairs"
+    )
+    alpha = Alpha([[line.person for line in unit] for unit in units], "nominal")
+    task = np.array([counting.at(unit[0]) for unit in units])
+    yield counting.figure(
+        "Krippendorff's alpha of people, nominal",
+        lambda counts: alpha(counts[task]),
+        len(units),
+        "items",
+    )
+
+
+def _table(lines: Iterable[Line], judge: str, counting: Counting) -> Floats:
+    """How often person and judge said what, by task: shape (tasks, words, words)."""
+    lines = list(lines)
+    words = sorted({word for line in lines for word in (line.person, line.judges[judge])})
+    place = {word: at for at, word in enumerate(words)}
+    table = np.zeros((counting.tasks, len(words), len(words)))
+    for line in lines:
+        table[counting.at(line), place[line.person], place[line.judges[judge]]] += 1
+    return table

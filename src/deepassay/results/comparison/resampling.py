@@ -1,0 +1,110 @@
+"""Bootstrap over units, and the permutation test of paired differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from math import fsum
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from deepassay.results.comparison.units import Floats, Units
+from deepassay.results.intervals import Interval
+
+DRAWS: Final = 9999
+EXACT: Final = 12
+"""Up to so many units, all 2^n changes of sign are gone through."""
+
+_CELLS: Final = 4_000_000  # draws times units at a time: 32 MB of numbers
+_ROUNDING: Final = 1e-12  # of the largest sum: sums that differ by less are equal
+
+Draw = Callable[[np.random.Generator, int, int], Floats]
+
+
+class Permutation(NamedTuple):
+    """p: two-sided. exact: over all changes of sign, not over a sample of them."""
+
+    p: float
+    exact: bool
+
+
+def resampled(columns: Floats, seed: int, draws: int = DRAWS) -> Floats:
+    """Sums over units drawn with replacement: (units, k) becomes (draws, k)."""
+    portions = _portions(_counts, seed, draws, len(columns))
+    return np.concatenate([counts @ columns for counts in portions])
+
+
+def drawn_counts(units: int, seed: int, draws: int = DRAWS) -> Floats:
+    """How often each unit was drawn, shape (draws, units)."""
+    return np.concatenate(list(_portions(_counts, seed, draws, units)))
+
+
+def bca_interval(units: Units, seed: int) -> Interval | None:
+    """The 95 % bias-corrected and accelerated bootstrap interval of the mean (Efron 1987).
+
+    None for fewer than two units, and where leaving one out never changes the mean.
+    """
+    if units.count < 2:
+        return None
+    gaps = units.left_out.mean() - units.left_out
+    scale = float(np.abs(units.left_out).max())
+    if float(np.abs(gaps).max()) <= _ROUNDING * scale:
+        return None
+    from scipy.special import ndtr, ndtri
+
+    sums = resampled(np.column_stack([units.sums, units.sizes]), seed)
+    means = sums[:, 0] / sums[:, 1]
+    mean = units.mean
+    slack = _ROUNDING * scale  # a draw of every unit once has the same mean, up to rounding
+    below = np.mean(means < mean - slack) / 2 + np.mean(means <= mean + slack) / 2
+    bias = float(ndtri(below))
+    acceleration = fsum(gaps**3) / fsum(gaps**2) ** 1.5 / 6
+    ends = bias + ndtri(np.array([0.025, 0.975]))
+    low, high = np.quantile(means, ndtr(bias + ends / (1 - acceleration * ends)))
+    return Interval(float(low), float(high))
+
+
+def sign_flip(units: Units, seed: int, draws: int = DRAWS) -> Permutation:
+    """How often the mean is as far from zero if the sign of every unit is left to chance.
+
+    Of a sample of changes the observed one is a member, so p is never zero and the test keeps its
+    level (Phipson and Smyth 2010). A cluster changes its sign as a whole.
+    """
+    sums, count = units.sums, units.count
+    reached = abs(fsum(sums)) - _ROUNDING * float(np.abs(sums).sum())
+    if count <= EXACT:
+        bits = np.arange(2**count)[:, None] >> np.arange(count) & 1
+        return Permutation(float(np.mean(np.abs((1 - 2 * bits) @ sums) >= reached)), exact=True)
+    extreme = 0
+    for signs in _portions(_signs, seed, draws, count):
+        extreme += int(np.count_nonzero(np.abs(signs @ sums) >= reached))
+    return Permutation((extreme + 1) / (draws + 1), exact=False)
+
+
+def _portions(draw: Draw, seed: int, draws: int, units: int) -> Iterable[Floats]:
+    """The draws, shape (rows, units), in portions that keep the memory small.
+
+    Where one portion is all, it is kept for the next pair of agents over as many tasks.
+    """
+    if draws * units <= _CELLS:
+        return [_whole(draw, seed, draws, units)]
+    generator, rows = np.random.default_rng(seed), max(1, _CELLS // units)
+    return (draw(generator, min(rows, draws - begun), units) for begun in range(0, draws, rows))
+
+
+@lru_cache(maxsize=4)
+def _whole(draw: Draw, seed: int, draws: int, units: int) -> Floats:
+    return draw(np.random.default_rng(seed), draws, units)
+
+
+def _counts(generator: np.random.Generator, rows: int, units: int) -> Floats:
+    """How often each unit was drawn."""
+    drawn = generator.integers(0, units, (rows, units)) + units * np.arange(rows)[:, None]
+    counts = np.bincount(drawn.ravel(), minlength=rows * units).reshape(rows, units)
+    return counts.astype(float)
+
+
+def _signs(generator: np.random.Generator, rows: int, units: int) -> Floats:
+    """For each unit 1 or -1."""
+    return np.asarray(1.0 - 2.0 * generator.integers(0, 2, (rows, units), dtype=np.int8))

@@ -1,0 +1,172 @@
+"""Comparisons written down for people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from deepassay.results.aggregate import Count
+from deepassay.results.comparison.comparing import Contest, Contestant, Difference
+from deepassay.results.comparison.noise_table import ONCE, is_repeated, noise_table
+from deepassay.results.comparison.resampling import DRAWS
+from deepassay.results.comparison.unrounded import to_csv, to_json
+from deepassay.results.intervals import Interval
+from deepassay.results.overview import OFFLINE, OFFLINE_NOTE
+from deepassay.results.ranking import TIE
+from deepassay.results.tables import NONE, Table, in_range, percent, written
+
+FEW: Final = 20
+"""Of fewer tasks or clusters, resampling shows too little spread."""
+
+RANKS_NOTE: Final = (
+    "rank interval: 95 % of the rankings made on tasks drawn with replacement, among the tasks "
+    "that all agents have."
+)
+
+
+def write_contests(contests: Sequence[Contest], format: str, ranked: bool) -> str:
+    """In one of the formats of a leaderboard; CSV has the differences alone, JSON everything.
+
+    ranked: with the agents and their rank intervals before the pairs.
+    """
+    if format == "csv":
+        return to_csv(contests)
+    if format == "json":
+        return to_json(contests)
+    tables = [table for each in contests for table in _tables(each, ranked)]
+    return written(tables, format)
+
+
+def _tables(contest: Contest, ranked: bool) -> list[Table]:
+    tables = [_agents_table(contest)] if ranked else []
+    tables.append(_pairs_table(contest))
+    if is_repeated(contest):
+        tables.append(noise_table(contest, _heading(contest)))
+    return tables
+
+
+def _heading(contest: Contest) -> str:
+    label = f", {contest.label[0]}: {contest.label[1]}" if contest.label else ""
+    return f"{contest.protocol}{f' ({OFFLINE})' if contest.offline else ''}{label}"
+
+
+def _agents_table(contest: Contest) -> Table:
+    rows = [_agent_row(each, contest.limits) for each in contest.contestants]
+    silent = [f"Without any score: {', '.join(contest.silent)}."] if contest.silent else []
+    return Table(
+        f"{_heading(contest)}: agents",
+        ("agent", "score", "95 % interval", "rank interval", "tasks"),
+        tuple(rows),
+        (RANKS_NOTE, *silent),
+        frozenset(range(1, 5)),
+    )
+
+
+def _agent_row(row: Contestant, limits: Interval | None) -> tuple[str, ...]:
+    ranks = NONE if row.ranks is None else f"{row.ranks.low} to {row.ranks.high}"
+    return (
+        row.agent,
+        in_range(row.mean, limits),
+        _range(row.interval, limits),
+        ranks,
+        _count(row.tasks),
+    )
+
+
+Column = tuple[str, Callable[[Difference], str]]
+
+
+def _columns(contest: Contest) -> list[Column]:
+    limits, terms = contest.limits, contest.terms
+    units = "clusters" if terms.cluster else "tasks"
+    columns: list[Column] = [
+        ("agent", lambda row: row.one),
+        ("other", lambda row: row.other),
+        ("difference", lambda row: _signed(row.mean, limits)),
+        ("95 % interval (t)", lambda row: _range(row.interval, limits)),
+        ("95 % (BCa)", lambda row: _range(row.bootstrap, limits)),
+        ("p", lambda row: f"{row.permutation.p:.4f}"),
+    ]
+    if any(row.adjusted is not None for row in contest.differences):
+        columns.append(("p (Holm)", lambda row: _number(row.adjusted, 4)))
+    columns += [
+        ("d_z", lambda row: _number(row.effect, 2)),
+        ("won", lambda row: _share(row.wins, row)),
+        ("lost", lambda row: _share(row.losses, row)),
+        ("tied", lambda row: _share(row.ties, row)),
+        ("tasks", lambda row: _count(row.tasks)),
+    ]
+    if terms.cluster:
+        columns.append(("clusters", lambda row: str(row.units)))
+    columns.append(("can show", lambda row: in_range(row.shown, limits)))
+    if terms.difference is not None:
+        columns.append((f"{units} needed", lambda row: str(row.needed or NONE)))
+    columns.append(("judge's part", lambda row: percent(row.judge)))
+    return columns
+
+
+def _pairs_table(contest: Contest) -> Table:
+    columns = _columns(contest)
+    return Table(
+        f"{_heading(contest)}: differences",
+        tuple(head for head, _ in columns),
+        tuple(tuple(cell(row) for _, cell in columns) for row in contest.differences),
+        _notes(contest),
+        frozenset(range(2, len(columns))),
+    )
+
+
+def _notes(contest: Contest) -> tuple[str, ...]:
+    terms, rows = contest.terms, contest.differences
+    notes = [OFFLINE_NOTE] if contest.offline else []
+    if not rows:
+        notes.append("No two of these agents have a score for the same task.")
+    notes.append(
+        "difference: the first agent less the second, mean over the tasks that both have; tasks: "
+        "those, of all that either was to have."
+    )
+    units = f"clusters by {terms.cluster}" if terms.cluster else "tasks"
+    exact = {row.permutation.exact for row in rows}
+    every = "every change of sign" if exact == {True} else f"{DRAWS} changes of sign"
+    notes.append(
+        f"Independent: {units}. BCa: bootstrap, {DRAWS} draws. p: of {every}, two-sided; seed "
+        f"{terms.seed}."
+    )
+    if rows and min(row.units for row in rows) < FEW:
+        notes.append(f"Below {FEW} {units} BCa is too narrow: go by the interval by t.")
+    size = "equal to nine decimals" if terms.tie <= TIE else f"no more than {terms.tie:g} apart"
+    notes.append(f"tied: {size}. d_z: mean difference by its deviation between tasks.")
+    notes.append(
+        "can show: the smallest true difference that comes out significant (.05) in 80 % of "
+        "such experiments, for the spread seen here."
+    )
+    if terms.difference is not None:
+        notes.append(f"needed: to show a difference of {terms.difference:g} likewise.")
+    if any(row.judge is not None for row in rows):
+        notes.append("judge's part: of the variance of the difference, what its repeats explain.")
+    if not is_repeated(contest):
+        notes.append(ONCE)
+    return (*notes, f"recipe: {contest.recipe}")
+
+
+def _share(count: int, row: Difference) -> str:
+    return f"{count} ({100 * count / row.tasks.scored:.0f} %)"
+
+
+def _signed(value: float, limits: Interval | None) -> str:
+    text = in_range(value, limits)
+    return text if text.startswith("-") or float(text) == 0 else f"+{text}"
+
+
+def _number(value: float | None, digits: int) -> str:
+    return NONE if value is None else f"{value:.{digits}f}"
+
+
+def _count(count: Count) -> str:
+    return f"{count.scored}/{count.expected}"
+
+
+def _range(interval: Interval | None, limits: Interval | None) -> str:
+    if interval is None:
+        return NONE
+    return f"{in_range(interval.low, limits)} to {in_range(interval.high, limits)}"

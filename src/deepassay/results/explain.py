@@ -1,0 +1,157 @@
+"""Why a score is what it is: verdicts, reasons and places, as text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from deepassay.errors import BadInput
+from deepassay.results.passages import Archive, find, passage
+from deepassay.results.quoted import quotes_of, with_pages
+from deepassay.results.records import Judged
+from deepassay.results.tables import in_range, plain
+from deepassay.score import Json, Signature, to_json
+
+NOTHING: Final = "Nothing was found to list."
+
+
+def explain(
+    records: Sequence[Judged],
+    agent: str,
+    task: str,
+    protocol: str | None = None,
+    archive: Archive | None = None,
+) -> str:
+    """The evidence behind every judgement of one report, under one protocol or all.
+
+    protocol: as it was written, or its name without options. archive: with the cited pages, of
+    which the passages around quotes are then shown.
+    Raises BadInput, naming what there is, if there is no such judgement.
+    """
+    of_report = [r for r in records if (r.agent, r.task) == (agent, task)]
+    chosen = [r for r in of_report if protocol in (None, r.protocol)]
+    # `ace` also finds `ace(make=True)`, unless there is one without options as well.
+    chosen = chosen or [r for r in of_report if protocol == r.protocol.partition("(")[0]]
+    if not chosen:
+        raise BadInput(
+            f"There is no judgement of {agent!r} on {task!r}"
+            + (f" under {protocol!r}." if protocol else "."),
+            f"Protocols: {_names(r.protocol for r in records)}. "
+            f"Agents: {_names(r.agent for r in records)}. "
+            f"Tasks: {_names(r.task for r in records)}.",
+        )
+    chosen.sort(key=lambda r: (r.protocol, r.sample, r.repeat))
+    return "\n\n".join("\n".join(_judgement(each, archive)) for each in chosen) + "\n"
+
+
+def _names(names: Iterable[str]) -> str:
+    known = sorted(set(names))
+    more = f" and {len(known) - 12} more" if len(known) > 12 else ""
+    return (", ".join(map(plain, known[:12])) or "none") + more
+
+
+def _judgement(record: Judged, archive: Archive | None) -> Iterator[str]:
+    snapshots = record.signature.record.get("pages") or {}
+    which = f" (sample {record.sample})" if record.sample > 1 else ""
+    again = f", repeat {record.repeat + 1}" if record.repeat else ""
+    yield plain(f"{record.protocol}: {record.agent}{which} on {record.task}{again}")
+    yield from _outcome(to_json(record.outcome), archive, snapshots)
+    for judge, outcome in record.outcome.details.get("judges", {}).items():
+        yield plain(f"Judge {judge}:")
+        yield from _outcome(outcome, archive, snapshots)
+    yield plain(f"recipe: {record.signature}")
+    if record.signature.record:
+        yield plain(f"record: {Signature(_short(record.signature.record))}")
+
+
+def _short(record: Mapping[str, Json]) -> dict[str, Json]:
+    """The record with the number of snapshots instead of their names."""
+    pages = record.get("pages")
+    return {**record, "pages": f"{len(pages)} snapshots"} if pages else dict(record)
+
+
+def _outcome(
+    outcome: Mapping[str, Json], archive: Archive | None, snapshots: Mapping[str, str]
+) -> Iterator[str]:
+    """A score with its evidence, or why there is none; `outcome` is as `to_json` gives it."""
+    details = outcome["details"]
+    if "cause" in outcome:
+        yield plain(f"Unscored ({outcome['cause']}): {outcome['detail']}")
+    else:
+        yield headline(outcome)
+    if details.get("not_asked"):
+        yield plain(f"  Nobody was asked: {details['not_asked']}")
+    if details.get("quirks"):
+        yield plain(f"Quirks of the released program that fired: {', '.join(details['quirks'])}")
+    if details.get("summary"):
+        yield plain(f"  {details['summary']}")
+    if found_nothing(outcome):
+        yield f"  {NOTHING}"
+    for item, urls in with_pages(details.get("items", [])):
+        yield from _item(item)
+        kept = tuple(snapshots[url] for url in urls if url in snapshots)
+        if archive is not None and kept:
+            yield from _passage(item, archive, kept)
+
+
+def found_nothing(outcome: Mapping[str, Json]) -> bool:
+    """Whether somebody looked for what might be listed, and there was nothing to list."""
+    return "cause" not in outcome and outcome["details"].get("items") == []
+
+
+def headline(score: Mapping[str, Json]) -> str:
+    """A score as `to_json` gives it, with its scale and how many of its items were met."""
+    tally, limits = score["tally"], score["bounds"]
+    counted = tally and "baseline" not in score["details"]  # wins are no items
+    met = f" ({tally[0]:g} of {tally[1]:g} items met{_open(score['details'])})" if counted else ""
+    scale = f" on {limits[0]:.4g} to {limits[1]:.4g}" if limits else ""
+    return f"Score {in_range(score['value'], limits)}{scale}{met}"
+
+
+def _open(details: Mapping[str, Json]) -> str:
+    """What a tally leaves out."""
+    pending = sum(item.get("score", 0) is None for item in details.get("items", []))
+    return f", {pending} more unscored" if pending else ""
+
+
+def verdict_of(item: Mapping[str, Json]) -> str:
+    """The verdict in a word, or a mark with that of the reference and what it weighs."""
+    if "weight" in item and "mandatory" in item:
+        mandatory = ["mandatory"] if item["mandatory"] else []
+        told = [f"weight {item['weight']:g}", *mandatory, *filter(None, [item["axis"]])]
+        return f"{item['verdict'] or 'unscored'} ({', '.join(told)})"
+    if "verdict" in item:
+        return str(item["verdict"])
+    if "dimension" in item:
+        beside = "" if item.get("reference") is None else f", the reference {item['reference']:.3g}"
+        mark = "unscored" if item["score"] is None else f"{item['score']:.3g} of 10"
+        return f"{mark}{beside} ({item['dimension']}, weight {item['weight']:.3g})"
+    words = {1: "met", 0: "not met", None: "unscored"}
+    return words.get(item["score"], f"scored {item['score']}")
+
+
+def _item(item: Mapping[str, Json]) -> Iterator[str]:
+    """`p3 not met (by rule): every entry is cited`, then the reason, then the places.
+
+    An item that hangs below another one in a tree says how deep, and is indented so far.
+    """
+    verdict = verdict_of(item)
+    by = f" (by {item['decided_by']})" if item.get("decided_by") else ""
+    margin = "  " + "    " * item.get("depth", 0)
+    yield margin + plain(f"{item['key']} {verdict}{by}: {item['item']}")
+    if item.get("justification"):
+        yield margin + plain(f"    {item['justification']}")
+    for place in item.get("places", []):
+        where = f"line {place['line']}, column {place['column']}"
+        yield margin + plain(f"    {where}: {place['message']}")
+
+
+def _passage(item: Mapping[str, Json], archive: Archive, snapshots: Sequence[str]) -> Iterator[str]:
+    """What stands on the page around the quote, which is set in marks of its own."""
+    found = find(archive, snapshots, tuple(quotes_of(item)))
+    page = archive.page(found.snapshot) if found else None
+    if found and page:
+        margin = "      " + "    " * item.get("depth", 0)
+        before, quote, after = passage(archive, found)
+        yield margin + plain(f"on the page {page.url}, read {page.fetched}:")
+        yield margin + plain(f"    {before}»{quote}«{after}")

@@ -1,0 +1,76 @@
+"""From scores to figures: all of them, or those that were asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from deepassay.errors import BadSetting
+from deepassay.results.families import check
+from deepassay.results.figures.differences import differences
+from deepassay.results.figures.families import scores_by_family
+from deepassay.results.figures.figure import Figure, Omitted
+from deepassay.results.figures.key_points import key_points_against_cost
+from deepassay.results.figures.labels import scores_by_label
+from deepassay.results.figures.lengths import lengths
+from deepassay.results.figures.material import Material
+from deepassay.results.figures.noise import repeat_noise
+from deepassay.results.figures.pass_rates import pass_rates
+from deepassay.results.figures.race_and_fact import race_and_fact
+from deepassay.results.figures.ranking import ranking
+from deepassay.results.figures.rubric_failures import rubric_failures
+from deepassay.results.figures.rubric_importance import rubric_importance
+from deepassay.results.figures.rubric_strata import rubric_strata
+from deepassay.results.figures.scatter import score_against_length
+from deepassay.results.figures.win_rates import win_rates
+
+Maker = Callable[[Material], Iterable[Figure | Omitted]]
+"""Makes the figures of one kind, often one for each protocol.
+
+It makes none, and names none as omitted, where the kind is about protocols that were not judged.
+"""
+
+MAKERS: Final[Mapping[str, Maker]] = {
+    "ranking": ranking,
+    "differences": differences,
+    "repeat-noise": repeat_noise,
+    "scores-by-label": scores_by_label,
+    "scores-by-family": scores_by_family,
+    "lengths": lengths,
+    "score-against-length": score_against_length,
+    "race-and-fact": race_and_fact,
+    "pass-rates": pass_rates,
+    "win-rates": win_rates,
+    "rubric-failures": rubric_failures,
+    "rubric-importance": rubric_importance,
+    "rubric-strata": rubric_strata,
+    "key-points-against-cost": key_points_against_cost,
+}
+"""By the names of the kinds, which `--only` takes, in the order in which readers want them."""
+
+
+def make(material: Material, only: Collection[str] = ()) -> list[Figure | Omitted]:
+    """The figures of these kinds, of all if none is named; no two of one file name.
+
+    Raises BadSetting for a kind that there is not, and as `families.check` does.
+    """
+    for kind in only:
+        if kind not in MAKERS:
+            raise BadSetting(f"There is no figure {kind!r}.", f"Figures: {', '.join(MAKERS)}.")
+    if material.profiles:
+        check(material.boards, material.profiles)
+    chosen = [maker for kind, maker in MAKERS.items() if kind in only or not only]
+    return _told_apart([each for maker in chosen for each in maker(material)])
+
+
+def _told_apart(found: Iterable[Figure | Omitted]) -> list[Figure | Omitted]:
+    """Names that became the same for want of letters are numbered."""
+    seen: Counter[str] = Counter()
+    named = []
+    for each in found:
+        seen[each.name] += 1
+        again = seen[each.name]
+        named.append(each if again == 1 else replace(each, name=f"{each.name}-{again}"))
+    return named

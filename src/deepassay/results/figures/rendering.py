@@ -1,0 +1,128 @@
+"""Figures as SVG and PNG: the same bytes for the same numbers."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from deepassay.errors import MissingExtra
+from deepassay.results.figures.figure import Figure
+from deepassay.results.figures.glyphs import STACK, families, stand_ins
+from deepassay.results.figures.style import DARK, LIGHT, SMALL, TEXT, Look, settings, wrapped
+from deepassay.results.tables import plain
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
+    from matplotlib.figure import SubFigure
+
+HEADING: Final = TEXT + 1
+LINE: Final = 1.35
+"""The height of a line, by the size of its letters."""
+
+LETTER: Final = 0.56
+BOLD: Final = 1.12
+"""The width of a letter of average width, by its size, and how much wider bold ones are."""
+
+MARGIN: Final = 0.06
+"""Inches around everything."""
+
+DPI: Final = 300
+PLACES: Final = 5
+
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# Metadata holds day and version, the document type an address; neither is of use to a reader.
+_METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
+_DOCTYPE = re.compile(r"<!DOCTYPE[^>]*>\n")
+
+
+class Picture(NamedTuple):
+    """A figure in pixels, and the characters that stand as empty boxes for want of a font."""
+
+    png: bytes
+    lacking: str
+
+
+def as_svg(figure: Figure, dark: bool = False) -> str:
+    """The figure as an XML document; text stays text. Raises MissingExtra."""
+    out = io.StringIO()
+    with drawn(figure, dark) as (canvas, _):
+        canvas.savefig(out, format="svg", metadata={"Title": plain(figure.title)})
+    named = ", ".join(map(repr, families()))
+    document = _NOT_XML.sub("", out.getvalue())
+    for unused in (_METADATA, _DOCTYPE):
+        document = unused.sub("", document, count=1)
+    return document.replace(named, STACK)
+
+
+def picture(figure: Figure, dpi: int = DPI) -> Picture:
+    """The figure in pixels, `dpi` of them an inch, and what could not be drawn of its text.
+
+    Raises MissingExtra.
+    """
+    out = io.BytesIO()
+    with drawn(figure) as (canvas, lacking):
+        canvas.savefig(out, format="png", dpi=dpi, metadata={"Software": None})
+    return Picture(out.getvalue(), lacking)
+
+
+@contextmanager
+def drawn(figure: Figure, dark: bool = False) -> Iterator[tuple[Canvas, str]]:
+    """The figure on a canvas, its places settled, and the characters that no font here has."""
+    try:
+        import matplotlib as mpl
+    except ImportError:
+        raise MissingExtra("Drawing figures", "findings") from None
+    look = DARK if dark else LIGHT
+    told: dict[Any, object] = {**settings(look), "font.family": list(families())}
+    with mpl.rc_context(told), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from")
+        canvas, body = _framed(figure, look)
+        figure.draw(body, look)
+        with stand_ins(canvas) as lacking:
+            if lacking:
+                canvas.draw_without_rendering()
+            canvas.set_layout_engine("none")  # else it would settle anew, with what it can measure
+            _round_places(canvas)
+        yield canvas, lacking
+
+
+def _framed(figure: Figure, look: Look) -> tuple[Canvas, SubFigure]:
+    """A canvas with title and notes, and the part between them."""
+    from matplotlib.figure import Figure as Canvas
+    from matplotlib.gridspec import GridSpec
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    width, height = figure.size
+    title = wrapped(figure.title, _letters(width, HEADING * BOLD))
+    notes = "\n".join(wrapped(note, _letters(width, SMALL)) for note in figure.notes)
+    heights = (_height(title, HEADING), height, _height(notes, SMALL))
+    settling = ConstrainedLayoutEngine(w_pad=MARGIN, h_pad=MARGIN)
+    canvas = Canvas(figsize=(width, sum(heights)), dpi=DPI, layout=settling)
+    thirds = GridSpec(3, 1, figure=canvas, height_ratios=heights, hspace=0)
+    above, body, below = (canvas.add_subfigure(thirds[place]) for place in range(3))
+    left = MARGIN / width
+    above.text(left, 1 - MARGIN / heights[0], title, va="top", fontsize=HEADING, weight="bold")
+    below.text(left, 0.95, notes, va="top", fontsize=SMALL, color=look.muted, linespacing=LINE)
+    return canvas, body
+
+
+def _round_places(canvas: Canvas) -> None:
+    """The solver of places leaves another last digit each time."""
+    from matplotlib.transforms import Bbox
+
+    for part in canvas.subfigs:
+        part.bbox_relative.set_points(part.bbox_relative.get_points().round(PLACES))
+    for axes in canvas.axes:
+        axes.set_position(Bbox(axes.get_position().get_points().round(PLACES)))
+
+
+def _letters(width: float, size: float) -> int:
+    return int((width - 2 * MARGIN) * 72 / (size * LETTER))
+
+
+def _height(text: str, size: float) -> float:
+    return (text.count("\n") + 1.5 if text else 0.1) * size * LINE / 72

@@ -1,0 +1,168 @@
+"""How far the judges of a panel say the same, pair by pair.
+
+LiveResearchBench averages two judges (section 4) and reports no agreement between them. A mean
+over judges says little where they rank reports differently, so it stands beneath every board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import fmean
+from typing import Final
+
+from deepassay.results.aggregate import widest_range
+from deepassay.results.class_agreement import cohens_kappa
+from deepassay.results.intervals import Interval
+from deepassay.results.records import Judged
+from deepassay.results.tables import NONE, Table, in_range, percent
+from deepassay.score import Json
+
+SAME: Final = 1e-9
+"""Two scores that differ by less are the same."""
+
+HEAD: Final = (
+    "judge",
+    "other judge",
+    "both scored",
+    "only one",
+    "only other",
+    "neither",
+    "difference",
+    "absolute",
+    "same",
+    "Spearman",
+    "Kendall",
+    "verdicts",
+    "verdicts agree",
+    "kappa",
+)
+NOTES: Final = (
+    "difference: the judge's score less the other's, averaged over what both scored; absolute: "
+    "the same without its sign; same: share of equal scores.",
+    "Spearman, Kendall (tau-b): do they put reports in the same order? Undefined where one judge "
+    "gave all the same score. kappa (Cohen): agreement of verdicts beyond chance.",
+)
+
+
+@dataclass(frozen=True)
+class JudgePair:
+    """Two judges of a panel, over the judgements that were put to both.
+
+    both, only_one, only_other, neither: who came to a score, in judgements. difference: of one
+    less other, absolute: without sign, both means in the unit of the score. same, agreement:
+    shares in [0, 1]. spearman, kendall: of the scores, tau-b; None where a judge never varies.
+    verdicts: binary parts, or winners, that both gave; agreement and kappa are of those.
+    """
+
+    one: str
+    other: str
+    both: int
+    only_one: int
+    only_other: int
+    neither: int
+    difference: float | None
+    absolute: float | None
+    same: float | None
+    spearman: float | None
+    kendall: float | None
+    verdicts: int
+    agreement: float | None
+    kappa: float | None
+
+
+def judge_pairs(records: Sequence[Judged]) -> list[JudgePair]:
+    """Every pair of judges that sat in one panel, in the order of their names."""
+    panels = [details for each in records if (details := each.outcome.details).get("judges")]
+    together = {pair for panel in panels for pair in combinations(sorted(panel["judges"]), 2)}
+    return [_pair(one, other, panels) for one, other in sorted(together)]
+
+
+def judge_tables(records: Sequence[Judged], label: tuple[str, str] | None) -> tuple[Table, ...]:
+    """The pairs as a table; none without a panel."""
+    pairs = judge_pairs(records)
+    if not pairs:
+        return ()
+    limits = widest_range(records)
+    which = f", {label[0]}: {label[1]}" if label else ""
+    return (
+        Table(
+            f"{records[0].protocol}{which}: judges, pair by pair",
+            HEAD,
+            tuple(_row(pair, limits) for pair in pairs),
+            NOTES,
+            frozenset(range(2, len(HEAD))),
+        ),
+    )
+
+
+def _pair(one: str, other: str, panels: Sequence[Mapping[str, Json]]) -> JudgePair:
+    shared = [panel for panel in panels if one in panel["judges"] and other in panel["judges"]]
+    said = [tuple(panel["judges"][name].get("value") for name in (one, other)) for panel in shared]
+    scores = [(ours, theirs) for ours, theirs in said if ours is not None and theirs is not None]
+    gaps = [ours - theirs for ours, theirs in scores]
+    labels = [pair for panel in shared for pair in _verdicts(one, other, panel)]
+    spearman, kendall = _correlations(scores)
+    return JudgePair(
+        one,
+        other,
+        both=len(scores),
+        only_one=sum(ours is not None and theirs is None for ours, theirs in said),
+        only_other=sum(ours is None and theirs is not None for ours, theirs in said),
+        neither=sum(ours is None and theirs is None for ours, theirs in said),
+        difference=fmean(gaps) if gaps else None,
+        absolute=fmean(map(abs, gaps)) if gaps else None,
+        same=fmean(abs(gap) < SAME for gap in gaps) if gaps else None,
+        spearman=spearman,
+        kendall=kendall,
+        verdicts=len(labels),
+        agreement=fmean(ours == theirs for ours, theirs in labels) if labels else None,
+        kappa=cohens_kappa(labels) if labels else None,
+    )
+
+
+def _verdicts(one: str, other: str, panel: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
+    """What both said of each part, where the panel found that its parts are verdicts.
+
+    Where two reports were compared the one verdict is who wins, and no part.
+    """
+    if not any({one, other} == set(each["judges"]) for each in panel.get("agreement", [])):
+        return
+    winners = tuple(panel["judges"][name]["details"].get("winner") for name in (one, other))
+    if None not in winners:
+        yield winners
+    ours, theirs = (panel["judges"][name]["parts"] for name in (one, other))
+    for part, grade in ours.items():
+        if grade is not None and theirs.get(part) is not None:
+            yield f"{grade:g}", f"{theirs[part]:g}"
+
+
+def _correlations(scores: Sequence[tuple[float, float]]) -> tuple[float | None, float | None]:
+    """Spearman's and Kendall's coefficient; None where one side is constant."""
+    if any(len({pair[side] for pair in scores}) < 2 for side in (0, 1)):
+        return None, None
+    from scipy.stats import kendalltau, spearmanr  # takes a second: only panels need it
+
+    ours, theirs = zip(*scores, strict=True)
+    return float(spearmanr(ours, theirs).statistic), float(kendalltau(ours, theirs).statistic)
+
+
+def _row(pair: JudgePair, limits: Interval | None) -> tuple[str, ...]:
+    return (
+        pair.one,
+        pair.other,
+        *map(str, (pair.both, pair.only_one, pair.only_other, pair.neither)),
+        in_range(pair.difference, limits),
+        in_range(pair.absolute, limits),
+        percent(pair.same),
+        _coefficient(pair.spearman),
+        _coefficient(pair.kendall),
+        str(pair.verdicts),
+        percent(pair.agreement),
+        _coefficient(pair.kappa),
+    )
+
+
+def _coefficient(value: float | None) -> str:
+    return NONE if value is None else f"{value:.3f}"

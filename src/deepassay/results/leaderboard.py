@@ -1,0 +1,171 @@
+"""Leaderboards written down for people, and in every other format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from deepassay.results.aggregate import Count
+from deepassay.results.families import Profiles, check, family_table
+from deepassay.results.intervals import Interval
+from deepassay.results.latex import PREAMBLE, as_latex, recipe_comments
+from deepassay.results.overview import OFFLINE_NOTE, heading, overview
+from deepassay.results.pairwise import pairwise_tables
+from deepassay.results.ranking import Board, Standing, differences
+from deepassay.results.tables import NONE, Table, as_csv, as_markdown, as_text, in_range, percent
+from deepassay.results.unrounded import common_parts, counted, flat_rows, to_json
+
+FORMATS: Final = ("text", "markdown", "latex", "csv", "json")
+RECIPE: Final = "recipe: "
+PARTS_NOTE: Final = "Means over the tasks in which a part was scored, in the unit of the score."
+
+
+def write(
+    boards: Sequence[Board],
+    format: str = "text",
+    parts: bool = False,
+    profiles: Profiles | None = None,
+) -> str:
+    """The boards in one of FORMATS; with several protocols, an overview before them.
+
+    parts: in text and Markdown a table of all parts beneath each board, and tables of detail; JSON
+    always has both, CSV the parts. profiles: the families of agents, by which the first table is
+    then grouped.
+    """
+    if profiles is not None:
+        check(boards, profiles)
+    if format == "csv":
+        return as_csv(flat_rows(boards, profiles))
+    if format == "json":
+        return to_json(boards, profiles)
+    tables = all_tables(boards, parts, profiles)
+    shown = [table for table in tables if parts or not table.detail]
+    if format == "latex":
+        return _document(boards, shown)
+    written = [*map(as_markdown if format == "markdown" else as_text, shown)]
+    if hidden := len(tables) - len(shown):
+        written.append(f"Not shown: {hidden} tables of detail; --parts adds them.")
+    return "\n\n".join(written) + "\n"
+
+
+def _document(boards: Sequence[Board], tables: Sequence[Table]) -> str:
+    """The tables in LaTeX; recipes, too long for print, are comments at the top."""
+    printed = [
+        replace(table, notes=tuple(n for n in table.notes if not n.startswith(RECIPE)))
+        for table in tables
+    ]
+    comments = [PREAMBLE, *recipe_comments(boards)]
+    return "\n".join(comments) + "\n\n" + "\n\n".join(map(as_latex, printed)) + "\n"
+
+
+def all_tables(
+    boards: Sequence[Board], parts: bool, profiles: Profiles | None = None
+) -> list[Table]:
+    """Every table of the boards in the order of the page, those of detail among them."""
+    tables = [*pairwise_tables(boards)]
+    tables += [table for board in boards for table in _tables(board, parts)]
+    if profiles is not None:
+        tables.insert(0, family_table(boards, profiles))
+    elif len({board.protocol for board in boards}) > 1:
+        tables.insert(0, overview(boards))
+    return tables
+
+
+def _tables(board: Board, parts: bool) -> list[Table]:
+    names = common_parts([board]) if parts else []
+    return [board_table(board), *([_parts_table(board, names)] if names else []), *board.tables]
+
+
+Column = tuple[str, Callable[[Standing], str]]
+
+
+def _columns(limits: Interval | None) -> list[Column]:
+    """The columns of every ranking; numbers with the digits that their range asks for."""
+    return [
+        ("rank", lambda row: str(row.rank or NONE)),
+        ("agent", _agent),
+        ("score", lambda row: in_range(row.summary.mean, limits)),
+        ("95 % interval", lambda row: _range(row.summary.interval, limits)),
+        ("bounds", lambda row: _range(row.summary.bounds, limits)),
+        ("tasks", lambda row: _count(row.summary.tasks)),
+        ("judgements", lambda row: _count(row.summary.judgements)),
+        ("pooled", lambda row: percent(row.summary.pooled)),
+    ]
+
+
+def board_table(board: Board) -> Table:
+    """One ranking as a table, with what it rests on below."""
+    columns = _columns(board.limits)
+    if any(row.summary.judges for row in board.standings):
+        columns.append(
+            ("judge spread", lambda row: in_range(row.summary.judge_spread, board.limits))
+        )
+        columns.append(("judges agree", lambda row: percent(row.summary.judge_agreement)))
+    return Table(
+        f"{heading(board)}{_label(board)}",
+        tuple(head for head, _ in columns),
+        tuple(tuple(cell(row) for _, cell in columns) for row in board.standings),
+        _notes(board),
+        frozenset(range(len(columns))) - {1},
+    )
+
+
+def _parts_table(board: Board, names: Sequence[str]) -> Table:
+    """The mean of every part, as the pass rates of LiveResearchBench's figure 22."""
+
+    def cell(row: Standing, name: str) -> str:
+        part = row.summary.parts.get(name)
+        return NONE if part is None else in_range(part.mean, board.limits)
+
+    return Table(
+        f"{heading(board)}{_label(board)}: parts",
+        ("agent", *names),
+        tuple((_agent(row), *(cell(row, name) for name in names)) for row in board.standings),
+        (PARTS_NOTE,),
+        frozenset(range(1, len(names) + 1)),
+        detail=True,
+    )
+
+
+def _label(board: Board) -> str:
+    return f", {board.label[0]}: {board.label[1]}" if board.label else ""
+
+
+def _agent(row: Standing) -> str:
+    return f"{row.agent} [{row.mark}]" if row.mark else row.agent
+
+
+def _count(count: Count) -> str:
+    return f"{count.scored}/{count.expected}"
+
+
+def _range(interval: Interval | None, limits: Interval | None) -> str:
+    if interval is None:
+        return NONE
+    return f"{in_range(interval.low, limits)} to {in_range(interval.high, limits)}"
+
+
+def _notes(board: Board) -> tuple[str, ...]:
+    notes = [OFFLINE_NOTE] if board.offline else []
+    missing = [
+        f"{standing.agent}: unscored {counted(standing.summary.causes)}"
+        for standing in board.standings
+        if standing.summary.causes
+    ]
+    if missing:
+        notes += [*missing, "bounds: the score if everything unscored had scored worst, or best."]
+    if len(board.recipes) == 1:
+        notes.append(f"{RECIPE}{board.recipes[0]}")
+    else:
+        notes += ["MIXED: these scores were not made by one recipe.", *_recipe_notes(board)]
+    return tuple(notes)
+
+
+def _recipe_notes(board: Board) -> list[str]:
+    """What differs between the recipes of a mixed ranking, by their letters."""
+    differing = differences(board.recipes)
+    return [
+        f"[{letter}] " + "; ".join(f"{key} = {values[i]}" for key, values in differing.items())
+        for i, letter in enumerate(board.letters)
+    ]

@@ -1,0 +1,93 @@
+"""How long the reports of each agent are, with the addresses in them and without.
+
+LiveResearchBench (section 5, figure 5) finds that long addresses and doubled links make reports
+longer than what they say; it does not define how it counts, so the counts here are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import NamedTuple
+
+from deepassay.errors import BadInput, BadSetting
+from deepassay.results.aggregate import task_means
+
+
+class Length(NamedTuple):
+    """How much of a text there is. tokens: estimated."""
+
+    characters: int
+    words: int
+    tokens: int
+
+
+@dataclass(frozen=True)
+class MeasuredReport:
+    """One report. whole: as it stands; bare: with the addresses taken out. labels: of the task.
+
+    citations: markers in the body. references: entries of its reference lists.
+    """
+
+    agent: str
+    task: str
+    sample: int
+    labels: Mapping[str, str]
+    whole: Length
+    bare: Length
+    citations: int
+    references: int
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """Everything that is counted, in the order of the fields."""
+        return *self.whole, *self.bare, self.citations, self.references
+
+
+@dataclass(frozen=True)
+class MeanLengths:
+    """One agent, for all tasks or those with one value of a label. means: as `numbers`."""
+
+    value: str | None
+    agent: str
+    tasks: int
+    means: tuple[float, ...]
+
+
+def mean_lengths(reports: Sequence[MeasuredReport], by: str | None = None) -> list[MeanLengths]:
+    """The means of each agent over all tasks, then for each value of the label `by`.
+
+    Within a task the mean over the agent's answers. Raises BadInput without reports, BadSetting
+    for a label that no task has.
+    """
+    if not reports:
+        raise BadInput("There are no reports to measure.", "Check the run file.")
+    rows = _by_agent(None, reports)
+    if by is None:
+        return rows
+    if not any(by in each.labels for each in reports):
+        names = sorted({name for each in reports for name in each.labels})
+        raise BadSetting(
+            f"No task has a label {by!r}.", f"Labels of these tasks: {', '.join(names) or 'none'}."
+        )
+    values = sorted({each.labels.get(by, "(none)") for each in reports})
+    for value in values:
+        rows += _by_agent(value, [r for r in reports if r.labels.get(by, "(none)") == value])
+    return rows
+
+
+def _by_agent(value: str | None, reports: Iterable[MeasuredReport]) -> list[MeanLengths]:
+    agents: dict[str, list[MeasuredReport]] = {}
+    for each in reports:
+        agents.setdefault(each.agent, []).append(each)
+    return [_means(value, agent, own) for agent, own in sorted(agents.items())]
+
+
+def _means(value: str | None, agent: str, reports: Sequence[MeasuredReport]) -> MeanLengths:
+    columns = zip(*(each.numbers for each in reports), strict=True)
+    paths = [(each.task, each.sample) for each in reports]
+    by_task = [
+        task_means(zip(paths, map(float, column), strict=True)).values() for column in columns
+    ]
+    return MeanLengths(value, agent, len(by_task[0]), tuple(map(fmean, by_task)))

@@ -1,0 +1,213 @@
+"""One protocol, one set of reports, two judges: shifts, mappings, ranks, parts.
+
+A report's score is the mean of its judgements. Reports without a score by either judge are left
+out and counted.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, starmap
+from math import sqrt
+from statistics import fmean
+from typing import Final
+
+import numpy as np
+
+from deepassay.errors import BadInput
+from deepassay.results.aggregate import widest_range
+from deepassay.results.comparison.noise import pooled_variance
+from deepassay.results.comparison.units import Floats
+from deepassay.results.correlation import Coefficient, pearson, spearman
+from deepassay.results.intervals import Interval
+from deepassay.results.migration.agents import AgentShift, Place, agent_shifts
+from deepassay.results.migration.mapping import (
+    FITS,
+    Fit,
+    Isotonic,
+    Linear,
+    constant,
+    isotonic,
+    left_out,
+    linear,
+)
+from deepassay.results.migration.mixing import Mixing, margin_of, verdict
+from deepassay.results.migration.parts import PartGap, part_gaps
+from deepassay.results.ranking import TIE, differences, grouped, is_offline, recipes_of
+from deepassay.results.records import Judged
+from deepassay.score import Score, Signature
+
+FREE: Final = frozenset({"judges", "extractor", "cleaner", "maker", "repeats"})
+"""Keys of the identity in which two judges of the same reports may differ."""
+
+
+@dataclass(frozen=True)
+class Error:
+    """Of a mapping: root mean square and mean without sign, in the unit of the score.
+
+    Of reports whose task the mapping never saw; None where there is only one task.
+    """
+
+    square: float | None
+    absolute: float | None
+
+
+@dataclass(frozen=True)
+class Migration:
+    """What a change of judge did under one protocol.
+
+    reports: scored by both. one_sided: by one judge only. changed: with another text in the new
+    run, over all protocols. noise: deviation between judgements of one report, old and new judge,
+    None where nothing was judged again. better: the mapping of smaller error. swapped: pairs of
+    agents in the other order, of `pairs`. margin: what `mixing` was held against.
+    """
+
+    protocol: str
+    recipes: tuple[Signature, Signature]
+    limits: Interval | None
+    reports: int
+    tasks: int
+    one_sided: int
+    changed: int
+    pearson: float | None
+    spearman: float | None
+    noise: tuple[float | None, float | None]
+    linear: Linear
+    isotonic: Isotonic
+    errors: Mapping[str, Error]
+    better: str
+    agents: tuple[AgentShift, ...]
+    swapped: int
+    pairs: int
+    parts: tuple[PartGap, ...]
+    margin: float | None
+    mixing: Mixing
+
+    @property
+    def offline(self) -> bool:
+        """Whether the offline baseline is one of the two."""
+        return any(map(is_offline, self.recipes))
+
+
+def migrate(
+    old: Sequence[Judged], new: Sequence[Judged], difference: float | None, changed: int
+) -> tuple[Migration, ...]:
+    """The protocols under which some report has a score by both judges, by name.
+
+    difference: that matters, see `mixing`. Raises BadInput if there is no such protocol, or if
+    more than judges differs.
+    """
+    ours, theirs = (grouped(records, lambda each: each.protocol) for records in (old, new))
+    found = [
+        _migration(name, ours[name], theirs[name], difference, changed)
+        for name in ours
+        if name in theirs
+    ]
+    if not any(found):
+        raise BadInput(
+            "No report has a score by both judges under one protocol.",
+            f"The first run has {', '.join(ours) or 'none'}, the second "
+            f"{', '.join(theirs) or 'none'}. Agents, tasks and texts have to be the same.",
+        )
+    return tuple(each for each in found if each is not None)
+
+
+def _migration(
+    protocol: str,
+    old: Sequence[Judged],
+    new: Sequence[Judged],
+    difference: float | None,
+    changed: int,
+) -> Migration | None:
+    """None where no report has a score by both."""
+    recipes = _comparable(protocol, old, new)
+    ours, theirs = _by_report(old), _by_report(new)
+    both = sorted(ours.keys() & theirs.keys())
+    if not both:
+        return None
+    before, after = (np.array([fmean(side[p]) for p in both]) for side in (ours, theirs))
+    errors, better = _errors(before, after, both)
+    agents = agent_shifts(before, after, both, better)
+    margin = difference or margin_of(dict(zip(both, before.tolist(), strict=True)))
+    return Migration(
+        protocol,
+        recipes,
+        widest_range([*old, *new]),
+        reports=len(both),
+        tasks=len({task for _, task, _ in both}),
+        one_sided=len(ours.keys() ^ theirs.keys()),
+        changed=changed,
+        pearson=_value(pearson(before.tolist(), after.tolist(), 0)),
+        spearman=_value(spearman(before.tolist(), after.tolist(), 0)),
+        noise=(_noise(ours), _noise(theirs)),
+        linear=linear(before, after),
+        isotonic=isotonic(before, after),
+        errors=errors,
+        better=better,
+        agents=agents,
+        swapped=sum(starmap(_swapped, combinations(agents, 2))),
+        pairs=len(agents) * (len(agents) - 1) // 2,
+        parts=part_gaps(old, new),
+        margin=margin,
+        mixing=verdict(agents, margin, informative=_beats(errors[better], errors["constant"])),
+    )
+
+
+def _swapped(one: AgentShift, other: AgentShift) -> bool:
+    before, after = one.old - other.old, one.new - other.new
+    return before * after < 0 and min(abs(before), abs(after)) > TIE
+
+
+def _value(coefficient: Coefficient | None) -> float | None:
+    return None if coefficient is None else coefficient.value
+
+
+def _comparable(
+    protocol: str, old: Sequence[Judged], new: Sequence[Judged]
+) -> tuple[Signature, Signature]:
+    """The two recipes, which differ in nothing but who judges."""
+    recipes = (recipes_of(old)[0], recipes_of(new)[0])
+    apart = {key: each for key, each in differences(recipes).items() if key not in FREE}
+    if apart:
+        lines = [f"  {key} = {before}, then {after}" for key, (before, after) in apart.items()]
+        raise BadInput(
+            f"More than the judge changed between the two runs of {protocol}:\n" + "\n".join(lines),
+            "Judge the same reports again with the old settings and the new judge.",
+        )
+    return recipes
+
+
+def _by_report(records: Sequence[Judged]) -> dict[Place, list[float]]:
+    found: defaultdict[Place, list[float]] = defaultdict(list)
+    for each in records:
+        if isinstance(each.outcome, Score):
+            found[each.agent, each.task, each.sample].append(each.outcome.value)
+    return dict(found)
+
+
+def _noise(reports: Mapping[Place, Sequence[float]]) -> float | None:
+    found = pooled_variance(list(reports.values()))
+    return None if found is None else sqrt(found)
+
+
+def _errors(old: Floats, new: Floats, places: Sequence[Place]) -> tuple[dict[str, Error], str]:
+    """The error of no mapping and of both mappings, and which of the two is better."""
+    tasks = [task for _, task, _ in places]
+    errors = {"none": _error(new - old)}
+    fits: dict[str, Fit] = {"constant": constant, **FITS}
+    for name, fit in fits.items():
+        known = len(set(tasks)) > 1
+        errors[name] = _error(left_out(fit, old, new, tasks)) if known else Error(None, None)
+    return errors, min(FITS, key=lambda name: errors[name].square or 0.0)
+
+
+def _beats(mapping: Error, other: Error) -> bool:
+    if mapping.square is None or other.square is None:
+        return False
+    return mapping.square < other.square
+
+
+def _error(residuals: Floats) -> Error:
+    return Error(sqrt(float(np.mean(residuals**2))), float(np.mean(np.abs(residuals))))

@@ -1,0 +1,219 @@
+"""The page as HTML, in pieces that follow one another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from deepassay.results.figures.material import Material
+from deepassay.results.leaderboard import all_tables
+from deepassay.results.overview import OFFLINE_NOTE
+from deepassay.results.page.agents import by_agent
+from deepassay.results.page.content import Content, ReportText
+from deepassay.results.page.lead import leads
+from deepassay.results.page.opened import OpenedReport, grouped, opened
+from deepassay.results.page.pictures import pictures
+from deepassay.results.page.safety import policy, shown, web_address
+from deepassay.results.records import Judged
+from deepassay.results.tables import Table
+from deepassay.score import Json, Unscored, canonical_json, to_json
+
+AIM = 6_500_000
+FINDING = 220
+LEAST_ROOM = 6_000
+"""Bytes: of a page without figures, of a finding in a line, for the passages of any report."""
+
+BUFFERED = 256
+"""Scraps of a template that are joined before they are handed on."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A judgement without a score. report: the anchor of its report, empty if there is none."""
+
+    record: Judged
+    cause: str
+    detail: str
+    report: str
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How the scores of a protocol were made; records: what else is known, each once."""
+
+    protocol: str
+    digest: str
+    identity: tuple[tuple[str, str], ...]
+    records: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TaskReports:
+    """A task and the reports on it, which are opened one at a time."""
+
+    name: str
+    prompt: str
+    reports: Iterator[OpenedReport]
+
+
+def page(content: Content) -> Iterator[str]:
+    """The whole page. What strangers wrote in it is shown as text and cannot run."""
+    style = files(__package__).joinpath("page.css").read_text(encoding="utf-8").strip()
+    names = {
+        _place(report): f"r{number}" for number, report in enumerate(_ordered(content), start=1)
+    }
+    tables = all_tables(content.boards, parts=True)
+    template = _environment().get_template("page.html.jinja")
+    stream = template.stream(
+        style=style,
+        policy=policy(style),
+        content=content,
+        counts=_counts(content),
+        leads=tuple(leads(content.boards, content.records)),
+        pictures=pictures(_material(content)),
+        agents=by_agent(content.records, names),
+        tables=[table for table in tables if not table.detail],
+        details=[table for table in tables if table.detail],
+        tasks=_by_task(content, names),
+        offline_note=OFFLINE_NOTE,
+        failures=_failures(content.records, names),
+        recipes=_recipes(content),
+    )
+    stream.enable_buffering(BUFFERED)
+    yield from stream
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader(__package__, ""),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["web"] = web_address
+    environment.filters["json"] = canonical_json
+    environment.tests["numeric"] = _is_numeric
+    return environment
+
+
+def _is_numeric(column: int, table: Table) -> bool:
+    return column in table.numeric
+
+
+def _place(report: ReportText) -> tuple[str, str, int]:
+    return report.agent, report.task, report.sample
+
+
+def _ordered(content: Content) -> list[ReportText]:
+    """Reports by task, in the order of the tasks, then by agent and sample."""
+    order = {task: number for number, task in enumerate(content.tasks)}
+    return sorted(content.reports, key=lambda each: (order[each.task], each.agent, each.sample))
+
+
+def _by_task(content: Content, names: dict[tuple[str, str, int], str]) -> Iterator[TaskReports]:
+    records = grouped(content.records)
+    reports: dict[str, list[ReportText]] = {}
+    for report in _ordered(content):
+        reports.setdefault(report.task, []).append(report)
+
+    room = _room(content)
+
+    def opening(report: ReportText) -> OpenedReport:
+        place = _place(report)
+        return opened(names[place], report, records.get(place, []), content.archive, room)
+
+    for task, own in reports.items():
+        yield TaskReports(task, content.tasks[task], map(opening, own))
+
+
+def _room(content: Content) -> int:
+    """Bytes that each report may take for passages and long reasons, so that the page keeps AIM."""
+    texts = sum(len(report.text.encode("utf-8", "replace")) for report in content.reports)
+    findings = sum(
+        len(outcome["details"].get("items") or ())
+        for record in content.records
+        for outcome in (to_json(record.outcome), *_of_judges(record))
+    )
+    room = (AIM - texts - FINDING * findings) // max(1, len(content.reports))
+    return max(LEAST_ROOM, room)
+
+
+def _of_judges(record: Judged) -> Iterator[Mapping[str, Json]]:
+    yield from (record.outcome.details.get("judges") or {}).values()
+
+
+def _material(content: Content) -> Material:
+    return Material(content.records, content.boards, reports=content.lengths)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What the page is about, in numbers: three of them in its first sentence, the rest below."""
+
+    agents: str
+    tasks: str
+    protocols: str
+    rest: tuple[tuple[str, str], ...]
+
+
+def _counts(content: Content) -> Counts:
+    records = content.records
+    scored = sum(not isinstance(each.outcome, Unscored) for each in records)
+    spent = sum(run.spent for run in content.runs)
+    unpriced = any(run.unpriced for run in content.runs)
+    return Counts(
+        _several(len({each.agent for each in records}), "agent"),
+        _several(len({each.task for each in records}), "task"),
+        _several(len({each.protocol for each in records}), "protocol"),
+        (
+            ("reports", str(len(content.reports))),
+            ("judgements scored", f"{scored} of {len(records)}"),
+            ("cost", f"{'at least ' * unpriced}${spent:,.2f}"),
+        ),
+    )
+
+
+def _several(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
+
+
+def _failures(
+    records: Sequence[Judged], names: dict[tuple[str, str, int], str]
+) -> dict[str, list[Failure]]:
+    """Judgements without a score by cause, the commonest cause first."""
+    found: dict[str, list[Failure]] = {}
+    for each in records:
+        if isinstance(each.outcome, Unscored):
+            name = names.get((each.agent, each.task, each.sample), "")
+            cause = str(each.outcome.cause)
+            failure = Failure(each, cause, each.outcome.detail, name)
+            found.setdefault(cause, []).append(failure)
+    return dict(sorted(found.items(), key=lambda group: -len(group[1])))
+
+
+def _recipes(content: Content) -> list[Recipe]:
+    """The recipes of every board, with the different records that were kept of the protocol."""
+    kept: dict[str, dict[str, None]] = {}
+    for each in content.records:
+        about = {key: value for key, value in each.signature.record.items() if key != "pages"}
+        if about:
+            kept.setdefault(each.protocol, {}).setdefault(canonical_json(about))
+    return [
+        Recipe(
+            board.protocol,
+            recipe.digest,
+            tuple((key, _readable(value)) for key, value in recipe.identity.items()),
+            tuple(kept.get(board.protocol, ())),
+        )
+        for board in content.boards
+        for recipe in board.recipes
+    ]
+
+
+def _readable(value: Json) -> str:
+    return value if isinstance(value, str) else canonical_json(value)

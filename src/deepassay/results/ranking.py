@@ -1,0 +1,238 @@
+"""Agents ranked, per protocol and per label, by scores of one recipe.
+
+Where recipes differ, what differs is said and nothing is ranked, unless the reader asks for a
+mixed ranking, in which every row is marked.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from string import ascii_lowercase
+from typing import Final, TypeVar
+
+from deepassay.errors import BadInput, BadSetting
+from deepassay.results.aggregate import (
+    Aggregate,
+    Ranges,
+    aggregate,
+    ranges_of,
+    widest_range,
+)
+from deepassay.results.by_part import of_part, shared_parts
+from deepassay.results.intervals import Interval
+from deepassay.results.records import Judged
+from deepassay.results.supplements import Label, tables_beneath
+from deepassay.results.tables import Table
+from deepassay.results.winrate import baseline_of
+from deepassay.score import Signature, canonical_json
+
+K = TypeVar("K", str, tuple[str, str])
+
+AXIS: Final = "axis"
+"""What `by` says to cut scores by their parts instead of by tasks."""
+
+NO_LABELS: Final = {
+    "agent": "Agents are the rows of every table.",
+    "protocol": "Every protocol has a table of its own.",
+    "family": "Families come from a file: give it with --agents.",
+    "agent_family": "Families come from a file: give it with --agents.",
+}
+"""What people may want to cut by that is no label, and how they get it."""
+
+TIE: Final = 1e-9
+"""Means that differ by less are equal: the order of a sum must not decide a rank."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One row. rank: from 1, equal means share a rank; None if nothing was scored.
+
+    mark: the letter of its recipe in a mixed ranking, where an agent has a row for each recipe.
+    """
+
+    rank: int | None
+    agent: str
+    summary: Aggregate
+    mark: str = ""
+
+
+@dataclass(frozen=True)
+class Board:
+    """One ranking. label: name and value by which tasks were picked, or None for all tasks; where
+    scores are cut by their parts, `axis` and the name of the part.
+
+    recipes: one signature, or several in a mixed ranking, in the order of their letters.
+    limits: the widest range that a score declares, None if there is none. tables: what stands
+    beneath the ranking, see `supplements`. baseline: the agent that the others are held against,
+    where pairs are compared.
+    """
+
+    protocol: str
+    label: tuple[str, str] | None
+    standings: tuple[Standing, ...]
+    recipes: tuple[Signature, ...]
+    limits: Interval | None = None
+    tables: tuple[Table, ...] = ()
+    baseline: str = ""
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """One letter a recipe: `a`, `b` and so on; an empty one where there is only one."""
+        return _letters(len(self.recipes))
+
+    @property
+    def offline(self) -> bool:
+        """Whether any of it was judged by the offline baseline instead of a model."""
+        return any(is_offline(recipe) for recipe in self.recipes)
+
+
+def rank(
+    records: Sequence[Judged], by: str | None = None, allow_mixed: bool = False
+) -> tuple[Board, ...]:
+    """A board per protocol, then one per value of the label `by`; the order of records is free.
+
+    by: a label of tasks, or AXIS, which stands for the parts of the scores unless tasks have a
+    label of that name. Raises BadInput if recipes differ (unless `allow_mixed`), BadSetting for
+    an unknown label.
+    """
+    if not records:
+        raise BadInput("There is nothing to rank: no judgements.", "Run `deepassay evaluate`.")
+    by_part = by == AXIS and not any(AXIS in each.labels for each in records)
+    if by is not None and not by_part:
+        _check_cut(records, by)
+    boards: list[Board] = []
+    for protocol, judged in grouped(records, lambda each: each.protocol).items():
+        recipes, ranges = recipes_of(judged), ranges_of(judged)
+        if len(recipes) > 1 and not allow_mixed:
+            raise unequal_recipes(protocol, judged, recipes)
+        cuts: list[tuple[Label | None, Sequence[Judged]]] = [(None, judged)]
+        if by is not None and not by_part:
+            cuts += _by_label(judged, by)
+        boards += [
+            Board(
+                protocol,
+                label,
+                _standings(cut, recipes, ranges),
+                recipes,
+                widest_range(judged),
+                tables_beneath(cut, label, records),
+                baseline_of(judged),
+            )
+            for label, cut in cuts
+        ]
+        if by_part:
+            boards += _part_boards(protocol, judged, recipes)
+    if by_part and not any(board.label for board in boards):
+        raise BadSetting(
+            "These scores have no parts that several tasks share.",
+            "Leave out --by axis; `race`, `rubrics` and `presentation` have such parts.",
+        )
+    return tuple(boards)
+
+
+def _by_label(records: Iterable[Judged], by: str) -> list[tuple[Label, list[Judged]]]:
+    values = grouped(records, lambda each: each.labels.get(by, "(none)"))
+    return [((by, value), cut) for value, cut in values.items()]
+
+
+def _part_boards(
+    protocol: str, records: Sequence[Judged], recipes: tuple[Signature, ...]
+) -> list[Board]:
+    """A ranking by each part, written like the score."""
+    limits = widest_range(records)
+    cuts = {name: of_part(records, name) for name in shared_parts(records)}
+    return [
+        Board(protocol, (AXIS, name), _standings(cut, recipes, ranges_of(cut)), recipes, limits)
+        for name, cut in cuts.items()
+    ]
+
+
+def is_offline(recipe: Signature) -> bool:
+    """Whether the offline baseline is among the judges of a recipe."""
+    return any(judge["model"] == "offline" for judge in recipe.identity.get("judges", []))
+
+
+def differences(recipes: Sequence[Signature]) -> dict[str, list[str]]:
+    """For each key in which identities differ, its value in each of them, as JSON."""
+    keys = dict.fromkeys(key for recipe in recipes for key in recipe.identity)
+    values = {key: [canonical_json(r.identity.get(key)) for r in recipes] for key in keys}
+    return {key: each for key, each in values.items() if len(set(each)) > 1}
+
+
+def grouped(records: Iterable[Judged], key: Callable[[Judged], K]) -> dict[K, list[Judged]]:
+    """The records under each key, keys in order."""
+    groups: defaultdict[K, list[Judged]] = defaultdict(list)
+    for record in records:
+        groups[key(record)].append(record)
+    return dict(sorted(groups.items()))
+
+
+def _standings(
+    records: Sequence[Judged], recipes: Sequence[Signature], ranges: Ranges
+) -> tuple[Standing, ...]:
+    """Agents, with each recipe, by falling mean; unscored ones last; ties by their names."""
+    letters = dict(zip([r.digest for r in recipes], _letters(len(recipes)), strict=True))
+    groups = grouped(records, lambda each: (each.agent, letters[each.signature.digest]))
+    rows = [
+        Standing(None, agent, aggregate(judged, ranges), letter)
+        for (agent, letter), judged in groups.items()
+    ]
+    means = [row.summary.mean for row in rows if row.summary.mean is not None]
+
+    def place(mean: float | None) -> int | None:
+        return None if mean is None else 1 + sum(other > mean + TIE for other in means)
+
+    ranked = [replace(row, rank=place(row.summary.mean)) for row in rows]
+    return tuple(sorted(ranked, key=lambda row: row.rank or len(rows) + 1))
+
+
+def _letters(recipes: int) -> tuple[str, ...]:
+    """`a` to `z`, then `a1` to `z1` and on; an empty text for a single recipe."""
+    if recipes == 1:
+        return ("",)
+    return tuple(f"{ascii_lowercase[i % 26]}{i // 26 or ''}" for i in range(recipes))
+
+
+def recipes_of(records: Iterable[Judged]) -> tuple[Signature, ...]:
+    """The different recipes, in the order of the first agent that each was used for."""
+    first: dict[str, Signature] = {}
+    for record in sorted(records, key=lambda each: (each.agent, each.signature.digest)):
+        first.setdefault(record.signature.digest, record.signature)
+    return tuple(first.values())
+
+
+def unequal_recipes(
+    protocol: str,
+    records: Sequence[Judged],
+    recipes: Sequence[Signature],
+    remedy: str = "Rank them separately, or all the same and marked, with --allow-mixed.",
+) -> BadInput:
+    """The refusal: each key that differs, and which agents have which value."""
+    lines = []
+    for key, values in differences(recipes).items():
+        for value in dict.fromkeys(values):
+            used = {r.digest for r, own in zip(recipes, values, strict=True) if own == value}
+            agents = sorted({each.agent for each in records if each.signature.digest in used})
+            lines.append(f"  {key} = {value}: {', '.join(agents)}")
+    return BadInput(
+        f"The scores of {protocol} were not made by one recipe:\n" + "\n".join(lines),
+        remedy,
+    )
+
+
+def _check_cut(records: Sequence[Judged], by: str) -> None:
+    """Raises BadSetting for what no ranking can be cut by, saying how else one gets it."""
+    if by in NO_LABELS and not any(by in each.labels for each in records):
+        raise BadSetting(f"{by!r} is no label of tasks.", NO_LABELS[by])
+    check_label(records, by)
+
+
+def check_label(records: Sequence[Judged], by: str) -> None:
+    """Raises BadSetting for a label that no task has."""
+    names = sorted({name for each in records for name in each.labels})
+    if by not in names:
+        raise BadSetting(
+            f"No task has a label {by!r}.", f"Labels of these tasks: {', '.join(names) or 'none'}."
+        )

@@ -1,0 +1,195 @@
+"""A judge's verdicts on rubrics held against those of people (ResearchRubrics, section 4.3)."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import NamedTuple
+
+from deepassay.results.aggregate import Count, task_means
+from deepassay.results.macro_f1 import Pair, Scale, macro_f1, released_macro_f1
+from deepassay.results.records import Judged
+from deepassay.results.rubric_items import Line, Reading, collapsed, is_binary, readings
+
+TaskPath = tuple[tuple[str, str], int]
+"""Where a report hangs: its agent and task, and its sample."""
+
+
+class Place(NamedTuple):
+    """One criterion of one report: which of the agent's answers to the task, from 1."""
+
+    agent: str
+    task: str
+    sample: int
+    criterion: str
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One criterion on which both a person and the judge gave a verdict."""
+
+    place: Place
+    repeat: int
+    line: Line
+    person: str
+
+    @property
+    def pair(self) -> Pair:
+        """What the person said, and what the judge said."""
+        return self.person, self.line.verdict or ""
+
+    def differs(self, scale: Scale) -> bool:
+        """Whether the two verdicts differ on a scale."""
+        binary = scale == "binary"
+        person, judge = (collapsed(verdict, binary=binary) for verdict in self.pair)
+        return person != judge
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One judge under one protocol against people.
+
+    scales: those on which the judge could answer. compared: by agent, task and criterion.
+    expected: criteria that people labelled, by agent, once for each time they were judged.
+    unjudged: those without a verdict of the judge, by cause. unknown: labels of criteria or
+    reports that the records do not have.
+    """
+
+    protocol: str
+    judge: str
+    scales: tuple[Scale, ...]
+    compared: tuple[Compared, ...]
+    expected: Mapping[str, int]
+    unjudged: Mapping[str, int]
+    unknown: tuple[Place, ...]
+
+    @property
+    def labelled(self) -> int:
+        """Graded criteria that people labelled, with a verdict of the judge or without."""
+        return len(self.compared) + sum(self.unjudged.values())
+
+    @property
+    def whole(self) -> bool:
+        """Whether everything that people labelled could be compared."""
+        return not self.unjudged and not self.unknown
+
+
+@dataclass(frozen=True)
+class MacroF1:
+    """Macro-F1 on one scale, in [0, 1]. verdicts: compared, of those that people labelled.
+
+    released: of each task, absent classes 0, mean over tasks. per_task: the same with absent
+    classes left out. pooled: of all pairs together. None where nothing was compared.
+    """
+
+    verdicts: Count
+    tasks: int
+    released: float | None
+    per_task: float | None
+    pooled: float | None
+
+
+@dataclass(frozen=True)
+class Mismatches:
+    """Criteria of one kind: how many were compared, and on how many the two differ."""
+
+    compared: int
+    differing: int
+
+
+def compare(labels: Mapping[Place, str], records: Iterable[Judged]) -> list[Comparison]:
+    """A comparison for every judge and recipe that graded rubrics, in the order of their names.
+
+    labels: verdicts of people on the ternary or the binary scale.
+    """
+    groups: defaultdict[tuple[str, str, str], list[Reading]] = defaultdict(list)
+    for record in records:
+        for reading in readings([record]):
+            key = (record.protocol, reading.judge, record.signature.digest)
+            groups[key].append(reading)
+    recipes = Counter((protocol, judge) for protocol, judge, _ in groups)
+    return [
+        _comparison(
+            protocol if recipes[protocol, judge] == 1 else f"{protocol} [{digest}]",
+            judge,
+            labels,
+            graded,
+        )
+        for (protocol, judge, digest), graded in sorted(groups.items())
+    ]
+
+
+def _comparison(
+    protocol: str, judge: str, labels: Mapping[Place, str], graded: Sequence[Reading]
+) -> Comparison:
+    compared: list[Compared] = []
+    expected: Counter[str] = Counter()
+    unjudged: Counter[str] = Counter()
+    seen: set[Place] = set()
+    for reading in graded:
+        for line in reading.lines:
+            place = Place(reading.agent, reading.task, reading.sample, line.key)
+            if place not in labels:
+                continue
+            seen.add(place)
+            expected[place.agent] += 1
+            if line.verdict is None:
+                unjudged[line.cause] += 1
+            else:
+                compared.append(Compared(place, reading.repeat, line, labels[place]))
+    unknown = tuple(place for place in labels if place not in seen)
+    expected.update(place.agent for place in unknown)
+    scales: tuple[Scale, ...] = ("binary",) if is_binary(protocol) else ("ternary", "binary")
+    compared.sort(key=lambda each: (each.place, each.repeat))
+    return Comparison(protocol, judge, scales, tuple(compared), expected, unjudged, unknown)
+
+
+def agreement(comparison: Comparison, scale: Scale, agent: str | None = None) -> MacroF1:
+    """The figures of one agent, or of all agents together; each report of each is then a task."""
+    own = [each for each in comparison.compared if agent in (None, each.place.agent)]
+    expected = [n for name, n in comparison.expected.items() if agent in (None, name)]
+    tasks = list(_tasks(own))
+    return MacroF1(
+        Count(len(own), sum(expected)),
+        len({path[0] for path, _ in tasks}),
+        _mean(tasks, lambda pairs: _released(pairs, scale)),
+        _mean(tasks, lambda pairs: macro_f1(pairs, scale)),
+        macro_f1([each.pair for each in own], scale),
+    )
+
+
+def mismatches(
+    compared: Iterable[Compared], scale: Scale, kind: Callable[[Line], str]
+) -> dict[str, Mismatches]:
+    """Where the two differ, by the kind of criterion, e.g. its axis."""
+    groups: defaultdict[str, list[bool]] = defaultdict(list)
+    for each in compared:
+        groups[kind(each.line)].append(each.differs(scale))
+    return {
+        name: Mismatches(len(differing), sum(differing))
+        for name, differing in sorted(groups.items())
+    }
+
+
+def _released(pairs: Sequence[Pair], scale: Scale) -> float:
+    people, judge = zip(*pairs, strict=True)
+    return released_macro_f1(people, judge, scale)
+
+
+def _tasks(compared: Iterable[Compared]) -> Iterator[tuple[TaskPath, list[Pair]]]:
+    """The pairs of every judgement of every report, by the report's agent, task and sample."""
+    groups: defaultdict[tuple[str, str, int, int], list[Pair]] = defaultdict(list)
+    for each in compared:
+        agent, task, sample, _ = each.place
+        groups[agent, task, sample, each.repeat].append(each.pair)
+    for (agent, task, sample, _), pairs in groups.items():
+        yield ((agent, task), sample), pairs
+
+
+def _mean(
+    tasks: Iterable[tuple[TaskPath, list[Pair]]], figure: Callable[[list[Pair]], float | None]
+) -> float | None:
+    leaves = [(path, value) for path, pairs in tasks if (value := figure(pairs)) is not None]
+    return fmean(task_means(leaves).values()) if leaves else None

@@ -1,0 +1,190 @@
+"""Agreement of judges with people on rubrics, as tables and as unrounded lines."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
+
+from deepassay.results.macro_f1 import CLASSES, Scale, class_figures
+from deepassay.results.rubric_agreement import (
+    Comparison,
+    MacroF1,
+    Mismatches,
+    Place,
+    agreement,
+    mismatches,
+)
+from deepassay.results.rubric_items import Line
+from deepassay.results.tables import NONE, Table, as_csv, plain, written
+from deepassay.score import Json
+
+ALL: Final = "(all)"
+F1_HEAD: Final = (
+    *("agent", "scale", "tasks", "verdicts"),
+    *("per task (code)", "per task", "pooled"),
+)
+F1_NOTES: Final = (
+    "Macro-F1. per task: of each report, mean over tasks; in the released program a class that "
+    "neither side gives counts 0 (code), otherwise it is left out. pooled: of all criteria.",
+    "verdicts: that both gave, of those that people gave. (all): every agent's report is a task.",
+)
+CLASS_HEAD: Final = ("scale", "class", "people", "judge", "both", "precision", "recall", "F1")
+CLASS_NOTE: Final = "All criteria of all agents together."
+CONFUSION_NOTE: Final = "Down: what people said. Across: what the judge said."
+MISMATCH_HEAD: Final = ("differ", "share of all", "rate")
+MISMATCH_NOTE: Final = "share of all: of the criteria on which they differ. rate: within the kind."
+SHOWN: Final = 3
+"""How many labels a note names that the run does not have."""
+
+
+def write_agreement(comparisons: Sequence[Comparison], format: str) -> str:
+    """The comparisons in one of the formats of a leaderboard; CSV and JSON have them unrounded.
+
+    CSV has the macro-F1 of every agent and scale; JSON also the tables as they are shown.
+    """
+    lines = [_flat(*each) for one in comparisons for each in _figures(one)]
+    tables = [table for one in comparisons for table in agreement_tables(one)]
+    if format == "csv":
+        return as_csv(lines)
+    if format == "json":
+        shown = [
+            {"title": each.title, "head": each.head, "rows": each.rows, "notes": each.notes}
+            for each in tables
+        ]
+        return json.dumps({"agreement": lines, "tables": shown}, ensure_ascii=False) + "\n"
+    return written(tables, format)
+
+
+def agreement_tables(comparison: Comparison) -> list[Table]:
+    """Macro-F1, classes, confusion, and where people and judge differ."""
+    name = f"{comparison.protocol}, judge {comparison.judge} against people"
+    return [
+        Table(
+            f"{name}: macro-F1",
+            F1_HEAD,
+            tuple(_f1_row(agent, scale, found) for _, agent, scale, found in _figures(comparison)),
+            (*F1_NOTES, *missing(comparison)),
+            frozenset(range(2, len(F1_HEAD))),
+        ),
+        Table(
+            f"{name}: classes",
+            CLASS_HEAD,
+            tuple(_class_rows(comparison)),
+            (CLASS_NOTE,),
+            frozenset(range(2, len(CLASS_HEAD))),
+        ),
+        _confusion(f"{name}: confusion", comparison),
+        _mismatch_table(
+            f"{name}: where they differ, by axis", "axis", comparison, lambda line: line.axis
+        ),
+        _mismatch_table(
+            f"{name}: where they differ, by importance",
+            "importance",
+            comparison,
+            lambda line: line.level,
+        ),
+        _mismatch_table(
+            f"{name}: where they differ, by obligation",
+            "criteria",
+            comparison,
+            lambda line: line.obligation,
+        ),
+    ]
+
+
+def missing(comparison: Comparison) -> Iterator[str]:
+    """What people labelled and could not be compared, and why."""
+    for cause, count in sorted(comparison.unjudged.items()):
+        yield f"Without a verdict of the judge: {count} ({cause})."
+    if comparison.unknown:
+        named = "; ".join(map(_named, comparison.unknown[:SHOWN]))
+        more = len(comparison.unknown) - SHOWN
+        yield (
+            f"Labels for which there is no graded criterion: {len(comparison.unknown)} "
+            f"({named}{f' and {more} more' if more > 0 else ''})."
+        )
+
+
+def _named(place: Place) -> str:
+    return f"{place.criterion} of {place.agent} on {place.task}"
+
+
+def _figures(comparison: Comparison) -> Iterator[tuple[Comparison, str, Scale, MacroF1]]:
+    agents = sorted(comparison.expected)
+    for agent in (*agents, ALL):
+        for scale in comparison.scales:
+            chosen = None if agent == ALL else agent
+            yield comparison, agent, scale, agreement(comparison, scale, chosen)
+
+
+def _f1_row(agent: str, scale: Scale, found: MacroF1) -> tuple[str, ...]:
+    return (
+        agent,
+        scale,
+        str(found.tasks),
+        f"{found.verdicts.scored}/{found.verdicts.expected}",
+        *map(_number, (found.released, found.per_task, found.pooled)),
+    )
+
+
+def _class_rows(comparison: Comparison) -> Iterator[tuple[str, ...]]:
+    pairs = [each.pair for each in comparison.compared]
+    for scale in comparison.scales:
+        for each in class_figures(pairs, scale):
+            yield (
+                *(scale, each.label),
+                *map(str, (each.tp + each.fn, each.tp + each.fp, each.tp)),
+                *map(_number, (each.precision, each.recall, each.f1)),
+            )
+
+
+def _confusion(title: str, comparison: Comparison) -> Table:
+    counts = Counter(each.pair for each in comparison.compared)
+    classes = CLASSES["ternary"]
+    rows = ((own, *(str(counts[own, other]) for other in classes)) for own in classes)
+    return Table(title, ("people", *classes), tuple(rows), (CONFUSION_NOTE,), frozenset({1, 2, 3}))
+
+
+def _mismatch_table(
+    title: str, head: str, comparison: Comparison, kind: Callable[[Line], str]
+) -> Table:
+    found = {scale: mismatches(comparison.compared, scale, kind) for scale in comparison.scales}
+    heads = (f"{each} ({scale})" for scale in found for each in MISMATCH_HEAD)
+    compared = found[comparison.scales[0]]
+    rows = tuple(
+        (name, str(own.compared), *(cell for each in found.values() for cell in _cells(each, name)))
+        for name, own in compared.items()
+    )
+    numeric = frozenset(range(1, 2 + len(MISMATCH_HEAD) * len(found)))
+    return Table(title, (head, "compared", *heads), rows, (MISMATCH_NOTE,), numeric)
+
+
+def _cells(found: Mapping[str, Mismatches], name: str) -> tuple[str, str, str]:
+    own, total = found[name], sum(each.differing for each in found.values())
+    share = own.differing / total if total else None
+    return str(own.differing), _percent(share), _percent(own.differing / own.compared)
+
+
+def _flat(comparison: Comparison, agent: str, scale: Scale, found: MacroF1) -> dict[str, Json]:
+    return {
+        "protocol": comparison.protocol,
+        "judge": plain(comparison.judge),
+        "agent": plain(agent),
+        "scale": scale,
+        "tasks": found.tasks,
+        "compared": found.verdicts.scored,
+        "labelled": found.verdicts.expected,
+        "macro_f1_per_task_code": found.released,
+        "macro_f1_per_task": found.per_task,
+        "macro_f1_pooled": found.pooled,
+    }
+
+
+def _number(value: float | None) -> str:
+    return NONE if value is None else f"{value:.4f}"
+
+
+def _percent(share: float | None) -> str:
+    return NONE if share is None else f"{100 * share:.1f} %"

@@ -1,0 +1,177 @@
+"""Compliance and pass rates of graded rubrics: mandatory against optional, and by axis.
+
+ResearchRubrics (section 4.2) tells mandatory criteria from optional ones and strata of tasks
+apart. Compliance with some of the criteria is equation 1 over these alone. The paper has no pass
+rate; ours is the share of criteria that are as they should be: merits there, faults avoided.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Final
+
+from deepassay.results.aggregate import Count, Leaf, task_means
+from deepassay.results.intervals import Interval, t_interval
+from deepassay.results.records import Judged
+from deepassay.results.rubric_items import (
+    Line,
+    Reading,
+    by_agent,
+    mean_over_tasks,
+    of_one_rubric,
+    readings,
+    what_is_missing,
+)
+from deepassay.results.tables import NONE, Table
+from deepassay.weighing import Mark, compliance
+
+HEAD: Final = (
+    "tasks",
+    "verdicts",
+    "compliance",
+    "95 % interval",
+    "binary",
+    "passed",
+    "every one passed",
+)
+NOTES: Final = (
+    "compliance: weights of what is met by the positive weights, of these criteria alone, mean "
+    "over tasks; binary: partly satisfied taken for not. A task where they are all faults has "
+    "none. tasks: with a compliance, of expected.",
+    "passed: share of criteria as they should be: merits wholly satisfied, faults not. every one "
+    "passed: reports in which all are, of those in which that is settled.",
+)
+
+Cut = tuple[tuple[str, int], list[Line]]
+"""Some criteria of one reading, and where numbers of it hang."""
+
+
+@dataclass(frozen=True)
+class Compliance:
+    """Some criteria of one agent's reports.
+
+    tasks: with a compliance, of expected. verdicts: of these criteria. mean, binary: compliance
+    as graded and with partly satisfied taken for not, None where no task has a positive weight.
+    interval: of the mean, Student's t over tasks, cut at 1. passed: share of criteria, mean over
+    tasks. whole: reports in which every one passed, of those in which that is settled.
+    """
+
+    tasks: Count
+    verdicts: Count
+    mean: float | None
+    interval: Interval | None
+    binary: float | None
+    passed: float | None
+    whole: Count
+
+
+def compliance_of(lines: Iterable[Line], *, binary: bool = False) -> float | None:
+    """Equation 1 over these lines, as in the score itself."""
+    return compliance([Mark(line.weight, line.mark(binary=binary)) for line in lines])
+
+
+def compliance_with(cuts: Sequence[Cut], tasks: int) -> Compliance:
+    """The figures of one agent over some criteria of each report. tasks: how many are expected."""
+    means = list(task_means(_values(cuts, compliance_of)).values())
+    verdicts = [line.verdict for _, lines in cuts for line in lines]
+    settled = [whole for _, lines in cuts if (whole := _whole(lines)) is not None]
+    return Compliance(
+        Count(len(means), tasks),
+        Count(sum(each is not None for each in verdicts), len(verdicts)),
+        fmean(means) if means else None,
+        _up_to_one(t_interval(means)),
+        mean_over_tasks(_values(cuts, lambda lines: compliance_of(lines, binary=True))),
+        mean_over_tasks(_values(cuts, _share_passed)),
+        Count(sum(settled), len(settled)),
+    )
+
+
+def compliance_tables(
+    records: Sequence[Judged], label: tuple[str, str] | None = None
+) -> tuple[Table, ...]:
+    """Mandatory against optional, then by axis; none if the records hold no graded rubric."""
+    if not of_one_rubric(records):
+        return ()
+    which = f", {label[0]}: {label[1]}" if label else ""
+    missing = tuple(what_is_missing(records))
+    numeric = frozenset(range(2, 2 + len(HEAD)))
+    name = f"{records[0].protocol}{which}"
+    return (
+        Table(
+            f"{name}: mandatory and optional criteria",
+            ("agent", "criteria", *HEAD),
+            tuple(_rows(records, lambda line: line.obligation)),
+            (*NOTES, *missing),
+            numeric,
+        ),
+        Table(
+            f"{name}: by axis",
+            ("agent", "axis", *HEAD),
+            tuple(_rows(records, lambda line: line.axis)),
+            missing,
+            numeric,
+            detail=True,
+        ),
+    )
+
+
+def _up_to_one(interval: Interval | None) -> Interval | None:
+    """No compliance is above 1; how low one can be, every rubric has its own end."""
+    return None if interval is None else Interval(min(1.0, interval.low), min(1.0, interval.high))
+
+
+def _values(
+    cuts: Iterable[Cut],
+    figure: Callable[[list[Line]], float | None],
+) -> list[Leaf]:
+    return [(place, value) for place, lines in cuts if (value := figure(lines)) is not None]
+
+
+def _share_passed(lines: Iterable[Line]) -> float | None:
+    known = [line.passed for line in lines if line.passed is not None]
+    return fmean(known) if known else None
+
+
+def _whole(lines: Sequence[Line]) -> bool | None:
+    """Whether every line passed; None while that hangs on a verdict that did not come."""
+    passed = {line.passed for line in lines}
+    return False if False in passed else None if None in passed else True
+
+
+def _rows(records: Sequence[Judged], kind: Callable[[Line], str]) -> Iterator[tuple[str, ...]]:
+    for agent, judged in by_agent(records).items():
+        tasks = len({each.task for each in judged})
+        for name, cuts in _cuts(readings(judged), kind).items():
+            yield agent, name, *_cells(compliance_with(cuts, tasks))
+
+
+def _cuts(graded: Iterable[Reading], kind: Callable[[Line], str]) -> dict[str, list[Cut]]:
+    """The criteria of each kind, report by report, kinds by their names."""
+    kinds: defaultdict[str, list[Cut]] = defaultdict(list)
+    for reading in graded:
+        own: defaultdict[str, list[Line]] = defaultdict(list)
+        for line in reading.lines:
+            own[kind(line)].append(line)
+        for name, lines in own.items():
+            kinds[name].append((reading.place, lines))
+    return dict(sorted(kinds.items()))
+
+
+def _cells(figures: Compliance) -> tuple[str, ...]:
+    ends = figures.interval
+    return (
+        f"{figures.tasks.scored}/{figures.tasks.expected}",
+        f"{figures.verdicts.scored}/{figures.verdicts.expected}",
+        _number(figures.mean),
+        NONE if ends is None else f"{ends.low:.4f} to {ends.high:.4f}",
+        _number(figures.binary),
+        NONE if figures.passed is None else f"{100 * figures.passed:.1f} %",
+        f"{figures.whole.scored}/{figures.whole.expected}",
+    )
+
+
+def _number(value: float | None) -> str:
+    return NONE if value is None else f"{value:.4f}"

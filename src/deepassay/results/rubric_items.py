@@ -1,0 +1,174 @@
+"""Graded rubrics as findings see them: which criterion was met, by whose word.
+
+Every score of `rubrics` keeps a line for each criterion under `details["items"]`, also where no
+verdict came back. What findings count is made of these lines alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from deepassay.results.aggregate import Leaf, task_means
+from deepassay.results.records import Judged
+from deepassay.score import Json, Unscored
+from deepassay.weighing import MERITS, NOT, PARTIAL, SATISFIED, Level, level_of
+
+OFF_SCALE: Final = "verdict off the scale"
+NO_AXIS: Final = "(none)"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One criterion of one report. weight: negative for a fault. verdict: None if none came.
+
+    cause: why there is no verdict.
+    """
+
+    key: str
+    axis: str
+    weight: float
+    mandatory: bool
+    verdict: str | None
+    cause: str = ""
+
+    @property
+    def penalty(self) -> bool:
+        """Whether it describes a fault."""
+        return self.weight < 0
+
+    @property
+    def level(self) -> Level:
+        """What its weight means (Table 4)."""
+        return level_of(self.weight)
+
+    @property
+    def obligation(self) -> str:
+        """`mandatory` or `optional`."""
+        return "mandatory" if self.mandatory else "optional"
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether the report is as it should be: a merit wholly there, a fault not at all."""
+        if self.verdict is None:
+            return None
+        return self.verdict == (NOT if self.penalty else SATISFIED)
+
+    def mark(self, *, binary: bool) -> float | None:
+        """How far the criterion is met, in [0, 1]; `binary` takes partly for not."""
+        return None if self.verdict is None else MERITS[collapsed(self.verdict, binary=binary)]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One report as one judge graded it. labels: of the task."""
+
+    agent: str
+    task: str
+    sample: int
+    repeat: int
+    judge: str
+    labels: Mapping[str, str]
+    lines: tuple[Line, ...]
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Where a number of this reading hangs: task, and which answer to it."""
+        return self.task, self.sample
+
+
+def collapsed(verdict: str, *, binary: bool) -> str:
+    """The verdict on the binary scale: partly satisfied is not satisfied (section 4.1)."""
+    return NOT if binary and verdict == PARTIAL else verdict
+
+
+def readings(records: Iterable[Judged]) -> list[Reading]:
+    """What every judge made of every report; without those of which no line was kept."""
+    return [reading for record in records for reading in _of_judges(record)]
+
+
+def by_agent(records: Iterable[Judged]) -> dict[str, list[Judged]]:
+    """The judgements of each agent, agents by their names."""
+    agents: defaultdict[str, list[Judged]] = defaultdict(list)
+    for record in records:
+        agents[record.agent].append(record)
+    return dict(sorted(agents.items()))
+
+
+def mean_over_tasks(leaves: Sequence[Leaf]) -> float | None:
+    """The mean over tasks of what hangs at (task, sample); None without any."""
+    means = task_means(leaves).values()
+    return sum(means) / len(means) if means else None
+
+
+def of_one_rubric(records: Sequence[Judged]) -> bool:
+    """Whether the records are graded rubrics of one recipe: unequal recipes make no table."""
+    one_recipe = len({each.signature.digest for each in records}) == 1
+    return one_recipe and any(_of_judges(each) for each in records)
+
+
+def counted(causes: Mapping[str, int]) -> str:
+    """`budget 1, timeout 2`."""
+    return ", ".join(f"{cause} {count}" for cause, count in sorted(causes.items()))
+
+
+def what_is_missing(records: Iterable[Judged]) -> Iterator[str]:
+    """A note for each agent of whose criteria some have no verdict."""
+    for agent, judged in by_agent(records).items():
+        lines = [line for reading in readings(judged) for line in reading.lines]
+        causes = Counter(line.cause for line in lines if line.verdict is None)
+        if causes:
+            lacking = f"{causes.total()} of {len(lines)} criteria have no verdict"
+            yield f"{agent}: {lacking} ({counted(causes)})."
+        unread = [each for each in judged if not _of_judges(each)]
+        if unread:
+            failed = (each.outcome for each in unread if isinstance(each.outcome, Unscored))
+            why = counted(Counter(str(each.cause) for each in failed))
+            yield f"{agent}: {len(unread)} of {len(judged)} reports not graded at all ({why})."
+
+
+def is_binary(protocol: str) -> bool:
+    """Whether a protocol, named with its options, has its judges answer on the binary scale."""
+    return "scale='binary'" in protocol
+
+
+def _of_judges(record: Judged) -> list[Reading]:
+    details = record.outcome.details
+    said: dict[str, Mapping[str, Json]] = {
+        name: each["details"] for name, each in details.get("judges", {}).items()
+    }
+    return [
+        Reading(
+            *(record.agent, record.task, record.sample, record.repeat, judge),
+            labels=record.labels,
+            lines=tuple(map(_line, own["items"])),
+        )
+        for judge, own in (said or {_sole_judge(record): details}).items()
+        if _is_graded(own.get("items"))
+    ]
+
+
+def _sole_judge(record: Judged) -> str:
+    judges = record.signature.identity.get("judges", [])
+    return str(judges[0]["model"]) if judges else ""
+
+
+def _is_graded(items: Json) -> bool:
+    """Whether items are criteria of a rubric; those of other protocols have no axis or weight."""
+    return bool(items) and all({"axis", "weight", "mandatory"} <= item.keys() for item in items)
+
+
+def _line(item: Mapping[str, Json]) -> Line:
+    """The line of an item. Edition `code` keeps verdicts as judges wrote them."""
+    verdict = item["verdict"]
+    given = verdict in MERITS
+    return Line(
+        item["key"],
+        item["axis"] or NO_AXIS,
+        item["weight"],
+        item["mandatory"],
+        verdict if given else None,
+        "" if given else item.get("cause", OFF_SCALE),
+    )

@@ -1,0 +1,148 @@
+"""Win rates of protocols that compare pairs of reports, from what their scores keep.
+
+LiveResearchBench, section 4.2: wins by decisive comparisons, ties left out. In edition `paper` a
+judgement is one comparison, decided by totals that are averaged over both orders and all judges;
+in edition `code` each order, by each judge, is a game of its own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Final
+
+from deepassay.results.intervals import Interval, wilson_interval
+from deepassay.results.records import Judged
+from deepassay.results.tables import NONE, Table, percent
+from deepassay.score import Json, Score
+
+HEAD: Final = (
+    "agent",
+    "wins",
+    "losses",
+    "ties",
+    "win rate",
+    "95 % interval",
+    "tasks",
+    "orders disagree",
+    "mean total",
+    "baseline's",
+)
+NOTE: Final = (
+    "win rate: wins of all comparisons that are no tie. interval: Wilson's, for as many tasks as "
+    "had such a comparison. orders disagree: judgements whose winner changed with the order. "
+    "totals: of 25, means over orders and judges."
+)
+
+
+@dataclass(frozen=True)
+class Record:
+    """What became of one agent against one baseline.
+
+    wins, losses, ties: of comparisons. decided: tasks with a comparison that is no tie. tasks:
+    those that were compared. disagreeing: of `judgements` by single judges, those in which the two
+    orders name different winners. totals: mean marks of the agent's reports and of the
+    baseline's, None where nothing is made of the marks.
+    """
+
+    wins: int
+    losses: int
+    ties: int
+    decided: int
+    tasks: int
+    disagreeing: int
+    judgements: int
+    totals: tuple[float, float] | None
+
+    @property
+    def rate(self) -> float | None:
+        """Wins by decisive comparisons, in [0, 1]; None if there were none."""
+        decisive = self.wins + self.losses
+        return self.wins / decisive if decisive else None
+
+    @property
+    def interval(self) -> Interval | None:
+        """Of the rate. Several comparisons on one task do not make it narrower."""
+        return None if self.rate is None else wilson_interval(self.rate, self.decided)
+
+
+def record_of(records: Iterable[Judged]) -> Record:
+    """Count the comparisons among judgements of one agent against one baseline."""
+    compared = [
+        each
+        for each in records
+        if isinstance(each.outcome, Score) and "baseline" in each.outcome.details
+    ]
+    winners = [(each.task, winner) for each in compared for winner in _winners(each)]
+    counts = Counter(winner for _, winner in winners)
+    orders = [judge["games"] for each in compared for judge in _judges(each)]
+    totals = [d["totals"] for each in compared if "totals" in (d := each.outcome.details)]
+    return Record(
+        counts["own"],
+        counts["baseline"],
+        counts["tie"],
+        len({task for task, winner in winners if winner != "tie"}),
+        len({each.task for each in compared}),
+        sum(len(set(games)) > 1 for games in orders),
+        len(orders),
+        (fmean(t["own"] for t in totals), fmean(t["baseline"] for t in totals)) if totals else None,
+    )
+
+
+def win_rate_tables(
+    records: Sequence[Judged], label: tuple[str, str] | None = None
+) -> tuple[Table, ...]:
+    """One table, a row an agent, of judgements of one protocol; none if it compares no pairs.
+
+    label: name and value by which the tasks were picked.
+    """
+    if not baseline_of(records):
+        return ()
+    agents: defaultdict[str, list[Judged]] = defaultdict(list)
+    for each in records:
+        agents[each.agent].append(each)
+    rows = tuple(_row(agent, record_of(judged)) for agent, judged in sorted(agents.items()))
+    which = f", {label[0]}: {label[1]}" if label else ""
+    title = f"{records[0].protocol}{which}: win rate"
+    return (Table(title, HEAD, rows, (NOTE,), frozenset(range(1, len(HEAD)))),)
+
+
+def baseline_of(records: Iterable[Judged]) -> str:
+    """The agent that others are held against, or nothing where no pairs are compared."""
+    return next(
+        (d["baseline"] for each in records if "baseline" in (d := each.outcome.details)), ""
+    )
+
+
+def _judges(record: Judged) -> list[Mapping[str, Json]]:
+    """The details of each judge that scored."""
+    details = record.outcome.details
+    panel = [each["details"] for each in details.get("judges", {}).values()] or [details]
+    return [each for each in panel if "games" in each]
+
+
+def _winners(record: Judged) -> list[str]:
+    """Who won the comparisons of one judgement."""
+    details = record.outcome.details
+    if "winner" in details:
+        return [details["winner"]]
+    return [winner for judge in _judges(record) for winner in judge["games"]]
+
+
+def _row(agent: str, record: Record) -> tuple[str, ...]:
+    ends = record.interval
+    own, baseline = record.totals or (None, None)
+    return (
+        agent,
+        str(record.wins),
+        str(record.losses),
+        str(record.ties),
+        percent(record.rate),
+        f"{100 * ends.low:.1f} to {100 * ends.high:.1f} %" if ends else NONE,
+        str(record.tasks),
+        f"{record.disagreeing}/{record.judgements}",
+        NONE if own is None else f"{own:.1f}",
+        NONE if baseline is None else f"{baseline:.1f}",
+    )

@@ -1,0 +1,136 @@
+import json
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from deepassay.curate.criteria import (
+    DEVISE,
+    FEWEST,
+    MOST,
+    AllDevised,
+    Devised,
+    QueryAndDimension,
+    devised_by_rule,
+    normalised,
+)
+from deepassay.curate.traits import in_hundredths, traits_of
+from deepassay.models.reading import Unreadable, read
+from deepassay.tasks.criteria import DIMENSIONS
+from tests.growth import assert_linear, repeated
+
+INPUTS = QueryAndDimension(language="en", query="Why is the sky blue?", dimension="insight")
+
+
+def four(**changed):
+    """An answer that fits, and what is to be different in its first criterion."""
+    criteria = [
+        {"criterion": f"Criterion {n}", "explanation": "It matters.", "weight": 0.25}
+        for n in range(4)
+    ]
+    criteria[0] |= changed
+    return criteria
+
+
+def answer(criteria):
+    return json.dumps({"analysis": "because", "criteria": criteria})
+
+
+def test_the_prompt_files_fit_the_question():
+    DEVISE.verify()
+
+
+def test_criteria_with_explanations_and_weights_are_taken():
+    assert len(read(DEVISE, INPUTS, answer(four())).value.criteria) == 4
+
+
+@pytest.mark.parametrize(
+    ("criteria", "says"),
+    [
+        (four()[:3], "there are 3 criteria; give 4 to 10"),
+        (four(criterion=" criterion  1"), "stands there twice"),
+        (four(weight=0.2), "sum to 0.95"),
+        (four(weight=0.0), "greater than 0"),
+        (four(explanation="  "), "is empty"),
+        (four(criterion=""), "is empty"),
+        (four(criterion="half \ud800"), "hex escape"),
+        (four(aspect="x"), "aspect"),
+    ],
+)
+def test_what_does_not_fit_is_asked_again_with_the_reason(criteria, says):
+    with pytest.raises(Unreadable, match=says):
+        read(DEVISE, INPUTS, answer(criteria))
+
+
+def test_weights_in_the_task_sum_to_1():
+    devised = [Devised(criterion=f"c{n}", explanation="e", weight=0.2500001) for n in range(4)]
+    assert [each.weight for each in normalised(devised)] == [0.25] * 4
+
+
+@pytest.mark.parametrize(
+    ("language", "prompt", "named"),
+    [
+        ("en", "Compare solar and wind power in Peru since 2010. Which is cheaper?", "Peru"),
+        ("zh", "比较秘鲁2010年以来的太阳能和风能，哪一种更便宜？", "秘鲁"),
+    ],
+)
+@pytest.mark.parametrize("dimension", DIMENSIONS)
+def test_the_rule_makes_criteria_of_this_task(language, prompt, named, dimension):
+    inputs = QueryAndDimension(language=language, query=prompt, dimension=dimension)
+    made = devised_by_rule(inputs)
+    DEVISE.check(inputs, made)
+    assert any(named in each.criterion + each.explanation for each in made.criteria)
+
+
+def test_what_the_prompt_asks_for_stands_first_and_weighs_most():
+    inputs = QueryAndDimension(
+        language="en",
+        query="Who built the canal? What did it cost in 1914? Does it pay today?",
+        dimension="comprehensiveness",
+    )
+    made = devised_by_rule(inputs).criteria
+    assert [each.criterion for each in made[:3]] == [
+        "Covers: Who built the canal",
+        "Covers: What did it cost in 1914",
+        "Covers: Does it pay today",
+    ]
+    assert made[0].weight > made[-1].weight
+
+
+def test_commas_in_brackets_do_not_divide_a_request():
+    parts = traits_of("Study three lakes (Como, Garda, Iseo), and their fish stocks", "en").parts
+    assert parts == ("Study three lakes (Como, Garda, Iseo)", "their fish stocks")
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    st.text(min_size=1, max_size=300).filter(str.strip),
+    st.sampled_from(["en", "zh"]),
+    st.sampled_from(DIMENSIONS),
+)
+def test_the_rule_makes_valid_criteria_of_any_prompt(prompt, language, dimension):
+    inputs = QueryAndDimension(language=language, query=prompt, dimension=dimension)
+    made = devised_by_rule(inputs)
+    DEVISE.check(inputs, made)
+    assert FEWEST <= len(made.criteria) <= MOST
+    AllDevised.model_validate_json(made.model_dump_json())
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(st.floats(0.1, 9), min_size=1, max_size=20))
+@example([2.5, 2.5, 4.125, 5.46875, 7.75, 0.125, 0.125, 0.125])  # more is raised to 1 than was cut
+def test_hundredths_sum_to_1_and_none_is_0(weights):
+    shares = in_hundredths(weights)
+    assert sum(round(100 * share) for share in shares) == 100
+    assert min(shares) > 0
+
+
+@pytest.mark.parametrize("piece", ["a, ", "is it, (not) ", "2010-"])
+def test_a_long_prompt_takes_linear_time(piece):
+    def read(text):
+        traits = traits_of(text, "en")
+        assert traits.parts
+        for dimension in DIMENSIONS:
+            traits.wishes(dimension)
+
+    assert_linear(read, repeated(piece))

@@ -1,0 +1,97 @@
+"""BCa and the permutation test against SciPy's, and against what chance does."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from deepassay.results.comparison.resampling import bca_interval, resampled, sign_flip
+from deepassay.results.comparison.units import Units
+
+
+def skewed(count, seed=3):
+    """In 64ths, so that sums are exact and equal means are equal for SciPy too."""
+    return np.round(64 * (np.random.default_rng(seed).lognormal(size=count) - 1.2)) / 64
+
+
+def plain(values):
+    return Units(np.asarray(values, dtype=float), np.ones(len(values)))
+
+
+@pytest.mark.parametrize("count", [8, 30, 100])
+def test_bca_is_that_of_scipy(count):
+    values = skewed(count)
+    theirs = stats.bootstrap(
+        (values,), np.mean, n_resamples=9999, method="BCa", rng=np.random.default_rng(7)
+    ).confidence_interval
+    assert bca_interval(plain(values), seed=7) == pytest.approx(tuple(theirs), abs=1e-9)
+
+
+def test_bca_of_clusters_is_that_of_scipy_for_a_ratio():
+    sums, sizes = skewed(15) * 5, np.arange(15.0) + 1
+    theirs = stats.bootstrap(
+        (sums, sizes),
+        lambda sums, sizes, axis=-1: sums.sum(axis=axis) / sizes.sum(axis=axis),
+        n_resamples=9999, method="BCa", paired=True, vectorized=True, rng=np.random.default_rng(7),
+    ).confidence_interval  # fmt: skip
+    assert bca_interval(Units(sums, sizes), seed=7) == pytest.approx(tuple(theirs), abs=1e-9)
+
+
+def test_draws_in_portions_are_draws_of_units():
+    """More cells than are held at a time: every draw still takes as many units as there are."""
+    sums = resampled(np.ones((3000, 1)), seed=0, draws=2000)
+    assert sums.shape == (2000, 1)
+    assert set(sums.ravel()) == {3000.0}
+
+
+def test_bca_is_undefined_without_spread():
+    assert bca_interval(plain([0.1, 0.1, 0.1]), seed=0) is None
+    assert bca_interval(plain([0.1]), seed=0) is None
+
+
+@pytest.mark.parametrize("count", [2, 5, 12])
+def test_exact_permutation_is_that_of_scipy(count):
+    ours, theirs = skewed(count), skewed(count, seed=4)
+    expected = stats.permutation_test(
+        (ours, theirs),
+        lambda a, b, axis: np.mean(a - b, axis=axis),
+        permutation_type="samples", vectorized=True, n_resamples=np.inf,
+    ).pvalue  # fmt: skip
+    found = sign_flip(plain(ours - theirs), seed=0)
+    assert found.exact
+    assert found.p == pytest.approx(expected, abs=1e-9)
+
+
+def test_sampled_permutation_comes_near_the_exact_one_and_is_never_zero():
+    far = sign_flip(plain(np.ones(40)), seed=0)
+    assert (far.p, far.exact) == (1 / 10000, False)
+    values = skewed(16)
+    bits = np.arange(2**16)[:, None] >> np.arange(16) & 1
+    exact = np.mean(np.abs((1 - 2 * bits) @ values) >= abs(values.sum()) - 1e-12)
+    assert sign_flip(plain(values), seed=0).p == pytest.approx(exact, abs=0.02)
+
+
+def test_equal_differences_are_reached_in_spite_of_rounding():
+    assert sign_flip(plain([0.1, 0.2, -0.3]), seed=0).p == 1.0
+    assert sign_flip(plain([0.0, 0.0]), seed=0).p == 1.0
+    assert sign_flip(plain([5.0]), seed=0).p == 1.0
+
+
+@pytest.mark.parametrize("count", [12, 25])
+def test_p_is_uniform_where_there_is_no_difference(count):
+    generator = np.random.default_rng(11)
+    values = [
+        sign_flip(plain(generator.standard_t(4, size=count)), seed=trial, draws=999).p
+        for trial in range(800)
+    ]
+    assert stats.kstest(values, "uniform").pvalue > 0.01
+
+
+def test_p_of_clusters_keeps_its_level_where_that_of_tasks_does_not():
+    generator = np.random.default_rng(12)
+    clustered, alone = [], []
+    for trial in range(400):
+        values = generator.normal(size=10).repeat(6) + generator.normal(size=60) / 2
+        clustered.append(sign_flip(Units(values.reshape(10, 6).sum(axis=1), np.full(10, 6.0)), 0).p)
+        alone.append(sign_flip(plain(values), seed=trial, draws=199).p)
+    assert np.mean(np.array(clustered) <= 0.05) < 0.08
+    assert np.mean(np.array(alone) <= 0.05) > 0.3

@@ -1,0 +1,17 @@
+"""Small records: who scored what, under which recipe."""
+
+from deepassay.results.records import Judged
+from deepassay.score import Cause, Score, Signature, Unscored
+
+RECIPE = Signature({"protocol": "coverage", "judges": [{"model": "offline"}], "repeats": 1})
+
+
+def make(agent, task, value, *, repeat=0, sample=1, recipe=RECIPE, labels=None, **extra):
+    """A judgement; `value` is a number, a Score, or a Cause."""
+    if isinstance(value, Cause):
+        outcome = Unscored(value, "why")
+    elif isinstance(value, Score):
+        outcome = value
+    else:
+        outcome = Score(float(value), (0.0, 100.0), **extra)
+    return Judged("coverage", agent, task, sample, repeat, labels or {}, outcome, recipe)

@@ -1,0 +1,50 @@
+import pytest
+from markupsafe import Markup
+
+from deepassay.results.page.safety import policy, shown, web_address
+from deepassay.score import Signature
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "javascript:alert(1)",
+        " javascript:alert(1)",
+        "java\nscript:alert(1)",
+        "data:text/html,x",
+        "file:///etc/passwd",
+        "//host.example/x",
+        "https:///x",
+        "http://[::1",
+        "vbscript:x",
+        "",
+    ],
+)
+def test_only_web_addresses_are_led_to(url):
+    assert web_address(url) is None
+
+
+@pytest.mark.parametrize("url", ["https://a.example/x?y=1#z", "HTTP://a.example"])
+def test_a_web_address_stays_as_it_is(url):
+    assert web_address(url) == url
+
+
+def test_controls_are_shown_as_pictures_and_none_is_left():
+    assert shown("\x1b[31m\u202ea\ud800\tb\n") == "␛[31m�a�\tb\n"
+
+
+def test_a_value_of_another_kind_is_shown_by_its_text():
+    assert shown(7) == "7"
+    assert shown(Signature({"judge": "\x1b"})) == "judge:␛"
+
+
+def test_what_was_escaped_before_stays():
+    assert shown(Markup("<b>")) == "<b>"
+
+
+def test_policy_allows_nothing_but_the_style():
+    rules = dict(rule.strip().split(" ", 1) for rule in policy("a {}").split(";"))
+    assert rules["default-src"] == "'none'"
+    assert rules["style-src"].startswith("'sha256-")
+    assert "script-src" not in rules
+    assert "unsafe" not in policy("a {}")

@@ -1,0 +1,109 @@
+import pytest
+
+from deepassay.errors import BadInput
+from deepassay.models.panel import combine
+from deepassay.results.explain import explain
+from deepassay.score import Cause, Score, Unscored
+
+from .judgements import make
+
+ITEMS = [
+    {"key": "p3", "item": "every reference is cited", "score": 0, "justification": "Two are not.",
+     "decided_by": "rule",
+     "places": [{"line": 12, "column": 3, "code": "DA204", "message": "[7] is never cited"}]},
+    {"key": "p1", "item": "clear structure", "score": 1, "justification": "Sections\nin order."},
+    {"key": "p2", "item": "language", "score": 0.5, "justification": ""},
+]  # fmt: skip
+
+
+def test_every_verdict_is_shown_with_reason_and_place():
+    record = make("heron", "t1", 50, tally=(1.0, 2.0), details={"items": ITEMS})
+    assert explain([record], agent="heron", task="t1").splitlines() == [
+        "coverage: heron on t1",
+        "Score 50.0 on 0 to 100 (1 of 2 items met)",
+        "  p3 not met (by rule): every reference is cited",
+        "      Two are not.",
+        "      line 12, column 3: [7] is never cited",
+        "  p1 met: clear structure",
+        "      Sections in order.",
+        "  p2 scored 0.5: language",
+        "recipe: protocol:coverage|judges:model=offline|repeats:1",
+    ]
+
+
+def test_a_search_that_found_nothing_says_so():
+    listed = make("heron", "t1", 100, details={"items": []})
+    assert "Nothing was found to list." in explain([listed], agent="heron", task="t1")
+    plain = make("heron", "t1", 100)
+    assert "Nothing was found" not in explain([plain], agent="heron", task="t1")
+
+
+def test_a_tree_is_indented_below_its_summary_and_a_branch_needs_no_score():
+    items = [
+        {"key": "s1", "depth": 0, "item": "https://a.example/", "verdict": "reachable"},
+        {"key": "s1.1", "depth": 1, "item": "It grew.", "verdict": "open", "score": None,
+         "justification": "no answer", "places": [{"line": 7, "column": 1, "message": "here"}]},
+    ]  # fmt: skip
+    details = {"items": items, "summary": "No errors."}
+    record = make("heron", "t1", 50, tally=(1.0, 2.0), details=details)
+    assert explain([record], agent="heron", task="t1").splitlines()[1:7] == [
+        "Score 50.0 on 0 to 100 (1 of 2 items met, 1 more unscored)",
+        "  No errors.",
+        "  s1 reachable: https://a.example/",
+        "      s1.1 open: It grew.",
+        "          no answer",
+        "          line 7, column 1: here",
+    ]
+
+
+def test_what_was_not_scored_says_why():
+    text = explain([make("heron", "t1", Cause.TIMEOUT)], agent="heron", task="t1")
+    assert "Unscored (timeout): why" in text
+
+
+def test_quirks_of_the_released_program_are_shown():
+    record = make("heron", "t1", 50, details={"quirks": ["missing-item"]})
+    assert "missing-item" in explain([record], agent="heron", task="t1")
+
+
+def test_every_judge_of_a_panel_is_shown():
+    said = {
+        "one": Score(100.0, (0.0, 100.0), details={"items": ITEMS[1:2]}),
+        "two": Unscored(Cause.TIMEOUT, "no answer within 120 s"),
+    }
+    text = explain([make("heron", "t1", combine(said))], agent="heron", task="t1")
+    one, two = text.index("Judge one:"), text.index("Judge two:")
+    assert one < text.index("p1 met: clear structure") < two
+    assert "Unscored (timeout): no answer within 120 s" in text[two:]
+
+
+def test_repeats_and_samples_are_told_apart():
+    records = [make("heron", "t1", 50, repeat=1), make("heron", "t1", 60, sample=2)]
+    text = explain(records, agent="heron", task="t1", protocol="coverage")
+    assert "coverage: heron on t1, repeat 2" in text
+    assert "coverage: heron (sample 2) on t1" in text
+
+
+def test_an_unknown_report_is_answered_with_what_there_is():
+    with pytest.raises(BadInput, match="no judgement of 'wren' on 't1'") as caught:
+        explain([make("heron", "t1", 50)], agent="wren", task="t1")
+    assert "heron" in caught.value.remedy
+
+
+def test_evidence_cannot_command_the_terminal():
+    items = [{"key": "q1", "item": "x\x1b[2J", "score": 1, "justification": "y\u202e"}]
+    text = explain([make("h", "t", 1, details={"items": items})], agent="h", task="t")
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+
+
+def test_a_protocol_is_found_by_its_name_without_options_too():
+    made, given = (
+        type(record)(**vars(record) | {"protocol": name})
+        for name in ("ace(make=True)", "ace")
+        if (record := make("heron", "t1", 50))
+    )
+    assert explain([made], "heron", "t1", "ace").startswith("ace(make=True): heron on t1")
+    assert "make=True" not in explain([made, given], "heron", "t1", "ace")
+    with pytest.raises(BadInput, match="under 'ac'"):
+        explain([made, given], "heron", "t1", "ac")

@@ -1,0 +1,66 @@
+import random
+from statistics import fmean
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from deepassay.results.intervals import fisher_interval, t_interval, wilson_interval
+
+
+@pytest.mark.parametrize("n", [2, 3, 10, 80])
+@pytest.mark.parametrize("level", [0.9, 0.95])
+def test_the_interval_of_a_mean_is_the_one_of_scipy(n, level):
+    numbers = random.Random(n)
+    sample = [numbers.uniform(0, 100) for _ in range(n)]
+    wanted = stats.t.interval(level, n - 1, loc=fmean(sample), scale=stats.sem(sample))
+    assert t_interval(sample, level) == pytest.approx(wanted, rel=1e-9)
+
+
+def test_one_value_has_no_interval():
+    assert t_interval([50.0]) is None
+
+
+@pytest.mark.parametrize(
+    ("met", "n", "low", "high"),
+    [
+        # Newcombe (1998, Statistics in Medicine 17, table I), Wilson's method without correction.
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0000, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ],
+)
+def test_the_interval_of_a_share_is_the_published_one(met, n, low, high):
+    assert wilson_interval(met / n, n) == pytest.approx((low, high), abs=5e-5)
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.integers(1, 500), st.floats(0, 1))
+def test_the_interval_holds_the_share_and_mirrors_it(n, share):
+    ends, mirrored = wilson_interval(share, n), wilson_interval(1 - share, n)
+    assert 0 <= ends.low <= share + 1e-12
+    assert share - 1e-12 <= ends.high <= 1
+    assert (1 - mirrored.high, 1 - mirrored.low) == pytest.approx(ends)
+
+
+def test_the_interval_of_a_correlation_is_the_one_of_scipy():
+    numbers = random.Random(5)
+    ours = [numbers.random() for _ in range(30)]
+    theirs = [each + numbers.random() for each in ours]
+    found = stats.pearsonr(ours, theirs)
+    wanted = found.confidence_interval(0.95)
+    assert fisher_interval(found.statistic, 30) == pytest.approx(tuple(wanted))
+
+
+def test_the_interval_of_a_rank_correlation_is_wider():
+    plain, ranks = fisher_interval(0.5, 40), fisher_interval(0.5, 40, ranks=True)
+    assert ranks.low < plain.low < 0.5 < plain.high < ranks.high
+    # Bonett and Wright (2000): z = 0.5493, standard error sqrt(1.125 / 37) = 0.1744.
+    assert ranks == pytest.approx((0.2046, 0.7119), abs=1e-4)
+
+
+@pytest.mark.parametrize(("coefficient", "n"), [(0.5, 3), (1.0, 30), (-1.0, 30)])
+def test_three_pairs_or_a_perfect_correlation_have_no_interval(coefficient, n):
+    assert fisher_interval(coefficient, n) is None
