@@ -3,11 +3,28 @@
 import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from deepassay.reports.blocks import Table
 from deepassay.reports.markdown import read_blocks
 from deepassay.reports.spans import Lines, Span
+from tests.growth import assert_linear, repeated
 from tests.reports.fixture_files import cases
+
+PIECES = [
+    *("\n", "\n", "\n\n", "\n\n  ", "\n\n    ", " ", "   ", "     ", "\t", "\r\n", "\n> ", "\n- "),
+    *("- ", "* ", "+ ", "-\n", "  - ", "    - ", "1. ", "2. ", "1) ", "01. ", "   1. ", "1990. "),
+    *("123456789. ", "1234567890. ", "> ", ">", "# ", "###### ", "####### ", "#", "<div>", "</b>"),
+    *("---", "***", "- - -", "* * *", "___", "===", "--", "-", "```", "````", "~~~", "``` [3]\n"),
+    *("| a | b |\n", "|---|---|\n", "|---|\n", "a | b\n", "--- | ---\n", ":-:", "|", "\\|", "`|`"),
+    *("a", "b [1]", "**B** ", "word. ", "`", "中文", "\u00a0", "\u3000", "\x0b", "\x85", "\u2028"),
+    *("\n|a|\n|-|\n2. b", "\n=\n", "\n# A\n", "[1]: https://a.example"),
+]
+# Numbers of list items that hold nothing stand in no block.
+MARKS = dict.fromkeys(map(ord, "0123456789"))
+# Few enough to stand in fewer than ten lists: deeper ones are not read.
+TEXTS = st.lists(st.sampled_from(PIECES), max_size=9).map("".join)
 
 
 def written(text, block):
@@ -48,3 +65,21 @@ def test_lines_and_columns_count_from_one():
     assert [lines.place(at) for at in (0, 1, 4, 6, 8)] == [(1, 1), (1, 2), (2, 1), (3, 1), (4, 1)]
     assert lines.span(0, 1) == Span(0, 2)
     assert lines.span(0, 3) == Span(0, 7)
+
+
+@given(TEXTS)
+@settings(deadline=None, max_examples=1500)
+def test_blocks_stand_in_order_and_hold_every_word_once(text):
+    end = 0
+    for block in read_blocks(text):
+        assert end <= block.span.start <= block.span.end <= len(text)
+        assert not re.search(r"\w", text[end : block.span.start].translate(MARKS))
+        end = block.span.end
+    assert not re.search(r"\w", text[end:].translate(MARKS))
+
+
+@pytest.mark.parametrize(
+    "piece", ["# a\n\n- - b\n\n", "a\n=\n", "> - ", "1. ", "| a\n|-\n", "<div>\n", "a\n> ", "\t"]
+)
+def test_blocks_are_read_in_linear_time(piece):
+    assert_linear(read_blocks, repeated(piece), 100_000)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import lru_cache, partial
+from collections.abc import Iterator
+from functools import lru_cache
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from deepassay.reports.blocks import Block, BlockKind, Table
-from deepassay.reports.plainblocks import plain_blocks
 from deepassay.reports.spans import Lines, Span
 from deepassay.reports.tables import cells, read_table
 
@@ -28,7 +27,6 @@ _DEPTH = {
     for end, step in (("open", 1), ("close", -1))
 }
 _ITEM = {"list_item_open": True, "list_item_close": False}
-_UNDERLINE = re.compile(r"[\r\n][ \t>]*(?:-+|=+)[ \t]*(?:[\r\n]|\Z)")
 _CLOSING_FENCE = re.compile(
     r"^([ \t>]{0,20}(?:`{3,20}|~{3,20}))"
     r"(?:[ \t]{0,4}(?:\[\^?\d[\d,\-– ]{0,40}\]|【[^】\n]{1,80}】)){1,20}[ \t]{0,8}$",
@@ -40,33 +38,27 @@ _SENTENCE_ENDS = tuple(".!?。！？:：;；,，])）】")
 
 def read_blocks(text: str) -> tuple[Block, ...]:
     """Blocks in reading order. Never raises; time is linear in the length of the text."""
-    return plain_blocks(text, partial(parsed_blocks, Lines(text)))
-
-
-def parsed_blocks(lines: Lines, first: int, after: int) -> list[Block]:
-    """Blocks of lines `first` to `after` (excluded), by a parser of all of CommonMark."""
-    text = lines.text
-    end = lines.starts[after] if after < len(lines.starts) else len(text)
+    lines = Lines(text)
     blocks: list[Block] = []
     depth = 0
     item = False
-    tokens = _tokens(text[lines.starts[first] : end])
+    tokens = _tokens(text)
     for token in tokens:
         kind = _KINDS.get(token.type)
         if kind is not None:
-            span = _span(lines, first, token)
+            span = _span(lines, token)
             if kind == "paragraph":
                 blocks.append(Block(kind, span, 0, depth, item))
             else:
                 blocks += _leaf(text, kind, span, token, depth, item)
             item = False
         elif token.type == "table_open":
-            blocks.append(_table(lines, first, token, tokens, depth, item))
+            blocks.append(_table(lines, token, tokens, depth, item))
             item = False
         else:
             depth += _DEPTH.get(token.type, 0)
             item = _ITEM.get(token.type, item)
-    return blocks
+    return tuple(blocks)
 
 
 def _tokens(text: str) -> Iterator[Token]:
@@ -77,29 +69,19 @@ def _tokens(text: str) -> Iterator[Token]:
     """
     if "```" in text or "~~~" in text:
         text = _CLOSING_FENCE.sub(r"\1", text)
-    idle = [
-        rule
-        for rule, mark in (("table", "|"), ("blockquote", ">"), ("html_block", "<"))
-        if mark not in text
-    ]
-    if "```" not in text and "~~~" not in text:
-        idle.append("fence")
-    if not _UNDERLINE.search(text):
-        idle.append("lheading")
-    return iter(_parser(tuple(idle)).parse(text))
+    return iter(_parser().parse(text))
 
 
 @lru_cache
-def _parser(idle: Sequence[str]) -> MarkdownIt:
+def _parser() -> MarkdownIt:
     """CommonMark blocks only: no inline rules, so that time stays linear in the text.
 
-    idle: rules that cannot fire, since what they look for is not in the text; it saves half
-    of the time. The rule `reference` is off because it swallows `[1]: url` without a token.
+    The rule `reference` is off because it swallows `[1]: url` without a token.
     """
     parser = MarkdownIt("commonmark").enable("table")
     parser.block.ruler.at("table", read_table, {"alt": ["paragraph", "reference"]})
     parser.core.ruler.enableOnly(["normalize", "block"])
-    parser.block.ruler.disable(["reference", *idle])
+    parser.block.ruler.disable(["reference"])
     return parser
 
 
@@ -127,20 +109,16 @@ def _leaf(
     yield Block(kind, span, level, depth, item)
 
 
-def _table(
-    lines: Lines, first: int, opening: Token, tokens: Iterator[Token], depth: int, item: bool
-) -> Table:
+def _table(lines: Lines, opening: Token, tokens: Iterator[Token], depth: int, item: bool) -> Table:
     rows = []
     for token in tokens:
         if token.type != "row":
             break
-        row = _span(lines, first, token)
+        row = _span(lines, token)
         rows.append(cells(lines.text, Span(row.start + token.meta["column"], row.end)))
-    span = _span(lines, first, opening)
+    span = _span(lines, opening)
     return Table("table", span, 0, depth, item, header=rows[0], rows=tuple(rows[1:]))
 
 
-def _span(lines: Lines, first: int, token: Token) -> Span:
-    """The lines of a token of a text of which `first` is the first."""
-    begin, after = token.map or (0, 0)
-    return lines.span(first + begin, first + after)
+def _span(lines: Lines, token: Token) -> Span:
+    return lines.span(*(token.map or (0, 0)))

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, count
-from operator import add
 from typing import NamedTuple
 
 LINE_END = re.compile(r"\r\n|\r|\n")
@@ -29,11 +26,6 @@ class Span(NamedTuple):
         return self.start <= other.start and other.end <= self.end
 
 
-def starts_of(lines: Sequence[str]) -> list[int]:
-    """Where in a text its lines begin, without their ends of one character, and one after them."""
-    return [*map(add, accumulate(map(len, lines), initial=0), count())]
-
-
 @dataclass(frozen=True)
 class Lines:
     """The lines of a text: CR LF, CR and LF all end one, as in CommonMark."""
@@ -43,9 +35,7 @@ class Lines:
     @cached_property
     def starts(self) -> list[int]:
         """Offset at which each line begins; there is always a first line."""
-        if "\r" in self.text:
-            return [0, *(end.end() for end in LINE_END.finditer(self.text))]
-        return starts_of(self.text.split("\n"))[:-1]
+        return [0, *(end.end() for end in LINE_END.finditer(self.text))]
 
     def place(self, offset: int) -> tuple[int, int]:
         """Line and column of a character, both counted from 1, columns in characters."""
