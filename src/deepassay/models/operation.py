@@ -17,7 +17,7 @@ of reading and never a default.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -92,6 +92,30 @@ def _anything(inputs: object, answer: object) -> None:
 
 
 @dataclass(frozen=True)
+class PairVerdict:
+    """What a classifier says of one claim, and the part of the page that decides.
+
+    share: the probability that it gives this verdict, 0 to 1.
+    """
+
+    verdict: Literal["supported", "unsupported", "unknown"]
+    start: int
+    end: int
+    share: float
+
+
+@dataclass(frozen=True)
+class Pairs(Generic[In, Out]):
+    """A question that asks about pairs of a page and a claim, so that a classifier can answer it.
+
+    of: the page and its claims. answer: from a verdict for each claim, in their order.
+    """
+
+    of: Callable[[In], tuple[str, Sequence[str]]]
+    answer: Callable[[In, Sequence[PairVerdict]], Out]
+
+
+@dataclass(frozen=True)
 class Operation(Generic[In, Out]):
     """One kind of question.
 
@@ -99,6 +123,7 @@ class Operation(Generic[In, Out]):
     prompts: the prompt folder of the room, `importlib.resources.files(...) / "prompts"`.
     takes, gives: the types of question and answer; an answer is JSON, but for `Prose`.
     offline: a deterministic rule that answers without a model.
+    pairs: how a classifier of pairs answers it, where one can.
     check: raises OffMenu where the answer does not fit what was asked, e.g. an item is missing.
     reading: `strict` asks again for what is off the menu; `released` reads as the authors'
         programs do (edition `code`: duplicate and unknown keys pass, NaN passes) and asks again
@@ -114,6 +139,7 @@ class Operation(Generic[In, Out]):
     gives: type[Out]
     offline: Callable[[In], Out]
     check: Callable[[In, Out], None] = _anything
+    pairs: Pairs[In, Out] | None = None
     reading: Literal["strict", "released"] | Callable[[str], Json] = "strict"
     version: int = 1
 
