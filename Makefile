@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test format bench clean
+.PHONY: demo test docs format bench clean
 
 demo: .venv/.core
 	@sh examples/demo/run.sh $(BIN)/deepassay
@@ -12,6 +12,10 @@ test: .venv/.dev
 	$(BIN)/ruff check -q .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+
+docs: .venv/.dev
+	$(BIN)/python -m mkdocs build -q
+	@echo "the documentation is in build/site/index.html"
 
 format: .venv/.dev
 	$(BIN)/ruff format -q .

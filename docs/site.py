@@ -1,0 +1,46 @@
+"""What the documentation site needs besides the files: README as first page, public names."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+import deepassay
+
+ROOT = Path(__file__).resolve().parent.parent
+INTO_DOCS = re.compile(r"(?<=\]\()docs/")
+OUTSIDE = re.compile(r"!?\[([^\]]+)\]\((?!https?:|#|mailto:)(?:\.\./)?[^)]*\)")
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add what is made for the site alone."""
+    readme = INTO_DOCS.sub("", (ROOT / "README.md").read_text(encoding="utf-8"))
+    made = {"index.md": readme, "reference.md": reference()}
+    for name, content in made.items():
+        files.append(File.generated(config, name, content=content))
+    return files
+
+
+def reference() -> str:
+    """A page with the docstring of every public name, from where it is defined."""
+    names = sorted(set(deepassay.__all__) - {"__version__"})
+    parts = ["# Public names", "", "What `import deepassay` offers; how to use it is in"]
+    parts += ["[From Python](python.md).", ""]
+    for name in names:
+        home = getattr(deepassay, name).__module__
+        parts += [f"::: {home}.{name}", ""]
+    return "\n".join(parts)
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Links to files that are not on the site become plain words."""
+
+    def kept(match: re.Match[str]) -> str:
+        target = match.group(0).rpartition("](")[2].rstrip(")").partition("#")[0]
+        return match.group(0) if files.get_file_from_path(target) else match.group(1)
+
+    return OUTSIDE.sub(kept, markdown)
