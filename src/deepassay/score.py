@@ -10,7 +10,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
@@ -65,6 +65,50 @@ class Unscored:
     cause: Cause
     detail: str = ""
     details: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Metric:
+    """What reading a run file needs to know of a protocol, which need not be installed for it.
+
+    name: as the run file has it, with options. title, source: what it measures, and where it was
+    published. bounds: lowest and highest value, None where there is no range. baseline: the agent
+    that the others are held against, if pairs are compared. roles: whom it asks. offline_reads:
+    False where the offline rule cannot tell good reports from bad ones: its scores give no order.
+    importance: metrics with more of it stand first. basis: digests of what decides its scores over
+    all tasks of the run besides prompts and reports. definition: the text of a protocol that is
+    written as a file instead of code. code: the class that computes it, and its package.
+    """
+
+    name: str
+    title: str = ""
+    source: str = ""
+    bounds: tuple[float, float] | None = None
+    baseline: str = ""
+    roles: tuple[str, ...] = ("judge",)
+    reads_pages: bool = False
+    offline_reads: bool = True
+    importance: int = 0
+    basis: Mapping[str, str] = field(default_factory=dict)
+    definition: str = ""
+    code: str = ""
+
+    def excuses(self, agent: str) -> bool:
+        """Whether it has nothing to say of an agent: the baseline is not held against itself."""
+        return bool(self.baseline) and agent == self.baseline
+
+    def to_json(self) -> dict[str, Json]:
+        """Everything but the name."""
+        return {name: value for name, value in vars(self).items() if name != "name"}
+
+    @classmethod
+    def from_json(cls, name: str, kept: Mapping[str, Json]) -> Metric:
+        """What `to_json` wrote; what a later version keeps besides is passed over."""
+        known = {each.name for each in fields(cls)} - {"name"}
+        values = {key: value for key, value in kept.items() if key in known}
+        limits, roles = values.get("bounds"), values.get("roles", ("judge",))
+        values |= {"bounds": tuple(limits) if limits else None, "roles": tuple(roles)}
+        return cls(name, **values)
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,8 @@ class CitationAssociation(Pointwise):
     name: ClassVar[str] = "citation_association"
     title: ClassVar[str] = "Citation Association"
     source: ClassVar[str] = "LiveResearchBench, section 4.2, appendix A.5 and Table 5"
+    importance: ClassVar[int] = 20
+    offline_reads: ClassVar[bool] = False
     question: ClassVar[Operation[ReportAndQuery, Any]] = FIND_UNSOURCED_CLAIMS
     question_as_released: ClassVar[Operation[ReportOnDay, RawIssues]] = (
         JUDGE_ASSOCIATION_AS_RELEASED

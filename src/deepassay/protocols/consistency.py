@@ -46,6 +46,8 @@ class Consistency(Pointwise):
     name: ClassVar[str] = "consistency"
     title: ClassVar[str] = "Factual & Logical Consistency"
     source: ClassVar[str] = "LiveResearchBench, section 4.2, appendix A.2 and Table 3"
+    importance: ClassVar[int] = 30
+    offline_reads: ClassVar[bool] = False
     question: ClassVar[Operation[ReportAndQuery, Any]] = FIND_INCONSISTENCIES
     question_as_released: ClassVar[Operation[ReportOnDay, RawIssues]] = (
         JUDGE_CONSISTENCY_AS_RELEASED

@@ -65,6 +65,7 @@ class Coverage(Protocol):
     name: ClassVar[str] = "coverage"
     title: ClassVar[str] = "Coverage & Comprehensiveness"
     source: ClassVar[str] = "LiveResearchBench, section 4.2 and appendix A.3"
+    importance: ClassVar[int] = 80
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
 
     async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from importlib.resources import files
 from typing import Any, ClassVar, Final, Literal, Self, get_args
 from typing import Protocol as Shape
@@ -19,7 +19,7 @@ from deepassay.models.operation import Operation
 from deepassay.models.panel import combine
 from deepassay.reports.report import Report
 from deepassay.runfile import StoredVerdict
-from deepassay.score import Json, Score, Unscored
+from deepassay.score import Json, Metric, Score, Unscored
 from deepassay.sources.page import Pages
 from deepassay.tasks.task import Task
 
@@ -91,7 +91,7 @@ class Protocol(ABC):
     name: how it is written. title, source: what it measures and where it was published.
     bounds: lowest and highest value of its score, or None. editions: in which it exists.
     reads_pages: whether it looks at what reports cite. beside: whether it is an analysis beside
-    the metrics, which is made only where it is named.
+    the metrics, which is made only where it is named. offline_reads, importance: see `Metric`.
     Subclasses are decorated with `@dataclass(frozen=True, repr=False)`, to keep this repr.
     """
 
@@ -104,6 +104,8 @@ class Protocol(ABC):
     editions: ClassVar[tuple[Edition, ...]] = ("paper", "code")
     reads_pages: ClassVar[bool] = False
     beside: ClassVar[bool] = False
+    offline_reads: ClassVar[bool] = True
+    importance: ClassVar[int] = 0
 
     def __post_init__(self) -> None:
         if self.edition not in self.editions:
@@ -142,6 +144,27 @@ class Protocol(ABC):
         """Digests of what decided a score and was made on the way to it, from its details."""
         return {}
 
+    @property
+    def definition(self) -> str:
+        """The text that defines it, where that is a file instead of code."""
+        return ""
+
+    def describe(self) -> Metric:
+        """What a run file keeps of it, so that reading the file does not need this class."""
+        kind = type(self)
+        return Metric(
+            str(self),
+            self.title,
+            self.source,
+            self.bounds,
+            roles=self.roles,
+            reads_pages=self.reads_pages,
+            offline_reads=self.offline_reads,
+            importance=self.importance,
+            definition=self.definition,
+            code=f"{kind.__module__}:{kind.__qualname__}",
+        )
+
     def combine(self, outcomes: Mapping[str, Score | Unscored]) -> Score | Unscored:
         """One outcome from those of a panel, by the names of its judges."""
         return combine(outcomes)
@@ -170,3 +193,7 @@ class Pairwise(Protocol):
     def excuses(self, agent: str) -> bool:
         """Whether it has nothing to say of an agent: the baseline is not held against itself."""
         return agent == self.baseline
+
+    def describe(self) -> Metric:
+        """The same, with the baseline."""
+        return replace(super().describe(), baseline=self.baseline)

@@ -85,6 +85,15 @@ def parse(text: str, edition: str = "paper") -> tuple[Protocol, ...]:
     return (_make(*_read(text), edition),)
 
 
+def installed(name: str) -> Protocol | None:
+    """The protocol that a run file names, or None where it cannot be had here."""
+    try:
+        (protocol,) = parse(name)
+    except (BadSetting, ValueError):
+        return None
+    return protocol
+
+
 def _read(text: str) -> tuple[str, dict[str, Json]]:
     """Name and options of `name` or `name(option=value, …)`."""
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from deepassay.score import Score, Signature, Unscored
+from deepassay.score import Metric, Score, Signature, Unscored
 
 
 @dataclass(frozen=True)
@@ -14,7 +14,8 @@ class Judged:
 
     protocol: its name as one writes it. agent, task: identifiers. sample: which of several
     answers of the agent to the task. repeat: which of several judgements of one answer.
-    labels: of the task. What a panel of judges says together is one outcome.
+    labels: of the task. What a panel of judges says together is one outcome. metric: what the run
+    file says of the protocol, if anything.
     """
 
     protocol: str
@@ -25,3 +26,4 @@ class Judged:
     labels: Mapping[str, str]
     outcome: Score | Unscored
     signature: Signature
+    metric: Metric | None = None

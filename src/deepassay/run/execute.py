@@ -17,7 +17,7 @@ from deepassay.flight import flight
 from deepassay.protocols.protocol import Case, Protocol, Roles, Sources
 from deepassay.run.plan import Plan, identity_of, key_of
 from deepassay.run.seen import Seen
-from deepassay.run.yardsticks import as_stored, yardsticks_of
+from deepassay.run.yardsticks import as_stored, describe, yardsticks_of
 from deepassay.runfile import End, RunFile, StoredReport, StoredScore
 from deepassay.score import Cause, Json, Score, Unscored, to_json
 
@@ -189,6 +189,7 @@ class Execution:
             patient=patient,
         )
         await asyncio.wrap_future(registered)
+        describe(self._run, plan.protocols)
 
     def _has_room(self) -> bool:
         """Whether what the run is about surely fits on the disk, so that asking can begin."""
@@ -237,6 +238,7 @@ class Execution:
             return
         report = work.case.report
         converter = {"converter": report.converter} if report.converter else {}
+        made = work.protocol.made_basis(outcome.details)
         self._keep(
             StoredScore(
                 key=work.key,
@@ -247,7 +249,12 @@ class Execution:
                 repeat=work.case.repeat,
                 outcome=to_json(outcome),
                 identity=work.identity,
-                record={"version": __version__, **converter, **seen.record},
+                record={
+                    "version": __version__,
+                    **converter,
+                    **({"made": made} if made else {}),
+                    **seen.record,
+                },
             )
         )
 

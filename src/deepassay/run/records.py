@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
 from deepassay.errors import BadRunFile
-from deepassay.protocols.protocol import Pairwise
-from deepassay.protocols.registry import parse
+from deepassay.protocols.registry import installed
 from deepassay.results.records import Judged
-from deepassay.run.yardsticks import About, about
+from deepassay.run.yardsticks import About, about, metrics_of
 from deepassay.runfile import RunFile
-from deepassay.score import Cause, Json, Signature, Unscored, digest, from_json
+from deepassay.score import Cause, Json, Metric, Signature, Unscored, digest, from_json
 
 _FIRST = ("protocol", "edition", "judges")
 
@@ -46,12 +45,18 @@ def judged(run: RunFile) -> Iterator[Judged]:
 
     A task for which an agent has no report at all is expected all the same, and unscored.
     """
-    whole = about(run)
+    metrics = metrics_of(run)
+    whole = about(run, metrics)
     tasks = whole.tasks
     protocols = run.protocols()
-    made = _made(run, protocols)
+    kept = run.metrics()
+    made = _made(run, [name for name, each in metrics.items() if "maker" in each.roles])
     shared = {
-        name: {"tasks": whole.digest, **_basis(whole, name), **made.get(name, {})}
+        name: {
+            "tasks": whole.digest,
+            **(metrics[name].basis if name in kept else _basis(whole, name)),
+            **made.get(name, {}),
+        }
         for name in protocols
     }
     there: set[Place] = set()
@@ -63,6 +68,7 @@ def judged(run: RunFile) -> Iterator[Judged]:
             labels=tasks[score.task].labels,
             outcome=from_json(score.outcome),
             signature=Signature(_ordered(score.identity) | shared[score.protocol], score.record),
+            metric=metrics[score.protocol],
         )
     samples = _samples(run)
     for place in expected(run):
@@ -74,6 +80,7 @@ def judged(run: RunFile) -> Iterator[Judged]:
             labels=tasks[task].labels,
             outcome=_why(has_report=(agent, task) in samples),
             signature=Signature(_ordered(protocols[protocol]) | shared[protocol]),
+            metric=metrics[protocol],
         )
 
 
@@ -81,25 +88,28 @@ def expected(run: RunFile) -> Iterator[Place]:
     """Where the run is to have outcomes, also for tasks for which an agent has no report."""
     samples = _samples(run)
     tasks = [identifier for identifier, _ in run.tasks()]
+    metrics = metrics_of(run)
     for protocol, identity in run.protocols().items():
-        yield from _expected(protocol, identity["repeats"], tasks, samples)
+        yield from _expected(metrics[protocol], identity["repeats"], tasks, samples)
 
 
-def _basis(whole: About, name: str) -> dict[str, Json]:
-    (protocol,) = parse(name)
-    return whole.basis(protocol)
+def _basis(whole: About, name: str) -> dict[str, str]:
+    """What older run files do not say, from the protocol that is installed."""
+    protocol = installed(name)
+    return whole.basis(protocol) if protocol else {}
 
 
-def _made(run: RunFile, protocols: Iterable[str]) -> dict[str, dict[str, Json]]:
+def _made(run: RunFile, protocols: Collection[str]) -> dict[str, dict[str, Json]]:
     """What decides the scores of protocols and was made in the run, over all tasks."""
-    rules = {name: rule for name in protocols for rule in parse(name) if "maker" in rule.roles}
-    if not rules:
-        return {}
-    found: dict[str, dict[str, dict[str, str]]] = {name: {} for name in rules}
-    for score in run.scores():
-        if (rule := rules.get(score.protocol)) is not None:
-            for what, value in rule.made_basis(score.outcome["details"]).items():
-                found[score.protocol].setdefault(what, {})[score.task] = value
+    found: dict[str, dict[str, dict[str, str]]] = {name: {} for name in protocols}
+    for name in protocols:
+        protocol = installed(name)
+        for score in run.scores(name):
+            made = score.record.get("made")
+            if made is None and protocol is not None:  # older run files do not say
+                made = protocol.made_basis(score.outcome["details"])
+            for what, value in (made or {}).items():
+                found[name].setdefault(what, {})[score.task] = value
     return {
         name: {what: digest(by_task)[:12] for what, by_task in made.items()}
         for name, made in found.items()
@@ -120,16 +130,15 @@ def _samples(run: RunFile) -> dict[tuple[str, str], set[int]]:
 
 
 def _expected(
-    protocol: str, repeats: int, tasks: Iterable[str], samples: Mapping[tuple[str, str], set[int]]
+    metric: Metric, repeats: int, tasks: Iterable[str], samples: Mapping[tuple[str, str], set[int]]
 ) -> Iterator[Place]:
     agents = sorted({agent for agent, _ in samples})
-    (rule,) = parse(protocol)
     for agent, task in product(agents, tasks):
-        if isinstance(rule, Pairwise) and rule.excuses(agent):
+        if metric.excuses(agent):
             continue
         for sample in sorted(samples.get((agent, task), {1})):
             for repeat in range(repeats):
-                yield protocol, agent, task, sample, repeat
+                yield metric.name, agent, task, sample, repeat
 
 
 def _why(has_report: bool) -> Unscored:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
@@ -10,13 +11,13 @@ from typing import Final
 
 from deepassay.errors import BadRunFile
 from deepassay.models.replay import ReplayAsker
-from deepassay.protocols.protocol import ROLES, Roles, Sources
-from deepassay.protocols.registry import parse
+from deepassay.protocols.protocol import ROLES, Protocol, Roles, Sources
+from deepassay.protocols.registry import installed
 from deepassay.reports.report import Report
 from deepassay.run.execute import judge
-from deepassay.run.yardsticks import About, about
+from deepassay.run.yardsticks import About, about, metrics_of
 from deepassay.runfile import RunFile, StoredScore, Verified
-from deepassay.score import Json, Score, Unscored, canonical_json, to_json
+from deepassay.score import Json, Metric, Score, Unscored, canonical_json, to_json
 from deepassay.sources.snapshots import Snapshots
 
 _WORDS: Final = {"meta": "settings", "contents": "texts and bodies of pages"}
@@ -27,17 +28,19 @@ _WORDS: Final = {"meta": "settings", "contents": "texts and bodies of pages"}
 class Replayed:
     """What was verified, how many outcomes came out the same to the byte, and which did not.
 
-    Where anything is damaged no outcome is computed: both are empty then.
+    absent: protocols that are not installed, with how many outcomes they have: these are not
+    computed. Where anything is damaged no outcome is.
     """
 
     verified: Verified
     same: int = 0
     different: tuple[str, ...] = ()
+    absent: tuple[tuple[Metric, int], ...] = ()
 
     @property
     def proved(self) -> bool:
-        """Whether nothing is damaged and nothing came out otherwise."""
-        return not self.verified.damage and not self.different
+        """Whether nothing is damaged, and every outcome came out the same."""
+        return not (self.verified.damage or self.different or self.absent)
 
     def lines(self) -> Iterator[str]:
         """What was proved, for a person."""
@@ -61,6 +64,12 @@ class Replayed:
             yield f"damaged: {damage}"
         for which in self.different:
             yield f"differs: {which}"
+        for metric, outcomes in self.absent:
+            by = f" ({metric.code})" if metric.code else ""
+            yield (
+                f"not computed: {outcomes} outcomes of {metric.name}, a protocol that is not "
+                f"installed{by}. Install its package, and replay again."
+            )
         if self.verified.damage:
             yield (
                 "No score was computed anew. Restore the file from a copy, "
@@ -80,21 +89,27 @@ def replay(run: RunFile) -> Replayed:
 
 
 async def _recompute(run: RunFile, verified: Verified) -> Replayed:
-    whole = about(run)
+    metrics = metrics_of(run)
+    protocols = {name: installed(name) for name in metrics}
+    whole = about(run, metrics)
     texts = {(each.agent, each.task, each.sample): each.text for each in run.reports()}
     if "date" not in run.configuration:
         raise BadRunFile(f"{run.path} holds no outcomes yet.", "Run `deepassay evaluate` first.")
     day = date.fromisoformat(run.configuration["date"])
     same = 0
     different: list[str] = []
+    absent: Counter[str] = Counter()
     for score in run.scores():
+        if (protocol := protocols[score.protocol]) is None:
+            absent[score.protocol] += 1
+            continue
         place = (score.agent, score.task, score.sample)
         which = f"{score.protocol} of {score.agent} for task {score.task}, repeat {score.repeat}"
         if place not in texts or score.task not in whole.tasks:
             different.append(f"{which}: its task or its report is not in the file")
             continue
         try:
-            outcome = await _outcome(run, whole, score, Report(texts[place], *place), day)
+            outcome = await _outcome(run, whole, protocol, score, Report(texts[place], *place), day)
         except BadRunFile as error:
             different.append(f"{which}: {error.problem}")
             continue
@@ -102,13 +117,13 @@ async def _recompute(run: RunFile, verified: Verified) -> Replayed:
             same += 1
         else:
             different.append(f"{which}: the outcome that was kept is another")
-    return Replayed(verified, same, tuple(different))
+    unknown = tuple((metrics[name], count) for name, count in absent.items())
+    return Replayed(verified, same, tuple(different), unknown)
 
 
 async def _outcome(
-    run: RunFile, whole: About, score: StoredScore, report: Report, day: date
+    run: RunFile, whole: About, protocol: Protocol, score: StoredScore, report: Report, day: date
 ) -> Score | Unscored:
-    (protocol,) = parse(score.protocol)
     case = whole.case(protocol, score.task, report, score.repeat)
     case = replace(case, task=case.task.on(day, protocol.edition))
     return await judge(protocol, case, _panel(run, score), _sources(run, score))

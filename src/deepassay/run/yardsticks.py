@@ -6,16 +6,17 @@ A run file keeps them apart from the tasks: a run that began without them may ad
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from deepassay.protocols.protocol import Case, Pairwise, Protocol
-from deepassay.protocols.registry import parse
+from deepassay.protocols.registry import installed
 from deepassay.reports.report import Report
 from deepassay.run.joining import rivals_among
 from deepassay.run.plan import Plan
 from deepassay.runfile import RunFile, StoredReport
-from deepassay.score import Json, canonical_json, digest
+from deepassay.score import Json, Metric, canonical_json, digest
 from deepassay.tasks.task import Task
 
 
@@ -48,7 +49,7 @@ class About(NamedTuple):
             }
         )
 
-    def basis(self, protocol: Protocol) -> dict[str, Json]:
+    def basis(self, protocol: Protocol) -> dict[str, str]:
         """What decides the scores of a protocol besides prompts and reports, over all tasks."""
         found: dict[str, list[str]] = {}
         for identifier in sorted(self.tasks):
@@ -100,8 +101,39 @@ def yardsticks_of(plan: Plan) -> dict[str, list[StoredReport]]:
     }
 
 
-def about(run: RunFile) -> About:
-    """What the run is about. Raises BadRunFile where the file is damaged."""
+def metrics_of(run: RunFile) -> dict[str, Metric]:
+    """What is known of every protocol of a run: what its file says, else what is installed.
+
+    Of one that neither knows there is only the name.
+    """
+    kept = run.metrics()
+    return {name: kept.get(name) or _installed(name) for name in run.protocols()}
+
+
+def _installed(name: str) -> Metric:
+    protocol = installed(name)
+    return protocol.describe() if protocol else Metric(name)
+
+
+def describe(run: RunFile, protocols: Iterable[Protocol]) -> None:
+    """Keep in a run file what reading it needs of these protocols and of those scored before."""
+    those = {str(protocol): protocol for protocol in protocols}
+    for name in run.protocols():
+        # What is not installed any more stays as it was described.
+        if name not in those and (known := installed(name)):
+            those[name] = known
+    metrics = {name: protocol.describe() for name, protocol in those.items()}
+    whole = about(run, metrics)
+    run.describe(
+        replace(metrics[name], basis=whole.basis(protocol)) for name, protocol in those.items()
+    )
+
+
+def about(run: RunFile, metrics: Mapping[str, Metric] | None = None) -> About:
+    """What the run is about. Raises BadRunFile where the file is damaged.
+
+    metrics: what is known of its protocols, else `metrics_of` it.
+    """
     criteria = {task: json.loads(text) for task, _, text in run.yardsticks("criteria")}
     rubrics = {task: json.loads(text) for task, _, text in run.yardsticks("rubric")}
     checklists = {task: json.loads(text) for task, _, text in run.yardsticks("ace")}
@@ -119,13 +151,12 @@ def about(run: RunFile) -> About:
     references = {
         task: Report(text, agent, task) for task, agent, text in run.yardsticks("reference")
     }
-    return About(tasks, references, _rivals(run))
+    return About(tasks, references, _rivals(run, metrics_of(run) if metrics is None else metrics))
 
 
-def _rivals(run: RunFile) -> dict[tuple[str, str], Report]:
+def _rivals(run: RunFile, metrics: Mapping[str, Metric]) -> dict[tuple[str, str], Report]:
     """The reports of the agents that protocols of the run hold others against."""
-    protocols = [protocol for name in run.protocols() for protocol in parse(name)]
-    wanted = {each.baseline for each in protocols if isinstance(each, Pairwise)}
+    wanted = {each.baseline for each in metrics.values()} - {""}
     kept = {
         (agent, task): Report(text, agent, task) for task, agent, text in run.yardsticks("baseline")
     }

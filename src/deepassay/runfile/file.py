@@ -25,7 +25,7 @@ from deepassay.runfile.seals import Verified
 from deepassay.runfile.store import Store, open_to_write
 from deepassay.runfile.verdicts import Verdicts
 from deepassay.runfile.writer import Writer
-from deepassay.score import Json
+from deepassay.score import Json, Metric, canonical_json
 
 
 class RunFile:
@@ -179,6 +179,18 @@ class RunFile:
         """Name and identity of every protocol that the run is to score by."""
         rows = self._store.rows("SELECT name, identity FROM protocols ORDER BY name")
         return {name: json.loads(identity) for name, identity in rows}
+
+    def metrics(self) -> dict[str, Metric]:
+        """What the file says of its protocols; nothing of those that older versions scored by."""
+        found = self._store.rows("SELECT value FROM meta WHERE key='metrics'")
+        kept = json.loads(found[0][0]) if found else {}
+        return {name: Metric.from_json(name, each) for name, each in kept.items()}
+
+    def describe(self, metrics: Iterable[Metric]) -> None:
+        """Keep what reading scores needs of their protocols, in place of what was kept before."""
+        kept = self.metrics() | {each.name: each for each in metrics}
+        text = canonical_json({name: each.to_json() for name, each in kept.items()})
+        self._store.write([("REPLACE INTO meta VALUES('metrics', ?)", [text])])
 
     def tasks(self) -> Iterator[tuple[str, Json]]:
         """Identifier and JSON of each task, in the order in which they came."""

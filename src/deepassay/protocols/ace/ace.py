@@ -41,6 +41,7 @@ class Ace(Protocol):
     name: ClassVar[str] = "ace"
     title: ClassVar[str] = "Adaptive checklist"
     source: ClassVar[str] = "DeepResearch Arena, Adaptively-generated Checklist Evaluation"
+    importance: ClassVar[int] = 65
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
     editions: ClassVar[tuple[Edition, ...]] = ("paper",)
 

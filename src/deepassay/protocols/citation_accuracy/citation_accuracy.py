@@ -56,6 +56,7 @@ class CitationAccuracy(Protocol):
     name: ClassVar[str] = "citation_accuracy"
     title: ClassVar[str] = "Citation Accuracy"
     source: ClassVar[str] = "LiveResearchBench, section 4.2 and appendix E"
+    importance: ClassVar[int] = 70
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
     editions: ClassVar[tuple[Edition, ...]] = ("paper",)
     roles: ClassVar[tuple[Role, ...]] = ("judge", "extractor")

@@ -28,6 +28,7 @@ class Depth(Pairwise):
     name: ClassVar[str] = "depth"
     title: ClassVar[str] = "Analysis Depth"
     source: ClassVar[str] = "LiveResearchBench, section 4.2 and appendix A.4"
+    importance: ClassVar[int] = 55
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
 
     async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:

@@ -105,6 +105,8 @@ class ErrorPatterns(Protocol):
     name: ClassVar[str] = "error_patterns"
     title: ClassVar[str] = "Error patterns"
     source: ClassVar[str] = "LiveResearchBench, appendix G"
+    importance: ClassVar[int] = 10
+    offline_reads: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
     editions: ClassVar[tuple[Edition, ...]] = ("paper",)
     beside: ClassVar[bool] = True

@@ -50,6 +50,7 @@ class Fact(Protocol):
     name: ClassVar[str] = "fact"
     title: ClassVar[str] = "Citation accuracy"
     source: ClassVar[str] = "DeepResearch Bench, section 3.2 and appendix E"
+    importance: ClassVar[int] = 75
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
     roles: ClassVar[tuple[Role, ...]] = ("judge", "extractor")
     reads_pages: ClassVar[bool] = True

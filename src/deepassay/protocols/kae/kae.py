@@ -42,6 +42,7 @@ class Kae(Protocol):
     name: ClassVar[str] = "kae"
     title: ClassVar[str] = "Key points supported"
     source: ClassVar[str] = "DeepResearch Arena, Keypoint-Aligned Evaluation, equations 4 to 8"
+    importance: ClassVar[int] = 60
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
     editions: ClassVar[tuple[Edition, ...]] = ("paper",)
     roles: ClassVar[tuple[Role, ...]] = ("judge", "extractor")

@@ -89,6 +89,7 @@ class Race(Protocol):
     name: ClassVar[str] = "race"
     title: ClassVar[str] = "RACE"
     source: ClassVar[str] = "DeepResearch Bench, sections 3.1 and 4.3, Table 2"
+    importance: ClassVar[int] = 100
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
 
     @property

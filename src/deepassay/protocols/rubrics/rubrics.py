@@ -54,6 +54,8 @@ class Rubrics(Protocol):
     name: ClassVar[str] = "rubrics"
     title: ClassVar[str] = "Rubric compliance"
     source: ClassVar[str] = "ResearchRubrics, sections 3.3 and 3.4, equation 1"
+    importance: ClassVar[int] = 90
+    offline_reads: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
