@@ -9,26 +9,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from deepassay.protocols.mechanical import MECHANICAL, findings_of
+from deepassay.protocols.mechanical import DECIDING, MECHANICAL, findings_of
 from deepassay.protocols.traits import RULES_FOR, TRAITS
 from deepassay.reports.finding import Finding
 from deepassay.reports.report import Report
+from deepassay.reports.rules import named
 
 HINTS_SHOWN: Final = 12
 """Places of one check; how many more there are is said."""
 
 BEARING_ON: Final[dict[str, tuple[str, ...]]] = {
-    "p1": (
-        "plain-text-title",
-        "bold-title",
-        "skipped-heading-level",
-        "several-titles",
-        "placeholder-text",
-    ),
+    "p1": ("DA306", "DA307", "DA308", "DA309", "DA401"),
     "p6": (RULES_FOR["p6"],),
     "p7": (RULES_FOR["p7"],),
 }
-"""Lint rules that do not decide a check and yet show where it may fail."""
+"""Codes of lint rules that do not decide a check and yet show where it may fail."""
+
+RULES_SHOWN: Final = named(
+    code
+    for codes in (*(DECIDING[key] for key in MECHANICAL), *BEARING_ON.values())
+    for code in codes
+)
+"""The rules of which `presentation` takes note."""
 
 
 def hints(report: Report, findings: Sequence[Finding], keys: Sequence[str]) -> str:
@@ -40,7 +42,7 @@ def _lines(key: str, report: Report, findings: Sequence[Finding]) -> list[str]:
     if key in MECHANICAL:
         found = findings_of(key, findings)
     else:
-        found = [each for each in findings if each.rule.name in BEARING_ON.get(key, ())]
+        found = [each for each in findings if each.code in BEARING_ON.get(key, ())]
     places = {(each.line, each.message) for each in found}
     if key in TRAITS:
         ruled = {line for line, _ in places}

@@ -24,7 +24,7 @@ from deepassay.protocols.checklist import (
     paper_score,
     score_of,
 )
-from deepassay.protocols.hints import hints
+from deepassay.protocols.hints import RULES_SHOWN, hints
 from deepassay.protocols.mechanical import MECHANICAL, evidence
 from deepassay.protocols.protocol import PROMPTS, Case, Protocol, Roles, Sources
 from deepassay.protocols.released import as_released, released_score
@@ -36,7 +36,8 @@ from deepassay.protocols.windows.presentation import (
     judge_in_windows,
 )
 from deepassay.reports.finding import Finding
-from deepassay.reports.lint import LINTING, lint
+from deepassay.reports.lint import lint
+from deepassay.reports.rules import versions
 from deepassay.score import Score, Unscored
 
 CHECKS: Final = {
@@ -126,8 +127,8 @@ class Presentation(Protocol):
 
     @property
     def rules(self) -> dict[str, int]:
-        """The lint rules, where they decide checks."""
-        return {"lint": LINTING} if self.mechanical else {}
+        """The lint rules that decide checks or give hints, where they do."""
+        return versions(RULES_SHOWN) if self.mechanical else {}
 
     async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
         """Ask for the verdicts and count them."""
@@ -142,14 +143,16 @@ class Presentation(Protocol):
         answer = await ask.judge(JUDGE_CHECKS, inputs, repeat=case.repeat)
         if not overflowed(answer):
             return answer if isinstance(answer, Unscored) else paper_score(answer.value, CHECKS)
-        judged = await judge_in_windows(case, lint(case.report), tuple(CHECKS), ask.judge)
+        judged = await judge_in_windows(
+            case, lint(case.report, RULES_SHOWN), tuple(CHECKS), ask.judge
+        )
         if isinstance(judged, Unscored):
             return judged
         return judged.told(paper_score(judged.verdicts, CHECKS), case.report)
 
     async def _score_mechanically(self, case: Case, ask: Roles) -> Score | Unscored:
         report = case.report
-        findings = lint(report)
+        findings = lint(report, RULES_SHOWN)
         inputs = ReportWithHints(
             language=case.task.language,
             report=report.text,

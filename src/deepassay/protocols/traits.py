@@ -18,13 +18,14 @@ from deepassay.protocols.mechanical import MECHANICAL, findings_of
 from deepassay.reports.finding import Finding
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
+from deepassay.reports.rules import RULES
 from deepassay.text import HAN
 
 LONG_WITHOUT_HEADINGS: Final = 2000
 """Characters from which a report without two headings counts as unorganised."""
 
-RULES_FOR: Final = {"p6": "mixed-citation-styles", "p7": "citation-inside-word"}
-"""Lint rules that stand for a check which they alone do not decide."""
+RULES_FOR: Final = {"p6": "DA104", "p7": "DA103"}
+"""Codes of lint rules that stand for a check which they alone do not decide."""
 
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 _STRAY_BLANK = re.compile(rf"[^\W\d_] [,;:?!](?=\s|$)|[{HAN}],[{HAN}]|，，|。。|,,")
@@ -112,7 +113,7 @@ TRAITS: Final[dict[str, Callable[[Report], Iterator[Trait]]]] = {
 
 def verdicts_by_rule(report: Report, keys: Sequence[str]) -> Verdicts:
     """Verdicts on the checks `keys`."""
-    findings = lint(report)
+    findings = lint(report, RULES)
     return Verdicts(evaluations={key: _verdict(key, report, findings) for key in keys})
 
 
@@ -121,7 +122,7 @@ def places_against(key: str, report: Report, findings: Sequence[Finding]) -> lis
     if key in MECHANICAL:
         found = findings_of(key, findings)
     else:
-        found = [each for each in findings if each.rule.name == RULES_FOR.get(key)]
+        found = [each for each in findings if each.code == RULES_FOR.get(key)]
     places = [(each.line, each.message) for each in found]
     if key in TRAITS and not places:
         traits = TRAITS[key](report)

@@ -6,7 +6,7 @@ import sys
 
 from deepassay.errors import BadSetting
 from deepassay.reports.finding import Rule
-from deepassay.reports.rules import RULES
+from deepassay.reports.rules import RULES, rules
 
 
 def definition(rule: Rule) -> str:
@@ -19,7 +19,7 @@ def explain(code: str) -> str:
 
     Raises BadSetting for a code that no rule has.
     """
-    for rule in RULES:
+    for rule in rules():
         if rule.code == code.strip().upper():
             stands_for = ", ".join(rule.sources) or "a rule of our own"
             repair = "--fix may repair it" if rule.fixable else "to be repaired by hand"

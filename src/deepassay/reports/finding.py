@@ -35,6 +35,8 @@ class Rule:
     in LiveResearchBench: `P3` is check 3 of Table 2, `G18` is Figure 18 of appendix G; empty
     for rules of our own. A rule that names a check P fails that check when it fires.
     level: `note` for what is a matter of taste. fixable: whether `fix` may repair it.
+    version: raised by one after a change of what the rule finds in any text; protocols write the
+    versions of the rules that they use into their recipes.
     """
 
     code: str
@@ -44,6 +46,7 @@ class Rule:
     check: Callable[[Report], Iterable[Hit]]
     level: Level = "warning"
     fixable: bool = False
+    version: int = 1
 
 
 @dataclass(frozen=True)

@@ -5,24 +5,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from typing import Final
 
 from deepassay.reports.finding import Finding, Hit, Rule
 from deepassay.reports.report import Report
-from deepassay.reports.rules import RULES
+from deepassay.reports.rules import rules as all_rules
 from deepassay.reports.sarif import as_sarif
 
 __all__ = ["as_json", "as_sarif", "as_text", "lint"]
 
-LINTING: Final = 1
-"""Version: raise it by one after a change of what the rules find in any text."""
-
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
-def lint(report: Report, rules: Sequence[Rule] = RULES) -> tuple[Finding, ...]:
-    """Findings of all rules in the order of the text. Never raises on any text."""
-    found = [_finding(report, rule, hit) for rule in rules for hit in rule.check(report)]
+def lint(report: Report, rules: Sequence[Rule] | None = None) -> tuple[Finding, ...]:
+    """Findings of the rules, by default of all, in the order of the text. Never raises."""
+    chosen = all_rules() if rules is None else rules
+    found = [_finding(report, rule, hit) for rule in chosen for hit in rule.check(report)]
     return tuple(sorted(found, key=lambda each: (each.span, each.code)))
 
 

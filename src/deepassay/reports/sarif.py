@@ -10,7 +10,7 @@ from urllib.parse import quote
 import deepassay
 from deepassay.reports.catalogue import definition
 from deepassay.reports.finding import Finding, Rule
-from deepassay.reports.rules import RULES
+from deepassay.reports.rules import rules
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -22,7 +22,7 @@ def as_sarif(findings: Sequence[Finding]) -> str:
     driver = {
         "name": "deepassay",
         "version": deepassay.__version__,
-        "rules": [_rule(rule) for rule in RULES],
+        "rules": [_rule(rule) for rule in rules()],
     }
     run = {
         "tool": {"driver": driver},
@@ -57,7 +57,7 @@ def _result(finding: Finding) -> dict[str, Any]:
     uri = quote(finding.path.replace("\\", "/"), safe="/~", errors="replace")
     return {
         "ruleId": finding.code,
-        "ruleIndex": RULES.index(finding.rule),
+        "ruleIndex": rules().index(finding.rule),
         "level": finding.rule.level,
         "message": {"text": finding.message},
         "locations": [

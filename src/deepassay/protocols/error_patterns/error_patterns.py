@@ -20,14 +20,22 @@ from deepassay.models.fence import disarmed
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.protocols.checklist import BOUNDS, score_of
 from deepassay.protocols.error_patterns.offline import MADE_UP, interrupted_sentences
-from deepassay.protocols.error_patterns.patterns import KEY_OF, PATTERNS, Judged, Place, evidence
+from deepassay.protocols.error_patterns.patterns import (
+    KEY_OF,
+    PATTERNS,
+    RULES_SEEN,
+    Judged,
+    Place,
+    evidence,
+)
 from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, Roles, Sources
 from deepassay.protocols.quotes import quote_span
 from deepassay.protocols.windows.dividing import Window, windows_of
 from deepassay.protocols.windows.inquiry import overflowed, unjudged
 from deepassay.reports.finding import excerpt
-from deepassay.reports.lint import LINTING, lint
+from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
+from deepassay.reports.rules import versions
 from deepassay.score import Score, Unscored
 
 MOST_PLACES: Final = 100
@@ -113,8 +121,8 @@ class ErrorPatterns(Protocol):
 
     @property
     def rules(self) -> dict[str, int]:
-        """The lint rules: code sees most patterns."""
-        return {"lint": LINTING}
+        """The lint rules that decide: code sees most patterns."""
+        return versions(RULES_SEEN)
 
     async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
         """Look for all patterns and count those that do not show."""
@@ -126,7 +134,7 @@ class ErrorPatterns(Protocol):
             found = await _found(case, windows, ask.judge)
         if isinstance(found, Unscored):
             return found
-        findings = lint(report)
+        findings = lint(report, RULES_SEEN)
         return score_of(
             [evidence(key, findings, found.places.get(key, []), cut=found.cut) for key in PATTERNS]
         )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
-from deepassay.protocols.mechanical import PLACES_KEPT, counted, findings_of
+from deepassay.protocols.mechanical import DECIDING, PLACES_KEPT, counted, findings_of
 from deepassay.reports.finding import Finding
+from deepassay.reports.rules import named
 from deepassay.score import Json
 
 PATTERNS: Final = {
@@ -19,8 +20,11 @@ PATTERNS: Final = {
     "g20": "no citation that breaks the flow of the text",
     "g21": "no information that seems made up",
 }
-"""What a report without the pattern of Figures 14 to 21 is like. The lint rules that stand for
-Figures 14 to 20 name them among their sources; no rule sees what Figure 21 shows."""
+"""What a report without the pattern of Figures 14 to 21 is like; no lint rule sees what Figure 21
+shows."""
+
+RULES_SEEN: Final = named(code for key in PATTERNS for code in DECIDING[key])
+"""The lint rules that decide patterns."""
 
 Judged = Literal["citation_format", "text_flow", "made_up"]
 
@@ -45,8 +49,8 @@ def evidence(
 ) -> dict[str, Json]:
     """Verdict and places of one pattern, as `explain` reads them.
 
-    findings: of all lint rules. judged: the places that the judge found for this pattern. cut:
-    whether it may have found more of them than an answer takes.
+    findings: of the rules in RULES_SEEN. judged: the places that the judge found for this pattern.
+    cut: whether it may have found more of them than an answer takes.
     """
     by_rule = [
         Place(each.line, each.column, f"{each.code} {each.message}")

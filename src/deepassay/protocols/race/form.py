@@ -15,6 +15,7 @@ from deepassay.protocols.recall import tokens
 from deepassay.reports.blocks import Block, Table
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
+from deepassay.reports.rules import RULES
 
 LONGEST_PARAGRAPH: Final = 130
 """Content words above which a paragraph is hard to read."""
@@ -83,7 +84,7 @@ def form_of(report: Report, sentences: Sequence[frozenset[str]]) -> dict[str, fl
         if block.kind == "paragraph"
     ]
     in_measure = sum(size for size in prose if size <= LONGEST_PARAGRAPH)
-    faults = 1000 * len(lint(report)) / max(1, sum(map(len, sentences)))
+    faults = 1000 * len(lint(report, RULES)) / max(1, sum(map(len, sentences)))
     return {
         "structure": _structure(report, blocks),
         "paragraphs": in_measure / sum(prose) if sum(prose) else 0.0,

@@ -13,7 +13,7 @@ from deepassay.models.ask import Asker
 from deepassay.models.fence import disarmed
 from deepassay.models.operation import Operation, Trusted
 from deepassay.protocols.checklist import Verdict, Verdicts, check_complete
-from deepassay.protocols.hints import hints
+from deepassay.protocols.hints import RULES_SHOWN, hints
 from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.protocols.traits import places_against
 from deepassay.protocols.windows.evidence import (
@@ -58,7 +58,7 @@ def _keys(asked: str) -> list[str]:
 
 def _places_in_window(inputs: WindowAndChecks) -> Gathered:
     report = Report(disarmed(inputs.window))
-    findings = lint(report)
+    findings = lint(report, RULES_SHOWN)
     evidence = []
     for key in _keys(inputs.asked):
         places = places_against(key, report, findings) if key in _IN_A_PART else []

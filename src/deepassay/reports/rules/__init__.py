@@ -7,6 +7,8 @@ given up leaves its code unused.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from deepassay.reports.finding import Rule
 from deepassay.reports.rules import (
     appearance_order,
@@ -75,3 +77,20 @@ RULES: tuple[Rule, ...] = (
     placeholder_text.RULE,
     redirect_link.RULE,
 )
+"""Our own, in the order of their codes."""
+
+
+def rules() -> tuple[Rule, ...]:
+    """All rules there are. What protocols score by is chosen with `named`, not from these."""
+    return RULES
+
+
+def named(codes: Iterable[str]) -> tuple[Rule, ...]:
+    """Our own rules of these codes, each once, in order. Raises KeyError for a code of none."""
+    known = {rule.code: rule for rule in RULES}
+    return tuple(known[code] for code in sorted(set(codes)))
+
+
+def versions(chosen: Sequence[Rule]) -> dict[str, int]:
+    """The version of each rule under its code, as it stands in a recipe."""
+    return {rule.code: rule.version for rule in chosen}
