@@ -21,7 +21,9 @@ SOURCE = REPOSITORY / "src" / "deepassay"
 
 # From the footing up. A room may use the rooms on lower storeys, and itself.
 STOREYS: tuple[frozenset[str], ...] = (
-    frozenset({"score", "errors", "text", "weighing", "guarded_yaml", "flight", "runfile"}),
+    frozenset(
+        {"score", "errors", "text", "weighing", "guarded_yaml", "flight", "plugins", "runfile"}
+    ),
     frozenset({"reports", "sources", "models", "results"}),
     frozenset({"tasks"}),
     frozenset({"curate"}),
@@ -30,7 +32,7 @@ STOREYS: tuple[frozenset[str], ...] = (
     frozenset({"__main__"}),
 )
 # Neighbours that one may call on: the run file raises our errors, the command line starts a run.
-SIDEWAYS = {("runfile", "score"), ("runfile", "errors"), ("cli", "run")}
+SIDEWAYS = {("runfile", "score"), ("runfile", "errors"), ("plugins", "errors"), ("cli", "run")}
 # Below, and closed to the room all the same: who reads tasks asks nobody.
 CLOSED = {("tasks", "models")}
 

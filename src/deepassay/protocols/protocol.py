@@ -17,6 +17,7 @@ from deepassay.errors import BadSetting
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
 from deepassay.models.panel import combine
+from deepassay.plugins import code_of, written
 from deepassay.reports.report import Report
 from deepassay.runfile import StoredVerdict
 from deepassay.score import Json, Metric, Score, Unscored
@@ -145,13 +146,20 @@ class Protocol(ABC):
         return {}
 
     @property
+    def code(self) -> str:
+        """Which code computes it, where that is not ours: a part of the recipe, see `code_of`."""
+        kind = type(self)
+        if kind.__module__.partition(".")[0] == "deepassay":
+            return ""
+        return f"{written(kind)} {code_of(kind)}".strip()
+
+    @property
     def definition(self) -> str:
         """The text that defines it, where that is a file instead of code."""
         return ""
 
     def describe(self) -> Metric:
         """What a run file keeps of it, so that reading the file does not need this class."""
-        kind = type(self)
         return Metric(
             str(self),
             self.title,
@@ -162,7 +170,7 @@ class Protocol(ABC):
             offline_reads=self.offline_reads,
             importance=self.importance,
             definition=self.definition,
-            code=f"{kind.__module__}:{kind.__qualname__}",
+            code=self.code or written(self),
         )
 
     def combine(self, outcomes: Mapping[str, Score | Unscored]) -> Score | Unscored:

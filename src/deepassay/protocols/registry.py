@@ -1,67 +1,114 @@
-"""Protocols by name: `coverage`, `presentation(mechanical=True)`, and groups of them."""
+"""Protocols by name: `coverage`, `presentation(mechanical=True)`, `module:Class`, and groups.
+
+Names are those that packages register in the group `deepassay.protocols` (see `plugins`), this
+one among them. A class is imported when its name is used.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
-from dataclasses import fields
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, fields, replace
 from typing import Final
 
 from deepassay.errors import BadSetting
-from deepassay.protocols.ace.ace import Ace
-from deepassay.protocols.citation_accuracy.citation_accuracy import CitationAccuracy
-from deepassay.protocols.citation_association import CitationAssociation
-from deepassay.protocols.consistency import Consistency
-from deepassay.protocols.coverage import Coverage
-from deepassay.protocols.depth.depth import Depth
-from deepassay.protocols.error_patterns.error_patterns import ErrorPatterns
-from deepassay.protocols.fact.fact import Fact
-from deepassay.protocols.kae.kae import Kae
-from deepassay.protocols.presentation import Presentation
+from deepassay.plugins import is_reference, load_reference, one, plugins
 from deepassay.protocols.protocol import Protocol
-from deepassay.protocols.race.race import ABLATIONS, Race
-from deepassay.protocols.rubrics.rubrics import Rubrics
 from deepassay.score import Json
 
-PROTOCOLS: Final[dict[str, type[Protocol]]] = {
-    protocol.name: protocol
-    for protocol in (
-        Presentation,
-        Consistency,
-        Coverage,
-        Depth,
-        CitationAssociation,
-        CitationAccuracy,
-        ErrorPatterns,
-        Race,
-        Fact,
-        Rubrics,
-        Kae,
-        Ace,
-    )
-}
+DEEPEVAL: Final = (
+    "presentation",
+    "consistency",
+    "coverage",
+    "depth",
+    "citation_association",
+    "citation_accuracy",
+)
+
+ABLATIONS: Final = (
+    "race",
+    "race(criteria_weights=False)",
+    "race(dimension_weights=False)",
+    "race(criteria_weights=False, dimension_weights=False)",
+    "race(reference=False)",
+    "race(position='second')",
+    "race(position='both')",
+    "race(criteria='static')",
+    "race(vanilla=True)",
+)
+"""The rows of Table 2, and both positions, which is ours."""
 
 GROUPS: Final[dict[str, tuple[str, ...]]] = {
     "arena": ("kae", "ace"),
     "bench": ("race", "fact"),
     "race-ablations": ABLATIONS,
     "rubrics": ("rubrics",),
-    "deepeval": (
-        "presentation",
-        "consistency",
-        "coverage",
-        "depth",
-        "citation_association",
-        "citation_accuracy",
-    ),
-    "all": tuple(PROTOCOLS),
+    "deepeval": DEEPEVAL,
+    "all": (*DEEPEVAL, "error_patterns", "race", "fact", "rubrics", "kae", "ace"),
 }
-"""A group holds what exists of its paper's protocols, each as one writes it."""
+"""A group holds what exists of its paper's protocols, each as one writes it.
+
+`all` are those of this package: which ones a run is scored by must not depend on what else is
+installed.
+"""
+
+_WRITTEN = re.compile(r"\s*([\w.]+:[\w.]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 
 
-def parse_protocols(names: Sequence[str], edition: str = "paper") -> tuple[Protocol, ...]:
-    """Everything that several names mean, each protocol once. Raises BadSetting."""
-    return tuple(dict.fromkeys(each for name in names for each in parse(name, edition)))
+class _Registered(Mapping[str, type[Protocol]]):
+    """The class that each registered name stands for."""
+
+    def __getitem__(self, name: str) -> type[Protocol]:
+        plugin = one("protocols", name)
+        if plugin is None:
+            raise KeyError(name)
+        found = plugin.load()
+        if isinstance(found, Protocol):
+            found = type(found)
+        if not (isinstance(found, type) and issubclass(found, Protocol)) or found.name != name:
+            raise BadSetting(
+                f"Package {plugin.package} registers {plugin.reference} as the protocol {name!r}, "
+                "and that is no protocol of this name.",
+                "A protocol is a subclass of deepassay.Protocol whose `name` is its entry point's.",
+            )
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in plugins("protocols")  # without importing it
+
+    def __iter__(self) -> Iterator[str]:
+        ours = GROUPS["all"]
+        return iter((*ours, *(name for name in plugins("protocols") if name not in ours)))
+
+    def __len__(self) -> int:
+        return len([*iter(self)])
+
+
+PROTOCOLS: Final[Mapping[str, type[Protocol]]] = _Registered()
+"""Ours first; nothing is imported until a name is looked up."""
+
+
+def parse_protocols(
+    names: Sequence[str | Protocol | type[Protocol]], edition: str = "paper"
+) -> tuple[Protocol, ...]:
+    """Everything that several names mean, each protocol once. Raises BadSetting.
+
+    Where a protocol stands in place of a name it is taken as it is; a class, with its defaults.
+    """
+    return tuple(dict.fromkeys(each for name in names for each in _meant(name, edition)))
+
+
+def _meant(name: str | Protocol | type[Protocol], edition: str) -> tuple[Protocol, ...]:
+    if isinstance(name, Protocol):
+        return (name,)
+    if isinstance(name, type) and issubclass(name, Protocol):
+        return (_with_options(name, {}, edition),)
+    if isinstance(name, str):
+        return parse(name, edition)
+    raise BadSetting(
+        f"{name!r} is no protocol.", "Give a name, a value such as Race(), or a class."
+    )
 
 
 def parse(text: str, edition: str = "paper") -> tuple[Protocol, ...]:
@@ -69,7 +116,7 @@ def parse(text: str, edition: str = "paper") -> tuple[Protocol, ...]:
 
     The text is read as Python writes a call, with values that are literals, and never run.
     An edition inside the brackets wins over the other. Of a group, those stay out that do not
-    exist in the edition. Raises BadSetting.
+    exist in the edition. `module:Class` and `module:value` are imported. Raises BadSetting.
     """
     if text.strip() in GROUPS:
         members = [
@@ -82,13 +129,17 @@ def parse(text: str, edition: str = "paper") -> tuple[Protocol, ...]:
                 f"The group {text.strip()!r} has no protocol of edition {edition!r}.", _available()
             )
         return tuple(_make(*_read(member), edition) for member in members)
+    reference = _WRITTEN.fullmatch(text)
+    if reference and is_reference(reference[1]):
+        _, options = _read(f"_({reference[2] or ''})")
+        return (_referred(reference[1], options, edition),)
     return (_make(*_read(text), edition),)
 
 
 def installed(name: str) -> Protocol | None:
     """The protocol that a run file names, or None where it cannot be had here."""
     try:
-        (protocol,) = parse(name)
+        (protocol,) = (_make(*_read(name), "paper"),)
     except (BadSetting, ValueError):
         return None
     return protocol
@@ -108,27 +159,46 @@ def _read(text: str) -> tuple[str, dict[str, Json]]:
         pass
     raise BadSetting(
         f"{text[:80]!r} is not how a protocol is written.",
-        "Write a name, or a name with options: presentation(mechanical=True).",
+        "Write a name, a name with options: presentation(mechanical=True), or module:Class.",
     )
 
 
 def _make(name: str, options: dict[str, Json], edition: str) -> Protocol:
     if name not in PROTOCOLS:
         raise BadSetting(f"There is no protocol {name!r}.", _available())
-    kind = PROTOCOLS[name]
+    return _with_options(PROTOCOLS[name], options, edition)
+
+
+def _referred(reference: str, options: dict[str, Json], edition: str) -> Protocol:
+    """The protocol that `module:Name` stands for, a class or a value of one."""
+    found = load_reference(reference, "protocol")
+    if isinstance(found, Protocol):
+        return replace(found, **options)
+    if not (isinstance(found, type) and issubclass(found, Protocol)):
+        raise BadSetting(
+            f"{reference} is no protocol.", "Name a subclass of deepassay.Protocol, or a value."
+        )
+    return _with_options(found, options, edition)
+
+
+def _with_options(kind: type[Protocol], options: dict[str, Json], edition: str) -> Protocol:
     values: dict[str, Json] = {"edition": edition} | options
     known = {field.name: field.default for field in fields(kind)}
     for option, value in values.items():
         if option not in known:
             raise BadSetting(
-                f"{name} has no option {option!r}.", f"Its options: {', '.join(known)}."
+                f"{kind.name} has no option {option!r}.", f"Its options: {', '.join(known)}."
             )
-        if type(value) is not type(known[option]):
+        default = known[option]
+        if default is not MISSING and type(value) is not type(default):
             raise BadSetting(
-                f"{name}({option}={value!r}): that is not a {type(known[option]).__name__}.",
-                f"Write it as in {name}({option}={known[option]!r}).",
+                f"{kind.name}({option}={value!r}): that is not a {type(default).__name__}.",
+                f"Write it as in {kind.name}({option}={default!r}).",
             )
-    return kind(**values)
+    try:
+        return kind(**values)
+    except TypeError as error:  # an option without a default is missing, or the class is abstract
+        raise BadSetting(f"{kind.name} cannot be made: {error}.", "Give its options.") from error
 
 
 def _available() -> str:

@@ -175,6 +175,7 @@ def identity_of(plan: Plan, protocol: Protocol, panel: Sequence[Roles]) -> dict[
         **{role: dict(getattr(panel[0], role).identity) for role in protocol.roles[1:]},
         "prompts": digest(prompts)[:12],
         **({"rules": protocol.rules} if protocol.rules else {}),
+        **({"code": code} if (code := protocol.code) else {}),
         **({"pages": plan.pages} if protocol.reads_pages else {}),
         "date": plan.day.isoformat(),
         "repeats": plan.repeat,

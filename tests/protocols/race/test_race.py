@@ -14,7 +14,8 @@ from deepassay.protocols.race.questions import (
     GRADE,
     VANILLA,
 )
-from deepassay.protocols.race.race import ABLATIONS, Race
+from deepassay.protocols.race.race import Race
+from deepassay.protocols.registry import ABLATIONS
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.criteria import DIMENSIONS

@@ -46,19 +46,6 @@ from deepassay.tasks.task import Task
 
 T = TypeVar("T")
 
-ABLATIONS: Final = (
-    "race",
-    "race(criteria_weights=False)",
-    "race(dimension_weights=False)",
-    "race(criteria_weights=False, dimension_weights=False)",
-    "race(reference=False)",
-    "race(position='second')",
-    "race(position='both')",
-    "race(criteria='static')",
-    "race(vanilla=True)",
-)
-"""The rows of Table 2, and both positions, which is ours."""
-
 MENUS: Final = {
     "position": ("first", "second", "both"),
     "criteria": ("task", "static"),

@@ -1,0 +1,174 @@
+"""What packages bring to DeepAssay: found by their entry points, or named as `module:Name`.
+
+A package registers what it has in the group of its kind, as ours does in `pyproject.toml`:
+
+    [project.entry-points."deepassay.protocols"]
+    politeness = "deepassay_politeness:Politeness"
+
+Names are read from the installed packages without importing any of them; what a name stands for
+is imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib import import_module, metadata
+from pathlib import Path
+from typing import Final, Literal, get_args
+
+from deepassay.errors import BadSetting
+
+Kind = Literal["protocols", "rules", "models", "reports", "tasks", "documents", "agents"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+OURS: Final = "deepassay"
+
+_REFERENCE = re.compile(r"([A-Za-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*(?:\.\w+)*)")
+
+
+class PluginWarning(UserWarning):
+    """A package that is installed brings something that cannot be used."""
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """Something that a package registers. reference: `module:Name`. package: with its version."""
+
+    kind: Kind
+    name: str
+    reference: str
+    package: str
+    version: str
+
+    @property
+    def ours(self) -> bool:
+        """Whether it comes with DeepAssay itself."""
+        return self.package == OURS
+
+    def load(self) -> object:
+        """Import it. Raises BadSetting, naming the package, where that fails."""
+        try:
+            return _imported(self.reference)
+        except Exception as error:  # whatever a module of others does when it is imported
+            raise BadSetting(
+                f"{self.name}, of the {self.kind} in package {self.package} {self.version}, cannot "
+                f"be loaded: {_told(error)}",
+                f"Update the package, or remove it: pip uninstall {self.package}.",
+            ) from error
+
+
+@cache
+def plugins(kind: Kind) -> dict[str, tuple[Plugin, ...]]:
+    """What is registered under each name: ours first, then by name; nothing is imported.
+
+    Several under one name are a clash, which `one` refuses.
+    """
+    found: dict[str, dict[str, Plugin]] = {}
+    for each in metadata.entry_points(group=f"deepassay.{kind}"):
+        package = each.dist.name if each.dist else "an unnamed package"
+        version = each.dist.version if each.dist else ""
+        plugin = Plugin(kind, each.name, each.value, package, version)
+        found.setdefault(each.name, {})[package] = plugin
+    names = {name: tuple(those.values()) for name, those in found.items()}
+    if not any(plugin.ours for those in names.values() for plugin in those) and kind != "agents":
+        raise BadSetting(
+            "DeepAssay is installed by an older version than the one that runs.",
+            "Install it again: pip install -e . in a checkout.",
+        )
+    return dict(sorted(names.items(), key=lambda each: (not each[1][0].ours, each[0])))
+
+
+def one(kind: Kind, name: str) -> Plugin | None:
+    """What this name stands for, if anything. Raises BadSetting if two packages bring it."""
+    those = plugins(kind).get(name, ())
+    if len(those) > 1:
+        packages = " and ".join(sorted(plugin.package for plugin in those))
+        raise BadSetting(
+            f"{name!r} is brought by several packages: {packages}.",
+            "Uninstall all but one of them, or name the one you mean as module:Name.",
+        )
+    return those[0] if those else None
+
+
+def loaded(kind: Kind) -> Iterator[tuple[Plugin, object]]:
+    """Everything of a kind that can be loaded; of the rest a PluginWarning tells in a sentence."""
+    for name in plugins(kind):
+        try:
+            plugin = one(kind, name)
+            found = plugin.load() if plugin else None
+        except BadSetting as error:
+            warnings.warn(PluginWarning(f"{error.problem} It is left out."), stacklevel=2)
+            continue
+        if plugin:
+            yield plugin, found
+
+
+def is_reference(text: str) -> bool:
+    """Whether a text is written as `module:Name`."""
+    return _REFERENCE.fullmatch(text) is not None
+
+
+def load_reference(text: str, what: str) -> object:
+    """What `module:Name` stands for, modules of the present folder included. Raises BadSetting.
+
+    what: it should be, for the message.
+    """
+    here = str(Path.cwd())
+    added = here not in sys.path
+    if added:
+        sys.path.append(here)
+    try:
+        return _imported(text)
+    except Exception as error:  # whatever a module of others does when it is imported
+        raise BadSetting(
+            f"{text} cannot be loaded as a {what}: {_told(error)}",
+            "Write module:Name, of a module that `python -c 'import module'` finds.",
+        ) from error
+    finally:
+        if added:
+            sys.path.remove(here)
+
+
+def _imported(reference: str) -> object:
+    module, _, path = reference.partition(":")
+    found: object = import_module(module)
+    for name in path.split("."):
+        found = getattr(found, name)
+    return found
+
+
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}."
+
+
+def written(thing: object) -> str:
+    """How a function, a class or the class of a value is written: `module:Name`."""
+    kind = thing if inspect.isroutine(thing) or inspect.isclass(thing) else type(thing)
+    return f"{kind.__module__}:{kind.__qualname__}"
+
+
+def code_of(thing: object) -> str:
+    """Which code a function, a class or a value is of: the package and version that it came with.
+
+    Of what no package holds, such as a notebook, a digest of its text; nothing where that is not
+    known either.
+    """
+    kind = thing if inspect.isroutine(thing) or inspect.isclass(thing) else type(thing)
+    top = kind.__module__.partition(".")[0]
+    if packages := _packages().get(top):
+        return ", ".join(f"{name} {metadata.version(name)}" for name in sorted({*packages}))
+    try:
+        return sha256(inspect.getsource(kind).encode()).hexdigest()[:12]
+    except (OSError, TypeError):
+        return ""
+
+
+@cache
+def _packages() -> dict[str, list[str]]:
+    return dict(metadata.packages_distributions())

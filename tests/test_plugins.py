@@ -1,0 +1,180 @@
+"""What other packages bring, by their entry points or as `module:Name`."""
+
+import subprocess
+import sys
+from shutil import rmtree
+
+import pytest
+
+from deepassay import plugins
+from deepassay.errors import BadSetting, ConfigurationChanged
+from deepassay.plugins import PluginWarning, code_of, loaded, one
+from deepassay.protocols.coverage import Coverage
+from deepassay.protocols.registry import PROTOCOLS, installed, parse, parse_protocols
+from deepassay.run.evaluate import evaluate
+from deepassay.run.records import records_of
+from deepassay.run.request import Request
+
+TOY = """
+from dataclasses import dataclass
+from deepassay.protocols.protocol import Protocol
+from deepassay.score import Score
+
+@dataclass(frozen=True, repr=False)
+class Toy(Protocol):
+    loud: bool = False
+    name = "toy"
+    title = "A toy"
+    source = "ours"
+    bounds = (0.0, 1.0)
+
+    async def score(self, case, ask, sources):
+        return Score(0.5, self.bounds)
+
+    def operations(self):
+        return ()
+
+LOUD = Toy(loud=True)
+OTHER = 3
+"""
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """package(name, entry points, **modules): as if it had been installed."""
+    plugins.plugins.cache_clear()
+    plugins._packages.cache_clear()
+    before = set(sys.modules)
+
+    def install(name, points, version="1.0", **modules):
+        place = tmp_path / "site"
+        about = place / f"{name}-{version}.dist-info"
+        about.mkdir(parents=True, exist_ok=True)
+        (about / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+        )
+        (about / "entry_points.txt").write_text(points)
+        (about / "top_level.txt").write_text("\n".join(modules))
+        for module, text in modules.items():
+            (place / f"{module}.py").write_text(text)
+        if str(place) not in sys.path:
+            monkeypatch.syspath_prepend(str(place))
+
+    yield install
+    plugins.plugins.cache_clear()
+    plugins._packages.cache_clear()
+    for module in set(sys.modules) - before:
+        if "toy" in module:
+            del sys.modules[module]
+
+
+def test_a_protocol_of_another_package_is_found_by_its_name(package):
+    package("toys", "[deepassay.protocols]\ntoy = toy_metric:Toy\n", toy_metric=TOY)
+    assert "toy" in PROTOCOLS and "toy_metric" not in sys.modules  # names need no import
+    (toy,) = parse("toy(loud=True)")
+    assert (str(toy), toy.describe().title) == ("toy(loud=True)", "A toy")
+    assert toy.code == "toy_metric:Toy toys 1.0"
+    assert installed("toy") == type(toy)()
+    assert toy.name not in {each.name for each in parse("all")}
+
+
+def test_ours_are_registered_in_the_same_way():
+    assert {
+        plugin.package
+        for name in parse("all")
+        for plugin in plugins.plugins("protocols")[name.name]
+    } == {"deepassay"}
+    assert all(each.code == "" for each in parse("all"))
+
+
+def test_a_protocol_is_named_by_its_module(package):
+    package("toys", "", toy_metric=TOY)
+    assert str(*parse("toy_metric:Toy")) == "toy"
+    assert str(*parse("toy_metric:LOUD")) == "toy(loud=True)"
+    assert parse("toy_metric:Toy(loud=True)") == parse("toy_metric:LOUD")
+    (toy,) = parse("toy_metric:Toy")
+    assert parse_protocols([toy, type(toy), "toy_metric:Toy", Coverage]) == (toy, Coverage())
+    assert installed("toy") is None
+
+
+def test_a_module_of_the_present_folder_is_found(tmp_path, monkeypatch, package):
+    (tmp_path / "toy_here.py").write_text(TOY)
+    monkeypatch.chdir(tmp_path)
+    path = list(sys.path)
+    (toy,) = parse("toy_here:Toy")
+    assert sys.path == path
+    module, digest = toy.code.split()
+    assert module == "toy_here:Toy" and len(digest) == 12
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("toy_metric:OTHER", "toy_metric:OTHER is no protocol"),
+        ("toy_metric:Nothing", "AttributeError"),
+        ("toy_missing:Toy", "ModuleNotFoundError: No module named 'toy_missing'"),
+        ("toy_metric:Toy(soft=True)", "no option 'soft'"),
+        ("toy_broken:Toy", "ZeroDivisionError"),
+    ],
+)
+def test_what_is_wrong_with_a_reference_is_said(package, text, said):
+    package("toys", "", toy_metric=TOY, toy_broken="1 / 0")
+    with pytest.raises(BadSetting, match=said):
+        parse(text)
+
+
+def test_a_package_that_cannot_be_imported_is_named_and_stops_nobody_else(package):
+    package("broken-toys", "[deepassay.protocols]\nwreck = toy_broken:Toy\n", toy_broken="1 / 0")
+    with pytest.raises(BadSetting, match=r"package broken-toys 1.0.*ZeroDivisionError"):
+        parse("wreck")
+    assert parse("coverage") == (Coverage(),)
+    with pytest.warns(PluginWarning, match="package broken-toys 1.0"):
+        names = [plugin.name for plugin, _ in loaded("protocols")]
+    assert "coverage" in names and "wreck" not in names
+
+
+def test_a_name_that_two_packages_bring_is_refused(package):
+    package("mine", "[deepassay.protocols]\ncoverage = toy_metric:Toy\n", toy_metric=TOY)
+    with pytest.raises(BadSetting, match="deepassay and mine"):
+        parse("coverage")
+    assert parse("race")
+
+
+def test_a_class_under_the_name_of_another_is_refused(package):
+    package("toys", "[deepassay.protocols]\nother = toy_metric:Toy\n", toy_metric=TOY)
+    with pytest.raises(BadSetting, match=r"Package toys registers toy_metric:Toy as.*'other'"):
+        parse("other")
+
+
+def test_nothing_is_found_under_a_name_that_nobody_brings():
+    assert one("protocols", "toy") is None
+    assert code_of(test_nothing_is_found_under_a_name_that_nobody_brings)
+
+
+def test_another_version_of_the_package_is_another_recipe(package, tmp_path):
+    package("toys", "[deepassay.protocols]\ntoy = toy_metric:Toy\n", toy_metric=TOY)
+    (tmp_path / "tasks.jsonl").write_text('{"id": "a", "prompt": "Why is the sky blue?"}')
+    (tmp_path / "heron").mkdir()
+    (tmp_path / "heron" / "a.md").write_text("# Sky\n\nAir.\n")
+    asked = Request(
+        tmp_path / "tasks.jsonl", [tmp_path / "heron"], ["toy"], run=tmp_path / "run.assay"
+    )
+    evaluate(asked)
+    (record,) = records_of([asked.run])
+    assert record.signature.identity["code"] == "toy_metric:Toy toys 1.0"
+    assert record.outcome.value == 0.5
+    rmtree(tmp_path / "site" / "toys-1.0.dist-info")
+    package("toys", "[deepassay.protocols]\ntoy = toy_metric:Toy\n", "2.0", toy_metric=TOY)
+    plugins._packages.cache_clear()
+    with pytest.raises(ConfigurationChanged, match=r"toys 1.0.*when the run began.*toys 2.0"):
+        evaluate(asked)
+
+
+def test_listing_what_there_is_imports_no_protocol():
+    code = (
+        "import sys; from deepassay.plugins import KINDS, plugins;"
+        "[plugins(kind) for kind in KINDS[:1]];"
+        "assert not [m for m in sys.modules if m.startswith('deepassay.') and m not in "
+        "('deepassay.plugins', 'deepassay.errors')], sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
