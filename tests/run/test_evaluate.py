@@ -1,17 +1,19 @@
 """What a run says of itself when it is over."""
 
 import asyncio
+import gc
 import json
 import os
-import shutil
+import resource
 import signal
+import subprocess
+import sys
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 
 from deepassay.errors import BadRunFile
-from deepassay.run.evaluate import evaluate, pages_of_no_host
+from deepassay.run.evaluate import aevaluate, evaluate, pages_of_no_host
 from deepassay.run.request import Request
 from deepassay.runfile import Capture, RunFile, writer
 from deepassay.runfile.seals import keep_seals
@@ -59,41 +61,108 @@ def asked_of(judge, folder, texts, connections):
     )
 
 
-@pytest.mark.parametrize("free", [1_000_000, 10**12])
-def test_where_what_a_run_is_about_may_not_fit_it_is_written_before_anybody_is_asked(
-    tmp_path, monkeypatch, free
-):
-    def on_a_full_disk(db):
-        keep_seals(db)
-        db.execute("PRAGMA max_page_count=1")
-
-    texts = [f"# Noise\n\n{os.urandom(5_000).hex()}\n" for _ in range(40)]
-    monkeypatch.setattr(writer, "keep_seals", on_a_full_disk)
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
-    with FakeJudge(verdicts, latency=0.5) as judge:
-        request = asked_of(judge, tmp_path, texts, connections=4)
-        with pytest.raises(BadRunFile, match="disk is full"):
-            evaluate(request)
-        assert len(judge.requests) <= (4 if free > 10**9 else 0)
-
-
-def test_no_outcome_is_kept_where_what_it_is_about_cannot_be(tmp_path, monkeypatch):
+def test_nobody_is_asked_before_what_the_run_is_about_is_on_the_disk(tmp_path, monkeypatch):
     def on_a_full_disk(db):
         keep_seals(db)
         db.execute("PRAGMA max_page_count=1")  # as large as it is, and no larger
 
-    tasks, report = tmp_path / "tasks.jsonl", tmp_path / "heron" / "a.md"
-    tasks.write_text('{"id": "a", "prompt": "Why?"}\n')
-    report.parent.mkdir()
-    report.write_text(f"# Noise\n\n{os.urandom(100_000).hex()}\n")
-    request = Request(tasks, [report], protocols=["presentation"], run=tmp_path / "run.assay")
-    with monkeypatch.context() as patch, pytest.raises(BadRunFile, match="disk is full"):
-        patch.setattr(writer, "keep_seals", on_a_full_disk)
-        evaluate(request)
-    with RunFile.read(request.run) as run:
-        assert list(run.answers()), "there was no room for anything"
-        assert list(run.score_places()) == []
-    assert evaluate(request).tally.scored == 1
+    texts = [f"# Noise\n\n{os.urandom(5_000).hex()}\n" for _ in range(40)]
+    with FakeJudge(verdicts) as judge:
+        request = asked_of(judge, tmp_path, texts, connections=4)
+        with monkeypatch.context() as patch, pytest.raises(BadRunFile, match="disk is full"):
+            patch.setattr(writer, "keep_seals", on_a_full_disk)
+            evaluate(request)
+        assert not judge.requests
+        assert not request.run.exists()
+        assert evaluate(request).tally.scored == 40
+
+
+@pytest.mark.parametrize("size", [250_000, 400_000], ids=["no answer fits", "some answers fit"])
+def test_a_full_disk_is_told_once_and_leaves_what_was_written(tmp_path, size):
+    def limit():  # as the operating system refuses it, in the middle of a page
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    texts = [f"# Noise\n\n{os.urandom(2_000).hex()}\n" for _ in range(40)]
+    with FakeJudge(verdicts, latency=0.05) as judge:
+        request = asked_of(judge, tmp_path, texts, connections=4)
+        command = [sys.executable, "-m", "deepassay", "evaluate", request.tasks, *request.reports]
+        command += ["--protocol", "presentation", "--run", request.run, "--max-connections", "4"]
+        command += ["--judge", "openai:good", "--base-url", judge.base_url, "--allow-unpriced"]
+        ended = subprocess.run(
+            command, check=False, capture_output=True, text=True, preexec_fn=limit
+        )
+        assert ended.returncode == 2
+        assert "Traceback" not in ended.stderr
+        assert ended.stderr.count("The run file cannot be written") == 1
+        assert len(judge.requests) < 40
+        assert evaluate(request).tally.scored == 40
+        assert len(judge.requests) <= 44, "no more are paid twice than were in flight"
+
+
+@pytest.mark.parametrize("moved", [False, True], ids=["removed", "replaced"])
+def test_a_run_file_that_goes_away_is_noticed_and_nothing_paid_is_lost(tmp_path, moved):
+    def answer(body):
+        asked.append(body)
+        if len(asked) == 3:
+            request.run.unlink()
+            if moved:
+                request.run.write_bytes(b"something else")
+        return verdicts(body)
+
+    asked = []
+    texts = [f"# Rain\n\nIt rained {number} times.\n" for number in range(30)]
+    with FakeJudge(answer, latency=0.02) as judge:
+        request = asked_of(judge, tmp_path, texts, connections=2)
+        with pytest.raises(BadRunFile, match="was removed, moved or replaced") as raised:
+            evaluate(request)
+        before = len(judge.requests)
+        assert before < 30
+        (rescued,) = tmp_path.glob("run.assay.rescued-*")
+        assert str(rescued) in raised.value.remedy
+        rescued.replace(request.run)
+        assert evaluate(request).tally.scored == 30
+        assert len(judge.requests) == 30, "every answer that had come was kept"
+
+
+def test_a_run_file_that_goes_away_after_the_last_answer_is_noticed_too(tmp_path):
+    with (
+        pytest.raises(BadRunFile, match="was removed, moved or replaced"),
+        RunFile.create(tmp_path / "run.assay") as run,
+    ):
+        run.register({"date": "2026-11-20"}, {}, {}, []).result()
+        run.path.unlink()
+
+
+@pytest.mark.asyncio
+async def test_it_runs_where_an_event_loop_does_and_leaves_its_process_alone(tmp_path):
+    heard = []
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, heard.append, signal.SIGTERM)
+    before = (gc.get_threshold(), gc.get_freeze_count(), signal.getsignal(signal.SIGINT))
+    seen = []
+
+    def look(tally, spent):
+        seen.append((gc.get_threshold(), gc.get_freeze_count(), signal.getsignal(signal.SIGINT)))
+
+    with FakeJudge(verdicts) as judge:
+        request = asked_of(judge, tmp_path, ["# Rain\n\nIt rained.\n"], connections=2)
+        assert (await aevaluate(request, look)).tally.scored == 1
+    assert seen == [before]
+    os.kill(os.getpid(), signal.SIGTERM)
+    while not heard:
+        await asyncio.sleep(0)
+    asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
+
+
+@pytest.mark.asyncio
+async def test_cancelled_it_ends_at_once_and_keeps_what_it_has(tmp_path):
+    texts = [f"# Rain\n\nIt rained {number} times.\n" for number in range(9)]
+    with FakeJudge(verdicts, latency=0.05) as judge:
+        request = asked_of(judge, tmp_path, texts, connections=2)
+        asking = asyncio.create_task(aevaluate(request, lambda tally, spent: asking.cancel()))
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        assert (await aevaluate(request)).tally.scored == 9
+        assert len(judge.requests) <= 9 + 2
 
 
 def test_after_a_signal_nothing_is_asked_that_was_only_made_ready(tmp_path):

@@ -1,18 +1,15 @@
 """The writer of a run file: who waits for what."""
 
-from collections import deque
-
 import pytest
 
 from deepassay.errors import BadRunFile
-from deepassay.runfile import writer
 from deepassay.runfile.bodies import Body
 from deepassay.runfile.schema import make
 from deepassay.runfile.store import Store
-from deepassay.runfile.writer import PACKED_AT_ONCE, Writer
+from deepassay.runfile.writer import JOBS_A_COMMIT, Writer
 
 INSERT = "INSERT INTO tasks VALUES(?,?,?,?)"
-MANY = 5 * PACKED_AT_ONCE + 1
+MANY = 2 * JOBS_A_COMMIT + 1
 
 
 def row(number, value="text"):
@@ -20,78 +17,60 @@ def row(number, value="text"):
 
 
 @pytest.fixture
-def opened(tmp_path):
-    path = tmp_path / "run.assay"
-    make(path)
-    opened = Store(path, Writer(path))
-    yield opened
-    opened.close()
+def path(tmp_path):
+    made = tmp_path / "run.assay"
+    make(made)
+    return made
+
+
+@pytest.fixture
+def opened(path):
+    store = Store(path, Writer(path))
+    yield store
+    store.close()
 
 
 def names(opened):
-    return [name for (name,) in opened.rows("SELECT id FROM tasks ORDER BY position")]
+    return [name for (name,) in opened.rows("SELECT id FROM tasks ORDER BY rowid")]
 
 
-def test_others_go_ahead_of_a_patient_job(opened):
+def test_all_is_written_in_the_order_in_which_it_came(opened):
     ends = []
-    patient = opened.put([row(number) for number in range(MANY)], patient=True)
-    patient.add_done_callback(lambda _: ends.append("patient"))
-    for number in range(MANY, MANY + 3):
-        pressing = opened.put([row(number)])
-        pressing.add_done_callback(lambda _: ends.append("pressing"))
-        pressing.result()
-    patient.result()
-    assert ends[0] == "pressing" and ends[-1] == "patient"
-    assert names(opened) == [f"t{number}" for number in range(MANY + 3)]
-
-
-def test_nobody_else_need_come(opened):
-    opened.put([row(number) for number in range(MANY)], patient=True).result(timeout=30)
-    assert len(names(opened)) == MANY
-
-
-def test_patient_jobs_are_done_in_turn(opened):
-    ends = []
-    for name, count in (("first", MANY), ("none", 0), ("last", 1)):
-        done = opened.put([row(f"{name}-{each}") for each in range(count)], patient=True)
-        done.add_done_callback(lambda _, name=name: ends.append(name))
+    for number in range(MANY):
+        done = opened.put([row(f"{number}-{each}") for each in range(2)])
+        done.add_done_callback(lambda _, number=number: ends.append(number))
     done.result()
-    assert ends == ["first", "none", "last"]
+    assert ends == list(range(MANY))
+    assert names(opened) == [f"t{number}-{each}" for number in range(MANY) for each in range(2)]
 
 
-def test_what_is_patient_is_there_after_closing(tmp_path, monkeypatch):
-    monkeypatch.setattr(writer, "QUIET", 3600.0)
-    monkeypatch.setattr(writer, "LONGEST_WAIT", 3600.0)
-    path = tmp_path / "run.assay"
-    make(path)
+def test_what_waits_is_there_after_closing(path):
     closing = Store(path, Writer(path))
-    closing.put([row(number) for number in range(MANY)], patient=True)
+    waiting = [closing.put([row(number)]) for number in range(MANY)]
     closing.close()
+    assert all(each.done() for each in waiting)
     again = Store(path)
     assert len(names(again)) == MANY
     again.close()
 
 
-def test_a_patient_job_that_cannot_be_written_takes_nobody_with_it(opened):
-    unheard = opened.put([row(0), row(1, value=object())], patient=True)
-    doubled = opened.put([row(2), row(2)], patient=True)
-    sound = opened.put([row(3)], patient=True)
-    opened.put([row(4)]).result()
+def test_what_is_told_to_be_written_is_seen_by_others(opened, path):
+    opened.put([row(1)]).result()
+    other = Store(path)
+    assert names(other) == ["t1"]
+    other.close()
+
+
+def test_what_cannot_be_written_takes_nobody_with_it(opened):
+    opened.put([row(f"before-{number}") for number in range(200)])  # so that these gather
+    unheard = opened.put([row(0), row(1, value=object())])
+    doubled = opened.put([row(2), row(2)])
+    third = opened.put([row(3)])
+    sound = opened.put([row(4)])
+    sound.result()
     with pytest.raises(BadRunFile, match="No disk is to blame"):
         unheard.result()
     with pytest.raises(BadRunFile, match="UNIQUE"):
         doubled.result()
-    sound.result()
-    assert sorted(names(opened)) == ["t3", "t4"]
-
-
-def test_a_stream_of_others_keeps_no_patient_job_from_its_end(opened, monkeypatch):
-    monkeypatch.setattr(writer, "LONGEST_WAIT", 0.05)
-    patient = opened.put([row(number) for number in range(MANY)], patient=True)
-    waiting = deque(opened.put([row(number)]) for number in range(MANY, MANY + 3))
-    for number in range(MANY + 3, MANY + 1000):  # there is always somebody waiting
-        waiting.append(opened.put([row(number)]))
-        waiting.popleft().result()
-        if patient.done():
-            break
-    assert patient.done() and waiting
+    third.result()
+    assert names(opened)[200:] == ["t3", "t4"]

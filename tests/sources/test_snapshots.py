@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from deepassay.errors import BadRunFile
-from deepassay.flight import flight
 from deepassay.runfile import Capture, RunFile
 from deepassay.sources.page import Failure, NoPage, Page
 from deepassay.sources.snapshots import Snapshots
+from deepassay.stopping import piece_of_work
 
 URL = "https://a.example/page"
 PAGE = Capture(
@@ -221,7 +221,7 @@ async def test_after_a_stop_pages_are_read_only_for_what_has_begun(run):
     snapshots = Snapshots(run.captures, None, reader)
 
     async def case(*urls):
-        with flight(lambda: not stopped.is_set()):
+        with piece_of_work(lambda: not stopped.is_set()):
             for url in urls:
                 await snapshots.get(url)
 

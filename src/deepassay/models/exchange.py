@@ -19,7 +19,6 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Generic
 
 from deepassay.errors import OverBudget
-from deepassay.flight import depart
 from deepassay.models.budget import Reservation
 from deepassay.models.client import Call, Completion, Fault, FaultKind
 from deepassay.models.fence import fenced
@@ -30,6 +29,7 @@ from deepassay.models.reading import Read, Unreadable, read
 from deepassay.models.usage import Usage, estimate_tokens, most_tokens
 from deepassay.runfile import Attempt
 from deepassay.score import Cause, Unscored
+from deepassay.stopping import begin
 
 Turns = list[tuple[str, str]]
 """Answers that could not be used, each with what was said to it."""
@@ -140,7 +140,7 @@ class Exchange(Generic[In, Out]):
                 worst_case, held.cost = held.cost, 0.0  # which it is if nothing is sent
                 if (hopeless := self._hopeless()) is not None:
                     raise hopeless
-                depart()
+                begin()
                 held.cost = worst_case
                 end = await self._sent(turns, worst, held)
                 line.hear(end, most)

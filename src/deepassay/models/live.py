@@ -98,7 +98,6 @@ class LiveAsker:
             await self._run.keep_answer(stored, exchange.attempts)
         finally:
             await exchange.release()
-        await asyncio.sleep(0)  # who has the slot now sends before anything is made of the answer
         if isinstance(end, Unscored):
             if end.cause is not Cause.BUDGET:
                 self._failed.add(key)

@@ -6,19 +6,19 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 
 from deepassay.run.casting import cast
-from deepassay.run.collecting import collecting_less
 from deepassay.run.coverage import Covered, min_coverage
 from deepassay.run.execute import Execution, Tally
 from deepassay.run.plan import Plan
 from deepassay.run.request import Request, plan_of
 from deepassay.run.sourcing import open_sources
-from deepassay.run.stopping import signals
 from deepassay.runfile import RunFile
 from deepassay.score import Cause
 from deepassay.sources.faults import NO_HOST
+from deepassay.stopping import signals
 
 OnProgress = Callable[[Tally, float], None]
 """Called with the tally and the USD spent so far, after every outcome."""
@@ -119,10 +119,18 @@ def evaluate(
     Raises BadInput, MissingExtra. SIGINT and SIGTERM end it in good order when it runs in the
     main thread: what is in flight may end, a second signal does not wait for it.
     """
-    with collecting_less():
-        plan = plan_of(request)
+    plan = plan_of(request)
     with RunFile.create(request.run) as run:
         return asyncio.run(_evaluate(plan, request, run, on_progress, tell_of_signal))
+
+
+async def aevaluate(
+    request: Request, on_progress: OnProgress = lambda tally, spent: None
+) -> Summary:
+    """The same where an event loop is running; signals stay the caller's, who may cancel it."""
+    plan = plan_of(request)
+    with RunFile.create(request.run) as run:
+        return await _evaluate(plan, request, run, on_progress)
 
 
 async def _evaluate(
@@ -130,8 +138,9 @@ async def _evaluate(
     request: Request,
     run: RunFile,
     on_progress: OnProgress,
-    tell_of_signal: Callable[[], None],
+    tell_of_signal: Callable[[], None] | None = None,
 ) -> Summary:
+    """Carry out a plan. tell_of_signal: called at the first signal; None to leave signals alone."""
     began = time.monotonic()
     async with cast(plan, request, run) as cast_, open_sources(plan, request, run) as sources:
         execution = Execution(
@@ -142,13 +151,11 @@ async def _evaluate(
             retry_unscored=request.retry_unscored,
             on_progress=lambda tally: on_progress(tally, cast_.budget.spent),
         )
-
-        def stop() -> None:
-            execution.stop("a signal")
-            tell_of_signal()
-
-        with collecting_less(), signals(stop, execution.hurry) as received:
-            tally = await execution.finish(workers=request.max_connections)
+        received: list[int] = []
+        with ExitStack() as stack:
+            if tell_of_signal is not None:
+                received = stack.enter_context(_stopped_by_signals(execution, tell_of_signal))
+            tally = await execution.finish(request.max_connections)
     return Summary(
         request=request,
         tally=tally,
@@ -165,6 +172,16 @@ async def _evaluate(
         forgotten=run.forgotten,
         nowhere=pages_of_no_host(run),
     )
+
+
+def _stopped_by_signals(
+    execution: Execution, tell: Callable[[], None]
+) -> AbstractContextManager[list[int]]:
+    def stop() -> None:
+        execution.stop("a signal")
+        tell()
+
+    return signals(stop, execution.stop_at_once)
 
 
 def pages_of_no_host(run: RunFile) -> int:

@@ -15,10 +15,10 @@ from typing import Generic, Protocol, TypeVar
 from deepassay.models.ask import Asker
 from deepassay.run.casting import solo
 from deepassay.run.plan import Player
-from deepassay.run.stopping import signals
 from deepassay.run.terms import Terms
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
+from deepassay.stopping import signals
 
 
 class Item(Protocol):
@@ -145,7 +145,7 @@ class _Making(Generic[ItemT, T]):
         self._due = 0.0
         # Enough items to keep every connection busy, and few enough to end soon when stopped.
         self._turn = asyncio.Semaphore(2 + terms.max_connections // job.calls)
-        self._hands: list[asyncio.Task[T | Unscored | None]] = []
+        self._underway: list[asyncio.Task[T | Unscored | None]] = []
 
     async def finish(self, on_signal: Callable[[], None]) -> None:
         """Do all of it, or as much as signals allow."""
@@ -155,20 +155,20 @@ class _Making(Generic[ItemT, T]):
             on_signal()
 
         async with solo(self._terms.player, self._terms, self._run) as maker:
-            self._hands = [asyncio.create_task(self._make(item, maker)) for item in self._items]
+            self._underway = [asyncio.create_task(self._make(item, maker)) for item in self._items]
             try:
-                with signals(stop, self._hurry) as received:
-                    for item, hand in zip(self._items, self._hands, strict=True):
-                        await self._come_to(item, hand)
+                with signals(stop, self._stop_at_once) as received:
+                    for item, task in zip(self._items, self._underway, strict=True):
+                        await self._come_to(item, task)
                     self._write_down()
             finally:
-                self._hurry()
-                await asyncio.gather(*self._hands, return_exceptions=True)
+                self._stop_at_once()
+                await asyncio.gather(*self._underway, return_exceptions=True)
         self._made.signal = received[0] if received else 0
 
-    def _hurry(self) -> None:
-        for hand in self._hands:
-            hand.cancel()
+    def _stop_at_once(self) -> None:
+        for task in self._underway:
+            task.cancel()
 
     async def _make(self, item: ItemT, maker: Asker) -> T | Unscored | None:
         """What is made for one item, or None where it was not begun."""
@@ -180,14 +180,14 @@ class _Making(Generic[ItemT, T]):
             self._stopping = True  # the next item would be refused as well
         return outcome
 
-    async def _come_to(self, item: ItemT, hand: asyncio.Task[T | Unscored | None]) -> None:
+    async def _come_to(self, item: ItemT, task: asyncio.Task[T | Unscored | None]) -> None:
         """Take what was made for an item; it is written down now or with what comes soon."""
         if self._unwritten:
-            await asyncio.wait([hand], timeout=max(0.0, self._due - time.monotonic()))
+            await asyncio.wait([task], timeout=max(0.0, self._due - time.monotonic()))
             if time.monotonic() >= self._due:
                 self._write_down()
-        await asyncio.wait([hand])
-        outcome = None if hand.cancelled() else hand.result()
+        await asyncio.wait([task])
+        outcome = None if task.cancelled() else task.result()
         if outcome is not None:
             self._unwritten.append((item, outcome))
 

@@ -17,7 +17,6 @@ from deepassay.results.page.content import Content, Remark, ReportText, RunFacts
 from deepassay.results.page.rendering import page
 from deepassay.results.passages import SourcePage
 from deepassay.results.ranking import rank
-from deepassay.run.collecting import collecting_less
 from deepassay.run.lengths import measure
 from deepassay.run.output import check_output, replacing
 from deepassay.run.records import records_of
@@ -60,7 +59,6 @@ def write_page(
     records = records_of(paths)
     boards = rank(records, allow_mixed=allow_mixed)
     with ExitStack() as stack:
-        stack.enter_context(collecting_less())
         runs = [stack.enter_context(RunFile.read(path)) for path in paths]
         tasks = {name: task for run in runs for name, task in about(run).tasks.items()}
         reports = _reports(runs)

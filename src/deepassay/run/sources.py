@@ -17,13 +17,13 @@ from deepassay.reports.attribution import attributions
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.run.readers import open_reader
-from deepassay.run.stopping import signals
 from deepassay.runfile import Capture, RunFile
 from deepassay.sources.extract import Extractor
 from deepassay.sources.importing import read_pages
 from deepassay.sources.page import NoPage
 from deepassay.sources.snapshots import WORTH_ANOTHER_TRY, Snapshots
 from deepassay.sources.warc import export as write_warc
+from deepassay.stopping import signals
 from deepassay.text import canonical
 
 MOST_REDIRECTS: Final = 5

@@ -41,7 +41,6 @@ class RunFile:
         self._store = store
         self._lock = lock
         self._fresh = False
-        self._unanswered = False
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
 
     @classmethod
@@ -57,7 +56,7 @@ class RunFile:
         except BaseException:
             lock.release()
             raise
-        run._fresh = run._unanswered = fresh
+        run._fresh = fresh
         return run
 
     @classmethod
@@ -103,18 +102,21 @@ class RunFile:
     def close(self, *, given_up: bool = False) -> None:
         """Commit what is left and let go of the file.
 
-        given_up: leave no file behind if it was made just now and nothing was kept.
+        given_up: leave no file behind if it was made just now and nothing was kept. Raises
+        BadRunFile if the file was removed, moved or replaced meanwhile.
         """
         if unused := given_up and self._fresh:
-            wait([self._store.put([], patient=True)])  # what is on its way was kept as well
+            wait([self._store.put([])])  # what is on its way was kept as well
             unused = self.is_empty
-        self._store.close()
-        if unused:
-            self.path.unlink(missing_ok=True)
-        if self._lock is not None:
-            self._lock.release()
-        if self._scratch is not None:
-            self._scratch.cleanup()
+        try:
+            self._store.close()
+        finally:
+            if unused:
+                self.path.unlink(missing_ok=True)
+            if self._lock is not None:
+                self._lock.release()
+            if self._scratch is not None:
+                self._scratch.cleanup()
 
     @property
     def is_empty(self) -> bool:
@@ -151,17 +153,15 @@ class RunFile:
         tasks: Mapping[str, Json],
         reports: Iterable[StoredReport],
         yardsticks: Mapping[str, Iterable[StoredReport]] | None = None,
-        *,
-        patient: bool = False,
     ) -> Future[None]:
         """Say what the run is about: all of it, or nothing where anything is refused.
+
+        The future is done once it is on the disk.
 
         configuration: must be what it was when the run began. protocols: name -> identity of
         their scores, tasks: identifier -> JSON, yardsticks: role -> what reports are held against,
         one for each task: reference reports, criteria. All of these may be added; one that is
         there must be what it was. Raises ConfigurationChanged naming each difference.
-
-        The future is done once it is on the disk. patient: what is kept meanwhile goes ahead.
         """
         registration = Registration(self, self._store)
         return self._store.put(
@@ -171,8 +171,7 @@ class RunFile:
                 *registration.tasks(tasks),
                 *registration.reports(reports),
                 *registration.yardsticks(yardsticks or {}),
-            ],
-            patient=patient,
+            ]
         )
 
     def protocols(self) -> dict[str, Json]:
@@ -219,8 +218,6 @@ class RunFile:
 
     def answer(self, key: str) -> StoredAnswer | None:
         """The answer or failure kept under this key; none if it is damaged, see `Store.record`."""
-        if self._unanswered:
-            return None
         found = self._store.rows("SELECT body, sha256 FROM answers WHERE key=?", key)
         kept = self._store.record("answers", key, *found[0]) if found else None
         return None if kept is None else StoredAnswer(**kept)
@@ -239,7 +236,6 @@ class RunFile:
 
         A failure gives way to a later answer; an answer gives way to nothing.
         """
-        self._unanswered = False
         row = [answer.key, answer.operation, answer.model, answer.repeat, answer.cause]
         sql = (
             "INSERT INTO answers VALUES(?,?,?,?,?,?,?) ON CONFLICT(key) DO UPDATE SET "

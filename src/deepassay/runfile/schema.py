@@ -130,7 +130,7 @@ def check(path: Path) -> int:
     if len(head) < 100 or not head.startswith(_MAGIC):
         raise foreign(path, "this is not a run file of DeepAssay")
     page = int.from_bytes(head[16:18], "big")
-    if size % (65536 if page == 1 else page):
+    if size % (65536 if page == 1 else page) and not _has_log(path):
         raise torn(path, "its end is missing")
     try:
         application, version, verdict = _look(path)
@@ -143,6 +143,12 @@ def check(path: Path) -> int:
     if verdict != "ok":
         raise torn(path, verdict)
     return version
+
+
+def _has_log(path: Path) -> bool:
+    """Whether a write-ahead log is beside it, from which SQLite mends what a full disk cut off."""
+    log = path.with_name(f"{path.name}-wal")
+    return log.exists() and log.stat().st_size > 0
 
 
 def _look(path: Path) -> tuple[int, int, str]:

@@ -72,11 +72,11 @@ class Store:
         except DAMAGE as error:
             raise torn(self.path, str(error)) from error
 
-    def put(self, writes: Sequence[Write], *, patient: bool = False) -> Future[None]:
+    def put(self, writes: Sequence[Write]) -> Future[None]:
         """Have something written in one transaction, in its turn; see `Writer.put`."""
         if self._writer is None:
             raise RuntimeError(f"{self.path} was opened to read")
-        return self._writer.put(writes, patient=patient)
+        return self._writer.put(writes)
 
     def write(self, writes: Sequence[Write]) -> None:
         """Write in one transaction; returns once it is on the disk."""

@@ -1,12 +1,12 @@
-"""The only writer of a run file: a thread that commits what has gathered meanwhile."""
+"""The only writer of a run file: a thread that commits, in turn, what has gathered meanwhile."""
 
 from __future__ import annotations
 
+import os
 import queue
 import sqlite3
 import threading
 import time
-from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -18,111 +18,70 @@ from deepassay.runfile.bodies import Bodies
 from deepassay.runfile.schema import PATIENCE, connect
 from deepassay.runfile.seals import keep_seals
 
-ROWS_A_COMMIT: Final = 256
-PACKED_AT_ONCE: Final = 8
-"""Statements of a patient job between two looks at whether somebody else waits."""
-
-QUIET: Final = 0.01
-"""Seconds without another job before a patient one goes on."""
-
-LONGEST_WAIT: Final = 1.0
-"""Seconds after which a patient job goes on with or without quiet."""
+JOBS_A_COMMIT: Final = 256
 
 Write = tuple[str, Sequence[Any]]
-"""One SQL statement with its values; a `Body` among them is packed by whoever writes it."""
+"""One SQL statement with its values; a `Body` among them is packed by the writer."""
 
 
-class Job(NamedTuple):
-    """Statements for one transaction, and who waits for it.
-
-    due: for a patient job, when it goes on although others come, on the monotonic clock.
-    """
+class _Job(NamedTuple):
+    """Statements for one transaction, and who waits for it."""
 
     writes: Sequence[Write]
     done: Future[None]
-    due: float | None
 
 
 class Writer:
     """Writes one file, in a thread of its own."""
 
     def __init__(self, path: Path, synchronous: str = "FULL") -> None:
+        self._path = path
         self._db = connect(path, write=True, synchronous=synchronous)
+        self._file = _identity_of(path)
         _log_ahead(self._db)
         keep_seals(self._db)
         self._bodies = Bodies(path)
-        self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
-        self._patient: deque[Job] = deque()
-        self._packed: list[Write] = []  # of the first patient job
-        self._pause = 0.0  # seconds without another job, before that job goes on
+        self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="run file", daemon=True)
         self._thread.start()
 
-    def put(self, writes: Sequence[Write], *, patient: bool = False) -> Future[None]:
+    def put(self, writes: Sequence[Write]) -> Future[None]:
         """Have something written in one transaction, in its turn.
 
-        patient: others may go ahead, who would wait long while so much is packed; of what is
-        patient, and of the rest, all is written as it came. The future is done after the commit;
-        it holds BadRunFile where there was none.
+        The future is done after the commit; it holds BadRunFile where there was none.
         """
         done: Future[None] = Future()
-        self._queue.put(Job(writes, done, time.monotonic() + LONGEST_WAIT if patient else None))
+        self._queue.put(_Job(writes, done))
         return done
 
     def close(self) -> None:
-        """Commit what is left, fold the write-ahead log into the file, and stop."""
+        """Commit what is left, fold the write-ahead log into the file, and stop.
+
+        Raises BadRunFile if the file is not where it was; what it holds is in another one then.
+        """
         self._queue.put(None)
         self._thread.join()
-        # Back to one plain file that can be copied; a reader that is in it now prevents that,
-        # and then the log stays beside the file.
-        with suppress(sqlite3.OperationalError):
-            self._db.execute("PRAGMA journal_mode=DELETE")
-        self._db.close()
+        try:
+            if self._is_gone():
+                raise self._rescued()
+        finally:
+            # Back to one plain file that can be copied; a reader that is in it now prevents that,
+            # and then the log stays beside the file.
+            with suppress(sqlite3.OperationalError):
+                self._db.execute("PRAGMA journal_mode=DELETE")
+            self._db.close()
 
     def _run(self) -> None:
         last = False
-        while not last or self._patient:
-            batch = self._gathered()
-            last = last or None in batch
-            jobs = [job for job in batch if job is not None]
-            self._patient += [job for job in jobs if job.due is not None]
-            if pressing := [job for job in jobs if job.due is None]:
-                self._commit(pressing)
-            waited = any(
-                job.due is not None and time.monotonic() > job.due for job in self._patient
-            )
-            self._pause = QUIET if jobs and not (waited or last) else 0.0
-            if self._patient and not self._pause:
-                self._go_on(ROWS_A_COMMIT if waited else PACKED_AT_ONCE)
+        while not last:
+            batch = [self._queue.get()]
+            with suppress(queue.Empty):
+                while len(batch) < JOBS_A_COMMIT:
+                    batch.append(self._queue.get_nowait())
+            last = None in batch
+            self._commit([job for job in batch if job is not None])
 
-    def _gathered(self) -> list[Job | None]:
-        """What is to be written by now; nothing only where a patient job may go on."""
-        batch: list[Job | None] = []
-        with suppress(queue.Empty):
-            if not self._patient:
-                batch.append(self._queue.get())
-            elif self._pause:
-                batch.append(self._queue.get(timeout=self._pause))
-            while len(batch) < ROWS_A_COMMIT:
-                batch.append(self._queue.get_nowait())
-        return batch
-
-    def _go_on(self, count: int) -> None:
-        """Pack so many more statements of the first patient job; commit it when all are packed."""
-        job, begin = self._patient[0], len(self._packed)
-        try:
-            for sql, values in job.writes[begin : begin + count]:
-                self._packed.append((sql, [*self._bodies.columns(values)]))
-        except Exception as error:  # whatever it is: who waits must hear of it
-            _tell([job], _unwritten(error))
-        else:
-            if len(self._packed) < len(job.writes):
-                return
-            self._commit([job._replace(writes=self._packed)])
-        self._packed = []
-        self._patient.popleft()
-
-    def _commit(self, batch: Sequence[Job]) -> None:
+    def _commit(self, batch: Sequence[_Job]) -> None:
         try:
             self._db.execute("BEGIN IMMEDIATE")
             for job in batch:
@@ -138,7 +97,39 @@ class Writer:
             else:
                 _tell(batch, _unwritten(error))
         else:
-            _tell(batch, None)
+            _tell(batch, _gone(self._path, "Stop the run.") if self._is_gone() else None)
+
+    def _is_gone(self) -> bool:
+        """Whether we write to a file that has no name any more, which SQLite does not mind."""
+        return _identity_of(self._path) != self._file
+
+    def _rescued(self) -> BadRunFile:
+        """The error for a file that is gone, once what it held is in another one, if it can be."""
+        copy = self._path.with_name(f"{self._path.name}.rescued-{os.getpid()}")
+        try:
+            self._db.execute("VACUUM INTO ?", [str(copy)])
+        except sqlite3.Error as error:
+            return _gone(self._path, f"What it held is lost ({error}); start anew.")
+        return _gone(
+            self._path,
+            f"What it held is in {copy}: give that file its name, then run the same command "
+            "again: it resumes.",
+        )
+
+
+def _gone(path: Path, remedy: str) -> BadRunFile:
+    return BadRunFile(
+        f"{path} was removed, moved or replaced while a run was writing to it.", remedy
+    )
+
+
+def _identity_of(path: Path) -> tuple[int, int] | None:
+    """Device and inode of a file, or None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _log_ahead(db: sqlite3.Connection) -> None:
@@ -154,9 +145,9 @@ def _log_ahead(db: sqlite3.Connection) -> None:
             time.sleep(0.01)
 
 
-def _tell(batch: Sequence[Job], problem: BadRunFile | None) -> None:
+def _tell(batch: Sequence[_Job], problem: BadRunFile | None) -> None:
     """Wake those who wait; one who was cancelled meanwhile waits no longer."""
-    for _, done, _ in batch:
+    for _, done in batch:
         if done.set_running_or_notify_cancel():
             if problem is None:
                 done.set_result(None)

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from deepassay.flight import depart
 from deepassay.runfile import DAMAGED, Capture
 from deepassay.sources.page import Failure, NoPage, Page
+from deepassay.stopping import begin
 from deepassay.text import canonical
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Snapshots:
         underway = self._reading[url] = asyncio.get_running_loop().create_future()
         kept = None
         try:
-            depart()
+            begin()
             capture = await reader.read(url)
             await self._keep(capture)
             self._tried.add(url)

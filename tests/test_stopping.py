@@ -4,17 +4,17 @@ import asyncio
 
 import pytest
 
-from deepassay.flight import depart, flight
+from deepassay.stopping import begin, piece_of_work
 
 
 async def asking(times, answered):
     for _ in range(times):
         await asyncio.sleep(0)
-        depart()
+        begin()
         answered.append(1)
 
 
-def test_outside_of_a_flight_everything_departs():
+def test_outside_of_a_piece_of_work_everything_is_sent():
     answered = []
     asyncio.run(asking(2, answered))
     assert len(answered) == 2
@@ -25,7 +25,7 @@ def test_a_piece_of_work_begins_only_while_it_may(may_begin, asked):
     answered = []
 
     async def piece():
-        with flight(lambda: may_begin):
+        with piece_of_work(lambda: may_begin):
             await asyncio.gather(*(asking(1, answered) for _ in range(2)))
 
     ends = asyncio.run(_ends(piece()))
@@ -37,7 +37,7 @@ def test_a_piece_that_has_begun_goes_on_to_its_end_in_all_of_its_tasks():
     answered, stopped = [], []
 
     async def piece():
-        with flight(lambda: not stopped):
+        with piece_of_work(lambda: not stopped):
             await asking(1, answered)
             stopped.append(1)
             await asyncio.gather(asking(2, answered), asking(2, answered))
@@ -46,13 +46,13 @@ def test_a_piece_that_has_begun_goes_on_to_its_end_in_all_of_its_tasks():
     assert len(answered) == 5
 
 
-def test_flights_are_apart():
+def test_pieces_of_work_are_apart():
     answered = []
 
     async def piece(*, may_begin):
-        with flight(lambda: may_begin):
+        with piece_of_work(lambda: may_begin):
             await asking(2, answered)
-        depart()  # nothing holds it back out of the flight
+        begin()  # nothing holds it back outside
 
     ends = asyncio.run(_ends(piece(may_begin=True), piece(may_begin=False)))
     assert len(answered) == 2
