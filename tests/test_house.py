@@ -21,13 +21,9 @@ SOURCE = REPOSITORY / "src" / "deepassay"
 
 # From the footing up. A room may use the rooms on lower storeys, and itself.
 STOREYS: tuple[frozenset[str], ...] = (
-<<<<<<< HEAD
     frozenset(
-        {"score", "errors", "text", "weighing", "guarded_yaml", "flight", "plugins", "runfile"}
+        {"score", "errors", "text", "weighing", "guarded_yaml", "stopping", "plugins", "runfile"}
     ),
-=======
-    frozenset({"score", "errors", "text", "weighing", "guarded_yaml", "stopping", "runfile"}),
->>>>>>> 411fa4b (Running: first the plan is written, then asked; one queue, one writer)
     frozenset({"reports", "sources", "models", "results"}),
     frozenset({"tasks"}),
     frozenset({"curate"}),
