@@ -11,13 +11,14 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from statistics import correlation, mean
+from statistics import mean
 
 from benchmarks.material import ROOT
 from deepassay.protocols.race.arithmetic import share, totals, weighted
 from deepassay.protocols.race.traits import grades
 from deepassay.reports.clean import clean
 from deepassay.reports.report import Report
+from deepassay.stats.correlation import spearman
 from deepassay.tasks.criteria import DIMENSIONS
 from deepassay.tasks.criteria_files import join_criteria, load_criteria
 from deepassay.tasks.loaders import load_tasks
@@ -86,21 +87,10 @@ def _measure(name: str, value: Value, tasks: Sequence[Task], agent: Texts, other
     print(
         f"  {name}: {AGENT} below 0.5 on {sum(each < 0.5 for each in shares)} of {len(tasks)} "
         f"(published: {sum(each < 1.0 for each in odds)}), rank correlation over tasks "
-        f"{spearman(shares, odds):.2f} with the published odds of the two, "
-        f"{spearman(shares, [scores[task.id] for task in tasks]):.2f} with the published score; "
+        f"{spearman(shares, odds) or 0:.2f} with the published odds of the two, "
+        f"{spearman(shares, [scores[task.id] for task in tasks]) or 0:.2f} with the score; "
         f"{seconds:.1f} s"
     )
-
-
-def spearman(first: Sequence[float], second: Sequence[float]) -> float:
-    """Spearman's rank correlation; equal values share their mean rank."""
-    return correlation(_ranks(first), _ranks(second))
-
-
-def _ranks(values: Sequence[float]) -> list[float]:
-    return [
-        sum(other < value for other in values) + (values.count(value) + 1) / 2 for value in values
-    ]
 
 
 def _odds(score: float) -> float:

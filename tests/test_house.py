@@ -22,7 +22,17 @@ SOURCE = REPOSITORY / "src" / "deepassay"
 # From the footing up. A room may use the rooms on lower storeys, and itself.
 STOREYS: tuple[frozenset[str], ...] = (
     frozenset(
-        {"score", "errors", "text", "weighing", "guarded_yaml", "stopping", "plugins", "runfile"}
+        {
+            "score",
+            "errors",
+            "text",
+            "stats",
+            "weighing",
+            "guarded_yaml",
+            "stopping",
+            "plugins",
+            "runfile",
+        }
     ),
     frozenset({"reports", "sources", "models", "results"}),
     frozenset({"tasks"}),

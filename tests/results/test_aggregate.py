@@ -14,8 +14,8 @@ from deepassay.results.aggregate import (
     nested_mean,
     ranges_of,
 )
-from deepassay.results.intervals import Interval
 from deepassay.score import Cause, Score, Unscored
+from deepassay.stats.intervals import Interval
 
 from .judgements import make
 

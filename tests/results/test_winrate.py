@@ -1,12 +1,12 @@
 import pytest
 
 from deepassay.results.explain import explain
-from deepassay.results.intervals import wilson_interval
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
 from deepassay.results.winrate import record_of, win_rate_tables
 from deepassay.score import Cause, Score, Signature, Unscored, to_json
+from deepassay.stats.intervals import wilson_interval
 
 VALUES = {"own": 100.0, "tie": 50.0, "baseline": 0.0}
 

@@ -14,9 +14,9 @@ from math import fsum
 from statistics import fmean
 from typing import NamedTuple
 
-from deepassay.results.intervals import Interval, t_interval
 from deepassay.results.records import Judged
 from deepassay.score import Cause, Score
+from deepassay.stats.intervals import Interval, t_interval
 
 Leaf = tuple[tuple[Hashable, ...], float]
 """Where a value hangs, e.g. (task, sample), and the value."""

@@ -9,8 +9,9 @@ from typing import Final
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.results.overview import OFFLINE, OFFLINE_NOTE, heading, mean_of
-from deepassay.results.ranking import TIE, Board, Standing
+from deepassay.results.ranking import Board, Standing
 from deepassay.results.tables import NONE, Table, in_range
+from deepassay.stats.ranks import TIE
 
 TABLE_1: Final = ("presentation", "consistency", "coverage", "citation_association")
 """The metrics of Table 1, all 0 to 100. Depth is a win rate (figure 6) and stands elsewhere."""

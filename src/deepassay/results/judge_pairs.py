@@ -13,14 +13,13 @@ from statistics import fmean
 from typing import Final
 
 from deepassay.results.aggregate import widest_range
-from deepassay.results.class_agreement import cohens_kappa
-from deepassay.results.intervals import Interval
 from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, Table, in_range, percent
 from deepassay.score import Json
-
-SAME: Final = 1e-9
-"""Two scores that differ by less are the same."""
+from deepassay.stats.classes import kappa
+from deepassay.stats.correlation import Kendall, spearman
+from deepassay.stats.intervals import Interval
+from deepassay.stats.ranks import TIE
 
 HEAD: Final = (
     "judge",
@@ -103,7 +102,7 @@ def _pair(one: str, other: str, panels: Sequence[Mapping[str, Json]]) -> JudgePa
     scores = [(ours, theirs) for ours, theirs in said if ours is not None and theirs is not None]
     gaps = [ours - theirs for ours, theirs in scores]
     labels = [pair for panel in shared for pair in _verdicts(one, other, panel)]
-    spearman, kendall = _correlations(scores)
+    ours, theirs = ([pair[side] for pair in scores] for side in (0, 1))
     return JudgePair(
         one,
         other,
@@ -113,12 +112,12 @@ def _pair(one: str, other: str, panels: Sequence[Mapping[str, Json]]) -> JudgePa
         neither=sum(ours is None and theirs is None for ours, theirs in said),
         difference=fmean(gaps) if gaps else None,
         absolute=fmean(map(abs, gaps)) if gaps else None,
-        same=fmean(abs(gap) < SAME for gap in gaps) if gaps else None,
-        spearman=spearman,
-        kendall=kendall,
+        same=fmean(abs(gap) <= TIE for gap in gaps) if gaps else None,
+        spearman=spearman(ours, theirs),
+        kendall=Kendall(ours, theirs).tau_b(),
         verdicts=len(labels),
         agreement=fmean(ours == theirs for ours, theirs in labels) if labels else None,
-        kappa=cohens_kappa(labels) if labels else None,
+        kappa=kappa(labels),
     )
 
 
@@ -136,16 +135,6 @@ def _verdicts(one: str, other: str, panel: Mapping[str, Json]) -> Iterator[tuple
     for part, grade in ours.items():
         if grade is not None and theirs.get(part) is not None:
             yield f"{grade:g}", f"{theirs[part]:g}"
-
-
-def _correlations(scores: Sequence[tuple[float, float]]) -> tuple[float | None, float | None]:
-    """Spearman's and Kendall's coefficient; None where one side is constant."""
-    if any(len({pair[side] for pair in scores}) < 2 for side in (0, 1)):
-        return None, None
-    from scipy.stats import kendalltau, spearmanr  # takes a second: only panels need it
-
-    ours, theirs = zip(*scores, strict=True)
-    return float(spearmanr(ours, theirs).statistic), float(kendalltau(ours, theirs).statistic)
 
 
 def _row(pair: JudgePair, limits: Interval | None) -> tuple[str, ...]:

@@ -8,13 +8,13 @@ from typing import Final
 
 from deepassay.results.aggregate import Count
 from deepassay.results.families import Profiles, check, family_table
-from deepassay.results.intervals import Interval
 from deepassay.results.latex import PREAMBLE, as_latex, recipe_comments
 from deepassay.results.overview import OFFLINE_NOTE, heading, overview
 from deepassay.results.pairwise import pairwise_tables
 from deepassay.results.ranking import Board, Standing, differences
 from deepassay.results.tables import NONE, Table, as_csv, as_markdown, as_text, in_range, percent
 from deepassay.results.unrounded import common_parts, counted, flat_rows, to_json
+from deepassay.stats.intervals import Interval
 
 FORMATS: Final = ("text", "markdown", "latex", "csv", "json")
 RECIPE: Final = "recipe: "

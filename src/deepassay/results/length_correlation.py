@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
 
-from deepassay.results.correlation import Coefficient, pearson, spearman
 from deepassay.results.lengths import MeasuredReport
 from deepassay.results.records import Judged
 from deepassay.results.rubric_items import Line, readings
 from deepassay.results.tables import NONE, Table
 from deepassay.score import Score
+from deepassay.stats.correlation import Coefficient, pearson_with_interval, spearman_with_interval
 
 UNITS: Final = ("words", "tokens")
 HEAD: Final = (
@@ -139,8 +139,10 @@ def _correlation(
         n=len(known),
         reports=reports,
         expected=expected,
-        pearson={unit: pearson(own, values, reports) for unit, own in sizes.items()},
-        spearman={unit: spearman(own, values, reports) for unit, own in sizes.items()},
+        pearson={unit: pearson_with_interval(own, values, reports) for unit, own in sizes.items()},
+        spearman={
+            unit: spearman_with_interval(own, values, reports) for unit, own in sizes.items()
+        },
     )
 
 

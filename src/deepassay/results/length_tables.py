@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from deepassay.results.correlation import Coefficient
 from deepassay.results.latex import as_latex
 from deepassay.results.length_correlation import (
     UNITS,
@@ -18,6 +17,7 @@ from deepassay.results.lengths import MeanLengths, MeasuredReport, mean_lengths
 from deepassay.results.records import Judged
 from deepassay.results.tables import Table, as_csv, as_markdown, as_text, plain
 from deepassay.score import Json
+from deepassay.stats.correlation import Coefficient
 
 HEAD: Final = (
     *("agent", "tasks", "characters", "words", "tokens"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from deepassay.results.intervals import Interval
 from deepassay.results.ranking import Board, Standing
 from deepassay.results.tables import NONE, Table, in_range
+from deepassay.stats.intervals import Interval
 
 OFFLINE: Final = "offline baseline"
 OFFLINE_NOTE: Final = (

@@ -21,12 +21,13 @@ from deepassay.results.aggregate import (
     widest_range,
 )
 from deepassay.results.by_part import of_part, shared_parts
-from deepassay.results.intervals import Interval
 from deepassay.results.records import Judged
 from deepassay.results.supplements import Label, tables_beneath
 from deepassay.results.tables import Table
 from deepassay.results.winrate import baseline_of
 from deepassay.score import Signature, canonical_json
+from deepassay.stats.intervals import Interval
+from deepassay.stats.ranks import place
 
 K = TypeVar("K", str, tuple[str, str])
 
@@ -40,9 +41,6 @@ NO_LABELS: Final = {
     "agent_family": "Families come from a file: give it with --agents.",
 }
 """What people may want to cut by that is no label, and how they get it."""
-
-TIE: Final = 1e-9
-"""Means that differ by less are equal: the order of a sum must not decide a rank."""
 
 
 @dataclass(frozen=True)
@@ -181,10 +179,10 @@ def _standings(
     ]
     means = [row.summary.mean for row in rows if row.summary.mean is not None]
 
-    def place(mean: float | None) -> int | None:
-        return None if mean is None else 1 + sum(other > mean + TIE for other in means)
-
-    ranked = [replace(row, rank=place(row.summary.mean)) for row in rows]
+    ranked = [
+        replace(row, rank=None if (mean := row.summary.mean) is None else place(mean, means))
+        for row in rows
+    ]
     return tuple(sorted(ranked, key=lambda row: row.rank or len(rows) + 1))
 
 

@@ -1,4 +1,9 @@
-"""A judge's verdicts on rubrics held against those of people (ResearchRubrics, section 4.3)."""
+"""A judge's verdicts on rubrics held against those of people (ResearchRubrics, section 4.3).
+
+Macro-F1 (section 3.4, equation 3) is the mean F1 of the classes. The paper does not say what a
+class counts that neither side ever gives. It counts 0 in the authors' program, so that full
+agreement on one class of three comes to 1/3; here it is left out of the mean.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +11,21 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from deepassay.results.aggregate import Count, task_means
-from deepassay.results.macro_f1 import Pair, Scale, macro_f1, released_macro_f1
 from deepassay.results.records import Judged
 from deepassay.results.rubric_items import Line, Reading, collapsed, is_binary, readings
+from deepassay.stats import classes
+from deepassay.stats.classes import ClassFigures, Pair
+from deepassay.weighing import NOT, PARTIAL, SATISFIED
+
+Scale = Literal["ternary", "binary"]
+
+CLASSES: Final[Mapping[Scale, tuple[str, ...]]] = {
+    "ternary": (SATISFIED, PARTIAL, NOT),
+    "binary": (SATISFIED, NOT),
+}
 
 TaskPath = tuple[tuple[str, str], int]
 """Where a report hangs: its agent and task, and its sample."""
@@ -158,6 +172,35 @@ def agreement(comparison: Comparison, scale: Scale, agent: str | None = None) ->
         _mean(tasks, lambda pairs: macro_f1(pairs, scale)),
         macro_f1([each.pair for each in own], scale),
     )
+
+
+def class_figures(pairs: Sequence[Pair], scale: Scale) -> tuple[ClassFigures, ...]:
+    """Every class of a scale, from pairs of ternary verdicts."""
+    return classes.class_figures(_on(scale, pairs), CLASSES[scale])
+
+
+def macro_f1(pairs: Sequence[Pair], scale: Scale) -> float | None:
+    """The mean F1 of the classes that either side gave; None without any."""
+    return classes.macro_f1(_on(scale, pairs), CLASSES[scale])
+
+
+def released_macro_f1(people: Sequence[str], judge: Sequence[str], scale: Scale) -> float:
+    """As the released program counts: verdicts paired by position, absent classes 0.
+
+    The longer side is cut to the shorter. Raises ValueError if nothing is left.
+    """
+    pairs = list(zip(people, judge, strict=False))
+    if not pairs:
+        raise ValueError("macro-F1 needs at least one pair of verdicts")
+    return classes.macro_f1(_on(scale, pairs), CLASSES[scale], absent=0.0) or 0.0
+
+
+def _on(scale: Scale, pairs: Iterable[Pair]) -> list[Pair]:
+    binary = scale == "binary"
+    return [
+        (collapsed(person, binary=binary), collapsed(judge, binary=binary))
+        for person, judge in pairs
+    ]
 
 
 def mismatches(

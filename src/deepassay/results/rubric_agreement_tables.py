@@ -7,13 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-from deepassay.results.macro_f1 import CLASSES, Scale, class_figures
 from deepassay.results.rubric_agreement import (
+    CLASSES,
     Comparison,
     MacroF1,
     Mismatches,
     Place,
+    Scale,
     agreement,
+    class_figures,
     mismatches,
 )
 from deepassay.results.rubric_items import Line

@@ -14,7 +14,6 @@ from statistics import fmean
 from typing import Final
 
 from deepassay.results.aggregate import Count, Leaf, task_means
-from deepassay.results.intervals import Interval, t_interval
 from deepassay.results.records import Judged
 from deepassay.results.rubric_items import (
     Line,
@@ -26,6 +25,7 @@ from deepassay.results.rubric_items import (
     what_is_missing,
 )
 from deepassay.results.tables import NONE, Table
+from deepassay.stats.intervals import Interval, t_interval
 from deepassay.weighing import Mark, compliance
 
 HEAD: Final = (

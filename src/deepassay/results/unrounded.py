@@ -8,10 +8,10 @@ from typing import Final
 
 from deepassay.results.aggregate import Aggregate
 from deepassay.results.families import Profiles
-from deepassay.results.intervals import Interval
 from deepassay.results.ranking import Board, Standing
 from deepassay.results.tables import plain
 from deepassay.score import Json
+from deepassay.stats.intervals import Interval
 
 INTEGERS: Final = ("rank",)
 """Columns of whole numbers in which there may be none at all."""

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
 
-from deepassay.results.intervals import Interval, wilson_interval
 from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, Table, percent
 from deepassay.score import Json, Score
+from deepassay.stats.intervals import Interval, wilson_interval
 
 HEAD: Final = (
     "agent",

@@ -12,7 +12,6 @@ from typing import Final, Literal, NamedTuple
 
 from deepassay.errors import BadTasks
 from deepassay.protocols.support import verdicts_on
-from deepassay.results.class_agreement import Agreement, ClassAgreement, agreement_by_class
 from deepassay.run.casting import solo
 from deepassay.run.plan import Player
 from deepassay.run.terms import Terms
@@ -20,6 +19,7 @@ from deepassay.runfile import RunFile, StoredVerdict
 from deepassay.score import Unscored
 from deepassay.sources.page import NoPage, Page
 from deepassay.sources.snapshots import Snapshots
+from deepassay.stats.classes import Agreement, ClassAgreement, agreement_by_class
 from deepassay.tasks.rows import Row, read_rows
 from deepassay.tasks.task import detect_language
 

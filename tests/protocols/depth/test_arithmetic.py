@@ -8,9 +8,9 @@ from deepassay.models.panel import combine
 from deepassay.protocols.depth.arithmetic import Order, panel_score, score_of, total, winner_of
 from deepassay.protocols.depth.marks import Comparison
 from deepassay.results.aggregate import aggregate
-from deepassay.results.intervals import Interval
 from deepassay.results.records import Judged
 from deepassay.score import Cause, Signature, Unscored
+from deepassay.stats.intervals import Interval
 from tests.protocols.depth.marked import answer, sheet
 
 FIVE = st.tuples(*[st.integers(0, 5)] * 5)

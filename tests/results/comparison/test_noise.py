@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deepassay.results.comparison.noise import answers_of, noise_of, passes_of
+from deepassay.results.comparison.noise import answers_of, passes_of
 from deepassay.score import Cause
+from deepassay.stats.variance import noise_of
 from tests.results.judgements import make
 
 

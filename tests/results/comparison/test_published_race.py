@@ -6,11 +6,12 @@ from statistics import fmean, stdev
 import pytest
 
 from deepassay.results.comparison.comparing import Terms, compare
-from deepassay.results.comparison.noise import answers_of, noise_of, passes_of
+from deepassay.results.comparison.noise import answers_of, passes_of
 from deepassay.results.comparison.tables import write_contests
 from deepassay.results.records import Judged
 from deepassay.run.published import scores_of
 from deepassay.score import Score
+from deepassay.stats.variance import noise_of
 
 
 @pytest.fixture(scope="module")

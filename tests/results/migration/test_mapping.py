@@ -2,9 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy.optimize import isotonic_regression
 from scipy.stats import linregress
 
 from deepassay.results.migration.mapping import (
@@ -12,29 +9,13 @@ from deepassay.results.migration.mapping import (
     isotonic,
     left_out,
     linear,
-    pool_adjacent_violators,
 )
-
-NUMBERS = st.lists(st.tuples(st.floats(-100, 100), st.floats(0.1, 10)), min_size=1, max_size=40)
 
 
 def judges(count=60, seed=0):
     generator = np.random.default_rng(seed)
     old = np.round(generator.uniform(0, 100, count))
     return old, 20 + 0.6 * old + generator.normal(0, 8, count)
-
-
-@settings(deadline=None, max_examples=100)
-@given(NUMBERS)
-def test_pooling_is_that_of_scipy(pairs):
-    values, weights = (np.array(side) for side in zip(*pairs, strict=True))
-    expected = isotonic_regression(values, weights=weights).x
-    assert pool_adjacent_violators(values, weights) == pytest.approx(expected, abs=1e-9)
-
-
-def test_pooling_is_linear_in_time():
-    falling = np.arange(200_000.0)[::-1].copy()
-    assert set(pool_adjacent_violators(falling, np.ones(200_000))) == {99999.5}
 
 
 def test_linear_is_that_of_scipy():

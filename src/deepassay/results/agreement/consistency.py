@@ -16,11 +16,17 @@ from typing import Final, Literal
 
 import numpy as np
 
-from deepassay.results.agreement.coefficients import Kendall, ranked, straight
-from deepassay.results.agreement.intraclass import OneWay, intraclass, one_way
-from deepassay.results.agreement.krippendorff import LEVELS, Alpha
-from deepassay.results.agreement.resampling import Figure, Statistic, counts_of, figure, ratio
-from deepassay.results.comparison.units import Floats
+from deepassay.stats.correlation import Kendall, pearson, spearman
+from deepassay.stats.ranks import TIE, Floats, Places
+from deepassay.stats.reliability import LEVELS, Alpha, OneWay, intraclass, one_way
+from deepassay.stats.resampling import (
+    FEWER_DRAWS,
+    Estimate,
+    Statistic,
+    drawn_counts,
+    estimate,
+    ratio,
+)
 
 PAR_EACH: Final = "PAR against each person"
 PAR_MEAN: Final = "PAR against the mean of people"
@@ -65,31 +71,31 @@ class Scores:
         """Everyone who gave a score."""
         return sorted({rater for each in self.reports for rater in each.people})
 
-    def per_task(self, value: Callable[[Sequence[Rated]], float]) -> Floats:
-        """A number for each task."""
+    def per_task(self, value: Callable[[Sequence[Rated]], float | None]) -> Floats:
+        """A number for each task, nan where there is none."""
         return np.array([value(rated) for rated in self.tasks.values()], dtype=float)
 
 
-def consistency(scores: Scores, seed: int) -> list[Figure]:
+def consistency(scores: Scores, seed: int) -> list[Estimate]:
     """The four metrics of Bench, their mean by both readings, and the agreement of people.
 
     Intervals: bootstrap over tasks. FAP and FAS are undefined where no task has two raters.
     """
     tasks = len(scores.tasks)
-    counts = counts_of(tasks, seed)
+    counts = drawn_counts(tasks, seed, FEWER_DRAWS)
     each, mean, between = (_rate(scores, leans) for leans in (_each, _mean, _between))
     filtered = _kept(scores)
     opc, fap, fas = (
         _opc(scores),
-        *(_average(scores, coefficient, filtered) for coefficient in (straight, ranked)),
+        *(_average(scores, coefficient, filtered) for coefficient in (pearson, spearman)),
     )
     everywhere = np.ones(tasks, dtype=bool)
     told: list[tuple[str, Statistic, int, str]] = [
         (PAR_EACH, each, _pairs(scores, _each), "pairs"),
         (PAR_MEAN, mean, _pairs(scores, _mean), "pairs"),
         (OPC, opc, len({rated.agent for rated in scores.reports}), "agents"),
-        (FAP, fap, _defined(scores, straight, filtered), "tasks"),
-        (FAS, fas, _defined(scores, ranked, filtered), "tasks"),
+        (FAP, fap, _defined(scores, pearson, filtered), "tasks"),
+        (FAS, fas, _defined(scores, spearman, filtered), "tasks"),
         (OVERALL_EACH, _plain_mean(each, opc, fap, fas), 4, "metrics"),
         (OVERALL_MEAN, _plain_mean(mean, opc, fap, fas), 4, "metrics"),
         (BETWEEN, between, _pairs(scores, _between), "pairs"),
@@ -100,13 +106,13 @@ def consistency(scores: Scores, seed: int) -> list[Figure]:
                 _defined(scores, coefficient, everywhere),
                 "tasks",
             )
-            for name, coefficient in (("Pearson", straight), ("Spearman", ranked))
+            for name, coefficient in (("Pearson", pearson), ("Spearman", spearman))
         ),
     ]
-    return [figure(name, statistic, counts, n, unit) for name, statistic, n, unit in told]
+    return [estimate(name, statistic, counts, n, unit) for name, statistic, n, unit in told]
 
 
-def correlations(scores: Scores, seed: int) -> list[Figure]:
+def correlations(scores: Scores, seed: int) -> list[Estimate]:
     """Of all reports with the mean of the people's scores (DeepResearch Arena, appendix B)."""
     reports = scores.reports
     ours = np.array([each.score for each in reports])
@@ -114,16 +120,16 @@ def correlations(scores: Scores, seed: int) -> list[Figure]:
     task = np.repeat(np.arange(len(scores.tasks)), [len(own) for own in scores.tasks.values()])
     kendall = Kendall(ours, theirs, task)
     told: list[tuple[str, Statistic]] = [
-        ("Spearman's rho", lambda counts: ranked(ours, theirs, counts[task])),
-        ("Pearson's r", lambda counts: straight(ours, theirs, counts[task])),
+        ("Spearman's rho", lambda counts: spearman(ours, theirs, counts[task])),
+        ("Pearson's r", lambda counts: pearson(ours, theirs, counts[task])),
         ("Kendall's tau-a", kendall.tau_a),
         ("Kendall's tau-b", kendall.tau_b),
     ]
-    counts = counts_of(len(scores.tasks), seed)
-    return [figure(name, value, counts, len(reports), "reports") for name, value in told]
+    counts = drawn_counts(len(scores.tasks), seed, FEWER_DRAWS)
+    return [estimate(name, value, counts, len(reports), "reports") for name, value in told]
 
 
-def reliability(scores: Scores, seed: int) -> list[Figure]:
+def reliability(scores: Scores, seed: int) -> list[Estimate]:
     """How far people agree: Krippendorff's alpha, ICC(1,1), and of complete rows ICC(2,1), (3,1).
 
     Empty with one rater. Intervals: bootstrap over tasks.
@@ -132,7 +138,7 @@ def reliability(scores: Scores, seed: int) -> list[Figure]:
         return []
     reports = scores.reports
     task = np.repeat(np.arange(len(scores.tasks)), [len(own) for own in scores.tasks.values()])
-    counts = counts_of(len(scores.tasks), seed)
+    counts = drawn_counts(len(scores.tasks), seed, FEWER_DRAWS)
     units = [tuple(each.people.values()) for each in reports]
     alphas = [(level, Alpha(units, level)) for level in LEVELS]
     shared = sum(len(unit) >= 2 for unit in units)
@@ -144,12 +150,14 @@ def reliability(scores: Scores, seed: int) -> list[Figure]:
     ]
     return [
         *(
-            figure(f"Krippendorff's alpha, {level}", _by_task(alpha, task), counts, shared, "rated")
+            estimate(
+                f"Krippendorff's alpha, {level}", _by_task(alpha, task), counts, shared, "rated"
+            )
             for level, alpha in alphas
         ),
-        figure("ICC(1,1)", _by_task(OneWay(units), task), counts, len(units), "reports"),
+        estimate("ICC(1,1)", _by_task(OneWay(units), task), counts, len(units), "reports"),
         *(
-            figure(name, _by_task(coefficient, task[everyone]), counts, len(whole), "reports")
+            estimate(name, _by_task(coefficient, task[everyone]), counts, len(whole), "reports")
             for name, coefficient in (
                 ("ICC(2,1)", _complete(whole, "two_one")),
                 ("ICC(3,1)", _complete(whole, "three_one")),
@@ -158,16 +166,9 @@ def reliability(scores: Scores, seed: int) -> list[Figure]:
     ]
 
 
-def _by_task(
-    coefficient: Callable[[Floats], float | None], task: np.ndarray[tuple[int], np.dtype[np.intp]]
-) -> Statistic:
+def _by_task(coefficient: Callable[[Floats], float | None], task: Places) -> Statistic:
     """A coefficient of reports, as a function of how often each task counts."""
-
-    def of_tasks(counts: Floats) -> float:
-        value = coefficient(counts[task])
-        return float("nan") if value is None else value
-
-    return of_tasks
+    return lambda counts: coefficient(counts[task])
 
 
 def _complete(
@@ -182,7 +183,7 @@ def _complete(
 
 
 def _leaning(one: float, other: float) -> float:
-    return float(np.sign(round(one - other, 9)))
+    return 0.0 if abs(one - other) <= TIE else float(np.sign(one - other))
 
 
 def _pairs_of(rated: Sequence[Rated]) -> Iterator[tuple[Rated, Rated]]:
@@ -235,10 +236,10 @@ def _opc(scores: Scores) -> Statistic:
         for each in rated:
             sums[:, at, agents[each.agent]] += (1, each.score, each.mean)
 
-    def correlated(counts: Floats) -> float:
+    def correlated(counts: Floats) -> float | None:
         size, ours, theirs = counts @ sums
         there = size > 0
-        return straight(ours[there] / size[there], theirs[there] / size[there])
+        return pearson(ours[there] / size[there], theirs[there] / size[there])
 
     return correlated
 
@@ -249,7 +250,7 @@ def _kept(scores: Scores) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     return np.array([value is not None and value >= 0 for value in found])
 
 
-def _in_tasks(scores: Scores, coefficient: Callable[[Floats, Floats], float]) -> Floats:
+def _in_tasks(scores: Scores, coefficient: Callable[[Floats, Floats], float | None]) -> Floats:
     return scores.per_task(
         lambda rated: coefficient(
             np.array([each.score for each in rated]), np.array([each.mean for each in rated])
@@ -259,7 +260,7 @@ def _in_tasks(scores: Scores, coefficient: Callable[[Floats, Floats], float]) ->
 
 def _average(
     scores: Scores,
-    coefficient: Callable[[Floats, Floats], float],
+    coefficient: Callable[[Floats, Floats], float | None],
     kept: np.ndarray[tuple[int], np.dtype[np.bool_]],
 ) -> Statistic:
     """The mean over the tasks that were kept and have a coefficient (equation 9)."""
@@ -270,11 +271,15 @@ def _average(
 
 def _defined(
     scores: Scores,
-    coefficient: Callable[[Floats, Floats], float],
+    coefficient: Callable[[Floats, Floats], float | None],
     kept: np.ndarray[tuple[int], np.dtype[np.bool_]],
 ) -> int:
     return int((kept & ~np.isnan(_in_tasks(scores, coefficient))).sum())
 
 
 def _plain_mean(*statistics: Statistic) -> Statistic:
-    return lambda counts: fmean(statistic(counts) for statistic in statistics)
+    def mean(counts: Floats) -> float | None:
+        values = [value for each in statistics if (value := each(counts)) is not None]
+        return fmean(values) if len(values) == len(statistics) else None
+
+    return mean

@@ -9,14 +9,15 @@ from typing import Final
 
 from deepassay.results.agreement.consistency import consistency, correlations, reliability
 from deepassay.results.agreement.matching import Matched
-from deepassay.results.agreement.resampling import DRAWS, Figure
 from deepassay.results.agreement.verdicts import verdict_figures
 from deepassay.results.tables import NONE, Table, as_csv, plain, written
 from deepassay.score import Json
+from deepassay.stats.resampling import FEWER_DRAWS, Estimate
 
 HEAD: Final = ("figure", "value", "95 % interval", "of")
 INTERVAL_NOTE: Final = (
-    f"Interval: {DRAWS} draws of the tasks with replacement, percentiles. A dash: undefined here."
+    f"Interval: {FEWER_DRAWS} draws of the tasks with replacement, percentiles. "
+    "A dash: undefined here."
 )
 FILTER_NOTE: Final = (
     "FAP, FAS: over tasks in which ICC(1,1) of the people is not negative. PAR: pairs of reports "
@@ -35,7 +36,7 @@ class Sheet:
     protocol: str
     judge: str
     part: str
-    figures: tuple[Figure, ...]
+    figures: tuple[Estimate, ...]
     notes: tuple[str, ...]
 
     @property
@@ -84,7 +85,7 @@ def _table(sheet: Sheet) -> Table:
     return Table(sheet.title, HEAD, rows, sheet.notes, frozenset({1, 2, 3}))
 
 
-def _row(figure: Figure) -> tuple[str, ...]:
+def _row(figure: Estimate) -> tuple[str, ...]:
     ends = figure.interval
     return (
         figure.name,
@@ -94,7 +95,7 @@ def _row(figure: Figure) -> tuple[str, ...]:
     )
 
 
-def _flat(sheet: Sheet, figure: Figure) -> dict[str, Json]:
+def _flat(sheet: Sheet, figure: Estimate) -> dict[str, Json]:
     low, high = figure.interval or (None, None)
     return {
         "protocol": plain(sheet.protocol),

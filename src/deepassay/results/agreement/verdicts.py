@@ -15,11 +15,18 @@ from typing import Final
 
 import numpy as np
 
-from deepassay.results.agreement.coefficients import kappa
 from deepassay.results.agreement.decisions import MET
-from deepassay.results.agreement.krippendorff import Alpha
-from deepassay.results.agreement.resampling import Figure, Statistic, counts_of, figure, ratio
-from deepassay.results.comparison.units import Floats
+from deepassay.stats.classes import kappa_of_table
+from deepassay.stats.ranks import Floats
+from deepassay.stats.reliability import Alpha
+from deepassay.stats.resampling import (
+    FEWER_DRAWS,
+    Estimate,
+    Statistic,
+    drawn_counts,
+    estimate,
+    ratio,
+)
 
 EITHER: Final = "agreement with at least one judge"
 ALL: Final = "agreement with all judges"
@@ -45,7 +52,7 @@ class Counting:
     def __init__(self, lines: Sequence[Line], seed: int) -> None:
         self._lines = lines
         self._place = {task: at for at, task in enumerate(sorted({line.task for line in lines}))}
-        self.counts = counts_of(len(self._place), seed)
+        self.counts = drawn_counts(len(self._place), seed, FEWER_DRAWS)
 
     @property
     def tasks(self) -> int:
@@ -56,19 +63,19 @@ class Counting:
         """The number of the line's task."""
         return self._place[line.task]
 
-    def share(self, name: str, hit: Callable[[Line], bool], of: Callable[[Line], bool]) -> Figure:
+    def share(self, name: str, hit: Callable[[Line], bool], of: Callable[[Line], bool]) -> Estimate:
         """The share of the lines `of` that are a `hit`."""
         sums = np.zeros((2, self.tasks))
         for line in filter(of, self._lines):
             sums[:, self.at(line)] += (hit(line), 1)
         return self.figure(name, ratio(*sums), int(sums[1].sum()), "decisions")
 
-    def figure(self, name: str, statistic: Statistic, n: int, unit: str) -> Figure:
+    def figure(self, name: str, statistic: Statistic, n: int, unit: str) -> Estimate:
         """A figure with its interval."""
-        return figure(name, statistic, self.counts, n, unit)
+        return estimate(name, statistic, self.counts, n, unit)
 
 
-def verdict_figures(lines: Sequence[Line], seed: int) -> list[Figure]:
+def verdict_figures(lines: Sequence[Line], seed: int) -> list[Estimate]:
     """All that the lines allow: each judge, several together, both sets, people with each other."""
     counting = Counting(lines, seed)
     judges = sorted({judge for line in lines for judge in line.judges})
@@ -78,7 +85,7 @@ def verdict_figures(lines: Sequence[Line], seed: int) -> list[Figure]:
     return [*found, *_of_people(lines, counting)]
 
 
-def _of_judge(judge: str, lines: Sequence[Line], counting: Counting) -> Iterator[Figure]:
+def _of_judge(judge: str, lines: Sequence[Line], counting: Counting) -> Iterator[Estimate]:
     def said(line: Line) -> bool:
         return judge in line.judges
 
@@ -90,7 +97,7 @@ def _of_judge(judge: str, lines: Sequence[Line], counting: Counting) -> Iterator
     chance = _table(own, judge, counting)
     yield counting.figure(
         f"Cohen's kappa, {judge}",
-        lambda counts: kappa(np.tensordot(counts, chance, axes=1)),
+        lambda counts: kappa_of_table(np.tensordot(counts, chance, axes=1)),
         len(own),
         "decisions",
     )
@@ -107,7 +114,7 @@ def _of_judge(judge: str, lines: Sequence[Line], counting: Counting) -> Iterator
     )
 
 
-def _of_panel(judges: Sequence[str], counting: Counting) -> Iterator[Figure]:
+def _of_panel(judges: Sequence[str], counting: Counting) -> Iterator[Estimate]:
     def complete(line: Line) -> bool:
         return len(line.judges) == len(judges)
 
@@ -136,7 +143,7 @@ def _of_panel(judges: Sequence[str], counting: Counting) -> Iterator[Figure]:
         )
 
 
-def _of_people(lines: Sequence[Line], counting: Counting) -> Iterator[Figure]:
+def _of_people(lines: Sequence[Line], counting: Counting) -> Iterator[Estimate]:
     """Of pairs of people who decided on the same item, and Krippendorff's alpha of all."""
     said: defaultdict[tuple[str, Hashable], dict[str, Line]] = defaultdict(dict)
     for line in lines:

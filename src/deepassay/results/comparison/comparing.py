@@ -22,21 +22,8 @@ from deepassay.results.aggregate import (
     task_means,
     widest_range,
 )
-from deepassay.results.comparison.holm import holm
-from deepassay.results.comparison.noise import (
-    Noise,
-    answers_of,
-    judged_share,
-    noise_of,
-    passes_of,
-)
-from deepassay.results.comparison.planning import needed, smallest_effect
-from deepassay.results.comparison.rank_intervals import RankInterval, rank_intervals
-from deepassay.results.comparison.resampling import Permutation, bca_interval, sign_flip
-from deepassay.results.comparison.units import Units
-from deepassay.results.intervals import Interval
+from deepassay.results.comparison.noise import answers_of, passes_of
 from deepassay.results.ranking import (
-    TIE,
     check_label,
     grouped,
     is_offline,
@@ -45,6 +32,18 @@ from deepassay.results.ranking import (
 )
 from deepassay.results.records import Judged
 from deepassay.score import Score, Signature
+from deepassay.stats.intervals import Interval
+from deepassay.stats.ranks import TIE
+from deepassay.stats.resampling import (
+    Permutation,
+    RankInterval,
+    bca_interval,
+    rank_intervals,
+    sign_flip,
+)
+from deepassay.stats.testing import holm, needed, smallest_effect
+from deepassay.stats.units import Units
+from deepassay.stats.variance import Noise, judged_share, noise_of
 
 REMEDY: Final = "Compare run files of one recipe; for two judges on the same reports: --judges."
 

@@ -6,8 +6,8 @@ from statistics import stdev
 from typing import Final
 
 from deepassay.results.comparison.comparing import Contest, Contestant
-from deepassay.results.intervals import Interval
 from deepassay.results.tables import Table, in_range, percent
+from deepassay.stats.intervals import Interval
 
 REPEATS: Final = (1, 2, 5, 10)
 ONCE: Final = (

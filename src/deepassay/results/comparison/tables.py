@@ -8,12 +8,12 @@ from typing import Final
 from deepassay.results.aggregate import Count
 from deepassay.results.comparison.comparing import Contest, Contestant, Difference
 from deepassay.results.comparison.noise_table import ONCE, is_repeated, noise_table
-from deepassay.results.comparison.resampling import DRAWS
 from deepassay.results.comparison.unrounded import to_csv, to_json
-from deepassay.results.intervals import Interval
 from deepassay.results.overview import OFFLINE, OFFLINE_NOTE
-from deepassay.results.ranking import TIE
 from deepassay.results.tables import NONE, Table, in_range, percent, written
+from deepassay.stats.intervals import Interval
+from deepassay.stats.ranks import TIE
+from deepassay.stats.resampling import DRAWS
 
 FEW: Final = 20
 """Of fewer tasks or clusters, resampling shows too little spread."""

@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 
 from deepassay.results.comparison.comparing import Contest, Contestant, Difference
-from deepassay.results.intervals import Interval
 from deepassay.results.tables import as_csv, plain
 from deepassay.score import Json
+from deepassay.stats.intervals import Interval
 
 
 def to_csv(contests: Sequence[Contest]) -> str:

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Final
 
 from deepassay.errors import BadInput
 from deepassay.results.comparison.comparing import Contest, Difference, Terms, compare
-from deepassay.results.comparison.planning import ALPHA
-from deepassay.results.comparison.resampling import DRAWS
 from deepassay.results.figures.coverage import notes_of, said
 from deepassay.results.figures.figure import PAGE, Figure, Omitted, file_name
 from deepassay.results.figures.grid import Grid, draw_grid
 from deepassay.results.figures.material import Material
 from deepassay.results.figures.rows import Row, draw_rows, height_of, reach
 from deepassay.results.figures.style import Look, short
-from deepassay.results.intervals import Interval
 from deepassay.results.overview import heading
 from deepassay.results.ranking import Board
 from deepassay.results.tables import NONE, Table, in_range
+from deepassay.stats.intervals import Interval
+from deepassay.stats.resampling import DRAWS
+from deepassay.stats.testing import ALPHA
 
 if TYPE_CHECKING:
     from matplotlib.figure import FigureBase as Canvas

@@ -15,13 +15,13 @@ from deepassay.results.figures.material import Material
 from deepassay.results.figures.panels import Mark
 from deepassay.results.figures.rows import reach
 from deepassay.results.figures.style import MARKERS, Look, marker, short
-from deepassay.results.intervals import Interval, t_interval
 from deepassay.results.lengths import mean_lengths
 from deepassay.results.overview import heading
 from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, Table
 from deepassay.score import Score
+from deepassay.stats.intervals import Interval, t_interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import FigureBase as Canvas

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from deepassay.results.figures.rows import ROW, Row, mark, reach, set_rows
 from deepassay.results.figures.style import SMALL, Look, marker, short
-from deepassay.results.intervals import Interval
+from deepassay.stats.intervals import Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

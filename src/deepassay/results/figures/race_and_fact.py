@@ -21,11 +21,11 @@ from deepassay.results.figures.figure import PAGE, Figure, Omitted
 from deepassay.results.figures.material import Material
 from deepassay.results.figures.panels import Mark, Panel, draw_panels, height_of
 from deepassay.results.figures.style import short
-from deepassay.results.intervals import Interval, t_interval
 from deepassay.results.overview import OFFLINE
 from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, Table
+from deepassay.stats.intervals import Interval, t_interval
 
 KIND: Final = "race-and-fact"
 PARITY: Final = 0.5

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from deepassay.results.figures.style import NAME, SMALL, Look, marker, short
-from deepassay.results.intervals import Interval
+from deepassay.stats.intervals import Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

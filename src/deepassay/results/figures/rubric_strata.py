@@ -16,13 +16,13 @@ from deepassay.results.figures.material import Material
 from deepassay.results.figures.panels import Mark, Panel, draw_panels, height_of
 from deepassay.results.figures.rows import reach
 from deepassay.results.figures.style import short
-from deepassay.results.intervals import Interval, t_interval
 from deepassay.results.overview import heading
 from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
 from deepassay.results.rubric_compliance import compliance_of
 from deepassay.results.rubric_items import Reading, is_binary, readings
 from deepassay.results.tables import NONE, Table
+from deepassay.stats.intervals import Interval, t_interval
 
 KIND: Final = "rubric-strata"
 STRATA: Final = ("breadth", "nesting", "exploration")

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from deepassay.results.correlation import Coefficient, spearman
 from deepassay.results.figures.coverage import notes_of, said
 from deepassay.results.figures.figure import PAGE, Figure, Omitted, file_name
 from deepassay.results.figures.material import Material
@@ -16,6 +15,7 @@ from deepassay.results.length_correlation import lengths_by_spot, report_scores
 from deepassay.results.overview import heading
 from deepassay.results.ranking import Board
 from deepassay.results.tables import NONE, Table
+from deepassay.stats.correlation import Coefficient, spearman_with_interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import FigureBase as Canvas
@@ -101,7 +101,7 @@ def _spearman(points: Sequence[tuple[float, float]]) -> Coefficient | None:
     if len(points) < FEWEST:
         return None
     words, scores = zip(*points, strict=True)
-    return spearman(words, scores, len(points))
+    return spearman_with_interval(words, scores, len(points))
 
 
 def _table(board: Board, points: Points) -> Table:

@@ -14,11 +14,11 @@ from deepassay.results.figures.grid import Grid, draw_grid
 from deepassay.results.figures.material import Material
 from deepassay.results.figures.rows import Row, draw_rows, height_of
 from deepassay.results.figures.style import Look, short
-from deepassay.results.intervals import Interval
 from deepassay.results.overview import OFFLINE, OFFLINE_NOTE, heading
 from deepassay.results.ranking import Board
 from deepassay.results.tables import NONE, Table
 from deepassay.results.winrate import Record, record_of
+from deepassay.stats.intervals import Interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import FigureBase as Canvas

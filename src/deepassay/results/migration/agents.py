@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from deepassay.results.aggregate import task_means
-from deepassay.results.comparison.units import Floats, Units
-from deepassay.results.intervals import Interval
 from deepassay.results.migration.mapping import FITS, left_out
-from deepassay.results.ranking import TIE
+from deepassay.stats.intervals import Interval
+from deepassay.stats.ranks import Floats, place
+from deepassay.stats.units import Units
 
 Place = tuple[str, str, int]
 """Agent, task and sample of a report."""
@@ -83,8 +83,8 @@ def _shift(agent: str, own: _Sides, everyone: Collection[_Sides]) -> AgentShift:
         own.old.count,
         old=own.old.mean,
         new=own.new.mean,
-        old_rank=1 + sum(each.old.mean > own.old.mean + TIE for each in everyone),
-        new_rank=1 + sum(each.new.mean > own.new.mean + TIE for each in everyone),
+        old_rank=place(own.old.mean, [each.old.mean for each in everyone]),
+        new_rank=place(own.new.mean, [each.new.mean for each in everyone]),
         shift=own.shift.mean,
         interval=own.shift.interval(),
         left=None if own.left is None else own.left.mean,

@@ -1,7 +1,6 @@
 """Mappings from the scores of one judge to those of another, and how far they are off.
 
-Isotonic regression is that by pooling adjacent violators (Ayer and others 1955): the rising
-function with the least squares.
+Isotonic regression is the rising function with the least squares.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from deepassay.results.comparison.units import Floats
+from deepassay.stats.ranks import Floats
 
 Mapped = Callable[[Floats], Floats]
 """Old scores to new ones, shape (n,)."""
@@ -61,27 +60,11 @@ def linear(old: Floats, new: Floats) -> Linear:
 
 def isotonic(old: Floats, new: Floats) -> Isotonic:
     """By least squares; what stands at the same old score is averaged first."""
+    from scipy.optimize import isotonic_regression
+
     knots, where, counts = np.unique(old, return_inverse=True, return_counts=True)
     means = np.bincount(where, weights=new) / counts
-    return Isotonic(knots, pool_adjacent_violators(means, counts.astype(float)))
-
-
-def pool_adjacent_violators(values: Floats, weights: Floats) -> Floats:
-    """The rising row that is nearest to the values by weighted squares, same shape."""
-    means: list[float] = []
-    pooled: list[float] = []
-    lengths: list[int] = []
-    for value, weight in zip(values.tolist(), weights.tolist(), strict=True):
-        mean, total, length = value, weight, 1
-        while means and means[-1] >= mean:
-            below = pooled.pop()
-            mean = (means.pop() * below + mean * total) / (below + total)
-            total += below
-            length += lengths.pop()
-        means.append(mean)
-        pooled.append(total)
-        lengths.append(length)
-    return np.repeat(np.array(means), lengths)
+    return Isotonic(knots, isotonic_regression(means, weights=counts).x)
 
 
 FITS: Final[dict[str, Fit]] = {"linear": linear, "isotonic": isotonic}

@@ -18,10 +18,6 @@ import numpy as np
 
 from deepassay.errors import BadInput
 from deepassay.results.aggregate import widest_range
-from deepassay.results.comparison.noise import pooled_variance
-from deepassay.results.comparison.units import Floats
-from deepassay.results.correlation import Coefficient, pearson, spearman
-from deepassay.results.intervals import Interval
 from deepassay.results.migration.agents import AgentShift, Place, agent_shifts
 from deepassay.results.migration.mapping import (
     FITS,
@@ -35,9 +31,13 @@ from deepassay.results.migration.mapping import (
 )
 from deepassay.results.migration.mixing import Mixing, margin_of, verdict
 from deepassay.results.migration.parts import PartGap, part_gaps
-from deepassay.results.ranking import TIE, differences, grouped, is_offline, recipes_of
+from deepassay.results.ranking import differences, grouped, is_offline, recipes_of
 from deepassay.results.records import Judged
 from deepassay.score import Score, Signature
+from deepassay.stats.correlation import pearson, spearman
+from deepassay.stats.intervals import Interval
+from deepassay.stats.ranks import TIE, Floats
+from deepassay.stats.variance import pooled_variance
 
 FREE: Final = frozenset({"judges", "extractor", "cleaner", "maker", "repeats"})
 """Keys of the identity in which two judges of the same reports may differ."""
@@ -139,8 +139,8 @@ def _migration(
         tasks=len({task for _, task, _ in both}),
         one_sided=len(ours.keys() ^ theirs.keys()),
         changed=changed,
-        pearson=_value(pearson(before.tolist(), after.tolist(), 0)),
-        spearman=_value(spearman(before.tolist(), after.tolist(), 0)),
+        pearson=pearson(before, after),
+        spearman=spearman(before, after),
         noise=(_noise(ours), _noise(theirs)),
         linear=linear(before, after),
         isotonic=isotonic(before, after),
@@ -158,10 +158,6 @@ def _migration(
 def _swapped(one: AgentShift, other: AgentShift) -> bool:
     before, after = one.old - other.old, one.new - other.new
     return before * after < 0 and min(abs(before), abs(after)) > TIE
-
-
-def _value(coefficient: Coefficient | None) -> float | None:
-    return None if coefficient is None else coefficient.value
 
 
 def _comparable(

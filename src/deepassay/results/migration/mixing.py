@@ -14,10 +14,10 @@ from itertools import combinations
 from math import sqrt
 from statistics import fmean, median
 
-from deepassay.results.comparison.planning import smallest_effect
-from deepassay.results.comparison.units import Units
-from deepassay.results.intervals import Interval
 from deepassay.results.migration.agents import AgentShift
+from deepassay.stats.intervals import Interval
+from deepassay.stats.testing import smallest_effect
+from deepassay.stats.units import Units
 
 
 class Mixing(StrEnum):

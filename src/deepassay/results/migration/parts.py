@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from deepassay.results.correlation import pearson
 from deepassay.results.migration.agents import Place
-from deepassay.results.ranking import TIE
 from deepassay.results.records import Judged
 from deepassay.score import Score
+from deepassay.stats.correlation import pearson
+from deepassay.stats.ranks import TIE
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,6 @@ def part_gaps(old: Sequence[Judged], new: Sequence[Judged]) -> tuple[PartGap, ..
 def _gap(part: str, pairs: Sequence[tuple[float, float]]) -> PartGap:
     before, after = zip(*pairs, strict=True)
     gaps = [new - old for old, new in pairs]
-    straight = pearson(before, after, 0)
     return PartGap(
         part,
         len(pairs),
@@ -55,7 +54,7 @@ def _gap(part: str, pairs: Sequence[tuple[float, float]]) -> PartGap:
         fmean(gaps),
         fmean(map(abs, gaps)),
         fmean(abs(gap) <= TIE for gap in gaps),
-        straight.value if straight else None,
+        pearson(before, after),
     )
 
 

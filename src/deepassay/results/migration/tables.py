@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Final
 
-from deepassay.results.intervals import Interval
 from deepassay.results.migration.agents import AgentShift
 from deepassay.results.migration.migrating import Migration
 from deepassay.results.migration.mixing import Mixing
@@ -15,6 +14,7 @@ from deepassay.results.overview import OFFLINE_NOTE
 from deepassay.results.ranking import differences
 from deepassay.results.tables import NONE, Table, as_csv, in_range, percent, plain, written
 from deepassay.score import Json
+from deepassay.stats.intervals import Interval
 
 MOST_PARTS: Final = 20
 """Rows of the table of parts in text; CSV and JSON have no such end."""

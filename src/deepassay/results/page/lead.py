@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from deepassay.results.comparison.comparing import Difference, Terms, compare
-from deepassay.results.comparison.planning import ALPHA
-from deepassay.results.intervals import Interval
 from deepassay.results.overview import heading
 from deepassay.results.ranking import Board, Standing
 from deepassay.results.records import Judged
 from deepassay.results.tables import in_range
+from deepassay.stats.intervals import Interval
+from deepassay.stats.testing import ALPHA
 
 FEW: Final = 6
 """Fewer tasks cannot come to a p below ALPHA by changes of sign."""

@@ -1,16 +1,18 @@
-"""Bootstrap over units, and the permutation test of paired differences."""
+"""What draws with replacement and changes of sign tell: intervals, ranks, p."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from deepassay.results.comparison.units import Floats, Units
-from deepassay.results.intervals import Interval
+from deepassay.stats.intervals import Interval
+from deepassay.stats.ranks import TIE, Floats
+from deepassay.stats.units import Units
 
 DRAWS: Final = 9999
 EXACT: Final = 12
@@ -108,3 +110,90 @@ def _counts(generator: np.random.Generator, rows: int, units: int) -> Floats:
 def _signs(generator: np.random.Generator, rows: int, units: int) -> Floats:
     """For each unit 1 or -1."""
     return np.asarray(1.0 - 2.0 * generator.integers(0, 2, (rows, units), dtype=np.int8))
+
+
+class RankInterval(NamedTuple):
+    """Ranks from 1, the best."""
+
+    low: int
+    high: int
+
+
+def rank_intervals(
+    agents: Mapping[str, Mapping[str, float]],
+    clusters: Mapping[str, str] | None,
+    seed: int,
+    draws: int = DRAWS,
+) -> dict[str, RankInterval]:
+    """From the means of each agent's tasks, over the tasks that all agents have.
+
+    The middle 95 % of the ranks over all draws; equal means share the better rank. Empty for fewer
+    than two such tasks or clusters.
+    """
+    if not agents:
+        return {}
+    shared = sorted(set.intersection(*(set(own) for own in agents.values())))
+    rows = [Units.of({task: own[task] for task in shared}, clusters) for own in agents.values()]
+    if rows[0].count < 2:
+        return {}
+    sums = resampled(np.column_stack([*(row.sums for row in rows), rows[0].sizes]), seed, draws)
+    means = sums[:, :-1] / sums[:, -1:]
+    found = {}
+    for place, agent in enumerate(agents):
+        ranks = 1 + (means > means[:, [place]] + TIE).sum(axis=1)
+        ends = np.quantile(ranks, [0.025, 0.975], method="inverted_cdf")
+        found[agent] = RankInterval(int(ends[0]), int(ends[1]))
+    return found
+
+
+FEWER_DRAWS: Final = 999
+"""For the many figures of one table."""
+
+ENOUGH: Final = 0.95
+"""The share of draws in which a figure must be defined for an interval."""
+
+Statistic = Callable[[Floats], float | None]
+"""From how often each task counts, shape (tasks,), to a figure, None where it is undefined."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure with its name, and on how many of what it rests. value: None if undefined."""
+
+    name: str
+    value: float | None
+    interval: Interval | None
+    n: int
+    unit: str
+
+
+def estimate(name: str, statistic: Statistic, counts: Floats, n: int, unit: str) -> Estimate:
+    """The figure over all tasks, with its 95 % interval: percentiles of the draws.
+
+    counts: how often each draw has each task, shape (draws, tasks). No interval for one task, or
+    where draws leave the figure undefined.
+    """
+    value = statistic(np.ones(counts.shape[1]))
+    return Estimate(
+        name, value, None if value is None else _percentiles(statistic, counts), n, unit
+    )
+
+
+def _percentiles(statistic: Statistic, counts: Floats) -> Interval | None:
+    if counts.shape[1] < 2:
+        return None
+    known = [value for each in counts if (value := statistic(each)) is not None]
+    if len(known) < ENOUGH * len(counts):
+        return None
+    low, high = np.quantile(known, [0.025, 0.975])
+    return Interval(float(low), float(high))
+
+
+def ratio(part: Floats, whole: Floats) -> Statistic:
+    """Sum of `part` by sum of `whole`, which hold a number for each task."""
+
+    def share(counts: Floats) -> float | None:
+        below = float(counts @ whole)
+        return float(counts @ part) / below if below else None
+
+    return share

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deepassay.results.comparison.holm import holm
-from deepassay.results.comparison.planning import needed, power, smallest_effect
+from deepassay.stats.testing import holm, needed, power, smallest_effect
 
 
 @pytest.mark.parametrize(("effect", "n"), [(0.2, 199), (0.5, 34), (0.8, 15)])

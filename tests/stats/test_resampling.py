@@ -4,8 +4,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deepassay.results.comparison.resampling import bca_interval, resampled, sign_flip
-from deepassay.results.comparison.units import Units
+from deepassay.stats.resampling import (
+    bca_interval,
+    drawn_counts,
+    estimate,
+    rank_intervals,
+    ratio,
+    resampled,
+    sign_flip,
+)
+from deepassay.stats.units import Units
 
 
 def skewed(count, seed=3):
@@ -41,6 +49,17 @@ def test_draws_in_portions_are_draws_of_units():
     sums = resampled(np.ones((3000, 1)), seed=0, draws=2000)
     assert sums.shape == (2000, 1)
     assert set(sums.ravel()) == {3000.0}
+
+
+def test_bca_of_few_values_has_the_ends_of_scipy():
+    """A sample in which two differences are equal and few: the interval exists."""
+    values = [1.0, 2.0, 3.0, 2.0]
+    theirs = stats.bootstrap(
+        (values,), np.mean, n_resamples=9999, method="BCa", rng=np.random.default_rng(0)
+    ).confidence_interval
+    found = bca_interval(plain(values), seed=0)
+    assert found == pytest.approx(tuple(theirs), abs=1e-9)
+    assert found.low < 2.0 < found.high
 
 
 def test_bca_is_undefined_without_spread():
@@ -95,3 +114,40 @@ def test_p_of_clusters_keeps_its_level_where_that_of_tasks_does_not():
         alone.append(sign_flip(plain(values), seed=trial, draws=199).p)
     assert np.mean(np.array(clustered) <= 0.05) < 0.08
     assert np.mean(np.array(alone) <= 0.05) > 0.3
+
+
+def test_ranks_are_those_of_means_over_drawn_tasks():
+    generator = np.random.default_rng(0)
+    scores = generator.normal(size=(4, 30)) + np.array([[0.8], [0.4], [0.3], [-2.0]])
+    agents = {
+        name: {f"{i:02}": x for i, x in enumerate(scores[j])} for j, name in enumerate("abcd")
+    }
+    found = rank_intervals(agents, None, seed=3, draws=2000)
+    drawn = np.random.default_rng(3).integers(0, 30, (2000, 30))
+    ranks = np.array([stats.rankdata(-scores[:, each].mean(axis=1)) for each in drawn])
+    for place, name in enumerate("abcd"):
+        ordered = np.sort(ranks[:, place])
+        assert tuple(found[name]) == (ordered[49], ordered[1949])
+    assert tuple(found["d"]) == (4, 4)
+
+
+def test_only_shared_tasks_count_and_equal_agents_share_the_better_rank():
+    agents = {"a": {"1": 5.0, "2": 6.0, "3": 99.0}, "b": {"1": 5.0, "2": 6.0}}
+    assert set(rank_intervals(agents, None, seed=0).values()) == {(1, 1)}
+    assert rank_intervals({"a": {"1": 5.0}, "b": {"1": 6.0}}, None, seed=0) == {}
+    assert rank_intervals(agents, {"1": "x", "2": "x", "3": "x"}, seed=0) == {}
+
+
+def test_a_figure_that_most_draws_leave_undefined_has_no_interval():
+    counts = drawn_counts(2, 0, 200)
+    share = estimate("share", ratio(np.array([1.0, 0.0]), np.array([2.0, 0.0])), counts, 2, "items")
+    assert (share.value, share.interval) == (0.5, None)
+    assert estimate("none", ratio(np.zeros(2), np.zeros(2)), counts, 0, "items").value is None
+
+
+def test_a_share_of_tasks_has_percentiles_of_drawn_tasks():
+    part, whole = np.array([1.0, 0.0, 2.0]), np.array([2.0, 1.0, 2.0])
+    counts = drawn_counts(3, 4, 500)
+    found = estimate("share", ratio(part, whole), counts, 5, "items")
+    wanted = np.quantile((counts @ part) / (counts @ whole), [0.025, 0.975])
+    assert found.interval == pytest.approx(tuple(wanted))

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from deepassay.results.intervals import fisher_interval, t_interval, wilson_interval
+from deepassay.stats.intervals import fisher_interval, t_interval, wilson_interval
 
 
 @pytest.mark.parametrize("n", [2, 3, 10, 80])

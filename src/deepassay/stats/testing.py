@@ -1,8 +1,8 @@
-"""What a number of tasks can show: the power of the paired t test, and its inverses."""
+"""What a number of tasks can show (power of the paired t test), and many tests at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import sqrt
 from typing import Final
 
@@ -66,3 +66,13 @@ def _first(holds: Callable[[int], bool], start: int) -> int | None:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle, high)
     return high
+
+
+def holm(values: Sequence[float]) -> list[float]:
+    """The p values adjusted (Holm 1979): the chance of any false alarm is then at most p."""
+    adjusted = [0.0] * len(values)
+    highest = 0.0
+    for place, index in enumerate(sorted(range(len(values)), key=values.__getitem__)):
+        highest = max(highest, min(1.0, (len(values) - place) * values[index]))
+        adjusted[index] = highest
+    return adjusted

@@ -14,11 +14,9 @@ from dataclasses import dataclass
 from math import fsum, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
-from deepassay.results.intervals import Interval
-
-Floats = NDArray[np.float64]
+from deepassay.stats.intervals import Interval
+from deepassay.stats.ranks import Floats
 
 
 @dataclass(frozen=True)
