@@ -4,11 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.reports.edits import Edit, apply
 from deepassay.reports.fix import fix
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
-from deepassay.reports.spans import Span
+from deepassay.reports.spans import Edit, Span, apply
 from tests.growth import assert_linear, repeated
 
 TREES = [

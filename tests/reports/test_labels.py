@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from deepassay.reports.labels import Labels
+from deepassay.reports.citations import Labels
 from tests.growth import assert_linear, repeated
 
 PIECES = [

@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting
-from deepassay.reports.catalogue import explain
 from deepassay.reports.finding import excerpt, numbers
-from deepassay.reports.lint import as_json, as_sarif, as_text, lint
+from deepassay.reports.lint import as_json, as_sarif, as_text, explain, lint
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES
 from tests.growth import assert_linear, repeated

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.reports.blocks import Table
-from deepassay.reports.markdown import read_blocks
+from deepassay.reports.markdown import Table, read_blocks
 from deepassay.reports.spans import Lines, Span
 from tests.growth import assert_linear, repeated
 from tests.reports.fixture_files import cases

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting
-from deepassay.reports.edits import Edit, apply
 from deepassay.reports.perturb import PERTURBATIONS, Direction, Perturbed, perturb, random_for
 from deepassay.reports.perturb.sections import sections
 from deepassay.reports.report import Report
+from deepassay.reports.spans import Edit, apply
 from tests.reports.test_properties import TEXTS
 
 ENGLISH = """\

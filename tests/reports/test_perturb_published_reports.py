@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.reports.edits import Edit, apply
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.perturb import PERTURBATIONS, perturb, random_for
 from deepassay.reports.report import Report
+from deepassay.reports.spans import Edit, apply
 
 CITING = {"delete-citations", "swap-citations"}
 

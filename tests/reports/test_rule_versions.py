@@ -16,10 +16,9 @@ from deepassay.protocols.protocol import Case, Roles
 from deepassay.protocols.race.race import Race
 from deepassay.protocols.registry import PROTOCOLS, parse
 from deepassay.reports import rules
-from deepassay.reports.catalogue import explain
 from deepassay.reports.clean import CLEANING, clean
 from deepassay.reports.finding import Hit, Rule
-from deepassay.reports.lint import as_sarif, lint
+from deepassay.reports.lint import as_sarif, explain, lint
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES
 from deepassay.reports.spans import Span

@@ -44,7 +44,7 @@ def lint(
 ) -> None:
     """Find mechanical defects in reports: citations, references, tables, placeholders."""
     if rule is not None:
-        from deepassay.reports.catalogue import explain
+        from deepassay.reports.lint import explain
 
         show(explain(rule))
         return

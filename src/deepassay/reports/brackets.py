@@ -1,25 +1,122 @@
-"""What a square bracket in running text is: a number, a link, a footnote, or no citation."""
+"""What a square bracket in running text is: number, range, link, footnote, or no citation."""
 
 from __future__ import annotations
 
 import re
 
-from deepassay.reports.authors import YEAR, author_year
 from deepassay.reports.citations import (
+    DASHES,
+    LABEL,
+    LONGEST_RANGE,
     AuthorYear,
     Citation,
     Footnote,
     InlineLink,
+    Labels,
     Numbered,
     NumberedLink,
     ReferenceLink,
     TaggedLink,
+    destination,
+    expand,
+    folded,
+    is_web,
+    keys,
 )
-from deepassay.reports.labels import Labels, folded
-from deepassay.reports.links import LABEL, destination, is_web
-from deepassay.reports.lookalikes import is_lookalike
-from deepassay.reports.numbers import DASHES, expand, keys
+from deepassay.reports.forms import YEAR, author_year
 from deepassay.reports.spans import Span
+
+_BEFORE = re.compile(r"[A-Za-z0-9_.$]+\Z")
+_INTERVAL_WORD = re.compile(
+    r"(?:\bCI|\bCrI|\bHDI|\bIQR|\bintervals?|\bbounds|\brange of|\bscale(?: of)?|∈|[=≈]|"
+    r"\b(?:values?|numbers?|integers?) (?:in|from|between)|区间|取值范围)[\s:：]*\Z"
+)
+_INTERVAL_AFTER = re.compile(r"\s(?:scale|interval|range)\b|(?:区间|范围)")
+_PAIR = re.compile(r"\[\s?\d+\s?[,;–\-]\s?\d+\s?\]")
+_CODE_AFTER = re.compile(r"\s?(?:[-+*/]?=(?!=)|==)|\.[a-z_]+\(|\[[a-z_]")
+_VARIABLES = frozenset(
+    re.findall(
+        r"\w+",
+        "arr array args argv buf cols df dict dp elem elems hist idx img int items kwargs len lst "
+        "mat nums obj params ptr rows str tmp vec vals xs ys",
+    )
+)
+"""Names of variables: a number in brackets after one is an index."""
+
+_CONTAINERS = frozenset(
+    re.findall(
+        r"\w+",
+        "array grid list matrix queue stack table tensor vector",
+    )
+)
+"""What has indices: a citation after one of these only where the report numbers its sources."""
+
+FIRST_YEAR = 1000
+
+
+def is_no_citation(
+    text: str, at: int, after: int, numbers: tuple[int, ...], labels: Labels
+) -> bool:
+    """Whether the bracket `text[at:after]`, which holds `numbers`, is something else.
+
+    Years and zeros count only if the report lists entries of those numbers.
+    """
+    special = numbers[-1] >= FIRST_YEAR or 0 in numbers
+    if special and not all(str(number) in labels.entries for number in numbers):
+        return True
+    before = text[at - 1] if at else "\n"
+    if before == "_" or (before.isascii() and before.isalnum()):
+        return _is_index(text, at, after, labels)
+    if _PAIR.fullmatch(text, at, after):
+        named = _INTERVAL_AFTER.match(text, after) is not None
+        return named or _INTERVAL_WORD.search(text, max(0, at - 24), at) is not None
+    return False
+
+
+def _is_index(text: str, at: int, after: int, labels: Labels) -> bool:
+    """Whether a bracket attached to a word is an index: by the word, and by what follows.
+
+    `word[3]`, `Q4[3]` and `A[3]nother` are citations, `arr[3]`, `x[3]` and `x1[3]` are not;
+    `vitamin D[3]` and `iPhone[3]` are if the report numbers its references.
+    """
+    found = _BEFORE.search(text[max(0, at - 40) : at])
+    word = found[0] if found else ""
+    if "_" in word or "$" in word or _CODE_AFTER.match(text, after):
+        return True
+    word = word.rpartition(".")[2]
+    if word.isdecimal():
+        return False
+    if len(word) == 1:
+        return not text[after : after + 1].isalpha() and not (word.isupper() and labels.numbered)
+    if word.lower() in _VARIABLES or (word[0].islower() and not word.isalpha()):
+        return True
+    unlike = word.lower() in _CONTAINERS or not word.islower()
+    return word[0].islower() and unlike and not labels.numbered
+
+
+# A dash with blanks around it that is as long as a word ends one thought and begins another.
+_TO_LAST = re.compile(
+    rf"(?:[ \t]?(?:[{DASHES.replace('—', '')}]|to\b|through\b)[ \t]?|—)\[([1-9]\d{{0,3}})\](?!\()"
+)
+_ONE = re.compile(r"\[([1-9]\d{0,3})\]")
+BETWEEN = re.compile(
+    rf"[\s*_\\]*(?:[{DASHES}]+|\.\.\.?|…+|to|through|until|bis|到)[\s*_\\]*", re.IGNORECASE
+)
+"""What stands between two citations that may mean a range, also where it is not read as one."""
+
+
+def extended(text: str, first: Citation, end: int) -> Citation:
+    """`first`, or the whole range if it is a number and a dash and a higher one follow."""
+    last = _TO_LAST.match(text, first.span.end, end)
+    number = _ONE.fullmatch(first.raw) if last else None
+    if last is None or number is None:
+        return first
+    low, high = int(number[1]), int(last[1])
+    if not low < high < low + LONGEST_RANGE:
+        return first
+    span = Span(first.span.start, last.end())
+    return Numbered(span, span.of(text), keys(tuple(range(low, high + 1))))
+
 
 _LIST = rf"\d{{1,4}}(?:\s?[,，、;；{DASHES}]\s?\d{{1,4}}){{0,200}}+"
 _LOCATOR = r"(?:,\s?(?:pp?\.|ch\.|sec\.|fig\.|table)\s?[\d\-–]{1,12})?"
@@ -91,7 +188,7 @@ def _numbered(
             return InlineLink(Span(at, stop), raw, keys(numbers), url, label=found[1])
         if not any(map(str.isspace, url)):  # `[3](#ref3)`, `[3](@ref)`: a place in the report
             return Numbered(Span(at, stop), raw, keys(numbers))
-    if is_lookalike(text, at, after, numbers, labels):
+    if is_no_citation(text, at, after, numbers, labels):
         return None
     return Numbered(Span(at, after), found[0], keys(numbers))
 

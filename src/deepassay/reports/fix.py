@@ -2,14 +2,198 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import count, pairwise
+from typing import NamedTuple
 
-from deepassay.reports.edits import Edit, apply
-from deepassay.reports.finding import excerpt
-from deepassay.reports.renumber import plan_numbers
+from deepassay.reports.brackets import BETWEEN as RANGE
+from deepassay.reports.finding import excerpt, numbers
+from deepassay.reports.markdown import Table
+from deepassay.reports.references import Reference
+from deepassay.reports.relabel import (
+    edit_citations,
+    edit_list,
+    entry_spans,
+    is_rewritable,
+    label_spans,
+    numbers_of,
+)
 from deepassay.reports.report import Report
+from deepassay.reports.rules import (
+    appearance_order,
+    duplicate_source,
+    placeholder_entry,
+    reference_order,
+    skipped_number,
+    uncited_entry,
+)
 from deepassay.reports.rules.citation_inside_word import intrusions
-from deepassay.reports.spans import Span
+from deepassay.reports.spans import Edit, Span, apply
+
+_NEXT = r"[\])）】]?\s?(?:[,，、;&/\-–—~至到和与及]|and|or|to|through)\s?(?:and\s)?[\[(（【]?"
+_PROSE = re.compile(
+    r"(?:(?<![A-Za-z])(?:refs?|references?|sources?|citations?|entry|entries|endnotes?|footnotes?)"
+    r"(?:\(s\))?(?:\.|:|[ \t]?#|[ \t](?:nos?\.|numbers?))?[ \t]?"
+    r"|(?:文[献獻]|[来來]源|[资資]料|引文|[参參]考|[条條]目|[脚腳]注)[:：]?[ \t]?第?[ \t]?)"
+    rf"[\[(（【#]?(\d{{1,4}}(?:{_NEXT}\d{{1,4}}){{0,20}}+)"
+    r"(?![\w%]|[.,]\d)(?![种種个個次份年月家位天])",
+    re.IGNORECASE,
+)
+_HEADER = re.compile(
+    r"\W*(?:refs?\.?|references?|sources?|citations?|[参參]考(?:文[献獻])?|文[献獻]|[来來]源)"
+    r"(?: (?:no\.?|numbers?|ids?)| ?#)?\W*",
+    re.IGNORECASE,
+)
+_CELL = re.compile(rf"[\[(]?(\d{{1,4}}(?:(?:{_NEXT}|\s)\d{{1,4}}){{0,20}}+)[\])]?", re.IGNORECASE)
+_BRACKET = re.compile(r"(?<![^\s(,;.`])\[(\d{1,6})\]")
+_WIDE = re.compile(r"［([^［］\n]{1,60})］")
+_RAISED = re.compile(r"\^\[?(\d{1,4}(?:\s?[,;\-–]\s?\d{1,4}){0,20}+)\]?\^")
+_NUMBER = re.compile(r"\d+")
+
+
+class Mention(NamedTuple):
+    """A number that may mean a source: the words it stands in, where it begins, what it is."""
+
+    span: Span
+    at: int
+    number: int
+
+
+def mentions(report: Report) -> Iterator[Mention]:
+    """Every number in brackets or raised, after a word for a source, or in a column for sources."""
+    for pattern in (_BRACKET, _WIDE, _RAISED, _PROSE):
+        for found in pattern.finditer(report.text):
+            yield from _each(report.text, Span(*found.span()), Span(*found.span(1)))
+    for block in report.blocks:
+        if isinstance(block, Table):
+            yield from _in_columns(report.text, block)
+
+
+def _in_columns(text: str, table: Table) -> Iterator[Mention]:
+    columns = [at for at, cell in enumerate(table.header) if _HEADER.fullmatch(cell.of(text))]
+    for row in table.rows if columns else ():
+        for cell in (row[column] for column in columns if column < len(row)):
+            if found := _CELL.fullmatch(text, *cell):
+                yield from _each(text, cell, Span(*found.span(1)))
+
+
+def _each(text: str, span: Span, written: Span) -> Iterator[Mention]:
+    for found in _NUMBER.finditer(text, *written):
+        yield Mention(span, found.start(), int(found[0]))
+
+
+REPAIRED = (
+    reference_order.RULE,
+    uncited_entry.RULE,
+    placeholder_entry.RULE,
+    skipped_number.RULE,
+    duplicate_source.RULE,
+    appearance_order.RULE,
+)
+"""The rules whose findings a new numbering takes away."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Edits that renumber a report, what they do, and what is left alone and why."""
+
+    edits: tuple[Edit, ...] = ()
+    applied: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+
+
+def plan_numbers(report: Report) -> Plan:
+    """The edits for a new numbering; none where nothing is amiss or anything is in doubt.
+
+    Numbers that are cited without an entry stay as they are and are given to no source.
+    """
+    if not any(next(iter(rule.check(report)), None) for rule in REPAIRED):
+        return Plan()
+    entries = {entry.number: entry for entry in report.references if entry.number is not None}
+    into = {number: number for number in entries}
+    for later, first in duplicate_source.duplicates(report.references):
+        into[later.number or 0] = first.number or 0
+    cited = {into[e.number] for e in uncited_entry.cited_entries(report) if e.number is not None}
+    if doubt := _doubt(report, entries, cited):
+        return Plan(left=(f"left the numbers of the sources as they are: {doubt}",))
+    order = _order(report, [entries[number] for number in entries if number in cited], into)
+    free = {n for c in report.citations for n in numbers_of(c)} - entries.keys()
+    given = (number for number in count(1) if number not in free)
+    new = dict(zip((entry.number or 0 for entry in order), given, strict=False))
+    new.update({number: new[into[number]] for number in entries if into[number] in new})
+    edits = edit_citations(report.text, report.citations, new)
+    edits += edit_list(report.text, report.reference_lists[0], order, new)
+    return Plan(tuple(edits), tuple(_applied(into, cited, new)), tuple(_left(free)))
+
+
+def _order(report: Report, kept: list[Reference], into: dict[int, int]) -> list[Reference]:
+    """By first citation, those that are only linked last; an alphabetical list stays one."""
+    if reference_order.is_alphabetical(kept):
+        return kept
+    first: dict[int, int] = {}
+    for citation in report.citations:
+        for number in numbers_of(citation):
+            first.setdefault(into.get(number, 0), len(first))
+    return sorted(kept, key=lambda entry: first.get(entry.number or 0, len(first)))
+
+
+def _applied(into: dict[int, int], cited: set[int], new: dict[int, int]) -> Iterator[str]:
+    merged = {number: first for number, first in into.items() if number != first}
+    if dropped := sorted(into.keys() - cited - merged.keys()):
+        yield f"dropped uncited entries: {numbers(dropped)}"
+    for number, first in merged.items():
+        yield f"merged [{number}] into [{first}], the same source"
+    if changed := [number for number, now in new.items() if number != now]:
+        yield f"renumbered {len(changed)} source{'s' if len(changed) > 1 else ''}"
+
+
+def _left(free: set[int]) -> Iterator[str]:
+    if free:
+        yield f"left {numbers(sorted(free))} as they are: cited without an entry"
+
+
+def _doubt(report: Report, entries: dict[int, Reference], cited: set[int]) -> str | None:
+    """Why the numbers must not be touched, or None."""
+    if len(report.reference_lists) != 1:
+        return f"there are {len(report.reference_lists)} reference lists"
+    if len(entries) < len(report.references):
+        return "entries have no number, or two have the same"
+    if not cited:
+        return "the text cites none of the entries"
+    for citation in report.citations:
+        if numbers_of(citation) and not is_rewritable(citation):
+            return f"{excerpt(citation.raw, 30)} is not written as a plain number in brackets"
+    if entry_spans(report.text, report.references) is None:
+        return "the entries do not stand below each other under plain numbers"
+    return _torn_range(report) or _stray_mention(report, entries)
+
+
+def _stray_mention(report: Report, entries: dict[int, Reference]) -> str | None:
+    """A number that is no citation (in code, in words) would come to mean another source."""
+    known = [citation.span for citation in report.citations]
+    known += label_spans(report.text, report.references)
+    known.sort()
+    for mention in mentions(report):
+        before = bisect_right(known, (mention.at, len(report.text))) - 1
+        inside = before >= 0 and mention.at < known[before].end
+        if not inside and mention.number in entries:
+            line, _ = report.lines.place(mention.span.start)
+            name = excerpt(mention.span.of(report.text), 30)
+            return f"{name} on line {line} may mean an entry and is no citation"
+    return None
+
+
+def _torn_range(report: Report) -> str | None:
+    """Two citations with a dash between, which may stand for those in between as well."""
+    for first, second in pairwise(report.citations):
+        between = report.text[first.span.end : second.span.start][:40]
+        if numbers_of(first) and numbers_of(second) and RANGE.fullmatch(between):
+            written = report.text[first.span.start : second.span.end]
+            return f"{excerpt(written, 30)} may be a range, which it is not clear how to read"
+    return None
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from deepassay.reports.blocks import Block
+from deepassay.reports.markdown import Block
 from deepassay.reports.spans import Span
 
 LONGEST_HEADING = 120

@@ -5,18 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from deepassay.reports.authors import LONGEST_BODY, author_year
-from deepassay.reports.blocks import Block
-from deepassay.reports.brackets import NUMBERS, cites_nothing, read_bracket, read_escaped
-from deepassay.reports.citations import AuthorYear, BareUrl, Citation, Lenticular, Numbered
-from deepassay.reports.codespans import code_spans
-from deepassay.reports.html import read_tag
-from deepassay.reports.labels import Labels
-from deepassay.reports.links import LABEL, destination
-from deepassay.reports.numbers import DASHES, expand, keys
-from deepassay.reports.ranges import extended
+from deepassay.reports.brackets import NUMBERS, cites_nothing, extended, read_bracket, read_escaped
+from deepassay.reports.citations import (
+    DASHES,
+    LABEL,
+    AuthorYear,
+    BareUrl,
+    Citation,
+    Labels,
+    Lenticular,
+    Numbered,
+    destination,
+    expand,
+    keys,
+)
+from deepassay.reports.forms import LONGEST_BODY, RAISED, author_year, read_raised, read_tag
+from deepassay.reports.markdown import Block, code_spans
 from deepassay.reports.spans import Span
-from deepassay.reports.superscripts import RAISED, read_raised
 from deepassay.text import match_url
 
 Handler = Callable[[str, int, int, Labels], Citation | None]
@@ -112,7 +117,7 @@ def _may_open_with_bracket(text: str, labels: Labels) -> bool:
 def find_citations(text: str, blocks: Sequence[Block]) -> tuple[Citation, ...]:
     """Every citation outside code, in reading order, none overlapping another.
 
-    Look-alikes stay text: confidence intervals, array indices, check boxes, placeholders.
+    Confidence intervals, array indices, check boxes and placeholders stay text.
     """
     labels = Labels(text)
     citations: list[Citation] = []

@@ -1,15 +1,20 @@
-"""All rules over a report, and the findings as text, as JSON and as SARIF."""
+"""All rules over a report; the findings as text, JSON and SARIF; what there is to say of a rule."""
 
 from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Sequence
+from typing import Any
+from urllib.parse import quote
 
+import deepassay
+from deepassay.errors import BadSetting
 from deepassay.reports.finding import Finding, Hit, Rule
 from deepassay.reports.report import Report
+from deepassay.reports.rules import RULES
 from deepassay.reports.rules import rules as all_rules
-from deepassay.reports.sarif import as_sarif
 
 __all__ = ["as_json", "as_sarif", "as_text", "lint"]
 
@@ -80,3 +85,95 @@ def as_json(findings: Sequence[Finding]) -> str:
         for each in findings
     ]
     return json.dumps({"version": 1, "findings": rows}, ensure_ascii=False, indent=2) + "\n"
+
+
+def definition(rule: Rule) -> str:
+    """What a rule finds, in one sentence: the first line of its file."""
+    return (sys.modules[rule.check.__module__].__doc__ or "").strip().splitlines()[0]
+
+
+def explain(code: str) -> str:
+    """A few lines on one rule, for people.
+
+    Raises BadSetting for a code that no rule has.
+    """
+    for rule in all_rules():
+        if rule.code == code.strip().upper():
+            stands_for = ", ".join(rule.sources) or "a rule of our own"
+            repair = "--fix may repair it" if rule.fixable else "to be repaired by hand"
+            return (
+                f"{rule.code} {rule.name} ({rule.level})\n{definition(rule)}\n{rule.reason}\n"
+                f"Stands for: {stands_for}. {repair[0].upper()}{repair[1:]}.\n"
+            )
+    known = f"{RULES[0].code} to {RULES[-1].code}"
+    raise BadSetting(f"There is no rule {code!r}.", f"Codes are {known}; docs/rules.md lists them.")
+
+
+def rule_table() -> str:
+    """All rules as a Markdown table, as it stands in docs/rules.md."""
+    rows = [
+        "| code | name | what it finds | stands for | level | fix |",
+        "|---|---|---|---|---|---|",
+    ]
+    for rule in RULES:
+        repair = "yes" if rule.fixable else ""
+        sources = ", ".join(rule.sources)
+        found = definition(rule).replace("|", "\\|")
+        rows.append(
+            f"| {rule.code} | {rule.name} | {found} | {sources} | {rule.level} | {repair} |"
+        )
+    return "\n".join(rows) + "\n"
+
+
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+
+
+def as_sarif(findings: Sequence[Finding]) -> str:
+    """A log with one run. Columns and offsets count code points, as everywhere in DeepAssay."""
+    driver = {
+        "name": "deepassay",
+        "version": deepassay.__version__,
+        "rules": [_rule(rule) for rule in all_rules()],
+    }
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "newlineSequences": ["\r\n", "\r", "\n"],
+        "results": [_result(finding) for finding in findings],
+    }
+    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return json.dumps(log, ensure_ascii=False, indent=2) + "\n"
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "id": rule.code,
+        "name": rule.name,
+        "shortDescription": {"text": definition(rule)},
+        "fullDescription": {"text": rule.reason},
+        "defaultConfiguration": {"level": rule.level},
+        "properties": {"tags": list(rule.sources)},
+    }
+
+
+def _result(finding: Finding) -> dict[str, Any]:
+    region = {
+        "startLine": finding.line,
+        "startColumn": finding.column,
+        "endLine": finding.end_line,
+        "endColumn": finding.end_column,
+        "charOffset": finding.span.start,
+        "charLength": finding.span.end - finding.span.start,
+    }
+    uri = quote(finding.path.replace("\\", "/"), safe="/~", errors="replace")
+    return {
+        "ruleId": finding.code,
+        "ruleIndex": all_rules().index(finding.rule),
+        "level": finding.rule.level,
+        "message": {"text": finding.message},
+        "locations": [
+            {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}},
+        ],
+    }

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from deepassay.reports.blocks import Block
 from deepassay.reports.citations import Citation
-from deepassay.reports.entries import (
+from deepassay.reports.forms import RAISED
+from deepassay.reports.headings import Heading, headings_of_references, may_announce_references
+from deepassay.reports.markdown import Block
+from deepassay.reports.references import (
     KEYED,
-    Draft,
+    EntryDraft,
     FoundList,
+    ReferenceList,
+    ReportLine,
+    ReportLines,
     finish,
     has_address,
     indented,
@@ -21,18 +26,130 @@ from deepassay.reports.entries import (
     label_of,
     looks_cited,
 )
-from deepassay.reports.headings import Heading, headings_of_references, may_announce_references
-from deepassay.reports.headless import definitions, ending, may_end_in_entries
-from deepassay.reports.page import Line, Page
-from deepassay.reports.references import ReferenceList
-from deepassay.reports.spans import Span
+from deepassay.reports.spans import LINE_END, Span
+
+_DEFINITION = re.compile(
+    r"[ \t>]{0,12}"
+    r"(?:\[\^[^\]\[\s]{1,80}\]:|\[[^\]\[\n]{1,200}\]:[ \t]{0,4}<?(?:https?:|www\.|doi:))"
+)
+# What may begin an entry with a key other than `1.`, after a line end that the engine skips to.
+_KEYED = re.compile(rf"\n[ \t>\-*+•·–_\\]*+(?:[\[【［{RAISED}]|[(（](?=\d)|<(?=[aAsS]))")
+_LONGEST_LABEL = 220
+_FEWEST = 2
+
+
+def definitions(report: ReportLines, lists: Sequence[FoundList]) -> list[FoundList]:
+    """Runs of `[key]: address` and `[^n]: note` lines outside the lists under headings."""
+    taken = [each.span for each in lists]
+    runs: list[list[EntryDraft]] = []
+    starts = [*_definition_starts(report.text), len(report.text)]
+    for at, following in pairwise(starts):
+        block = report.block_at(at)
+        if block is None or block.kind == "code" or _within(taken, at):
+            continue
+        stop = _definition_end(report.text, block, at, following)
+        draft = label_of(report.text, at, stop)
+        if draft is None or draft.key is None:
+            continue
+        draft.trim(report.text)
+        if runs and not report.text[runs[-1][-1].end : draft.start].strip(" \t\r\n>"):
+            runs[-1].append(draft)
+        else:
+            runs.append([draft])
+    return [_without_heading(run) for run in runs]
+
+
+def _definition_starts(text: str) -> Iterator[int]:
+    """Beginnings of lines that define a label."""
+    at = text.find("]:")
+    while at >= 0:
+        low = max(0, at - _LONGEST_LABEL)
+        start = max(text.rfind("\n", low, at), text.rfind("\r", low, at)) + 1
+        if (start > low or low == 0) and _DEFINITION.match(text, start, at + 20):
+            yield start
+        at = text.find("]:", at + 2)
+
+
+def _definition_end(text: str, block: Block, at: int, following: int) -> int:
+    """The text of a footnote goes on until its block ends, an address until its line does."""
+    end = min(block.span.end, following)
+    if text[at : at + 14].lstrip(" \t>").startswith("[^"):
+        return end
+    line = LINE_END.search(text, at, end)
+    return line.start() if line else end
+
+
+def _within(spans: Sequence[Span], at: int) -> bool:
+    index = bisect_right(spans, (at, len(spans) and spans[-1].end + 1)) - 1
+    return index >= 0 and at < spans[index].end
+
+
+def _without_heading(drafts: Sequence[EntryDraft]) -> FoundList:
+    return FoundList(Span(drafts[0].start, drafts[-1].end), None, drafts)
+
+
+def ending(report: ReportLines) -> list[FoundList]:
+    """The run of entries that a report ends with, at least two of them."""
+    cited = {key for each in report.citations for key in each.keys}
+    drafts: list[EntryDraft] = []
+    for line in _backwards(report):
+        words = line.of(report.text)
+        if not words.strip(" \t>"):
+            continue
+        draft = label_of(report.text, line.start, line.end)
+        if draft is not None and draft.kind in KEYED:
+            draft.end = drafts[-1].start if drafts else len(report.text)
+            source = has_address(report.text, draft.body, draft.end)
+            if not source and not looks_cited(report.text, draft.body, line.end):
+                break
+            if draft.kind == "listed" and not (source and draft.key in cited):
+                break
+            drafts.append(draft)
+        elif not is_note(words) and not indented(words) and not _is_address(words):
+            break
+    drafts.reverse()
+    if len(drafts) < _FEWEST:
+        return []
+    for draft in drafts:
+        draft.trim(report.text)
+    return [_without_heading(drafts)]
+
+
+def may_end_in_entries(text: str) -> bool:
+    """Whether a text without citations may end in a run of entries; False is certain.
+
+    It looks at all lines from the second on, as the run takes two entries. Those such as
+    `1. words` do not count: each needs a citation of its number. The lines must end in LF.
+    """
+    keyed: list[EntryDraft] = []
+    for found in _KEYED.finditer(text):
+        start = found.start() + 1
+        line_end = text.find("\n", start)
+        draft = label_of(text, start, line_end if line_end >= 0 else len(text))
+        if draft is not None and draft.kind in KEYED and draft.kind != "listed":
+            keyed.append(draft)
+    return any(looks_cited(text, each.body, each.end) for each in keyed) or (
+        len(keyed) > 0 and has_address(text, keyed[0].body, len(text))
+    )
+
+
+def _is_address(words: str) -> bool:
+    return words.lstrip(" \t>-<").startswith(("http://", "https://", "www."))
+
+
+def _backwards(report: ReportLines) -> Iterator[ReportLine]:
+    for block in reversed(report.blocks):
+        if block.kind not in ("paragraph", "html"):
+            return
+        yield from reversed(list(report.lines_of(block, *block.span)))
+
 
 _ITEM = re.compile(r"[ \t>]*<li(?:\s[^<>]{0,200})?>[ \t]*", re.IGNORECASE)
 _LIST_TAG = re.compile(r"<([ou])l[\s>]", re.IGNORECASE)
 _BOLD_LINE = re.compile(r"[ \t>]*(?:\*\*|__)[^\n]{1,100}?(?:\*\*|__)[:：]?[ \t]*\Z")
 _SHORT_REMARK, _LAST_REMARK = 200, 600
 _SHORT_TITLE = 100
-_PATIENCE = 2
+_MOST_STRAY = 2
 
 
 def may_list(text: str) -> bool:
@@ -48,11 +165,11 @@ def find_reference_lists(
     text: str, blocks: Sequence[Block], citations: Sequence[Citation]
 ) -> tuple[FoundList, ...]:
     """Reference lists under their headings, also bold or missing ones, in reading order."""
-    page = Page(text, blocks, citations)
-    lists = list(_under_headings(page))
-    lists += definitions(page, lists)
+    report = ReportLines(text, blocks, citations)
+    lists = list(_under_headings(report))
+    lists += definitions(report, lists)
     if not any(each.drafts for each in lists):
-        lists += ending(page)
+        lists += ending(report)
     return tuple(sorted(lists, key=lambda each: each.span))
 
 
@@ -60,23 +177,23 @@ def read_reference_lists(
     text: str, lists: Iterable[FoundList], citations: Sequence[Citation]
 ) -> Iterator[ReferenceList]:
     """The lists with their entries. citations: all of the text, in reading order."""
-    page = Page(text, (), citations)
+    report = ReportLines(text, (), citations)
     for span, heading, drafts in lists:
-        yield ReferenceList(span, heading, tuple(finish(text, drafts, page.inside(span))))
+        yield ReferenceList(span, heading, tuple(finish(text, drafts, report.inside(span))))
 
 
-def _under_headings(page: Page) -> Iterator[FoundList]:
-    headings = list(headings_of_references(page.text, page.blocks))
+def _under_headings(report: ReportLines) -> Iterator[FoundList]:
+    headings = list(headings_of_references(report.text, report.blocks))
     if not headings:
         return
-    levels = [(each.span.start, each.level) for each in page.blocks if each.kind == "heading"]
+    levels = [(each.span.start, each.level) for each in report.blocks if each.kind == "heading"]
     after = 0
     for heading, following in pairwise([*headings, None]):
         if heading is None or heading.span.start < after:
             continue
-        limit = _limit(page.text, heading, levels, following)
-        last = limit == (following.span.start if following else len(page.text))
-        made = _read(page, heading, limit, last)
+        limit = _limit(report.text, heading, levels, following)
+        last = limit == (following.span.start if following else len(report.text))
+        made = _read(report, heading, limit, last)
         if made is not None:
             yield made
             after = made.span.end
@@ -97,63 +214,63 @@ def _limit(
     return limit
 
 
-def _read(page: Page, heading: Heading, limit: int, last: bool) -> FoundList | None:
+def _read(report: ReportLines, heading: Heading, limit: int, last: bool) -> FoundList | None:
     """The list under a heading, empty if there is only a remark, None if it is no list."""
     start = heading.span.end
-    drafts, end = _drafts(page, start, limit)
+    drafts, end = _drafts(report, start, limit)
     if drafts:
         span = Span(heading.span.start, end)
         if not heading.sure and not all(each.kind in KEYED for each in drafts):
             return None
         mere_points = all(each.kind == "bullet" for each in drafts)
         if not heading.level and mere_points:
-            entries = finish(page.text, drafts, page.inside(span))
+            entries = finish(report.text, drafts, report.inside(span))
             if not any(each.urls for each in entries):
                 return None
         return FoundList(span, heading.span, drafts)
     if not (heading.level and heading.sure):
         return None
-    rest = page.text[start:limit].rstrip()
+    rest = report.text[start:limit].rstrip()
     longest = _LAST_REMARK if last and "\n\n" not in rest.lstrip() else _SHORT_REMARK
     if len(rest) > longest:
         return None
     return FoundList(Span(heading.span.start, start + len(rest)), heading.span, ())
 
 
-def _drafts(page: Page, start: int, limit: int) -> tuple[list[Draft], int]:
+def _drafts(report: ReportLines, start: int, limit: int) -> tuple[list[EntryDraft], int]:
     """Entries between `start` and `limit`, and where the last of them, or a remark, ends.
 
     Titles of groups and one or two stray lines between entries are passed over.
     """
-    drafts: list[Draft] = []
+    drafts: list[EntryDraft] = []
     end = start
-    patience = _PATIENCE
-    for line in page.lines(start, limit):
-        words = line.of(page.text)
+    strays_left = _MOST_STRAY
+    for line in report.lines(start, limit):
+        words = line.of(report.text)
         if not words.strip(" \t>"):
             continue
-        draft = _row(page.text, line) if line.row else _draft(page.text, line, drafts)
+        draft = _row(report.text, line) if line.row else _draft(report.text, line, drafts)
         if draft is not None:
             drafts.append(draft)
-            patience = _PATIENCE
+            strays_left = _MOST_STRAY
         elif line.block.kind in ("heading", "rule") or _BOLD_LINE.match(words):
-            patience -= line.block.kind == "rule"
+            strays_left -= line.block.kind == "rule"
         elif drafts and is_note(words):
             end = line.end
         elif drafts and not line.row and (not line.gap or indented(words)):
             drafts[-1].end = line.end
         else:
-            patience -= 1 if len(words) <= _SHORT_TITLE else _PATIENCE + 1
+            strays_left -= 1 if len(words) <= _SHORT_TITLE else _MOST_STRAY + 1
         if drafts:
             end = max(end, drafts[-1].end)
-        if patience < 0:
+        if strays_left < 0:
             break
     for each in drafts:
-        each.trim(page.text)
+        each.trim(report.text)
     return drafts, end
 
 
-def _draft(text: str, line: Line, drafts: Sequence[Draft]) -> Draft | None:
+def _draft(text: str, line: ReportLine, drafts: Sequence[EntryDraft]) -> EntryDraft | None:
     """The entry that begins on a line, given the entries before it."""
     if line.block.kind in ("heading", "rule"):
         return None
@@ -172,7 +289,7 @@ def _draft(text: str, line: Line, drafts: Sequence[Draft]) -> Draft | None:
     return draft if follows and not deeper else None
 
 
-def _item(text: str, line: Line, at: int, last: Draft | None) -> Draft:
+def _item(text: str, line: ReportLine, at: int, last: EntryDraft | None) -> EntryDraft:
     """An entry that is an item of HTML, under its own label or, in `<ol>`, its place."""
     labelled = label_of(text, at, line.end)
     if labelled is not None and labelled.key:
@@ -182,25 +299,25 @@ def _item(text: str, line: Line, at: int, last: Draft | None) -> Draft:
         key = "1" if opened and opened[1] in "oO" else None
     else:
         key = str(int(last.key) + 1) if last.kind == "item" and last.key else None
-    return Draft(line.start, line.end, key, at, "item")
+    return EntryDraft(line.start, line.end, key, at, "item")
 
 
-def _unlabelled(text: str, line: Line, last: Draft | None) -> Draft | None:
+def _unlabelled(text: str, line: ReportLine, last: EntryDraft | None) -> EntryDraft | None:
     """An entry without a label, such as an APA reference in a paragraph of its own."""
     if last is not None and (last.kind != "plain" or not (line.gap or last.closed(text))):
         return None
     if is_note(line.of(text)) or _BOLD_LINE.match(line.of(text)):
         return None
     if has_address(text, line.start, line.end) or looks_cited(text, line.start, line.end):
-        return Draft(line.start, line.end, None, line.start, "plain")
+        return EntryDraft(line.start, line.end, None, line.start, "plain")
     return None
 
 
-def _row(text: str, line: Line) -> Draft | None:
+def _row(text: str, line: ReportLine) -> EntryDraft | None:
     """An entry that is a row of a table: its number in the first cell, if there is one."""
     if not has_address(text, line.start, line.end):
         return None
     first = line.row[0].of(text).strip("[]() .*")
     key = first if first.isdecimal() else None
     body = line.row[1].start if key and len(line.row) > 1 else line.start
-    return Draft(line.start, line.end, key, body, "row")
+    return EntryDraft(line.start, line.end, key, body, "row")

@@ -1,17 +1,166 @@
-"""The blocks of a Markdown report, each with its exact span of characters."""
+"""The blocks of a Markdown report, each with its exact span of characters.
+
+markdown-it-py reads the blocks; tables are split into cells here, without a limit on columns.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
+from typing import Literal, NamedTuple
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
-from deepassay.reports.blocks import Block, BlockKind, Table
 from deepassay.reports.spans import Lines, Span
-from deepassay.reports.tables import cells, read_table
+
+BlockKind = Literal["heading", "paragraph", "table", "code", "html", "rule"]
+
+
+class Block(NamedTuple):
+    """A leaf block: paragraphs of list items and quotations stand here too, with their depth.
+
+    kind: "code" is all that is not prose: fences, indented code, `<pre>`, comments of HTML.
+    span: whole lines, without the last line end.
+    level: of a heading, 1 to 6; else 0.
+    depth: how many lists and quotations it stands in.
+    item: whether it is the first block of a list item.
+    header, rows: cells of a table, trimmed; rows may be shorter or longer than the header.
+    """
+
+    kind: BlockKind
+    span: Span
+    level: int = 0
+    depth: int = 0
+    item: bool = False
+    header: tuple[Span, ...] = ()
+    rows: tuple[tuple[Span, ...], ...] = ()
+
+
+class Table(Block):
+    """A table with its cells."""
+
+    __slots__ = ()
+
+
+_TICKS = re.compile(r"\\?(`+)")
+
+
+def code_spans(text: str, start: int, end: int) -> list[Span]:
+    """Code spans in `text[start:end]`: a run of backticks up to the next run as long as it."""
+    if text.find("`", start, end) < 0:
+        return []
+    runs = [_opening(found) for found in _TICKS.finditer(text, start, end)]
+    later: dict[int, list[int]] = {}
+    for index in range(len(runs) - 1, -1, -1):
+        later.setdefault(runs[index].end - runs[index].start, []).append(index)
+    spans: list[Span] = []
+    at = 0
+    while at < len(runs):
+        run = runs[at]
+        same = later[run.end - run.start]
+        while same and same[-1] <= at:
+            same.pop()
+        if same and run.end > run.start:
+            closing = same.pop()
+            spans.append(Span(run.start, runs[closing].end))
+            at = closing + 1
+        else:
+            at += 1
+    return spans
+
+
+def _opening(found: re.Match[str]) -> Span:
+    escaped = found[0][0] == "\\"
+    return Span(found.start(1) + escaped, found.end(1))
+
+
+_DELIMITER = re.compile(r"[ \t]*+\|?(?:[ \t]*+:?-++:?[ \t]*+(?:\||\Z))++[ \t]*+\Z")
+_OPENS_DELIMITER = frozenset("|-:")
+_PIPE = re.compile(r"\\.|\|", re.DOTALL)
+
+
+def read_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A rule for the block parser, in place of its own, whose time grows with the columns squared.
+
+    Pushes `table_open`, one `row` for the header and each row, `table_close`. The `meta` of a
+    row holds where in its line the row begins, after marks of quotations and lists.
+    """
+    if not _opens_table(state, start, end):
+        return False
+    if silent:
+        return True
+    opening = state.push("table_open", "table", 1)
+    _push_row(state, start)
+    line = start + 2
+    terminators = state.md.block.ruler.getRules("blockquote")
+    while line < end and not state.isEmpty(line) and state.sCount[line] >= state.blkIndent:
+        if state.is_code_block(line) or any(rule(state, line, end, True) for rule in terminators):
+            break
+        _push_row(state, line)
+        line += 1
+    state.push("table_close", "table", -1)
+    opening.map = [start, line]
+    state.line = line
+    return True
+
+
+def _opens_table(state: StateBlock, start: int, end: int) -> bool:
+    """Whether a header stands at `start` and below it a delimiter row of as many cells."""
+    below = start + 1
+    if below >= end or state.sCount[below] < state.blkIndent or state.is_code_block(below):
+        return False
+    delimiter = Span(state.bMarks[below] + state.tShift[below], state.eMarks[below])
+    header = Span(state.bMarks[start] + state.tShift[start], state.eMarks[start])
+    if "|" not in header.of(state.src) or not is_delimiter_row(delimiter.of(state.src)):
+        return False
+    return len(cells(state.src, header)) == len(cells(state.src, delimiter))
+
+
+def is_delimiter_row(line: str) -> bool:
+    """Whether a line, without the blanks that it begins with, sets a header off from its rows."""
+    return line[:1] in _OPENS_DELIMITER and _DELIMITER.match(line) is not None
+
+
+def _push_row(state: StateBlock, line: int) -> None:
+    begin = state.bMarks[line] + state.tShift[line]
+    row = state.push("row", "tr", 0)
+    row.map = [line, line + 1]
+    row.meta = {"column": begin - state.src.rfind("\n", 0, begin) - 1}
+
+
+def cells(text: str, row: Span) -> tuple[Span, ...]:
+    """Cells of one line, trimmed, split at pipes that are neither escaped nor in a code span."""
+    start, end = row
+    code = iter(code_spans(text, start, end))
+    inside = next(code, None)
+    cuts = [start - 1]
+    for found in _PIPE.finditer(text, start, end):
+        if found[0] != "|":
+            continue
+        while inside is not None and inside.end <= found.start():
+            inside = next(code, None)
+        if inside is None or found.start() < inside.start:
+            cuts.append(found.start())
+    cuts.append(end)
+    spans = [_trimmed(text, before + 1, after) for before, after in pairwise(cuts)]
+    if len(spans) > 1 and spans[0].start == spans[0].end:
+        spans = spans[1:]
+    if len(spans) > 1 and spans[-1].start == spans[-1].end:
+        spans = spans[:-1]
+    return tuple(spans)
+
+
+def _trimmed(text: str, start: int, end: int) -> Span:
+    while start < end and text[start] in " \t":
+        start += 1
+    while end > start and text[end - 1] in " \t":
+        end -= 1
+    return Span(start, end)
+
 
 _KINDS: dict[str, BlockKind] = {
     "heading_open": "heading",

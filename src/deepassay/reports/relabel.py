@@ -13,10 +13,9 @@ from deepassay.reports.citations import (
     NumberedLink,
     ReferenceLink,
 )
-from deepassay.reports.edits import Edit
 from deepassay.reports.finding import runs
 from deepassay.reports.references import Reference, ReferenceList
-from deepassay.reports.spans import Span
+from deepassay.reports.spans import Edit, Span
 
 NUMBER = re.compile(r"\d{1,6}")
 DASH = re.compile(r"\]?\s*(?:[-‐‑‒–—−~～至]|to|through)\s*\[?")

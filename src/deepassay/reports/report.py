@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from deepassay.reports.blocks import Block
 from deepassay.reports.citations import Citation
-from deepassay.reports.entries import FoundList
 from deepassay.reports.lexer import find_citations
 from deepassay.reports.lists import find_reference_lists, read_reference_lists
-from deepassay.reports.markdown import read_blocks
-from deepassay.reports.placement import place
-from deepassay.reports.references import Reference, ReferenceList, Resolved
-from deepassay.reports.resolution import resolve
+from deepassay.reports.markdown import Block, read_blocks
+from deepassay.reports.references import FoundList, Reference, ReferenceList, Resolved
+from deepassay.reports.resolution import place, resolve
 from deepassay.reports.spans import Lines, Span
 from deepassay.reports.statements import Statement, find_statements
 from deepassay.score import digest
@@ -61,6 +58,19 @@ class Report:
     @cached_property
     def _found_lists(self) -> tuple[FoundList, ...]:
         return find_reference_lists(self.text, self.blocks, self._marked)
+
+    @cached_property
+    def body(self) -> tuple[Block, ...]:
+        """Blocks outside reference lists and their headings, in reading order."""
+        found: list[Block] = []
+        lists = iter(self.list_spans)
+        nearest = next(lists, None)
+        for block in self.blocks:
+            while nearest is not None and nearest.end <= block.span.start:
+                nearest = next(lists, None)
+            if nearest is None or block.span.end <= nearest.start:
+                found.append(block)
+        return tuple(found)
 
     @property
     def list_spans(self) -> tuple[Span, ...]:

@@ -6,13 +6,39 @@ import re
 from collections.abc import Iterator
 
 from deepassay.reports.spans import Span
-from deepassay.reports.words import (
-    ABBREVIATIONS,
-    BEFORE_NUMBERS,
-    MAY_END_SENTENCES,
-    STARTERS,
-    WORDS_TOO,
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+BEFORE_NUMBERS = _set(
+    "no nos fig figs eq eqs vol vols p pp ch sec art arts para ref refs tab ca c approx"
 )
+"""Abbreviations that a number follows: "No. 5"."""
+
+MAY_END_SENTENCES = _set(
+    "al inc ltd co corp jr sr etc dept univ u.s u.k e.u u.n ph.d b.a m.a m.d d.c a.m p.m"
+)
+"""Abbreviations after which a sentence may end: "in the U.S. The rest …"."""
+
+ABBREVIATIONS = (
+    _set(
+        "e.g i.e eg ie cf viz vs v mr mrs ms dr prof st mt gen gov sen rep hon capt col lt sgt rev "
+        "ed eds resp op cit ibid est a.k.a"
+    )
+    | BEFORE_NUMBERS
+    | MAY_END_SENTENCES
+)
+
+WORDS_TOO = _set("no art sec")
+"""Abbreviations that are words as well: "The answer is no."."""
+
+STARTERS = _set(
+    "the a an in on at by for from with this that these those it its they we he she as if while "
+    "when however although but and since after before under according their our such both"
+)
+"""Words that begin a sentence much more often than a name."""
 
 MASK = "\ufffc"
 """Stands for each character of a citation, so that its dots and brackets split nothing."""

@@ -1,9 +1,10 @@
-"""Where something stands in a report: spans of characters, and the lines they fall on."""
+"""Places in a report: spans of characters, the lines they fall on, and edits of spans."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -49,3 +50,20 @@ class Lines:
         while end > start and self.text[end - 1] in "\r\n":
             end -= 1
         return Span(start, end)
+
+
+class Edit(NamedTuple):
+    """Replace the characters of `span` by `text`; an empty span inserts."""
+
+    span: Span
+    text: str
+
+
+def apply(text: str, edits: Iterable[Edit]) -> str:
+    """The text with the edits done. Spans refer to the text as given and must not overlap."""
+    parts: list[str] = []
+    at = 0
+    for edit in sorted(edits):
+        parts += [text[at : edit.span.start], edit.text]
+        at = edit.span.end
+    return "".join([*parts, text[at:]])

@@ -1,94 +1,88 @@
-"""Tables of GitHub's Markdown, split into cells without a limit on rows or columns."""
+"""The tables of a report: those of Markdown, and those written as HTML (`<table><tr><td>…`)."""
 
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
-from markdown_it.rules_block import StateBlock
-
-from deepassay.reports.codespans import code_spans
+from deepassay.reports.markdown import Table
+from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 
-_DELIMITER = re.compile(r"[ \t]*+\|?(?:[ \t]*+:?-++:?[ \t]*+(?:\||\Z))++[ \t]*+\Z")
-_OPENS_DELIMITER = frozenset("|-:")
-_PIPE = re.compile(r"\\.|\|", re.DOTALL)
+_OPENING = re.compile(r"<(?:table|TABLE|Table)[\s>]")
+_TAG = re.compile(r"<(/?)(table|tr|t[dh])(?:\s[^<>]{0,500})?>", re.IGNORECASE)
+_BLANK = re.compile(r"(?:\s|&nbsp;|<(?!img|input|svg)[^<>]{0,200}>)*", re.IGNORECASE)
 
 
-def read_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A rule for the block parser, in place of its own, whose time grows with the columns squared.
+def tables(report: Report) -> Iterator[Table]:
+    """Every table of a report, those of Markdown first."""
+    yield from (block for block in report.blocks if isinstance(block, Table))
+    if _OPENING.search(report.text):
+        yield from _html_tables(report)
 
-    Pushes `table_open`, one `row` for the header and each row, `table_close`. The `meta` of a
-    row holds where in its line the row begins, after marks of quotations and lists.
-    """
-    if not _opens_table(state, start, end):
-        return False
-    if silent:
-        return True
-    opening = state.push("table_open", "table", 1)
-    _push_row(state, start)
-    line = start + 2
-    terminators = state.md.block.ruler.getRules("blockquote")
-    while line < end and not state.isEmpty(line) and state.sCount[line] >= state.blkIndent:
-        if state.is_code_block(line) or any(rule(state, line, end, True) for rule in terminators):
+
+@dataclass
+class _Draft:
+    """A table in the making. rows: cells so far; plain: rows that hold a `<td>`."""
+
+    start: int
+    rows: list[list[Span]] = field(default_factory=list)
+    plain: set[int] = field(default_factory=set)
+    cell: int = -1
+
+    def close_cell(self, text: str, at: int) -> None:
+        """End the open cell, if there is one, before the tag at `at`."""
+        if self.cell >= 0:
+            self.rows = self.rows or [[]]
+            self.rows[-1].append(_bare(text, self.cell, at))
+        self.cell = -1
+
+    def finished(self, end: int) -> Table:
+        """The table; its first row is the header if it has headings only."""
+        rows = tuple(tuple(row) for row in self.rows)
+        body = rows if 0 in self.plain else rows[1:]
+        return Table("table", Span(self.start, end), header=rows[0] if rows else (), rows=body)
+
+
+def _bare(text: str, start: int, end: int) -> Span:
+    """What a cell holds, without the blanks and tags around it."""
+    if found := _BLANK.match(text, start, end):
+        start = found.end()
+    while start < end and text[end - 1] in " \t\r\n>":
+        opened = text.rfind("<", max(start, end - 30), end)
+        if text[end - 1] == ">" and (opened < 0 or text[opened + 1] not in "/bB"):
             break
-        _push_row(state, line)
-        line += 1
-    state.push("table_close", "table", -1)
-    opening.map = [start, line]
-    state.line = line
-    return True
-
-
-def _opens_table(state: StateBlock, start: int, end: int) -> bool:
-    """Whether a header stands at `start` and below it a delimiter row of as many cells."""
-    below = start + 1
-    if below >= end or state.sCount[below] < state.blkIndent or state.is_code_block(below):
-        return False
-    delimiter = Span(state.bMarks[below] + state.tShift[below], state.eMarks[below])
-    header = Span(state.bMarks[start] + state.tShift[start], state.eMarks[start])
-    if "|" not in header.of(state.src) or not is_delimiter_row(delimiter.of(state.src)):
-        return False
-    return len(cells(state.src, header)) == len(cells(state.src, delimiter))
-
-
-def is_delimiter_row(line: str) -> bool:
-    """Whether a line, without the blanks that it begins with, sets a header off from its rows."""
-    return line[:1] in _OPENS_DELIMITER and _DELIMITER.match(line) is not None
-
-
-def _push_row(state: StateBlock, line: int) -> None:
-    begin = state.bMarks[line] + state.tShift[line]
-    row = state.push("row", "tr", 0)
-    row.map = [line, line + 1]
-    row.meta = {"column": begin - state.src.rfind("\n", 0, begin) - 1}
-
-
-def cells(text: str, row: Span) -> tuple[Span, ...]:
-    """Cells of one line, trimmed, split at pipes that are neither escaped nor in a code span."""
-    start, end = row
-    code = iter(code_spans(text, start, end))
-    inside = next(code, None)
-    cuts = [start - 1]
-    for found in _PIPE.finditer(text, start, end):
-        if found[0] != "|":
-            continue
-        while inside is not None and inside.end <= found.start():
-            inside = next(code, None)
-        if inside is None or found.start() < inside.start:
-            cuts.append(found.start())
-    cuts.append(end)
-    spans = [_trimmed(text, before + 1, after) for before, after in pairwise(cuts)]
-    if len(spans) > 1 and spans[0].start == spans[0].end:
-        spans = spans[1:]
-    if len(spans) > 1 and spans[-1].start == spans[-1].end:
-        spans = spans[:-1]
-    return tuple(spans)
-
-
-def _trimmed(text: str, start: int, end: int) -> Span:
-    while start < end and text[start] in " \t":
-        start += 1
-    while end > start and text[end - 1] in " \t":
-        end -= 1
+        end = opened if text[end - 1] == ">" else end - 1
     return Span(start, end)
+
+
+def _html_tables(report: Report) -> Iterator[Table]:
+    """Tables that are closed and stand outside code; of nested ones, the inner."""
+    code = [block.span for block in report.blocks if block.kind == "code"]
+    draft: _Draft | None = None
+    for tag in _TAG.finditer(report.text):
+        at, name = tag.start(), tag[2].lower()
+        before = bisect_right(code, (at, len(report.text))) - 1
+        if (before >= 0 and at < code[before].end) or report.text[at - 1 : at] == "`":
+            continue
+        if name == "table" and not tag[1]:
+            draft = _Draft(at)
+        elif draft is not None:
+            draft.close_cell(report.text, at)
+            if name == "table":
+                yield draft.finished(tag.end())
+                draft = None
+            elif not tag[1]:
+                _open(draft, name, tag.end())
+
+
+def _open(draft: _Draft, name: str, at: int) -> None:
+    """A row or a cell begins."""
+    if name == "tr":
+        draft.rows.append([])
+        return
+    draft.cell = at
+    if name == "td":
+        draft.plain.add(max(0, len(draft.rows) - 1))

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.reports.catalogue import definition, rule_table
 from deepassay.reports.citations import Citation
-from deepassay.reports.lint import lint
+from deepassay.reports.lint import definition, lint, rule_table
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES
 from deepassay.reports.rules.mixed_citation_styles import STYLES

@@ -9,8 +9,8 @@ from typing import Final
 
 from deepassay.protocols.fact.claims import content_words
 from deepassay.reports.attribution import attributions
-from deepassay.reports.blocks import Table
 from deepassay.reports.citations import BareUrl
+from deepassay.reports.markdown import Table
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 from deepassay.reports.statements import Statement

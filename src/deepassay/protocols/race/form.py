@@ -12,8 +12,8 @@ from typing import Final
 
 from deepassay.protocols.race.discourse import CLOSES, OPENS
 from deepassay.protocols.recall import tokens
-from deepassay.reports.blocks import Block, Table
 from deepassay.reports.lint import lint
+from deepassay.reports.markdown import Block, Table
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from deepassay.reports.links import is_web
+from deepassay.reports.citations import is_web
 
 _BLANKS = re.compile(r"[ \t\xa0\u2000-\u200a\u202f]+")
 _ODD_IN_ADDRESS = re.compile(r"[\s()<>\\]")

@@ -26,7 +26,6 @@ import numpy as np
 from numpy.random import Generator
 
 from deepassay.errors import BadSetting
-from deepassay.reports.edits import apply
 from deepassay.reports.perturb import (
     change_number,
     delete_citations,
@@ -40,7 +39,7 @@ from deepassay.reports.perturb import (
 )
 from deepassay.reports.perturb.perturbation import Change, Direction, Perturbation, Perturbed
 from deepassay.reports.report import Report
-from deepassay.reports.spans import Span
+from deepassay.reports.spans import Span, apply
 from deepassay.score import digest
 
 __all__ = [

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from numpy.random import Generator
 
-from deepassay.reports.edits import Edit
 from deepassay.reports.perturb.claims import choose, cited_first
 from deepassay.reports.perturb.figures import changed, figures
 from deepassay.reports.perturb.perturbation import Direction, Perturbation
 from deepassay.reports.report import Report
+from deepassay.reports.spans import Edit
 
 
 def edits(report: Report, random: Generator, share: float) -> Iterator[Edit]:

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 
 from numpy.random import Generator
 
-from deepassay.reports.edits import Edit
 from deepassay.reports.perturb.perturbation import Direction, Perturbation
 from deepassay.reports.perturb.sections import Section, frames, sections
 from deepassay.reports.removal import blank_before
 from deepassay.reports.report import Report
-from deepassay.reports.spans import Span
+from deepassay.reports.spans import Edit, Span
 
 
 def edits(report: Report, random: Generator, share: float) -> Iterator[Edit]:

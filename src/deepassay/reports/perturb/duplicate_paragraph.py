@@ -7,13 +7,11 @@ from collections.abc import Iterator
 
 from numpy.random import Generator
 
-from deepassay.reports.body import body_blocks
-from deepassay.reports.edits import Edit
 from deepassay.reports.perturb.claims import choose
 from deepassay.reports.perturb.paragraphs import line_end_of
 from deepassay.reports.perturb.perturbation import Direction, Perturbation
 from deepassay.reports.report import Report
-from deepassay.reports.spans import Span
+from deepassay.reports.spans import Edit, Span
 
 _WHOLE = re.compile(r"[.!?。！？](?:[^:：\r\n]{0,40}[^:：*_\s])?[*_\s]{0,8}\Z")
 _SUBSTANTIAL = 200
@@ -28,7 +26,7 @@ def edits(report: Report, random: Generator, share: float) -> Iterator[Edit]:
     del share
     blocks = [
         block
-        for block in body_blocks(report)
+        for block in report.body
         if block.kind == "paragraph"
         and block.span.end - block.span.start >= _SHORTEST
         and _WHOLE.search(report.text, max(block.span.start, block.span.end - 60), block.span.end)

@@ -8,9 +8,8 @@ from decimal import Decimal
 
 from numpy.random import Generator
 
-from deepassay.reports.edits import Edit
 from deepassay.reports.perturb.masking import masked
-from deepassay.reports.spans import Span
+from deepassay.reports.spans import Edit, Span
 from deepassay.reports.statements import Statement
 from deepassay.text import HAN
 

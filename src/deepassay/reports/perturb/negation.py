@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from deepassay.reports.edits import Edit
 from deepassay.reports.perturb.masking import masked
-from deepassay.reports.spans import Span
+from deepassay.reports.spans import Edit, Span
 from deepassay.reports.statements import Statement
 from deepassay.text import HAN_CHARACTER
 

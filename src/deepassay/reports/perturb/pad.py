@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from numpy.random import Generator
 
-from deepassay.reports.edits import Edit
 from deepassay.reports.perturb.filler import paragraphs
 from deepassay.reports.perturb.paragraphs import gaps, line_end_of, paragraphs_below
 from deepassay.reports.perturb.perturbation import Direction, Perturbation
 from deepassay.reports.report import Report
+from deepassay.reports.spans import Edit
 from deepassay.text import HAN_CHARACTER
 
 _CHINESE_FROM = 0.2

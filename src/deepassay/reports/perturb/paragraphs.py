@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 
-from deepassay.reports.blocks import Block
-from deepassay.reports.body import body_blocks
-from deepassay.reports.edits import Edit
+from deepassay.reports.markdown import Block
 from deepassay.reports.report import Report
-from deepassay.reports.spans import Span
+from deepassay.reports.spans import Edit, Span
 
 
 def line_end_of(report: Report) -> str:
@@ -27,7 +25,7 @@ def gaps(report: Report) -> list[int]:
 
     Between a paragraph and the next, another would part a claim from citations below it.
     """
-    blocks = [block for block in body_blocks(report) if block.kind != "rule"]
+    blocks = [block for block in report.body if block.kind != "rule"]
     ends = [one for one, following in pairwise(blocks) if following.kind == "heading"]
     return [block.span.end for block in [*ends, *blocks[-1:]] if takes_a_paragraph_below(block)]
 

@@ -8,9 +8,8 @@ from enum import StrEnum
 
 from numpy.random import Generator
 
-from deepassay.reports.edits import Edit
 from deepassay.reports.report import Report
-from deepassay.reports.spans import Span
+from deepassay.reports.spans import Edit, Span
 
 
 class Direction(StrEnum):

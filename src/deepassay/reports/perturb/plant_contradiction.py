@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from numpy.random import Generator
 
-from deepassay.reports.edits import Edit, apply
 from deepassay.reports.perturb.claims import choose, cited_first, whole_sentences
 from deepassay.reports.perturb.figures import changed, figures
 from deepassay.reports.perturb.negation import negated
@@ -19,7 +18,7 @@ from deepassay.reports.perturb.paragraphs import (
 from deepassay.reports.perturb.perturbation import Direction, Perturbation
 from deepassay.reports.perturb.sections import sections
 from deepassay.reports.report import Report
-from deepassay.reports.spans import Span
+from deepassay.reports.spans import Edit, Span, apply
 from deepassay.reports.statements import Statement
 
 

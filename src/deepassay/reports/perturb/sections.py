@@ -6,8 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from deepassay.reports.blocks import Block
-from deepassay.reports.body import body_blocks
+from deepassay.reports.markdown import Block
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 
@@ -44,7 +43,7 @@ def sections(report: Report) -> tuple[Section, ...]:
     section that goes on below a reference list within it is none, because it is not known
     which part of it the list serves.
     """
-    blocks = [block for block in body_blocks(report) if block.kind != "rule"]
+    blocks = [block for block in report.body if block.kind != "rule"]
     level = _dividing_level(blocks)
     if level is None:
         return ()

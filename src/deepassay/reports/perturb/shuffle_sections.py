@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from numpy.random import Generator
 
-from deepassay.reports.edits import Edit
 from deepassay.reports.perturb.perturbation import Direction, Perturbation
 from deepassay.reports.perturb.sections import frames, sections
 from deepassay.reports.report import Report
+from deepassay.reports.spans import Edit
 
 
 def edits(report: Report, random: Generator, share: float) -> Iterator[Edit]:

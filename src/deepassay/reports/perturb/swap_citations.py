@@ -8,11 +8,10 @@ from typing import NamedTuple
 from numpy.random import Generator
 
 from deepassay.reports.citations import HtmlLink
-from deepassay.reports.edits import Edit
 from deepassay.reports.perturb.perturbation import Direction, Perturbation
 from deepassay.reports.references import Resolved
 from deepassay.reports.report import Report
-from deepassay.reports.spans import Span
+from deepassay.reports.spans import Edit, Span
 
 _TRIES = 16
 _LONGEST_JOIN = 6

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from deepassay.reports.body import body_blocks
 from deepassay.reports.finding import Hit, Rule, excerpt
 from deepassay.reports.report import Report
 
@@ -20,7 +19,7 @@ def check(report: Report) -> Iterator[Hit]:
     Silent for bold words that open a paragraph, bold sentences, lines that end with a colon
     and captions, and inside lists and quotations.
     """
-    for block in body_blocks(report):
+    for block in report.body:
         if block.kind != "paragraph" or block.depth or block.span.end - block.span.start > LONGEST:
             continue
         found = BOLD_LINE.fullmatch(block.span.of(report.text).strip())

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deepassay.reports.blocks import Table
 from deepassay.reports.finding import Hit, Rule, excerpt
-from deepassay.reports.htmltables import tables
+from deepassay.reports.markdown import Table
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
+from deepassay.reports.tables import tables
 
 
 def check(report: Report) -> Iterator[Hit]:

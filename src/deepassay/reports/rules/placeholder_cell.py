@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepassay.reports.finding import Hit, Rule, excerpt
-from deepassay.reports.htmltables import tables
 from deepassay.reports.report import Report
 from deepassay.reports.rules.placeholder_text import hints_in, may_hold_placeholder, placeholders
+from deepassay.reports.tables import tables
 
 
 def check(report: Report) -> Iterator[Hit]:

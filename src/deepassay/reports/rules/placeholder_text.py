@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from deepassay.reports.body import body_blocks
 from deepassay.reports.finding import Hit, Rule, excerpt
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
@@ -73,7 +72,7 @@ def placeholders(text: str, within: Span) -> Iterator[Span]:
 def check(report: Report) -> Iterator[Hit]:
     """One hit for each; tables have a rule of their own, code and reference lists none."""
     hints = hints_in(report.text)
-    for block in body_blocks(report) if hints else ():
+    for block in report.body if hints else ():
         if block.kind not in ("paragraph", "heading"):
             continue
         if may_hold_placeholder(block.span.of(report.text), hints):

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from deepassay.reports.blocks import Block
-from deepassay.reports.body import body_blocks
 from deepassay.reports.finding import Hit, Rule, excerpt
+from deepassay.reports.markdown import Block
 from deepassay.reports.report import Report
 
 LONGEST = 110
@@ -29,7 +28,7 @@ def check(report: Report) -> Iterator[Hit]:
     line below the title of the report.
     """
     above: Block | None = None
-    for block, below in pairwise(body_blocks(report)):
+    for block, below in pairwise(report.body):
         if _stands_alone(block, above) and below.kind in ("paragraph", "table", "code"):
             line = block.span.of(report.text).strip()
             if _reads_as_title(line):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deepassay.reports.blocks import Table
 from deepassay.reports.finding import Hit, Rule
+from deepassay.reports.markdown import Table
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 

@@ -2,14 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from deepassay.reports.finding import Hit, Rule, excerpt
-from deepassay.reports.narrative import named_entries
 from deepassay.reports.references import Reference
 from deepassay.reports.report import Report
 from deepassay.reports.rules.link_without_entry import page
 from deepassay.reports.spans import Span
+from deepassay.text import HAN
+
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?:[a-z](?!\w)|(?!\d))")
+_OPENING = re.compile(r"[(（\[]?\s?(?:(?:19|20)\d\d[a-z]?\s?[,，]\s?){0,6}\Z")
+_BORDER = re.compile(r"[;；:：()（）\[\]\n!?。！？]")
+_WORD = re.compile(r"[^\W\d_][\w\-]*(?:['’](?!s\b)\w+)*")
+_LEAD = re.compile(r"[^,.，。、(（&\n]{1,120}")
+_SEVERAL = re.compile(r"\s(?:and|et al)\b|[和与及]|等")
+_INITIALS = re.compile(r"[A-Z]{1,3}")
+_CHINESE = re.compile(rf"[{HAN}]{{2,12}}\Z")
+_BETWEEN_NAMES = frozenset(
+    (
+        *("s", "and", "et", "al", "others", "colleagues", "of", "the", "for", "on"),
+        *("van", "von", "der", "den", "de", "del", "della", "di", "la", "le"),
+    )
+)
+_WINDOW, _MOST_WORDS, _LONGEST_NAME = 120, 12, 6
+_MOST_YEARS = 3
+
+
+def named_entries(
+    text: str, body: Iterable[Span], entries: Sequence[Reference]
+) -> Iterator[Reference]:
+    """Entries whose first author stands with their year in a part of the body.
+
+    `Jones et al. (2021)`, `Jones and Lee (2021)`, `(Smith 2020)`, `Smith's (2020)`. An entry
+    may come more than once.
+    """
+    known: dict[tuple[str, str], list[Reference]] = {}
+    for entry in entries:
+        for name in _first_authors(entry.title):
+            for year in _years(entry.title):
+                known.setdefault((name.casefold(), year), []).append(entry)
+    if not known:
+        return
+    for span in body:
+        for found in _YEAR.finditer(text, *span):
+            before = text[max(span.start, found.start() - _WINDOW) : found.start()]
+            for name in _names_before(before):
+                yield from known.pop((name.casefold(), found[0]), ())
+
+
+def _first_authors(title: str) -> Iterator[str]:
+    """`Smith` of `Smith, J.` and of `Smith J, Lee K`; the whole name of an organisation."""
+    found = _LEAD.match(title)
+    if found is None:
+        return
+    lead = _SEVERAL.split(found[0], maxsplit=1)[0].split()
+    yield " ".join(lead)
+    if len(lead) == 2 and _INITIALS.fullmatch(lead[1]):
+        yield lead[0]
+
+
+def _years(title: str) -> Iterator[str]:
+    for year in islice(_YEAR.finditer(title), _MOST_YEARS):
+        yield from {year[0], year[0][:4]}
+
+
+def _names_before(window: str) -> Iterator[str]:
+    """What may be the name of an author right before a year, of up to six words."""
+    near = _BORDER.split(_OPENING.sub("", window, count=1))[-1]
+    words = _WORD.findall(near)[-_MOST_WORDS:]
+    first = len(words)
+    while first and (words[first - 1] in _BETWEEN_NAMES or not words[first - 1][0].islower()):
+        first -= 1
+    words = words[first:]
+    for start in range(len(words)):
+        for end in range(start + 1, min(start + _LONGEST_NAME, len(words)) + 1):
+            yield " ".join(words[start:end])
+    if words and (found := _CHINESE.search(words[-1])):
+        name = found[0].removesuffix("人").removesuffix("等")
+        yield from (name[at:] for at in range(len(name) - 1))
 
 
 def cited_entries(report: Report) -> set[Reference]:
