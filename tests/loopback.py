@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import ssl
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -49,6 +50,7 @@ class Request:
     number: int
     headers: dict[str, str]
     path: str
+    raw: bytes = b""
 
     @property
     def text(self) -> str:
@@ -175,7 +177,7 @@ class FakeJudge(Listening):
     """The server, in a thread with a loop of its own, so that anything may ask it.
 
     answer: text of the right answer to a request body. latency: seconds before every reply.
-    scenarios: by the name of the model; others may be added.
+    scenarios: by the name of the model; others may be added. paths: go before them. tls: speak it.
     requests: what came in. peak: the most requests that were open at once.
     """
 
@@ -184,11 +186,13 @@ class FakeJudge(Listening):
         answer: Answerer | str = "{}",
         latency: float = 0.0,
         scenarios: Mapping[str, Callable[[Request, str], Reply]] | None = None,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(tls)
         self._answer: Answerer = (lambda body: answer) if isinstance(answer, str) else answer
         self._latency = latency
         self.scenarios = {**SCENARIOS, **(scenarios or {})}
+        self.paths: dict[str, Callable[[Request, str], Reply]] = {}
         self._counts: Counter[str] = Counter()
         self.requests: list[Request] = []
         self.busy = 0
@@ -197,7 +201,7 @@ class FakeJudge(Listening):
     @property
     def base_url(self) -> str:
         """What `--base-url` takes."""
-        return f"http://127.0.0.1:{self.port}/v1"
+        return f"http{'s' if self._tls else ''}://127.0.0.1:{self.port}/v1"
 
     def count(self, model: str) -> int:
         """How many requests came for one model."""
@@ -210,15 +214,17 @@ class FakeJudge(Listening):
             name.lower(): value.strip()
             for name, _, value in (line.partition(":") for line in head[1:] if line)
         }
-        body = json.loads(await reader.readexactly(int(headers.get("content-length", 0))) or b"{}")
+        raw = await reader.readexactly(int(headers.get("content-length", 0)))
+        body = json.loads(raw or b"{}")
         model = str(body.get("model", ""))
         self._counts[model] += 1
-        request = Request(body, self._counts[model], headers, head[0].split(" ")[1])
+        request = Request(body, self._counts[model], headers, head[0].split(" ")[1], raw)
         self.requests.append(request)
         self.busy += 1
         self.peak = max(self.peak, self.busy)
         try:
             scenario = self.scenarios.get(model, self.scenarios["good"])
+            scenario = self.paths.get(request.path.partition("?")[0], scenario)
             reply = scenario(request, self._answer(body))
             await asyncio.sleep(self._latency + reply.wait)
         finally:

@@ -26,6 +26,7 @@ STOREYS: tuple[frozenset[str], ...] = (
             "score",
             "errors",
             "text",
+            "network",
             "stats",
             "weighing",
             "guarded_yaml",
@@ -41,8 +42,14 @@ STOREYS: tuple[frozenset[str], ...] = (
     frozenset({"run", "cli"}),
     frozenset({"__main__"}),
 )
-# Neighbours that one may call on: the run file raises our errors, the command line starts a run.
-SIDEWAYS = {("runfile", "score"), ("runfile", "errors"), ("plugins", "errors"), ("cli", "run")}
+# Neighbours that one may call on: some raise our errors, the command line starts a run.
+SIDEWAYS = {
+    ("runfile", "score"),
+    ("runfile", "errors"),
+    ("plugins", "errors"),
+    ("network", "errors"),
+    ("cli", "run"),
+}
 # Below, and closed to the room all the same: who reads tasks asks nobody.
 CLOSED = {("tasks", "models")}
 

@@ -69,7 +69,7 @@ def parts_of(content_type: str, body: bytes) -> dict[str, tuple[str | None, str 
     parts = {}
     for section in sections:
         lines, content = section.removeprefix(b"\r\n").split(b"\r\n\r\n", 1)
-        disposition = re.search(rb'(?i)^content-disposition: form-data; name="([^"]+)"(.*)', lines)
+        disposition = re.search(rb'(?im)^content-disposition: form-data; name="([^"]+)"(.*)', lines)
         filename = re.search(rb'filename="([^"]*)"', disposition[2])
         kind = re.search(rb"(?im)^content-type: (\S+)", lines)
         parts[disposition[1].decode()] = (
@@ -164,9 +164,9 @@ def test_a_recording_is_sent_to_the_endpoint_and_its_times_kept(deepassay, ear, 
     assert upload.headers["authorization"] == "Bearer secret-1"
     # Nothing else, and not the name of the file.
     assert upload.parts == {
-        "model": (None, None, b"whisper-1"),
-        "response_format": (None, None, b"verbose_json"),
-        "language": (None, None, b"en"),
+        "model": (None, "text/plain;", b"whisper-1"),
+        "response_format": (None, "text/plain;", b"verbose_json"),
+        "language": (None, "text/plain;", b"en"),
         "file": ("recording.wav", "audio/wav", wav.read_bytes()),
     }
     assert told("out/Annual talk.jsonl") == TOLD

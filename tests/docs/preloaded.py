@@ -76,6 +76,7 @@ def run(line: socket.socket) -> int:
 def serve(address: str) -> None:
     # Loaded before the forks, so that they need not.
     import deepassay.cli
+    import deepassay.models.chat
     import deepassay.models.direct
     import deepassay.run.evaluate  # noqa: F401
 

@@ -11,9 +11,9 @@ from pydantic import BaseModel
 from deepassay.models.chat import ChatClient
 from deepassay.models.client import Call, Completion, Fault, FaultKind
 from deepassay.models.pace import AdaptivePace
-from deepassay.models.post import Post, Posted
 from deepassay.models.prompt import Prompt
 from deepassay.models.usage import Usage
+from deepassay.models.wire import Post, Posted
 
 KEY = "sk-a-secret-of-somebody"
 

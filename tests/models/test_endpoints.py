@@ -155,7 +155,8 @@ def test_nothing_heavy_is_loaded_before_a_model_is_connected_to() -> None:
     program = (
         "import sys, deepassay.models.live, deepassay.models.clients, deepassay.models.panel, "
         "deepassay.models.replay, deepassay.models.offline\n"
-        "heavy = {'pydantic_ai', 'openai', 'httpx2', 'numpy', 'genai_prices', 'json_repair'}\n"
+        "heavy = {'aiohttp', 'pydantic_ai', 'openai', 'httpx2', 'numpy', 'genai_prices',\n"
+        "    'json_repair'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run(

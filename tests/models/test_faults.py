@@ -8,9 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from deepassay.models.ask import Answer
+from deepassay.models.client import Settings
 from deepassay.models.clients import Clients
+from deepassay.models.faults import HttpError, fault_of
 from deepassay.models.line import Patience
 from deepassay.models.live import LiveAsker
 from deepassay.models.replay import ReplayAsker
@@ -180,6 +184,61 @@ def test_a_provider_that_asks_for_more_than_a_minute_is_given_it() -> None:
     assert Patience().wait(1, 300.0, 0.5) == 300.0
     assert Patience().wait(20, None, 1.0) == 60.0
     assert Patience().wait(1, 0.1, 0.5) == 1.0
+
+
+ABSURD = (
+    "Mon, 01 Jan 0001 00:00:00 +2359",
+    "Fri, 31 Dec 9999 23:59:59 -2359",
+    "Mon, 01 Jan 2024 00:00:00 +99999999",
+    "Mon, 01 Jan 2024 00:00:00 +9999999999999999",
+    "1e400",
+    "nan",
+    "-5",
+    "soon",
+    "9" * 5000,
+)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("structured", [False, True])
+@pytest.mark.parametrize("name", ["Retry-After", "retry-after-ms"])
+@pytest.mark.parametrize("value", ABSURD)
+async def test_an_absurd_wait_is_none(
+    operation: Op, run: RunFile, name: str, value: str, structured: bool
+) -> None:
+    scenarios = {
+        "m": lambda request, text: (
+            error(429, "later", {name: value}) if request.number == 1 else completion(text)
+        )
+    }
+    async with judged(run, scenarios=scenarios) as judge:
+        ask = await judge.asker("m", Settings(structured=structured))
+        outcome = await ask(operation, question())
+    if isinstance(outcome, Unscored):  # a wait of centuries is one all the same
+        assert "asks to wait" in outcome.detail
+        assert value.startswith("Fri")
+    else:
+        assert outcome.value == Verdict(verdict="supported", score=7)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["retry-after", "retry-after-ms"]),
+        st.one_of(
+            st.text(max_size=40),
+            st.floats().map(str),
+            st.datetimes().map(lambda when: f"{when:%a, %d %b %Y %H:%M:%S} +9959"),
+            st.integers().map(lambda offset: f"Mon, 01 Jan 2024 00:00:00 {offset:+}"),
+        ),
+    ),
+    st.integers(min_value=300, max_value=999),
+    st.one_of(st.none(), st.text(), st.dictionaries(st.just("error"), st.text() | st.integers())),
+)
+@settings(deadline=None)
+def test_whatever_a_server_says_is_a_fault(headers: dict[str, str], status: int, body: Any) -> None:
+    fault = fault_of(HttpError(status, headers, body), "sk-a-secret")
+    assert fault.status == status
+    assert fault.retry_after is None or 0 <= fault.retry_after < float("inf")
 
 
 MODERATED = [

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import sqlite3
 import subprocess
 import sys
 import time
@@ -15,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from deepassay.models import direct, wire
 from deepassay.models.ask import Answer
 from deepassay.models.client import Settings
 from deepassay.models.clients import Clients
@@ -207,6 +210,66 @@ async def test_a_rate_limit_is_waited_out(operation: Op, run: RunFile, name: str
             began = time.monotonic()
             assert isinstance(await ask(operation, QUESTION), Answer)
             assert time.monotonic() - began >= 0.3
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", PROVIDERS)
+@pytest.mark.parametrize(("encoding", "scored"), [("Identity", True), ("gzip", False)])
+async def test_only_what_is_plain_is_taken(
+    operation: Op, run: RunFile, name: str, encoding: str, scored: bool
+) -> None:
+    shape, good, _ = PROVIDERS[name]
+    body = json.dumps(shape(GOOD, good)).encode()
+    reply = Reply(headers={"Content-Encoding": encoding}, body=body)
+    with FakeJudge(scenarios={"good": lambda *_: reply}) as server:
+        async with asking(run, name, server) as ask:
+            outcome = await ask(operation, QUESTION)
+    assert isinstance(outcome, Answer if scored else Unscored), outcome
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", PROVIDERS)
+async def test_an_answer_that_is_too_large_is_cut_off(
+    operation: Op, run: RunFile, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(direct, "LARGEST_ANSWER", 10_000)
+    monkeypatch.setattr(wire, "LARGEST_ANSWER", 10_000)
+    shape, good, _ = PROVIDERS[name]
+    reply = Reply(body=json.dumps(shape(GOOD, good)).encode() + b" " * 20_000)
+    with FakeJudge(scenarios={"good": lambda *_: reply}) as server:
+        async with asking(run, name, server) as ask:
+            outcome = await ask(operation, QUESTION)
+    assert isinstance(outcome, Unscored), outcome
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", PROVIDERS)
+async def test_no_cookie_is_kept(operation: Op, run: RunFile, name: str) -> None:
+    shape, good, _ = PROVIDERS[name]
+    body = json.dumps(shape(GOOD, good)).encode()
+    reply = Reply(headers={"Set-Cookie": "who=me; Path=/"}, body=body)
+    with FakeJudge(scenarios={"good": lambda *_: reply}) as server:
+        async with asking(run, name, server) as ask:
+            for number in range(2):
+                await ask(operation, Question(language="en", report=f"Report {number}."))
+        assert len(server.requests) == 2
+        assert not any("cookie" in request.headers for request in server.requests)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", PROVIDERS)
+async def test_the_digest_of_a_request_is_that_of_what_was_sent(
+    operation: Op, run: RunFile, name: str
+) -> None:
+    shape, good, _ = PROVIDERS[name]
+    reply = Reply(body=json.dumps(shape(GOOD, good)).encode())
+    with FakeJudge(scenarios={"good": lambda *_: reply}) as server:
+        async with asking(run, name, server) as ask:
+            await ask(operation, QUESTION)
+        sent = hashlib.sha256(server.requests[0].raw).hexdigest()
+    with sqlite3.connect(run.path) as db:
+        assert db.execute("SELECT body_digest FROM attempts").fetchall() == [(sent,)]
+    db.close()
 
 
 @pytest.mark.asyncio

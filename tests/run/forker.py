@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 # Loaded before the fork, so that the forks need not.
+import deepassay.models.chat
 import deepassay.models.direct  # noqa: F401
 from deepassay.run.evaluate import evaluate
 from deepassay.run.request import Request

@@ -1,8 +1,8 @@
 """A model behind the chat-completions interface, asked with a plain request.
 
 pydantic-ai composes one request when the model is connected to, and all others are sent in its
-form. Its way from a question to the socket takes six times the processor time of the request
-itself, which with fifty connections is what a run waits for; see `benchmarks/race_asked.py`.
+form. Its own way from a question to the socket takes several times the processor time of the
+request itself.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from deepassay.models.client import Call, Completion, Fault, FaultKind, Price
 from deepassay.models.direct import sound
 from deepassay.models.faults import HttpError, fault_of
 from deepassay.models.pace import AdaptivePace
-from deepassay.models.post import Post
 from deepassay.models.usage import Usage
+from deepassay.models.wire import Post
 from deepassay.score import Json
 
 Finish = Literal["stop", "length", "refusal"]

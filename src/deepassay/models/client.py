@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from pydantic import BaseModel
 
@@ -21,6 +21,9 @@ from deepassay.score import Cause, Json
 
 Price = Callable[[Usage], float]
 """USD for so much usage."""
+
+LARGEST_ANSWER: Final = 16 * 1024 * 1024
+"""Bytes. The longest real answers have a fraction of this."""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pydantic_ai.profiles.openai import OpenAIModelProfile
     from pydantic_ai.settings import ModelSettings
 
-    from deepassay.models.post import Post
+    from deepassay.models.wire import Post
 
 _NO_SETTINGS = (
     "model",
@@ -98,9 +98,6 @@ class Clients:
         Raises BadSetting for an unknown provider or a missing key, MissingExtra where the
         provider's library is not installed.
         """
-        from deepassay.models.chat import ChatClient
-        from deepassay.models.direct import DirectClient
-
         settings = settings or Settings()
         place = endpoint(name, base_url)
         key = place.key() if self._keys else None
@@ -121,12 +118,16 @@ class Clients:
             "finish_may_be_unknown": not place.own or place.provider == "ollama",
         }
         if place.provider in _CHAT and not settings.structured:
+            from deepassay.models.chat import ChatClient
+
             post = self._post(place, key, account)
             return ChatClient(post=post, composed=composed, **alike)
+        from deepassay.models.direct import DirectClient
+
         return DirectClient(model=model, settings=wanted, structured=settings.structured, **alike)
 
     def _http(self, place: Endpoint, key: str | None) -> tuple[httpx2.AsyncClient, AdaptivePace]:
-        from deepassay.models.wire import http_client
+        from deepassay.models.direct import http_client
 
         if (place.base_url, key) not in self._shared:
             http = http_client(self._seconds, self._connect)
@@ -134,7 +135,7 @@ class Clients:
         return self._shared[place.base_url, key]
 
     def _post(self, place: Endpoint, key: str | None, account: Mapping[str, str]) -> Post:
-        from deepassay.models.post import Post
+        from deepassay.models.wire import Post
 
         if (place.base_url, key) not in self._posts:
             self._posts[place.base_url, key] = Post(

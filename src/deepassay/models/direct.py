@@ -1,11 +1,18 @@
-"""One model of a provider, asked through pydantic-ai. Loads the library: import it late."""
+"""One model of a provider, asked through pydantic-ai. Loads the library: import it late.
+
+Its requests go over httpx2, with the settings of those over aiohttp (see `wire`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Literal
+from http.cookiejar import DefaultCookiePolicy
+from typing import Final, Literal
 
+import httpx2
 from pydantic import BaseModel
 from pydantic_ai.direct import model_request
 from pydantic_ai.messages import (
@@ -21,13 +28,17 @@ from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 
-from deepassay.models.client import Call, Completion, Fault, FaultKind, Price
-from deepassay.models.faults import EXPECTED, fault_of
+from deepassay.errors import BadSetting
+from deepassay.models.client import LARGEST_ANSWER, Call, Completion, Fault, FaultKind, Price
+from deepassay.models.faults import fault_of
 from deepassay.models.pace import AdaptivePace
 from deepassay.models.prompt import Prompt
 from deepassay.models.usage import Usage
-from deepassay.models.wire import CALL
+from deepassay.network import KEPT, is_plain, trust
 from deepassay.score import Json
+
+CALL: Final[ContextVar[Call | None]] = ContextVar("CALL", default=None)
+"""The call whose request is being sent in this task."""
 
 
 @dataclass
@@ -56,7 +67,7 @@ class DirectClient:
                 model_request_parameters=self._parameters(call.gives),
                 instrument=False,
             )
-        except EXPECTED as error:
+        except Exception as error:  # of whichever kind: a server has said or done something
             raise fault_of(error, self.key) from None  # what caused it holds the key
         return self._completion(response)
 
@@ -118,3 +129,57 @@ class DirectClient:
 def sound(text: str) -> str:
     """The text without lone surrogates, which no file and no further request could hold."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def http_client(seconds: float, connect: float) -> httpx2.AsyncClient:
+    """A client for the libraries. seconds: of silence; connect: for reaching the server.
+
+    It notes the digest of the body of each CALL as it is sent, and bounds the answers. Raises
+    BadSetting for a proxy of the environment that cannot be used.
+    """
+    try:
+        http = httpx2.AsyncClient(
+            verify=trust(),
+            timeout=httpx2.Timeout(seconds, connect=connect),
+            limits=httpx2.Limits(keepalive_expiry=KEPT),
+            headers={"Accept-Encoding": "identity"},
+            event_hooks={"request": [_note], "response": [_bound]},
+        )
+    except (ImportError, ValueError) as error:
+        raise BadSetting(
+            f"The proxy of the environment cannot be used: {error}",
+            "Write HTTPS_PROXY as http://HOST:PORT.",
+        ) from None
+    # An empty list of domains: the jar keeps nothing and sends nothing.
+    http.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+    return http
+
+
+async def _note(request: httpx2.Request) -> None:
+    if (call := CALL.get()) is not None:
+        call.body_digest = hashlib.sha256(await request.aread()).hexdigest()
+
+
+async def _bound(response: httpx2.Response) -> None:
+    if not is_plain(response.headers.get("content-encoding", "")):
+        raise httpx2.ReadError("the server compressed an answer that was to be plain")
+    assert isinstance(response.stream, httpx2.AsyncByteStream)
+    response.stream = _Bounded(response.stream)
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    """A stream that ends in an error once it is longer than any answer."""
+
+    def __init__(self, inner: httpx2.AsyncByteStream) -> None:
+        self._inner = inner
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        length = 0
+        async for piece in self._inner:
+            length += len(piece)
+            if length > LARGEST_ANSWER:
+                raise httpx2.ReadError(f"the answer is larger than {LARGEST_ANSWER} bytes")
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()

@@ -5,16 +5,18 @@ The table of exceptions was found by trying: see the tests, which bring about ea
 
 from __future__ import annotations
 
-import math
+import errno
 import re
+import socket
+import ssl
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, Final
 
+import httpx2
 from pydantic_ai import exceptions as pa
 
 from deepassay.models.client import Fault, FaultKind
+from deepassay.network import causes, retry_after
 
 
 class HttpError(Exception):
@@ -28,7 +30,11 @@ class HttpError(Exception):
 
 
 EXPECTED = (pa.ModelAPIError, pa.UnexpectedModelBehavior, IndexError, AttributeError)
-"""What one request may raise. The last two: an answer without choices, or without usage."""
+"""What an answer that is none makes the library raise."""
+
+AUTHORITY: Final = "if an authority of your own signed it, name a file with it in SSL_CERT_FILE"
+PROXY: Final = "if a proxy leads there, name it in HTTPS_PROXY"
+_NO_WAY: Final = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EHOSTDOWN})
 
 _KINDS = {
     pa.ModelQuotaExceededError: FaultKind.ACCESS,
@@ -78,13 +84,67 @@ def fault_of(error: Exception, key: str | None) -> Fault:
     The detail is the provider's own words, without the key, should they hold it. The exception
     itself is to be dropped: what caused it holds the request with its key.
     """
+    if (unreached := _unreached(error)) is not None:
+        return unreached
     status = getattr(error, "status_code", None)
     return Fault(
         _kind(error, status),
         _detail(error, status, key),
         status=status,
-        retry_after=_retry_after(getattr(error, "headers", None) or {}, error),
+        retry_after=_wait(getattr(error, "headers", None) or {}, error),
     )
+
+
+def broken(error: Exception) -> Fault:
+    """The fault of a request that brought no whole answer. It may quote what came."""
+    if (unreached := _unreached(error)) is not None:
+        return unreached
+    if isinstance(error, TimeoutError):
+        return Fault(FaultKind.TIMEOUT, "nothing came back in time")
+    return Fault(FaultKind.CONNECTION, f"{type(error).__name__}: {error}")
+
+
+def proxy_refused(status: int) -> Fault:
+    """The fault of a proxy that leads nowhere."""
+    kind = FaultKind.ACCESS if status in (401, 403, 407) else FaultKind.CONNECTION
+    return Fault(kind, f"the proxy of the environment (HTTPS_PROXY) refused: status {status}")
+
+
+def _unreached(error: Exception) -> Fault | None:
+    """The fault of a server that was never connected to; None where it was.
+
+    A certificate and a name are the same a moment later: what they fail with does not pass, and
+    is told once for all questions, as a refused key is.
+    """
+    for cause in causes(error):
+        if isinstance(cause, httpx2.ProxyError):
+            status = re.match(r"[1-9]\d\d\b", str(cause))
+            return proxy_refused(int(status[0]) if status else 502)
+        if (found := _never_connected(cause)) is not None:
+            return Fault(*found)
+    return None
+
+
+def _never_connected(cause: BaseException) -> tuple[FaultKind, str] | None:
+    """What a cause says about the way to the server; None where it says nothing."""
+    found: tuple[FaultKind, str] | None = None
+    match cause:
+        case ssl.SSLCertVerificationError() if hasattr(cause, "verify_message"):
+            said = f"the server's certificate is not trusted: {cause.verify_message}; {AUTHORITY}"
+            found = FaultKind.ACCESS, said
+        case socket.gaierror(errno=socket.EAI_AGAIN):
+            found = FaultKind.CONNECTION, f"the server's name cannot be looked up; {PROXY}"
+        case socket.gaierror() | httpx2.InvalidURL():
+            found = FaultKind.ACCESS, f"there is no server of this name; {PROXY}"
+        case UnicodeError() if type(cause) is UnicodeError:  # of names; those of texts say more
+            found = FaultKind.ACCESS, f"there is no server of this name; {PROXY}"
+        case ConnectionRefusedError():
+            found = FaultKind.CONNECTION, f"the server refuses connections; {PROXY}"
+        case OSError() if cause.errno in _NO_WAY:
+            found = FaultKind.CONNECTION, f"the network does not lead to the server; {PROXY}"
+        case httpx2.ConnectTimeout():
+            found = FaultKind.TIMEOUT, f"no connection in time; {PROXY}"
+    return found
 
 
 def _kind(error: Exception, status: int | None) -> FaultKind:
@@ -142,25 +202,10 @@ def _detail(error: Exception, status: int | None, key: str | None) -> str:
     return line if status is None else f"status {status}: {line}"
 
 
-def _retry_after(headers: Mapping[str, str], error: Exception) -> float | None:
-    """Seconds to wait: milliseconds, seconds (fractions too) or a date, as the header gives it."""
-    if (milliseconds := _number(headers.get("retry-after-ms"))) is not None:
+def _wait(headers: Mapping[str, str], error: Exception) -> float | None:
+    """Seconds to wait: in milliseconds, in seconds, or until a date, as the header gives it."""
+    milliseconds = retry_after(headers.get("retry-after-ms"))
+    if milliseconds is not None:
         return milliseconds / 1000
-    value = headers.get("retry-after")
-    if (seconds := _number(value)) is not None:
-        return seconds
-    if value:
-        try:
-            when = parsedate_to_datetime(value)
-        except ValueError:
-            return None
-        return (when.replace(tzinfo=when.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
-    return getattr(error, "retry_after", None)
-
-
-def _number(value: str | None) -> float | None:
-    try:
-        number = float(value) if value is not None else math.nan
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
+    seconds = retry_after(headers.get("retry-after"))
+    return retry_after(str(getattr(error, "retry_after", ""))) if seconds is None else seconds

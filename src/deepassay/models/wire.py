@@ -1,103 +1,124 @@
-"""The last step before the network: what is really sent is recorded, what comes back is capped."""
+"""Requests to models over aiohttp. Loads the library: import it late.
+
+Proxies and authorities are those of the environment. No redirect is followed, no cookie kept,
+nothing sent twice, and nothing compressed taken: an uncompressed answer cannot be larger than what
+comes over the wire. How many connections there are is the caller's business.
+"""
 
 from __future__ import annotations
 
-import hashlib
-import ssl
-from collections.abc import AsyncIterator, Callable
-from contextvars import ContextVar
-from functools import cached_property
-from typing import Final
+from collections.abc import Mapping
+from io import BytesIO
+from typing import Final, NamedTuple
 
-import httpx2
+import aiohttp
+from aiohttp.client_reqrep import ConnectionKey
+from aiohttp.connector import Connection
+from aiohttp.tracing import Trace
 
-from deepassay.models.client import Call
+from deepassay.models.client import LARGEST_ANSWER, Fault, FaultKind
+from deepassay.models.faults import PROXY, broken, proxy_refused
+from deepassay.network import KEPT, LONGEST_HEADER, is_plain, proxy_of, trust
 
-LARGEST_ANSWER: Final = 16 * 1024 * 1024
-"""Bytes. The longest real answers have a fraction of this."""
-
-CALL: Final[ContextVar[Call | None]] = ContextVar("CALL", default=None)
-"""The call whose request is being sent in this task."""
+_IN_ONE_PIECE: Final = 2**20  # bytes; aiohttp wants more to be read piece by piece
 
 
-def http_client(seconds: float, connect: float) -> httpx2.AsyncClient:
-    """A client for one endpoint: no proxies or keys from the environment, no compression.
+class Posted(NamedTuple):
+    """What came back. headers: by their names in small letters."""
 
-    An uncompressed answer cannot be larger than what comes over the wire. How many connections
-    there are is the caller's business.
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Post:
+    """Posts JSON to one address, over as many connections as there are requests at a time.
+
+    headers: of every request. seconds: of silence; connect: for reaching the server.
     """
-    return httpx2.AsyncClient(
-        transport=_Watched(),
-        trust_env=False,
-        timeout=httpx2.Timeout(seconds, connect=connect),
-        headers={"Accept-Encoding": "identity"},
+
+    def __init__(
+        self, url: str, headers: Mapping[str, str], *, seconds: float, connect: float
+    ) -> None:
+        self._url = url
+        self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        self._headers |= headers
+        self._seconds = seconds
+        self._connect = connect
+        self._session: aiohttp.ClientSession | None = None
+
+    async def aclose(self) -> None:
+        """Close the connections that wait for work."""
+        if self._session is not None:
+            await self._session.close()
+
+    async def send(self, content: bytes) -> Posted:
+        """Post a body, once.
+
+        Raises Fault where no whole answer came back; it may quote what came, whatever that was.
+        """
+        if self._session is None:
+            self._session = session(self._seconds, self._connect, self._headers)
+        data = content if len(content) <= _IN_ONE_PIECE else BytesIO(content)
+        try:
+            async with self._session.post(
+                self._url, data=data, proxy=proxy_of(self._url), allow_redirects=False
+            ) as answer:
+                return await received(answer)
+        except Fault:
+            raise
+        except Exception as error:  # of whichever kind: a server has said or done something
+            raise fault_in(error) from None
+
+
+def session(seconds: float, connect: float, headers: Mapping[str, str]) -> aiohttp.ClientSession:
+    """A session of aiohttp in the running loop. seconds: of silence; connect: to be connected."""
+    return aiohttp.ClientSession(
+        connector=_Connector(limit=0, keepalive_timeout=KEPT, ssl=trust()),
+        # Some gateways refuse whoever does not say who asks.
+        headers={"User-Agent": "deepassay", "Accept-Encoding": "identity", **headers},
+        cookie_jar=aiohttp.DummyCookieJar(),
+        timeout=aiohttp.ClientTimeout(connect=connect, sock_read=seconds),
+        auto_decompress=False,
+        max_line_size=LONGEST_HEADER,
+        max_field_size=LONGEST_HEADER,
     )
 
 
-class _Watched(httpx2.AsyncBaseTransport):
-    """A transport that notes the digest of each request's body and bounds each answer.
+class _Connector(aiohttp.TCPConnector):
+    """Uses no connection again on which something came unasked.
 
-    It keeps its own stack of connections: the library's pool looks at all of them twice a
-    request, which with fifty took a sixth of all the time that a request needs.
+    It would be taken for the answer to the next question.
     """
 
-    def __init__(self) -> None:
-        self._idle: list[httpx2.AsyncHTTPTransport] = []
-
-    @cached_property
-    def _ssl(self) -> ssl.SSLContext:
-        """Made for the first connection only: reading all certificates takes 20 ms."""
-        return httpx2.create_ssl_context(trust_env=False)
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        if (call := CALL.get()) is not None:
-            call.body_digest = hashlib.sha256(await request.aread()).hexdigest()
-        connection = self._idle.pop() if self._idle else self._connection()
-        try:
-            response = await connection.handle_async_request(request)
-        except BaseException:
-            self._idle.append(connection)
-            raise
-        assert isinstance(response.stream, httpx2.AsyncByteStream)
-        stream = _Capped(response.stream, lambda: self._idle.append(connection))
-        if response.headers.get("content-encoding", "identity") != "identity":
-            await stream.aclose()
-            raise httpx2.ReadError("the server compressed an answer that was to be plain")
-        return httpx2.Response(
-            response.status_code,
-            headers=response.headers,
-            stream=stream,
-            extensions=response.extensions,
-        )
-
-    def _connection(self) -> httpx2.AsyncHTTPTransport:
-        limits = httpx2.Limits(max_connections=1, max_keepalive_connections=1)
-        return httpx2.AsyncHTTPTransport(verify=self._ssl, trust_env=False, limits=limits)
-
-    async def aclose(self) -> None:
-        for connection in self._idle:
-            await connection.aclose()
+    async def _get(self, key: ConnectionKey, traces: list[Trace]) -> Connection | None:
+        while (found := await super()._get(key, traces)) is not None:
+            if found.protocol is not None and not found.protocol.should_close:
+                break
+            found.close()
+        return found
 
 
-class _Capped(httpx2.AsyncByteStream):
-    """A stream that ends in an error once it is longer than any answer. closed: called once."""
+async def received(answer: aiohttp.ClientResponse) -> Posted:
+    """An answer with its body. Raises Fault where it is too large, or compressed."""
+    headers = {name.lower(): value for name, value in answer.headers.items()}
+    if not is_plain(headers.get("content-encoding", "")):
+        raise Fault(FaultKind.GARBLED, "the server compressed an answer unasked")
+    body = bytearray()
+    async for piece in answer.content.iter_any():
+        body += piece
+        if len(body) > LARGEST_ANSWER:
+            answer.close()
+            raise Fault(FaultKind.GARBLED, f"the answer is larger than {LARGEST_ANSWER} bytes")
+    return Posted(answer.status, headers, bytes(body))
 
-    def __init__(self, inner: httpx2.AsyncByteStream, closed: Callable[[], None]) -> None:
-        self._inner = inner
-        self._closed: Callable[[], None] | None = closed
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        length = 0
-        async for chunk in self._inner:
-            length += len(chunk)
-            if length > LARGEST_ANSWER:
-                raise httpx2.ReadError(f"the answer is larger than {LARGEST_ANSWER} bytes")
-            yield chunk
-
-    async def aclose(self) -> None:
-        try:
-            await self._inner.aclose()
-        finally:
-            if (closed := self._closed) is not None:
-                self._closed = None
-                closed()
+def fault_in(error: Exception) -> Fault:
+    """The fault that an exception of aiohttp stands for."""
+    if isinstance(error, aiohttp.ClientHttpProxyError):
+        return proxy_refused(error.status)
+    if isinstance(error, aiohttp.InvalidURL):
+        return Fault(FaultKind.ACCESS, f"there is no server of this name; {PROXY}")
+    if isinstance(error, aiohttp.ConnectionTimeoutError):
+        return Fault(FaultKind.TIMEOUT, f"no connection in time; {PROXY}")
+    return broken(error)

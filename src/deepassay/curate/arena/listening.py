@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,22 +10,29 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-import httpx2
+import aiohttp
 
 from deepassay.curate.arena.recordings import AUDIO, VIDEO, can_decode, take_audio
 from deepassay.curate.arena.subtitles import said_in, transcript_of
 from deepassay.curate.arena.transcript import Transcript
 from deepassay.errors import BadSetting, BadTasks, DeepAssayError, MissingExtra
-from deepassay.models.client import FaultKind
+from deepassay.models.client import Fault, FaultKind
 from deepassay.models.endpoints import Endpoint
 from deepassay.models.faults import HttpError, fault_of
-from deepassay.models.wire import LARGEST_ANSWER
+from deepassay.models.wire import Posted, fault_in, received, session
+from deepassay.network import proxy_of
 from deepassay.score import Json
 from deepassay.tasks.dates import Language
 
 LARGEST: Final = 25 * 1024 * 1024
 """Bytes that OpenAI takes; servers of one's own have their own limits, and say so."""
 CONNECT: Final = 10.0
+_NEVER_CONNECTED: Final = (
+    aiohttp.ClientConnectorError,
+    aiohttp.ClientHttpProxyError,
+    aiohttp.ConnectionTimeoutError,
+    aiohttp.InvalidURL,
+)
 _TYPES: Final[Mapping[str, str]] = {
     ".flac": "audio/flac",
     ".m4a": "audio/mp4",
@@ -91,69 +99,64 @@ class RemoteTranscriber:
 
     def _sent(self, file: Path, recording: Path) -> Json:
         """The answer to a file. Raises as a call does."""
-        fields = {"model": self.place.model, "response_format": "verbose_json"}
-        if self.language:
-            fields["language"] = self.language
-        ending = file.suffix.lower()
         try:
-            with (
-                file.open("rb") as stream,
-                self._client() as client,
-                client.stream(
-                    "POST",
-                    self.place.address_of("/audio/transcriptions"),
-                    data=fields,
-                    files={"file": (f"recording{ending}", stream, _TYPES[ending])},
-                ) as response,
-            ):
-                return self._answer(response, recording)
-        except httpx2.ConnectError as error:
-            raise BadSetting(
-                f"{self.place.place} cannot be reached ({error}).", "Check --base-url and network."
-            ) from None
-        except httpx2.TimeoutException:
+            return asyncio.run(self._asked(file, recording))
+        except Fault as fault:
             raise BadTasks(
+                f"{recording}: {self.place.place}: {fault.detail}.",
+                "See whether it is a transcription endpoint.",
+            ) from None
+        except (aiohttp.ClientError, OSError) as error:
+            raise self._broken(error, recording) from None
+
+    async def _asked(self, file: Path, recording: Path) -> Json:
+        form = aiohttp.FormData({"model": self.place.model, "response_format": "verbose_json"})
+        if self.language:
+            form.add_field("language", self.language)
+        ending = file.suffix.lower()
+        url = self.place.address_of("/audio/transcriptions")
+        headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        with file.open("rb") as stream:
+            form.add_field(
+                "file", stream, filename=f"recording{ending}", content_type=_TYPES[ending]
+            )
+            async with (
+                session(self.seconds, CONNECT, headers) as http,
+                http.post(url, data=form, proxy=proxy_of(url), allow_redirects=False) as response,
+            ):
+                answer = await received(response)
+        return self._read(answer, recording)
+
+    def _broken(self, error: Exception, recording: Path) -> DeepAssayError:
+        fault = fault_in(error)
+        if isinstance(error, _NEVER_CONNECTED):
+            return BadSetting(
+                f"{self.place.place} cannot be reached: {fault.detail}.",
+                "Check --base-url and network.",
+            )
+        if fault.kind is FaultKind.TIMEOUT:
+            return BadTasks(
                 f"{recording}: {self.place.place} said nothing for {self.seconds:g} seconds.",
                 "Run the command again, or give it longer with --deadline.",
-            ) from None
-        except httpx2.TransportError as error:
-            raise BadTasks(
-                f"{recording}: the connection to {self.place.place} broke ({error}).",
-                "Run the command again.",
-            ) from None
+            )
+        return BadTasks(
+            f"{recording}: the connection to {self.place.place} broke ({fault.detail}).",
+            "Run the command again.",
+        )
 
-    def _client(self) -> httpx2.Client:
-        """No proxy and no key from the environment, nothing compressed, no redirect followed."""
-        headers = {"Accept-Encoding": "identity", "User-Agent": "deepassay"}
-        if self.key:
-            headers["Authorization"] = f"Bearer {self.key}"
-        timeout = httpx2.Timeout(self.seconds, connect=CONNECT)
-        return httpx2.Client(trust_env=False, timeout=timeout, headers=headers)
-
-    def _answer(self, response: httpx2.Response, recording: Path) -> Json:
-        body = bytearray()
-        for piece in response.iter_raw():
-            body += piece
-            if len(body) > LARGEST_ANSWER:
-                raise BadTasks(
-                    f"{recording}: {self.place.place} answered with more than "
-                    f"{LARGEST_ANSWER // 1024**2} MB.",
-                    "See whether it is a transcription endpoint.",
-                )
-        good = response.status_code == 200
+    def _read(self, answered: Posted, recording: Path) -> Json:
+        good = answered.status == 200
         try:
-            answer: Json = json.loads(body)
+            answer: Json = json.loads(answered.body)
         except (ValueError, RecursionError):
-            answer = body[:2000].decode("utf-8", "replace")
+            answer = answered.body[:2000].decode("utf-8", "replace")
             if good:
                 raise BadTasks(
                     f"{recording}: what {self.place.place} answered is no JSON: {answer[:100]!r}.",
                     "It must know response_format=verbose_json.",
                 ) from None
         if not good:
-            raise self._refusal(
-                HttpError(response.status_code, response.headers, answer), recording
-            )
+            raise self._refusal(HttpError(answered.status, answered.headers, answer), recording)
         return answer
 
     def _refusal(self, error: HttpError, recording: Path) -> DeepAssayError:

@@ -1,4 +1,4 @@
-"""What a server can do to a connection, over real sockets."""
+"""Posting over real sockets: what servers do to connections and answers always ends in a Fault."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ import subprocess
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 
-import httpx2
 import pytest
 
+from deepassay.models import wire
 from deepassay.models.client import Fault, FaultKind
-from deepassay.models.post import Post
+from deepassay.models.wire import Post
 
 Serving = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 WHOLE = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
@@ -46,7 +47,10 @@ def saying(*pieces: bytes) -> Serving:
 
 @asynccontextmanager
 async def posting(
-    serve: Serving, seconds: float = 5.0, context: ssl.SSLContext | None = None
+    serve: Serving,
+    seconds: float = 5.0,
+    context: ssl.SSLContext | None = None,
+    host: str = "127.0.0.1",
 ) -> AsyncIterator[tuple[Post, list[int]]]:
     """A post to a server, and a list that grows with its connections."""
     connections: list[int] = []
@@ -68,7 +72,7 @@ async def posting(
     scheme = "https" if context else "http"
     async with server:
         port = server.sockets[0].getsockname()[1]
-        post = Post(f"{scheme}://127.0.0.1:{port}/v1", {}, seconds=seconds, connect=2.0)
+        post = Post(f"{scheme}://{host}:{port}/v1", {}, seconds=seconds, connect=2.0)
         try:
             yield post, connections
         finally:
@@ -172,21 +176,27 @@ async def test_whoever_gives_up_while_connecting_leaves_nothing_open() -> None:
 async def test_where_the_first_address_of_a_host_is_dead_the_second_is_tried(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async def both(host: str, port: int) -> list[str]:
-        return ["127.0.0.9", "127.0.0.1"]
+    async with posting(twice, host="two.test") as (post, _):
+        loop = asyncio.get_running_loop()
 
-    monkeypatch.setattr("deepassay.models.connection._addresses", both)
-    async with posting(twice) as (post, _):
+        async def both(host: str, port: int, **_: Any) -> list[Any]:
+            assert host == "two.test"
+            kind = (socket.AF_INET, socket.SOCK_STREAM, 6, "")
+            return [(*kind, (address, port)) for address in ("127.0.0.9", "127.0.0.1")]
+
+        monkeypatch.setattr(loop, "getaddrinfo", both)
         assert (await post.send(b"{}")).status == 200
 
 
 @pytest.mark.parametrize("host", ["a..b", "x" * 64])
 @pytest.mark.asyncio
-async def test_what_names_no_host_is_a_fault_of_the_connection(host: str) -> None:
+async def test_what_names_no_host_is_not_tried_again(host: str) -> None:
     post = Post(f"http://{host}:8000/v1", {}, seconds=1.0, connect=5.0)
     with pytest.raises(Fault) as raised:
         await post.send(b"{}")
-    assert raised.value.kind is FaultKind.CONNECTION
+    await post.aclose()
+    assert raised.value.kind is FaultKind.ACCESS
+    assert "HTTPS_PROXY" in raised.value.detail
 
 
 @pytest.mark.asyncio
@@ -208,12 +218,12 @@ async def test_what_a_server_says_unasked_ends_a_connection() -> None:
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        ((), "hung up without an answer"),
-        ((b"HTTP/1.1 200 OK\r\nContent-Le",), "hung up without an answer"),
-        ((b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf",), "without sending complete"),
-        ((b"220 mail.example ESMTP\r\n\r\n",), "RemoteProtocolError"),
-        ((b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",), "RemoteProtocolError"),
-        ((b"HTTP/1.1 200 OK\r\nX: " + b"x" * 200_000,), "RemoteProtocolError"),
+        ((), "Server disconnected"),
+        ((b"HTTP/1.1 200 OK\r\nContent-Le",), "ServerDisconnectedError"),
+        ((b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf",), "not completed"),
+        ((b"220 mail.example ESMTP\r\n\r\n",), "Bad status line"),
+        ((b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",), "Content-Length"),
+        ((b"HTTP/1.1 200 OK\r\nX: " + b"x" * 200_000,), "Got more than"),
     ],
 )
 @pytest.mark.asyncio
@@ -235,7 +245,7 @@ async def test_a_connection_that_is_reset_is_a_fault_of_the_connection() -> None
 
     fault = await fault_of(reset)
     assert fault.kind is FaultKind.CONNECTION
-    assert "ConnectionResetError" in fault.detail
+    assert "reset by peer" in fault.detail
 
 
 @pytest.mark.parametrize("said", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"])
@@ -280,8 +290,7 @@ async def twice(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 async def test_an_encrypted_connection_serves_one_request_after_the_other(
     certificate: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trusting = ssl.create_default_context(cafile=str(certificate[0]))
-    monkeypatch.setattr(httpx2, "create_ssl_context", lambda **_: trusting)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate[0]))
     async with posting(twice, context=server_side(certificate)) as (post, connections):
         assert [(await post.send(b"x" * 300_000)).body for _ in range(2)] == [b"{}", b"{}"]
         assert len(connections) == 1
@@ -292,6 +301,186 @@ async def test_a_server_that_nobody_vouches_for_is_not_talked_to(
     certificate: tuple[Path, Path],
 ) -> None:
     async with posting(twice, context=server_side(certificate)) as (post, _):
-        with pytest.raises(Fault, match="certificate") as raised:
+        with pytest.raises(Fault, match="SSL_CERT_FILE") as raised:
             await post.send(b"{}")
-        assert raised.value.kind is FaultKind.CONNECTION
+        assert raised.value.kind is FaultKind.ACCESS
+
+
+# ------------------------------------------------------------------ many requests to one site
+
+Answering = Callable[[int, asyncio.StreamWriter], Awaitable[None]]
+
+
+def answer(body: bytes, *headers: bytes) -> bytes:
+    lines = [b"HTTP/1.1 200 OK", b"Content-Length: %d" % len(body), *headers]
+    return b"\r\n".join(lines) + b"\r\n\r\n" + body
+
+
+async def plainly(number: int, writer: asyncio.StreamWriter) -> None:
+    writer.write(answer(b"%d" % number))
+
+
+@asynccontextmanager
+async def site(answering: Answering) -> AsyncIterator[tuple[str, list[int]]]:
+    """An address, and how many requests each connection to it brought."""
+    connections: list[int] = []
+    asked = 0
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal asked
+        mine = len(connections)
+        connections.append(0)
+        try:
+            while head := await reader.readuntil(b"\r\n\r\n"):
+                length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
+                await reader.readexactly(length)
+                connections[mine] += 1
+                asked += 1
+                await answering(asked, writer)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        yield f"http://127.0.0.1:{port}/v1/chat/completions", connections
+
+
+@asynccontextmanager
+async def asking_at(answering: Answering) -> AsyncIterator[tuple[Post, list[int]]]:
+    async with site(answering) as (url, connections):
+        post = Post(url, {"Authorization": "Bearer none"}, seconds=5.0, connect=1.0)
+        try:
+            yield post, connections
+        finally:
+            await post.aclose()
+
+
+@pytest.mark.asyncio
+async def test_one_after_the_other_goes_over_one_connection() -> None:
+    async with asking_at(plainly) as (post, connections):
+        assert [(await post.send(b"{}")).body for _ in range(3)] == [b"1", b"2", b"3"]
+        assert connections == [3]
+
+
+@pytest.mark.asyncio
+async def test_at_the_same_time_there_is_a_connection_each() -> None:
+    async def slowly(number: int, writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(0.1)
+        await plainly(number, writer)
+
+    async with asking_at(slowly) as (post, connections):
+        await asyncio.gather(*(post.send(b"{}") for _ in range(4)))
+        assert connections == [1, 1, 1, 1]
+
+
+@pytest.mark.asyncio
+async def test_a_connection_that_the_server_closed_is_not_used_again() -> None:
+    async def once(number: int, writer: asyncio.StreamWriter) -> None:
+        await plainly(number, writer)
+        await writer.drain()
+        writer.close()
+
+    async with asking_at(once) as (post, connections):
+        assert (await post.send(b"{}")).body == b"1"
+        await asyncio.sleep(0.05)
+        assert (await post.send(b"{}")).body == b"2"
+        assert connections == [1, 1]
+
+
+@pytest.mark.asyncio
+async def test_a_request_that_was_given_up_leaves_no_connection_behind() -> None:
+    async def late(number: int, writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(0.2 if number == 1 else 0.0)
+        await plainly(number, writer)
+
+    async with asking_at(late) as (post, connections):
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.05):
+                await post.send(b"{}")
+        assert (await post.send(b"{}")).body == b"2", "the answer to another question"
+        assert connections == [1, 1]
+
+
+@pytest.mark.asyncio
+async def test_what_is_compressed_unasked_is_refused() -> None:
+    async def compressed(number: int, writer: asyncio.StreamWriter) -> None:
+        writer.write(answer(b"xx", b"Content-Encoding: gzip"))
+
+    async with asking_at(compressed) as (post, _):
+        with pytest.raises(Fault, match="compressed") as raised:
+            await post.send(b"{}")
+        assert raised.value.kind is FaultKind.GARBLED
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("encoding", [b"Identity", b" identity ", b""])
+async def test_what_is_said_not_to_be_compressed_is_taken(encoding: bytes) -> None:
+    async def plain(number: int, writer: asyncio.StreamWriter) -> None:
+        writer.write(answer(b"xx", b"Content-Encoding: " + encoding))
+
+    async with asking_at(plain) as (post, _):
+        assert (await post.send(b"{}")).body == b"xx"
+
+
+@pytest.mark.asyncio
+async def test_no_redirect_is_followed_and_no_cookie_kept() -> None:
+    heads: list[bytes] = []
+
+    async def moving(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for _ in range(2):
+            heads.append(await reader.readuntil(b"\r\n\r\n"))
+            await reader.readexactly(2)
+            told = b"Location: /x\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n"
+            writer.write(b"HTTP/1.1 307 Moved\r\n" + told)
+
+    async with posting(moving) as (post, _):
+        assert [(await post.send(b"{}")).status for _ in range(2)] == [307, 307]
+    assert [head.split(b" ")[1] for head in heads] == [b"/v1", b"/v1"]
+    assert b"cookie" not in heads[1].lower()
+
+
+@pytest.mark.asyncio
+async def test_an_answer_without_end_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire, "LARGEST_ANSWER", 100_000)
+
+    async def endless(number: int, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+        while True:
+            writer.write(b"2710\r\n" + b"x" * 10_000 + b"\r\n")
+            await writer.drain()
+
+    async with asking_at(endless) as (post, _):
+        with pytest.raises(Fault, match="larger than"):
+            await post.send(b"{}")
+
+
+@pytest.mark.asyncio
+async def test_nobody_there_is_a_fault_of_the_connection() -> None:
+    post = Post("http://127.0.0.1:9/v1/chat/completions", {}, seconds=1.0, connect=1.0)
+    with pytest.raises(Fault) as raised:
+        await post.send(b"{}")
+    await post.aclose()
+    assert raised.value.kind is FaultKind.CONNECTION
+    assert "refuses connections" in raised.value.detail
+
+
+@pytest.mark.asyncio
+async def test_an_address_in_any_script_is_written_as_http_has_it() -> None:
+    heads: list[bytes] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heads.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(answer(b"1"))
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        post = Post(f"http://127.0.0.1:{port}/模型 1?a=b", {}, seconds=5.0, connect=1.0)
+        assert (await post.send(b"{}")).body == b"1"
+        await post.aclose()
+    assert heads[0].startswith(b"POST /%E6%A8%A1%E5%9E%8B%201?a=b HTTP/1.1\r\n")
+    assert b"User-Agent: deepassay\r\n" in heads[0]
