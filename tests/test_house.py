@@ -31,6 +31,7 @@ STOREYS: tuple[frozenset[str], ...] = (
             "weighing",
             "guarded_yaml",
             "stopping",
+            "limits",
             "plugins",
             "runfile",
         }

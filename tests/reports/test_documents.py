@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from deepassay.errors import BadReports, MissingExtra
 from deepassay.reports.documents import convert as conversion
-from deepassay.reports.documents.convert import convert
+from deepassay.reports.documents.convert import Refused, convert
 from deepassay.reports.documents.marks import Piece, inline, table
 from deepassay.reports.documents.pdf import pdf_markdown
-from deepassay.reports.documents.refusal import Refused
 from deepassay.reports.documents.word import word_markdown
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
@@ -388,14 +387,14 @@ def test_half_of_a_pair_of_surrogates_comes_through_as_no_character() -> None:
     assert hashlib.sha256(converted.text.encode()).digest()
 
 
-def test_docx_without_its_extra_says_which_one_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", ["docx", "pdf"])
+def test_a_document_without_its_extra_says_which_one_is_missing(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(conversion, "find_spec", lambda name: None)
-    with pytest.raises(MissingExtra, match=r"a\.docx") as caught:
-        convert(Path("a.docx"), b"")
+    with pytest.raises(MissingExtra, match=rf"a\.{kind}") as caught:
+        convert(Path(f"a.{kind}"), b"")
     assert "deepassay[docs]" in caught.value.remedy
-    page = Page()
-    page.text(72, 700, "A PDF needs none.")
-    assert convert(Path("a.pdf"), pdf(page)).text == "A PDF needs none.\n"
 
 
 def test_a_document_that_eats_processor_time_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,8 @@ import time
 import pytest
 
 from deepassay.errors import DeepAssayError
-from deepassay.sources import worker, workers
+from deepassay.limits import MEMORY
+from deepassay.sources import workers
 from deepassay.sources.extract import Extracted, Extractor, NoText
 from deepassay.sources.page import Failure
 from deepassay.sources.workers import WorkerDied, Workers
@@ -163,7 +164,7 @@ async def test_a_worker_lives_under_its_limits():
         [process] = processes(pool)
         with open(f"/proc/{process.pid}/limits") as listing:  # noqa: PTH123
             limits = {line[:26].strip(): line[26:].split()[0] for line in listing}
-    assert limits["Max address space"] == str(worker.MEMORY)
+    assert limits["Max address space"] == str(MEMORY)
     assert limits["Max file size"] == "0"
     assert limits["Max open files"] == "64"
     assert int(limits["Max cpu time"]) < 30

@@ -9,19 +9,13 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import struct
 import sys
-from contextlib import suppress
 from typing import BinaryIO
 
-MEMORY = 1 << 30  # bytes of address space
-LIMITS = {
-    resource.RLIMIT_AS: MEMORY,
-    resource.RLIMIT_CORE: 0,
-    resource.RLIMIT_FSIZE: 0,
-    resource.RLIMIT_NOFILE: 64,
-}
+from deepassay.limits import limit_process, limit_processor_time
+
+OPEN_FILES = 64
 
 
 def main() -> None:
@@ -29,8 +23,7 @@ def main() -> None:
     # A stray print of a parser must not get among the replies.
     replies = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    for which, most in LIMITS.items():
-        _limit(which, most)
+    limit_process(open_files=OPEN_FILES)
     seconds = int(sys.argv[1])
     # Only now, under the limits.
     from deepassay.sources import document
@@ -38,7 +31,7 @@ def main() -> None:
     _reply(replies, b"")
     while request := _request(sys.stdin.buffer):
         about, body = request
-        _allow_processor_time(seconds)
+        limit_processor_time(seconds)
         try:
             outcome = vars(document.read(body, about["media"], about["url"]))
         except MemoryError:
@@ -48,20 +41,6 @@ def main() -> None:
             outcome = {"failure": "not_text", "detail": detail}
         del body, request
         _reply(replies, json.dumps(outcome, ensure_ascii=False).encode())
-
-
-def _limit(which: int, most: int) -> None:
-    hard = resource.getrlimit(which)[1]
-    # Some systems know a limit but refuse to set it; the parent's clock is there all the same.
-    with suppress(ValueError, OSError):
-        soft = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(which, (soft, hard))
-
-
-def _allow_processor_time(seconds: int) -> None:
-    """So much from now on: the limit counts the whole life of a process."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    _limit(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + 1 + seconds)
 
 
 def _request(stream: BinaryIO) -> tuple[dict[str, str], bytes] | None:

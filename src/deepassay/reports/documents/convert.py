@@ -12,9 +12,22 @@ from pathlib import Path
 
 from deepassay.errors import BadReports, MissingExtra
 
+
+class Refused(Exception):
+    """The document is not converted. `problem` goes on after its name; `remedy`: what to do."""
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.remedy = remedy
+
+
 MOST_BYTES = 50_000_000
 SECONDS = 60  # of processor time
 ON_THE_CLOCK = 120
+NEEDED = {"pdf": "pypdfium2", "docx": "mammoth"}
+"""The library for each kind of document; both are in the extra `docs`."""
+
 _BY_HAND = "Convert it yourself, and give the Markdown."
 
 
@@ -30,11 +43,11 @@ def convert(path: Path, body: bytes) -> Converted:
     """The Markdown of a PDF or DOCX. The same bytes give the same text under the same versions.
 
     Raises BadReports for what is broken, locked, too large or without text, and MissingExtra
-    for a DOCX without mammoth.
+    where the library for its kind is not installed.
     """
     kind = path.suffix.lower().removeprefix(".")
-    if kind == "docx" and find_spec("mammoth") is None:
-        raise MissingExtra(f"{path}: reading DOCX", "docs")
+    if find_spec(NEEDED[kind]) is None:
+        raise MissingExtra(f"{path}: reading {kind.upper()}", "docs")
     if len(body) > MOST_BYTES:
         raise BadReports(
             f"{path}: a document of {len(body):,} bytes; at most {MOST_BYTES:,} are read.", _BY_HAND
@@ -52,7 +65,7 @@ def _asked(path: Path, kind: str, body: bytes) -> dict[str, str]:
             input=body,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={"PATH": os.environ.get("PATH", os.defpath)},
+            env={name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ},
             timeout=ON_THE_CLOCK,
             check=False,
         )

@@ -1,21 +1,21 @@
-"""Lines of a PDF page: its characters with place, size, looks, link and tag, put in rows."""
+"""Lines of a PDF page: characters put in rows, rows joined to paragraphs, parts in columns."""
 
 from __future__ import annotations
 
 import ctypes
+import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 
 from deepassay.reports.documents.marks import Piece
-from deepassay.reports.documents.ruling import read_grids
-from deepassay.reports.documents.tags import Cell, Tag, read_tags
-from deepassay.reports.documents.weblinks import Weblinks
+from deepassay.reports.documents.structure import Cell, Tag, Weblinks, read_grids, read_tags
 
 HYPHENS = frozenset("\x02\ufffe")
 """What PDFium writes, by release, for a hyphen that only breaks a word at the end of a line."""
@@ -56,7 +56,7 @@ class Segment:
 
 
 @dataclass(frozen=True)
-class Line:
+class PdfLine:
     """A line, or what of it lies in one cell. Lengths in points, from the lower left corner.
 
     level: as the tags have it, 0 without. block: lines under one number, if not 0, are one
@@ -93,11 +93,11 @@ class Line:
 
 def read_lines(
     document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage
-) -> list[Line]:
+) -> list[PdfLine]:
     """The lines of a page in the order of its content."""
     rows: list[list[Glyph]] = []
     for glyph in _glyphs(document, page, textpage):
-        if not rows or not _goes_on(rows[-1][-1], glyph):
+        if not rows or not _on_the_line(rows[-1][-1], glyph):
             if glyph.text.isspace():
                 continue
             rows.append([])
@@ -105,7 +105,7 @@ def read_lines(
     return [_line(row) for row in rows]
 
 
-def _goes_on(last: Glyph, glyph: Glyph) -> bool:
+def _on_the_line(last: Glyph, glyph: Glyph) -> bool:
     """Whether a glyph stands on the line of the last one; raised figures do."""
     if glyph.text.isspace():
         return True
@@ -183,7 +183,7 @@ def _look(
     return Look(round(size, 1) or 1.0, bold, italic, tag)
 
 
-def _line(glyphs: list[Glyph]) -> Line:
+def _line(glyphs: list[Glyph]) -> PdfLine:
     while glyphs[-1].text.isspace():
         glyphs.pop()
     shown = [glyph for glyph in glyphs if not glyph.text.isspace()]
@@ -191,7 +191,7 @@ def _line(glyphs: list[Glyph]) -> Line:
     full = [glyph for glyph in shown if glyph.look.size == size]
     base = Counter(glyph.base for glyph in full).most_common(1)[0][0]
     tag = Counter(glyph.look.tag for glyph in shown).most_common(1)[0][0]
-    return Line(
+    return PdfLine(
         segments=tuple(_segments(glyphs, size, base)),
         right=max(glyph.right for glyph in shown),
         base=base,
@@ -229,3 +229,147 @@ def _pieces(glyphs: list[Glyph], size: float, base: float) -> Iterator[Piece]:
 
     for look, alike in groupby(glyphs, looks):
         yield replace(look, text="".join(glyph.text for glyph in alike))
+
+
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S*\Z", re.IGNORECASE)
+_OPEN = frozenset("/-_=&?%#+~")
+_WIDE = frozenset("WF")
+_LONGEST = 400
+
+
+def joined(lines: Iterable[PdfLine]) -> list[Piece]:
+    """The pieces of lines that follow each other in one paragraph."""
+    found: list[Piece] = []
+    for line in lines:
+        pieces = list(line.pieces)
+        if found and pieces:
+            _connect(found, pieces)
+        found += pieces
+    return [replace(piece, text=_plain(piece.text)) for piece in found]
+
+
+def _connect(found: list[Piece], pieces: list[Piece]) -> None:
+    last, first = found[-1], pieces[0]
+    text = last.text.rstrip()
+    before = "".join(piece.text for piece in found[-8:]).rstrip()[-_LONGEST:]
+    address = _ADDRESS.search(before.rstrip("\x02\ufffe"))
+    if text and text[-1] in HYPHENS:
+        # In an address the hyphen is its own.
+        found[-1] = replace(last, text=text[:-1] + ("-" if address else ""))
+        return
+    runs_over = address and _runs_over(before, first.text)
+    if runs_over or (_is_wide(text[-1:]) and _is_wide(first.text[:1])):
+        found[-1] = replace(last, text=text)
+        return
+    link = last.link if last.link == first.link else ""
+    found.append(replace(last, text=" ", link=link, raised=False))
+
+
+def _runs_over(before: str, after: str) -> bool:
+    """Whether an address at the end of a line goes on in the next one."""
+    if before[-1] == ".":
+        return after[:1].islower() or after[:1].isdigit()
+    return before[-1] in _OPEN and not after[:1].isspace()
+
+
+def _is_wide(character: str) -> bool:
+    return character != "" and unicodedata.east_asian_width(character) in _WIDE
+
+
+def _plain(text: str) -> str:
+    """A hyphen that PDFium took for a break within a line was none."""
+    for hyphen in HYPHENS:
+        text = text.replace(hyphen, "-")
+    return text
+
+
+Rows: TypeAlias = list[list[list[Piece]]]
+"""A table: for each row the pieces of each cell."""
+
+
+def read_cells(lines: Iterable[PdfLine]) -> list[PdfLine | Rows]:
+    """Lines outside of cells, and each table where its first line stood."""
+    found: list[PdfLine | dict[tuple[int, int], list[PdfLine]]] = []
+    tables: dict[int, dict[tuple[int, int], list[PdfLine]]] = {}
+    for line in lines:
+        if line.cell is None:
+            found.append(line)
+            continue
+        number, *place = line.cell
+        if number not in tables:
+            tables[number] = {}
+            found.append(tables[number])
+        tables[number].setdefault((place[0], place[1]), []).append(line)
+    return [
+        made for each in found for made in ([each] if isinstance(each, PdfLine) else _rows(each))
+    ]
+
+
+def _rows(cells: dict[tuple[int, int], list[PdfLine]]) -> list[PdfLine | Rows]:
+    """A table without its empty rows and columns; mere lines if it was but a frame."""
+    rows = sorted({row for row, _ in cells})
+    columns = sorted({column for _, column in cells})
+    if len(rows) < 2 or len(columns) < 2:
+        return [replace(line, cell=None) for lines in cells.values() for line in lines]
+    return [[[joined(cells.get((row, column), ())) for column in columns] for row in rows]]
+
+
+def by_gaps(
+    things: Iterable[PdfLine | Rows], label: Callable[[PdfLine], str]
+) -> Iterator[PdfLine | Rows]:
+    """The same, with tables in place of lines that wide gaps divide alike.
+
+    label: what a line begins with if it is an item of a list, which is no row.
+    """
+    block: list[PdfLine] = []
+    for thing in things:
+        if isinstance(thing, PdfLine) and not thing.level:
+            if block and _continues_table(block, thing):
+                block.append(thing)
+                continue
+            yield from _table(block)
+            block = []
+            if len(thing.segments) > 1 and not (len(thing.segments) == 2 and label(thing)):
+                block = [thing]
+                continue
+        else:
+            yield from _table(block)
+            block = []
+        yield thing
+    yield from _table(block)
+
+
+def _continues_table(block: list[PdfLine], line: PdfLine) -> bool:
+    """Whether a line is a row of the table that the block may be, or a cell's second line."""
+    first, last = block[0], block[-1]
+    if not 0 < last.base - line.base < 3 * line.size:
+        return False
+    if len(line.segments) == len(first.segments):
+        return True
+    near = last.base - line.base < 1.5 * line.size
+    return len(block) > 1 and near and 0 not in _columns(first, line)
+
+
+def _columns(first: PdfLine, line: PdfLine) -> list[int]:
+    """For each part of a line the column of the first row it stands under; 0 also for none."""
+    starts = [segment.left for segment in first.segments]
+    return [
+        next((at for at, x in enumerate(starts) if abs(x - segment.left) < line.size), 0)
+        for segment in line.segments
+    ]
+
+
+def _table(block: list[PdfLine]) -> Iterator[PdfLine | Rows]:
+    full = [line for line in block if len(line.segments) == len(block[0].segments)]
+    if len(full) < 2:
+        yield from block
+        return
+    rows: Rows = []
+    for line in block:
+        parts = [list(segment.pieces) for segment in line.segments]
+        if len(parts) == len(block[0].segments):
+            rows.append(parts)
+            continue
+        for column, part in zip(_columns(block[0], line), parts, strict=True):
+            rows[-1][column] += [Piece(" "), *part]
+    yield rows

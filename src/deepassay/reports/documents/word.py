@@ -11,8 +11,8 @@ from xml.parsers.expat import ExpatError
 
 from mammoth import documents, docx
 
+from deepassay.reports.documents.convert import Refused
 from deepassay.reports.documents.marks import Piece, heading, inline, table
-from deepassay.reports.documents.refusal import Refused
 
 MOST_XML = 60_000_000
 """Bytes of a file's parts once unpacked, pictures not counted."""

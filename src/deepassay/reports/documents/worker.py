@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import sys
 from contextlib import suppress
 
-from deepassay.reports.documents.refusal import Refused
+from deepassay.limits import limit_process, limit_processor_time
+from deepassay.reports.documents.convert import Refused
 
-MEMORY = 1 << 30  # bytes of address space
 REVISION = 1
 """Raised when our own part of a conversion changes what it writes."""
 
@@ -25,15 +24,8 @@ def main() -> None:
     # A stray print of a parser must not get into the reply.
     reply = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    for which, most in (
-        (resource.RLIMIT_AS, MEMORY),
-        (resource.RLIMIT_CPU, seconds),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, 0),
-    ):
-        # Some systems know a limit but refuse to set it; the parent's clock is there all the same.
-        with suppress(ValueError, OSError):
-            resource.setrlimit(which, (most, resource.getrlimit(which)[1]))
+    limit_process()
+    limit_processor_time(seconds)
     try:
         outcome = _converted(kind, sys.stdin.buffer.read())
     except Refused as refusal:
