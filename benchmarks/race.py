@@ -19,8 +19,7 @@ from deepassay.protocols.race.traits import grades
 from deepassay.reports.clean import clean
 from deepassay.reports.report import Report
 from deepassay.stats.correlation import spearman
-from deepassay.tasks.criteria import DIMENSIONS
-from deepassay.tasks.criteria_files import join_criteria, load_criteria
+from deepassay.tasks.criteria import CRITERIA_FILE, DIMENSIONS
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task
 
@@ -68,7 +67,7 @@ def main() -> None:
         print("RACE without a model: not measured, the published data are not beside the checkout")
         return
     path = DATA / "criteria.jsonl"
-    tasks = join_criteria(load_tasks(DATA / "query.jsonl"), load_criteria(path), path)
+    tasks = CRITERIA_FILE.join(load_tasks(DATA / "query.jsonl"), path)
     raw = {task: clean(text) for task, text in texts(f"{AGENT}.raw").items()}
     other = texts(f"{OTHER}.cleaned")
     agent = texts(f"{AGENT}.cleaned")

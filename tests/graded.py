@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
 
-from deepassay.tasks.rubric_files import load_rubrics
+from deepassay.tasks.rubric import RUBRIC_FILE
 
 DEMO = Path(__file__).resolve().parent.parent / "examples" / "demo"
 ENGLISH = ("terrace-heat", "swift-boxes", "open-library", "repair-bonus")
@@ -35,7 +35,7 @@ def write_graded_set(
     """So many tasks with a report of that length each, and a rubric of so many criteria."""
     made = GradedSet(folder / "tasks.jsonl", folder / "heron", folder / "rubrics.jsonl")
     made.reports.mkdir(parents=True)
-    known = load_rubrics(DEMO / "rubrics.yaml")
+    known = RUBRIC_FILE.load(DEMO / "rubrics.yaml")
     rubric = [
         each.model_dump(include={"id", "criterion", "weight", "axis"}) | {"id": f"c{number}"}
         for number, each in enumerate(

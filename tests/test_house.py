@@ -29,7 +29,7 @@ STOREYS: tuple[frozenset[str], ...] = (
             "network",
             "stats",
             "weighing",
-            "guarded_yaml",
+            "files",
             "stopping",
             "limits",
             "plugins",
@@ -47,6 +47,7 @@ STOREYS: tuple[frozenset[str], ...] = (
 SIDEWAYS = {
     ("runfile", "score"),
     ("runfile", "errors"),
+    ("runfile", "files"),
     ("plugins", "errors"),
     ("network", "errors"),
     ("cli", "run"),

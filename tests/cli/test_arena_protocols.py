@@ -9,7 +9,7 @@ import pytest
 from deepassay.run.estimate import estimate
 from deepassay.run.records import records_of
 from deepassay.run.request import Request
-from deepassay.tasks.ace_files import load_ace
+from deepassay.tasks.ace import ACE_FILE
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
 from tests.site import HTML, Site
@@ -190,8 +190,13 @@ def test_a_checklist_off_the_rules_is_asked_again_with_the_reason(deepassay, sma
             "--maker", "openai:good", "--base-url", maker.base_url, "--allow-unpriced",
         )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert [each.weight for each in load_ace("ace.yaml")["a"].items] == [0.45, 0.30, 0.15, 0.10]
-    assert load_ace("ace.yaml")["a"].made_by == "openai:good"
+    assert [each.weight for each in ACE_FILE.load("ace.yaml")["a"].items] == [
+        0.45,
+        0.30,
+        0.15,
+        0.10,
+    ]
+    assert ACE_FILE.load("ace.yaml")["a"].made_by == "openai:good"
     assert len(said) == 2 and "the checklist has" in said[1]
 
 

@@ -119,7 +119,7 @@ def test_statements_are_json_lines_with_their_sources(deepassay, tmp_path):
 
 def test_a_file_that_is_not_there_or_not_utf8_is_named(deepassay, tmp_path):
     (tmp_path / "old.md").write_bytes("国".encode("gb18030"))
-    for name, says in (("none.md", "there is no such file"), ("old.md", "is not UTF-8")):
+    for name, says in (("none.md", "there is no such file"), ("old.md", "not UTF-8 text")):
         done = deepassay("lint", name)
         assert done.returncode == 2
         assert name in done.stderr
@@ -166,7 +166,11 @@ def test_one_bad_file_does_not_hide_the_findings_of_the_others(deepassay, tmp_pa
     os.mkfifo(folder / "p.md")
     done = deepassay("lint", "reports")
     assert done.returncode == 2
-    for says in ("m.md: byte 4 is not UTF-8", "n.md: the link leads to no", "p.md: not a regular"):
+    for says in (
+        "m.md, line 1: not UTF-8 text (byte 4",
+        "n.md: the link leads to no",
+        "p.md: not a regular",
+    ):
         assert says in done.stderr
     for name in ("a.md", "z.md", "folder.md/in.md"):
         assert f"reports/{name}:9:1 DA205" in done.stdout

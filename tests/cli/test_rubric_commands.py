@@ -7,7 +7,7 @@ import pytest
 
 from deepassay.results.ranking import rank
 from deepassay.run.records import records_of
-from deepassay.tasks.rubric_files import load_rubrics
+from deepassay.tasks.rubric import RUBRIC_FILE
 from tests.loopback import FakeJudge
 
 RUBRIC = """\
@@ -116,7 +116,7 @@ def test_rubrics_without_examples_are_a_file_that_can_be_used(deepassay, small, 
     done = deepassay(*command, "--without-examples")
     assert done.returncode == 0, done.stderr
     assert "Rubrics for 1 of 1 tasks are in bare.yaml." in done.stderr
-    entry = load_rubrics("bare.yaml")["a"]
+    entry = RUBRIC_FILE.load("bare.yaml")["a"]
     assert entry.rubric[0].criterion == "Scattering is named"
     assert [step.step for step in entry.history] == ["remove_examples"]
     assert deepassay("evaluate", *small, "--rubric", "bare.yaml", *ASKED).returncode == 0
@@ -128,13 +128,13 @@ def test_criteria_are_expanded_once_and_answers_kept(deepassay, small, rubric, m
     done = deepassay(*command, "-o", "more.jsonl", *asking(maker))
     assert done.returncode == 0, done.stderr
     assert len(maker.requests) == 2
-    entry = load_rubrics("more.jsonl")["a"]
+    entry = RUBRIC_FILE.load("more.jsonl")["a"]
     assert entry.rubric[1].criterion.endswith("Information not provided, spelled out at length")
     assert entry.history[0].by == "openai:good"
     assert deepassay(*command, "-o", "more.jsonl", *asking(maker)).returncode == 0
     assert deepassay(*command, "-o", "again.jsonl", *asking(maker)).returncode == 0
     assert len(maker.requests) == 2
-    assert load_rubrics("again.jsonl")["a"].rubric == entry.rubric
+    assert RUBRIC_FILE.load("again.jsonl")["a"].rubric == entry.rubric
 
 
 def test_a_refusing_maker_leaves_the_rubric_out(deepassay, small, rubric, maker):
@@ -154,7 +154,7 @@ def test_a_refusing_maker_leaves_the_rubric_out(deepassay, small, rubric, maker)
     done = deepassay(*command, *asking(maker, "refusal"))
     assert done.returncode == 1
     assert "task a: judge_refused: criterion named: " in done.stderr
-    assert load_rubrics("x.yaml") == {}
+    assert RUBRIC_FILE.load("x.yaml") == {}
 
 
 def test_nothing_is_augmented_by_rule(deepassay, small, rubric):
@@ -168,7 +168,7 @@ def test_rubrics_are_written_as_they_are_without_a_run(deepassay, demo):
     given = ("--rubric", demo / "rubrics.yaml")
     done = deepassay("tasks", "rubric", demo / "tasks.jsonl", *given, "-o", "own.jsonl")
     assert done.returncode == 0, done.stderr
-    assert load_rubrics("own.jsonl") == load_rubrics(demo / "rubrics.yaml")
+    assert RUBRIC_FILE.load("own.jsonl") == RUBRIC_FILE.load(demo / "rubrics.yaml")
     assert not Path("run.assay").exists()
 
 
@@ -187,7 +187,7 @@ def test_a_set_is_described_in_every_format(deepassay, demo, format):
 
 def test_the_demo_ranks_its_agents_as_they_were_written(deepassay, demo):
     """Six tasks with twenty criteria or more, judged by the offline rule."""
-    rubrics = load_rubrics(demo / "rubrics.yaml")
+    rubrics = RUBRIC_FILE.load(demo / "rubrics.yaml")
     assert len(rubrics) == 6
     for entry in rubrics.values():
         assert len(entry.rubric) >= 20

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.tasks.criteria_files import load_criteria
+from deepassay.tasks.criteria import CRITERIA_FILE
 from tests.cli.conftest import COMMAND
 from tests.curate.makers import WEIGHTS, made_up
 from tests.loopback import FakeJudge
@@ -30,7 +30,7 @@ def test_criteria_are_made_by_rule_for_every_task(deepassay, small, name):
     assert done.returncode == 0, done.stderr
     assert f"Criteria for 2 of 2 tasks are in {name}." in done.stderr
     assert "by rule, a baseline" in done.stderr
-    made = load_criteria(name)
+    made = CRITERIA_FILE.load(name)
     assert list(made) == ["a", "b"]
     assert "天空" in made["b"].criteria.criterions["comprehensiveness"][0].criterion
 
@@ -48,7 +48,7 @@ def test_what_is_there_is_neither_asked_nor_changed(deepassay, small, maker, tmp
     assert "Criteria for 2 of 2 tasks are in c.yaml (1 had them already)." in done.stderr
     assert len(maker.requests) == 18
     assert file.read_text().startswith(before)
-    assert load_criteria(file)["b"].criteria.dimension_weight == WEIGHTS
+    assert CRITERIA_FILE.load(file)["b"].criteria.dimension_weight == WEIGHTS
 
 
 def test_answers_are_kept_when_the_file_is_lost(deepassay, small, maker, tmp_path):
@@ -69,7 +69,7 @@ def test_failures_are_told_with_their_cause_and_asked_again(deepassay, small, ma
     assert done.returncode == 1
     assert "task a: judge_refused: weights: " in done.stderr
     assert "Without criteria: 2 tasks." in done.stderr
-    assert load_criteria("c.jsonl") == {}
+    assert CRITERIA_FILE.load("c.jsonl") == {}
     maker.scenarios["refusal"] = maker.scenarios["good"]
     done = deepassay("tasks", "criteria", tasks, "-o", "c.jsonl", *asking(maker, "refusal"))
     assert done.returncode == 0, done.stderr
@@ -135,9 +135,9 @@ def test_ctrl_c_ends_it_in_good_order_and_it_goes_on_from_there(deepassay, tmp_p
             said = running.communicate(timeout=60)[1]
         assert running.returncode == 130, said
         assert "Stopping" in said
-        done = list(load_criteria("c.yaml"))
+        done = list(CRITERIA_FILE.load("c.yaml"))
         assert 0 < len(done) < 6
         again = deepassay(*command, *asking(maker))
         assert again.returncode == 0, again.stderr
         assert len(maker.requests) == 6 * 6
-    assert list(load_criteria("c.yaml")) == [str(n) for n in range(6)]
+    assert list(CRITERIA_FILE.load("c.yaml")) == [str(n) for n in range(6)]

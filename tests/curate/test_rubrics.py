@@ -20,8 +20,7 @@ from deepassay.models.offline import OfflineAsker
 from deepassay.models.operation import OffMenu
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
-from deepassay.tasks.rubric import rubric_digest
-from deepassay.tasks.rubric_files import TaskRubric
+from deepassay.tasks.rubric import TaskRubric, rubric_digest
 from deepassay.tasks.task import Task
 from tests.growth import assert_linear, repeated
 

@@ -16,7 +16,7 @@ from deepassay.results.records import Judged
 from deepassay.run.records import records_of
 from deepassay.run.sources import import_pages
 from deepassay.score import Score
-from deepassay.tasks.criteria_files import load_criteria
+from deepassay.tasks.criteria import CRITERIA_FILE
 
 DEMO = Path(__file__).resolve().parents[2] / "examples" / "demo"
 AGENTS = ("heron", "magpie", "cuckoo")
@@ -111,7 +111,7 @@ def test_two_pages_failed_as_the_readme_says() -> None:
 
 
 def test_every_task_has_three_to_five_criteria_a_dimension_in_its_language() -> None:
-    loaded = load_criteria(DEMO / "criteria.yaml")
+    loaded = CRITERIA_FILE.load(DEMO / "criteria.yaml")
     assert list(loaded) == [task["id"] for task in TASKS]
     for task in TASKS:
         for own in loaded[task["id"]].criteria.criterions.values():

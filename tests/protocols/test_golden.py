@@ -4,8 +4,8 @@ import json
 import math
 
 import pytest
-import yaml
 
+from deepassay.files import read_yaml
 from deepassay.models.reading import Unreadable, read
 from deepassay.protocols.checklist import ReportAndQuery, paper_score
 from deepassay.protocols.coverage import (
@@ -23,7 +23,7 @@ from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.task import Task
 from tests.protocols.judges import NO_SOURCES
 
-LEDGER = yaml.safe_load((PROMPTS.parent / "papers.yaml").read_text("utf-8"))
+LEDGER = read_yaml((PROMPTS.parent / "papers.yaml").read_text("utf-8"))
 LISTED = {code for entry in LEDGER for code in entry.get("quirks", [])}
 
 READ_BY_US_ONLY = {

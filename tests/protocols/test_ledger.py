@@ -1,8 +1,8 @@
 import re
 
 import pytest
-import yaml
 
+from deepassay.files import read_yaml
 from deepassay.protocols.depth.released import Quirk as DepthQuirk
 from deepassay.protocols.fact.stages import Quirk as FactQuirk
 from deepassay.protocols.pointwise.released import Quirk as IssuesQuirk
@@ -11,7 +11,7 @@ from deepassay.protocols.race.quirks import Quirk as RaceQuirk
 from deepassay.protocols.released import Quirk as ChecklistQuirk
 from deepassay.protocols.rubrics.released_figures import Quirk as RubricsQuirk
 
-LEDGER = yaml.safe_load((PROMPTS.parent / "papers.yaml").read_text("utf-8"))
+LEDGER = read_yaml((PROMPTS.parent / "papers.yaml").read_text("utf-8"))
 FIELDS = ("id", "rows", "paper", "section", "says", "released", "edition_paper", "edition_code")
 
 

@@ -154,7 +154,7 @@ async def test_every_published_page_comes_in(shared):
         ("a.docx", "x", URL, "not a kind of file"),
         ("a.jsonl", "{}", URL, "--url is for a file that is one page"),
         ("a.jsonl", '{"url": "https://a.example/", "text": "x"}\nnope', None, "line 2: not JSON"),
-        ("a.jsonl", "[1]", None, "line 1: not a JSON object"),
+        ("a.jsonl", "[1]", None, "line 1: a JSON list, not an object"),
         ("a.jsonl", "[" * 100_000, None, "line 1: not JSON"),
         ("a.jsonl", '{"text": "x"}', None, "field 'url'"),
         ("a.jsonl", '{"url": "https://a.example/"}', None, "field 'text'"),

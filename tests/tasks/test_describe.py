@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from deepassay.tasks.describe import Spread, describe, spread
-from deepassay.tasks.description_tables import write_description
+from deepassay.tasks.describe import Spread, describe, spread, write_description
 from deepassay.tasks.task import Task
 
 TASKS = (

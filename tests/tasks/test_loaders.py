@@ -166,7 +166,7 @@ def test_live_questions_without_a_checklist_are_tasks_without_one(tmp_path):
         (b'{"name": "a"}', ("line 1", "no known layout", "name")),
         (b'{"id": 1, "prompt": "p", "article": "a"}', ("line 1", "reports")),
         (b'{"id": 1, "prompt": "p", "topic": ["x"]}', ("line 1", "'topic'")),
-        (b'{"id": "\xff"}', ("not UTF-8", "byte 8")),
+        (b'{"id": "\xff"}', ("not UTF-8", "byte 9")),
         (b"", ("holds no tasks",)),
         (b'{"qid": "a", "question": "p"}\n{"qid": "a", "question": "q"}', ("line 2", "line 1")),
         (b'{"qid": "a", "question": "p", "checklist": ["q"]}', ("line 1", "'checklist'")),

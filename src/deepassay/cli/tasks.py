@@ -148,13 +148,13 @@ def describe(
 ) -> None:
     """Say what a set is made of: lengths of prompts, labels, criteria, axes, checklists."""
     from deepassay.tasks.describe import describe as count
-    from deepassay.tasks.description_tables import write_description
+    from deepassay.tasks.describe import write_description
     from deepassay.tasks.loaders import load_tasks
-    from deepassay.tasks.rubric_files import join_rubrics, load_rubrics
+    from deepassay.tasks.rubric import RUBRIC_FILE
 
     found = load_tasks(tasks)
     if rubric is not None:
-        found = join_rubrics(found, load_rubrics(rubric), rubric)
+        found = RUBRIC_FILE.join(found, rubric)
     hand_over(write_description(count(found), format.value))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import sys
 
+from deepassay.files import without_surrogates
+
 # C0 and C1 controls but for line feed and tab, and the marks that reorder what is shown.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -16,7 +18,7 @@ def plain(text: str) -> str:
 
 def show(text: str) -> None:
     """Print text for a person to standard output."""
-    print(plain(text).encode("utf-8", "replace").decode())
+    print(without_surrogates(plain(text)))
 
 
 def hand_over(text: str) -> None:
@@ -30,7 +32,7 @@ def hand_over(text: str) -> None:
 
 def note(text: str) -> None:
     """Print a line about what is going on to standard error."""
-    print(plain(text).encode("utf-8", "replace").decode(), file=sys.stderr)
+    print(without_surrogates(plain(text)), file=sys.stderr)
 
 
 def say_stopping() -> None:

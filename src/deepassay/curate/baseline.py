@@ -12,9 +12,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, NamedTuple
 
-import yaml
-
 from deepassay.curate.traits import Traits
+from deepassay.files import read_yaml
 from deepassay.score import Json
 from deepassay.tasks.criteria import Dimension
 from deepassay.tasks.dates import Language
@@ -61,4 +60,4 @@ def _draft(wording: Mapping[str, str], **words: str) -> Draft:
 @cache
 def _wordings(language: Language) -> Mapping[str, Json]:
     text = (files(__package__) / f"baseline.{language}.yaml").read_text("utf-8")
-    return dict(yaml.safe_load(text))
+    return dict(read_yaml(text))

@@ -15,7 +15,7 @@ from deepassay.curate.traits import in_hundredths, traits_of
 from deepassay.curate.weights import PROMPTS, Query, sum_to_one
 from deepassay.models.operation import OffMenu, Operation, Reply
 from deepassay.tasks.criteria import Dimension, WeightedCriterion
-from deepassay.tasks.text import Text
+from deepassay.tasks.fields import Text
 
 FEWEST: Final = 4
 MOST: Final = 10

@@ -12,9 +12,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, NamedTuple
 
-import yaml
-
 from deepassay.curate.traits import in_hundredths, traits_of
+from deepassay.files import read_yaml
 from deepassay.score import Json
 from deepassay.tasks.ace import AceItem
 from deepassay.tasks.dates import Language
@@ -116,4 +115,4 @@ def _families(language: Language) -> list[Family]:
 @cache
 def _wordings(language: Language) -> Mapping[str, Json]:
     text = (files(__package__) / f"emphases.{language}.yaml").read_text("utf-8")
-    return dict(yaml.safe_load(text))
+    return dict(read_yaml(text))

@@ -12,6 +12,7 @@ from deepassay.curate.as_released import DEVISE_AS_RELEASED, WEIGH_AS_RELEASED
 from deepassay.curate.criteria import DEVISE, QueryAndDimension, normalised
 from deepassay.curate.released import Abandoned, released_mean
 from deepassay.curate.weights import SAMPLES, WEIGH, Query, mean_weights
+from deepassay.files import without_surrogates
 from deepassay.models.ask import Asker
 from deepassay.models.operation import In, Operation, Out
 from deepassay.score import Cause, Json, Unscored
@@ -119,6 +120,6 @@ def _as_held(item: Mapping[str, Json]) -> dict[str, Json]:
     """An item as a task holds it, without what else the model put there or halved characters."""
     held = {key: item[key] for key in ("criterion", "explanation", "weight") if key in item}
     return {
-        key: value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+        key: without_surrogates(value) if isinstance(value, str) else value
         for key, value in held.items()
     }

@@ -17,10 +17,9 @@ from deepassay.curate.weights import PROMPTS
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.score import Unscored
-from deepassay.tasks.rubric import Criterion, rubric_digest
-from deepassay.tasks.rubric_files import Step, TaskRubric
+from deepassay.tasks.fields import Text
+from deepassay.tasks.rubric import Criterion, Step, TaskRubric, rubric_digest
 from deepassay.tasks.task import Task
-from deepassay.tasks.text import Text
 
 _TOKEN: Final = re.compile(r"[a-z0-9]+|[^\W_]")
 

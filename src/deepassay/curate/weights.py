@@ -13,7 +13,7 @@ from typing import Final
 from deepassay.curate.traits import Traits, in_hundredths, traits_of
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.tasks.criteria import DIMENSIONS, Dimension, Weight
-from deepassay.tasks.text import Text
+from deepassay.tasks.fields import Text
 
 PROMPTS: Final = files(__package__) / "prompts"
 SAMPLES: Final = 5

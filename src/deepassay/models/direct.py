@@ -29,6 +29,7 @@ from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 
 from deepassay.errors import BadSetting
+from deepassay.files import without_surrogates
 from deepassay.models.client import LARGEST_ANSWER, Call, Completion, Fault, FaultKind, Price
 from deepassay.models.faults import fault_of
 from deepassay.models.pace import AdaptivePace
@@ -128,7 +129,7 @@ class DirectClient:
 
 def sound(text: str) -> str:
     """The text without lone surrogates, which no file and no further request could hold."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return without_surrogates(text)
 
 
 def http_client(seconds: float, connect: float) -> httpx2.AsyncClient:

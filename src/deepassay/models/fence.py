@@ -21,6 +21,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from unicodedata import normalize
 
+from deepassay.files import without_surrogates
 from deepassay.models.digests import LONGEST_KEPT, digest_of_text
 from deepassay.score import digest
 
@@ -65,10 +66,7 @@ def disarmed(text: str) -> str:
     A quote that a judge returns was taken from this form of the text: look it up here.
     Surrogates without a partner, which no request can carry, become U+FFFD.
     """
-    try:
-        text.encode("utf-16")
-    except UnicodeEncodeError:
-        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    text = without_surrogates(text)
     if signs := "".join(each for each in _OPENERS if each in text):
         text = _run(signs).sub(_rounded, text)
     for control in _CONTROL:

@@ -65,11 +65,11 @@ def _parse(suffix: str, text: str) -> Json:
         return json.loads(text)
     if suffix not in (".yaml", ".yml"):
         raise ValueError(f"its name ends in {suffix or 'nothing'}, not .toml, .json or .yaml")
-    from deepassay.guarded_yaml import BadYaml, value_of
+    from deepassay.files import BadFile, read_yaml
 
     try:
-        return value_of(text)
-    except BadYaml as error:
+        return read_yaml(text)
+    except BadFile as error:
         where = f"line {error.line}: " if error.line else ""
         raise ValueError(f"{where}{error.problem}.") from None
 

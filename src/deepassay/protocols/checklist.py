@@ -12,6 +12,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BeforeValidator, StringConstraints
 
+from deepassay.files import without_surrogates
 from deepassay.models.operation import Inputs, OffMenu, Reply
 from deepassay.reports.report import Report
 from deepassay.score import Json, Score
@@ -27,8 +28,8 @@ class ReportAndQuery(Inputs):
 
     @property
     def read(self) -> Report:
-        """The report as offline rules read it: a lone surrogate, unfit for JSON, becomes `?`."""
-        return Report(self.report.encode("utf-8", "replace").decode("utf-8"))
+        """The report as offline rules read it: a lone surrogate, unfit for JSON, becomes U+FFFD."""
+        return Report(without_surrogates(self.report))
 
 
 def _number(value: Json) -> Json:

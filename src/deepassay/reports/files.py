@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from deepassay.errors import BadReports
+from deepassay.files import BadFile, decode_text, write_whole
 from deepassay.reports.documents.convert import Converted, convert
 
 MARKDOWN = frozenset((".md", ".markdown"))
@@ -112,35 +111,10 @@ def read_markdown(path: Path) -> str:
 
 def read_text(path: Path) -> str:
     """The text of a file, line ends and byte order mark as they are. Raises BadReports."""
-    return _decoded(path, _bytes(path))
-
-
-def read_lines(path: Path) -> list[str]:
-    """What `read_text` gives, split at line feeds. Raises BadReports.
-
-    Each line is decoded by itself, which is twice as fast: of a large file as one text, all
-    lines would be copied once more. No part of a character in UTF-8 looks like a line feed.
-    """
-    raw = _bytes(path)
-    view, begin, lines = memoryview(raw), 0, []
     try:
-        while (end := raw.find(b"\n", begin)) >= 0:
-            lines.append(str(view[begin:end], "utf-8"))
-            begin = end + 1
-        return [*lines, str(view[begin:], "utf-8")]
-    except UnicodeDecodeError:
-        return _decoded(path, raw).split("\n")  # which says where in the file it is
-
-
-def _decoded(path: Path, raw: bytes) -> str:
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        likely = "UTF-16" if raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "GB18030"
-        raise BadReports(
-            f"{path}: byte {error.start + 1} is not UTF-8.",
-            f"Convert the file, for example with: iconv -f {likely} -t UTF-8",
-        ) from error
+        return decode_text(_bytes(path))
+    except BadFile as error:
+        raise BadReports(f"{error.at(path)}: {error.problem}.", error.remedy) from error
 
 
 def read_document(path: Path) -> Converted:
@@ -170,16 +144,12 @@ def write_text(path: Path, text: str) -> None:
     that is protected against writing as well.
     """
     file = path.resolve()
-    fresh = file.with_name(f".{file.name}.{os.getpid()}.new")
     try:
         mode = stat.S_IMODE(file.stat().st_mode)
         if not mode & 0o222 or not os.access(file, os.W_OK):
             raise BadReports(f"{path}: the file is read-only and was left as it is.")
-        fresh.write_bytes(text.encode("utf-8"))
-        fresh.chmod(mode)
-        fresh.replace(file)
+        write_whole(file, text)
     except OSError as error:
-        fresh.unlink(missing_ok=True)
         raise BadReports(f"{path}: the file cannot be written ({error.strerror}).") from error
 
 
@@ -199,7 +169,6 @@ def put_text(path: Path, text: str, force: bool) -> None:
     One that says the same is left as it is. Raises BadReports for one that differs, unless
     `force`, and for what cannot be written.
     """
-    fresh = path.with_name(f".{os.getpid()}.new")
     try:
         content = text.encode()
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -210,11 +179,8 @@ def put_text(path: Path, text: str, force: bool) -> None:
                 f"{path} is there and differs. It was not touched.",
                 "Name another folder, or overwrite with --force.",
             )
-        fresh.write_bytes(content)
-        fresh.replace(path)
+        write_whole(path, content)
     except OSError as error:
-        with suppress(OSError):
-            fresh.unlink()
         raise BadReports(
             f"{path}: it cannot be written ({error.strerror}).",
             "Name a folder in which you may write.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import stat
@@ -12,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from deepassay.errors import BadReports
+from deepassay.files import BadFile, json_lines
 from deepassay.reports.documents.convert import Converted
 from deepassay.reports.files import (
     DOCUMENTS,
     TEXT,
     WRITTEN,
     read_document,
-    read_lines,
     read_text,
     reports_in,
 )
@@ -135,21 +134,11 @@ def _text(path: Path) -> str:
 
 
 def _json_lines(path: Path) -> Iterator[Report]:
-    first, *others = read_lines(path)
-    for number, line in enumerate((first.removeprefix(_MARK), *others), start=1):
-        if line.strip():
-            place = f"{path}:{number}"
-            yield _from_record(_parsed(line, place), path, place)
-
-
-def _parsed(line: str, place: str) -> dict[str, Any]:
     try:
-        record = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise BadReports(f"{place}: not JSON ({error}).", "One JSON object a line.") from error
-    if not isinstance(record, dict):
-        raise BadReports(f"{place}: not a JSON object.", "One JSON object a line.")
-    return record
+        for number, record in json_lines(_text(path)):
+            yield _from_record(record, path, f"{path}:{number}")
+    except BadFile as error:
+        raise BadReports(f"{path}:{error.line}: {error.problem}.", error.remedy) from error
 
 
 def _from_record(record: dict[str, Any], path: Path, place: str) -> Report:

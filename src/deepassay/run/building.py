@@ -37,7 +37,7 @@ from deepassay.run.making import Item, Made, MakerTerms
 from deepassay.run.ranking import RankRequest, rank_tasks
 from deepassay.run.weaving import WeaveRequest, refuse_other_than_lines, task_fields, weave_tasks
 from deepassay.score import Unscored
-from deepassay.tasks.entries import write_whole
+from deepassay.tasks.entries import write_file
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task
 
@@ -175,7 +175,7 @@ def _rank(
 ) -> None:
     """Rank what is left after the review, and write the best with where they come from."""
     _forget_edited(comparisons_file(request.output), [each.task for each in candidates])
-    write_whole(request.candidates, _lines(task_fields(each.task) for each in candidates))
+    write_file(request.candidates, _lines(task_fields(each.task) for each in candidates))
     made = rank_tasks(
         RankRequest(
             tasks=request.candidates,
@@ -195,7 +195,7 @@ def _rank(
     known = {each.task.id: each.provenance for each in candidates}
     best = made.standings[: request.keep]
     rated = [known[each.task.id].model_copy(update={"rating": each.rating}) for each in best]
-    write_whole(provenance_file(request.output), _lines(map(provenance_line, rated)))
+    write_file(provenance_file(request.output), _lines(map(provenance_line, rated)))
     built.tasks = len(best)
 
 

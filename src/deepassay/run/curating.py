@@ -19,17 +19,11 @@ from deepassay.errors import BadSetting, BadTasks
 from deepassay.models.ask import Asker
 from deepassay.run.making import Job, Made, MakerTerms, make_all
 from deepassay.score import Unscored
-from deepassay.tasks.ace import AceItem
-from deepassay.tasks.ace_files import TaskAce, join_ace, load_ace, write_ace
-from deepassay.tasks.criteria import DIMENSIONS, Criteria
-from deepassay.tasks.criteria_files import (
-    TaskCriteria,
-    join_criteria,
-    load_criteria,
-    write_criteria,
-)
+from deepassay.tasks.ace import ACE_FILE, AceItem, TaskAce
+from deepassay.tasks.criteria import CRITERIA_FILE, DIMENSIONS, Criteria, TaskCriteria
+from deepassay.tasks.entries import Entries, Entry, EntryFile
 from deepassay.tasks.loaders import load_tasks
-from deepassay.tasks.rubric_files import TaskRubric, join_rubrics, load_rubrics, write_rubrics
+from deepassay.tasks.rubric import RUBRIC_FILE, TaskRubric
 from deepassay.tasks.task import Task
 
 
@@ -81,7 +75,7 @@ class RubricRequest(MakerTerms):
         return tuple(change for change, asked in wanted if asked)
 
 
-T = TypeVar("T")
+E = TypeVar("E", bound=Entry)
 
 OnTask = Callable[[Task, Criteria | Unscored], None]
 OnChecklist = Callable[[Task, tuple[AceItem, ...] | Unscored], None]
@@ -98,17 +92,17 @@ def curate(
     on_task: called after each, when its criteria are in the file. Raises BadInput.
     """
     tasks = load_tasks(request.tasks)[: request.limit]
-    wanted, made = _lacking(tasks, request.output, load_criteria, join_criteria)
+    wanted, made = _lacking(tasks, request.output, CRITERIA_FILE)
 
     async def make(task: Task, maker: Asker) -> Criteria | Unscored:
         return await make_criteria(task, maker, request.samples, request.edition)
 
     def write(found: Sequence[tuple[Task, Criteria]]) -> None:
         entries = {task.id: TaskCriteria(criteria, task.prompt) for task, criteria in found}
-        write_criteria(request.output, entries)
+        CRITERIA_FILE.write_new(request.output, entries)
 
     if wanted:
-        write_criteria(request.output, {})  # refuses before anything is paid for
+        CRITERIA_FILE.write_new(request.output, {})  # refuses before anything is paid for
         job = Job(make, write, on_task, calls=request.samples + len(DIMENSIONS))
         make_all(job, wanted, request, made, on_signal)
     return made
@@ -124,17 +118,17 @@ def draw_up(
     on_task: called after each, when its checklist is in the file. Raises BadInput.
     """
     tasks = load_tasks(request.tasks)[: request.limit]
-    wanted, made = _lacking(tasks, request.output, load_ace, join_ace)
+    wanted, made = _lacking(tasks, request.output, ACE_FILE)
 
     def write(found: Sequence[tuple[Task, tuple[AceItem, ...]]]) -> None:
         entries = {
             task.id: TaskAce(items=items, prompt=task.prompt, made_by=request.maker)
             for task, items in found
         }
-        write_ace(request.output, entries)
+        ACE_FILE.write_new(request.output, entries)
 
     if wanted:
-        write_ace(request.output, {})  # refuses before anything is paid for
+        ACE_FILE.write_new(request.output, {})  # refuses before anything is paid for
         make_all(Job(make_checklist, write, on_task, calls=1), wanted, request, made, on_signal)
     return made
 
@@ -149,56 +143,49 @@ def rewrite(
     on_task: called after each, when its rubric is in the file. Raises BadInput.
     """
     tasks, sources = _sources(request)
-    wanted, made = _lacking(tasks, request.output, load_rubrics, join_rubrics)
+    wanted, made = _lacking(tasks, request.output, RUBRIC_FILE)
 
     async def make(task: Task, maker: Asker) -> TaskRubric | Unscored:
         return await changed(task, sources[task.id], request.changes, maker, date.today())
 
     def write(found: Sequence[tuple[Task, TaskRubric]]) -> None:
-        write_rubrics(request.output, {task.id: rubric for task, rubric in found})
+        RUBRIC_FILE.write_new(request.output, {task.id: rubric for task, rubric in found})
 
     if not request.changes:
-        write_rubrics(request.output, {task.id: sources[task.id] for task in wanted})
+        RUBRIC_FILE.write_new(request.output, {task.id: sources[task.id] for task in wanted})
         made.made += [task.id for task in wanted]
     elif wanted:
-        write_rubrics(request.output, {})  # refuses before anything is paid for
+        RUBRIC_FILE.write_new(request.output, {})  # refuses before anything is paid for
         job = Job(make, write, on_task, calls=max(len(task.rubric) for task in wanted))
         make_all(job, wanted, request, made, on_signal)
     return made
 
 
-def _lacking(
-    tasks: Sequence[Task],
-    output: Path,
-    load: Callable[[Path], Mapping[str, T]],
-    join: Callable[[Sequence[Task], Mapping[str, T], Path], object],
-) -> tuple[list[Task], Made]:
-    """The tasks of which the file holds nothing yet, and how far the work has come.
-
-    join: raises BadInput where the file has something for another prompt.
-    """
-    known = load(output) if output.exists() else {}
+def _lacking(tasks: Sequence[Task], output: Path, kind: EntryFile[E]) -> tuple[list[Task], Made]:
+    """The tasks of which the file holds nothing yet, and how far the work has come."""
+    known = kind.load(output) if output.exists() else Entries[E]()
     if any(task.id in known for task in tasks):
-        join(tasks, known, output)
+        kind.check(tasks, known, output)
     wanted = [task for task in tasks if task.id not in known]
     return wanted, Made(len(tasks), kept=len(tasks) - len(wanted))
 
 
 def _sources(request: RubricRequest) -> tuple[list[Task], Mapping[str, TaskRubric]]:
     """The tasks that have a rubric, and these rubrics with what is known of their making."""
-    tasks = load_tasks(request.tasks)[: request.limit]
-    given = load_rubrics(request.rubric) if request.rubric is not None else {}
+    tasks, given = load_tasks(request.tasks), Entries[TaskRubric]()
     if request.rubric is not None:
-        tasks = join_rubrics(tasks, given, request.rubric)
-    having = [task for task in tasks if task.rubric]
+        tasks, given = RUBRIC_FILE.join(tasks, request.rubric), RUBRIC_FILE.load(request.rubric)
+    having = [task for task in tasks[: request.limit] if task.rubric]
     if not having:
         raise BadTasks(
             f"{request.tasks} has a rubric for none of its tasks.",
             "Give a file of rubrics: --rubric FILE.",
         )
-    own = {task.id: TaskRubric(rubric=task.rubric, prompt=task.prompt) for task in having}
-    history = {name: entry.history for name, entry in given.items()}
     return having, {
-        name: entry.model_copy(update={"history": history.get(name, ())})
-        for name, entry in own.items()
+        task.id: TaskRubric(
+            rubric=task.rubric,
+            prompt=task.prompt,
+            history=() if (entry := given.of(task)) is None else entry.history,
+        )
+        for task in having
     }

@@ -21,7 +21,7 @@ from deepassay.errors import BadSetting, BadTasks
 from deepassay.run.making import Job, Made, SoloTerms, make_all
 from deepassay.run.terms import Terms
 from deepassay.score import Cause, Unscored, canonical_json
-from deepassay.tasks.entries import write_whole
+from deepassay.tasks.entries import write_file
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.rows import read_rows
 from deepassay.tasks.task import Task
@@ -123,7 +123,7 @@ def measure_leakage(
     found.trials = with_similarities(found.trials)
     if request.output is not None:
         lines = [canonical_json(as_json(each)) + "\n" for each in found.trials]
-        write_whole(request.output, "".join(lines))
+        write_file(request.output, "".join(lines))
     return found
 
 
@@ -154,7 +154,7 @@ def _refuse_unknown(labels: Sequence[str], tasks: Sequence[Task]) -> None:
 def _refuse_foreign(path: Path) -> None:
     """Refuse to write over what is no earlier result, and where nothing can be written."""
     if not path.exists():
-        write_whole(path, "")  # refuses before anything is paid for
+        write_file(path, "")  # refuses before anything is paid for
     elif not all({"task", "model", "labels"} <= row.fields.keys() for row in read_rows(path)):
         raise BadTasks(
             f"{path} holds something else than results of the leakage test.",

@@ -12,8 +12,7 @@ from deepassay.reports.report import Report
 from deepassay.results.lengths import Length, MeasuredReport
 from deepassay.run.yardsticks import about
 from deepassay.runfile import RunFile
-from deepassay.tasks.text import count_words
-from deepassay.text import match_url
+from deepassay.text import count_words, match_url
 
 _BEGINS: Final = re.compile(r"https?://|www\.", re.IGNORECASE)
 

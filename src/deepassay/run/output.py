@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from deepassay import files
 from deepassay.errors import BadSetting
 from deepassay.runfile.schema import is_database
 
@@ -34,16 +34,14 @@ def replacing(output: Path) -> Iterator[Path]:
     BadSetting if it cannot be written.
     """
     missing = [each for each in output.parents if not each.exists()]
-    fresh = output.with_name(f".{output.name}.{os.getpid()}.new")
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
-        yield fresh
-        fresh.replace(output)
+        with files.replacing(output) as fresh:
+            yield fresh
     except OSError as error:
         raise BadSetting(f"{output} cannot be written ({error.strerror}).", HINT) from error
     finally:
         with suppress(OSError):
-            fresh.unlink(missing_ok=True)
             for folder in missing:
                 folder.rmdir()
 

@@ -7,8 +7,7 @@ from typing import Final
 
 from deepassay.errors import BadInput
 from deepassay.results.families import Profile
-from deepassay.tasks.rows import Row
-from deepassay.tasks.yaml_rows import read_rows_or_yaml
+from deepassay.tasks.rows import Row, read_rows
 
 FIELDS: Final = ("agent", "family", "collected")
 EXAMPLE: Final = "Give every row an agent and a family, and a day (collected) if you like."
@@ -20,7 +19,7 @@ def read_profiles(path: Path) -> dict[str, Profile]:
     Raises BadInput naming the line.
     """
     profiles: dict[str, Profile] = {}
-    for row in read_rows_or_yaml(path):
+    for row in read_rows(path):
         profile = _profile(row)
         if profile.agent in profiles:
             raise BadInput(

@@ -37,7 +37,7 @@ from deepassay.models.ask import Asker
 from deepassay.run.making import Job, Made, MakerTerms, make_all
 from deepassay.run.weaving import refuse_other_than_lines, task_fields
 from deepassay.score import Unscored
-from deepassay.tasks.entries import write_whole
+from deepassay.tasks.entries import write_file
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task
 
@@ -149,4 +149,4 @@ def _write(request: RankRequest, ranked: Sequence[Standing]) -> None:
     kept = [task_fields(each.task) for each in ranked[: request.keep]]
     lines = (json.dumps(fields, ensure_ascii=False) for fields in kept)
     write_ranking(ranking_file(request.output), ranked)
-    write_whole(request.output, "".join(f"{line}\n" for line in lines))
+    write_file(request.output, "".join(f"{line}\n" for line in lines))

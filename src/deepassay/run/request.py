@@ -21,10 +21,10 @@ from deepassay.run.terms import Terms
 from deepassay.run.yardsticks import About, about
 from deepassay.runfile import RunFile
 from deepassay.sources.page import EXTRACTION
-from deepassay.tasks.ace_files import join_ace, load_ace
-from deepassay.tasks.criteria_files import join_criteria, load_criteria
+from deepassay.tasks.ace import ACE_FILE
+from deepassay.tasks.criteria import CRITERIA_FILE
 from deepassay.tasks.loaders import load_tasks
-from deepassay.tasks.rubric_files import join_rubrics, load_rubrics
+from deepassay.tasks.rubric import RUBRIC_FILE
 from deepassay.tasks.task import Task
 
 
@@ -141,11 +141,11 @@ def _tasks(request: Request) -> tuple[Task, ...]:
     """All tasks of the file, with the criteria, rubrics and checklists given for them."""
     tasks = load_tasks(request.tasks, live=not request.frozen_dates)
     if request.criteria is not None:
-        tasks = join_criteria(tasks, load_criteria(request.criteria), request.criteria)
+        tasks = CRITERIA_FILE.join(tasks, request.criteria)
     if request.rubric is not None:
-        tasks = join_rubrics(tasks, load_rubrics(request.rubric), request.rubric)
+        tasks = RUBRIC_FILE.join(tasks, request.rubric)
     if request.ace is not None:
-        tasks = join_ace(tasks, load_ace(request.ace), request.ace)
+        tasks = ACE_FILE.join(tasks, request.ace)
     return tasks
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadSnapshots
+from deepassay.files import replacing
 from deepassay.reports.attribution import attributions
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
@@ -174,20 +174,15 @@ def export(snapshots: Path, output: Path) -> int:
     Raises BadSnapshots for a file that is there and is no web archive: it may be a run.
     """
     _refuse_to_overwrite(output)
-    fresh = output.with_name(f".{output.name}.{os.getpid()}.new")
     with RunFile.read(snapshots) as run:
         try:
-            with fresh.open("wb") as file:
-                count = write_warc(run.captures.all(), file)
-            fresh.replace(output)
+            with replacing(output) as fresh, fresh.open("wb") as file:
+                return write_warc(run.captures.all(), file)
         except OSError as error:
             raise BadSnapshots(
                 f"{output}: it cannot be written ({error.strerror}).",
                 "Choose a folder that exists and that you may write to.",
             ) from error
-        finally:
-            fresh.unlink(missing_ok=True)
-    return count
 
 
 def _refuse_to_overwrite(output: Path) -> None:

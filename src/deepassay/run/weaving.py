@@ -86,7 +86,7 @@ def weave_tasks(
 
 def write_tasks(path: Path, tasks: Iterable[Task]) -> None:
     """Add tasks to the end of a file in our own layout, making it if it is missing."""
-    append(path, "", 0, [task_fields(task) for task in tasks])
+    append(path, [task_fields(task) for task in tasks])
 
 
 def task_fields(task: Task) -> dict[str, Json]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from deepassay.errors import BadRunFile
+from deepassay.files import without_surrogates
 from deepassay.runfile.bodies import to_bytes, to_text, torn
 from deepassay.runfile.rows import DAMAGED, Capture
 from deepassay.runfile.store import Store
@@ -130,4 +131,4 @@ def _capture(columns: list[Any], text: str | None = None, body: bytes | None = N
 
 def _storable(value: str | int | None) -> str | int | None:
     """A value that SQLite can hold: an address or a title may have lone surrogates."""
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+    return without_surrogates(value) if isinstance(value, str) else value

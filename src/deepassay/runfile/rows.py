@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, NamedTuple
 
+from deepassay.files import without_surrogates
 from deepassay.score import Json, canonical_json, digest
 
 
@@ -52,7 +53,7 @@ class Attempt:
     def row(self) -> tuple[str, list[Json]]:
         """The statement that writes it, in place of what was known of it before."""
         # SQLite's text cannot hold lone surrogates, which an error message may quote.
-        detail = self.detail.encode("utf-8", "replace").decode()
+        detail = without_surrogates(self.detail)
         values = vars(self) | {"usage": canonical_json(self.usage), "detail": detail}
         return "REPLACE INTO attempts VALUES(?,?,?,?,?,?,?,?,?,?)", list(values.values())
 

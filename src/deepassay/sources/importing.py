@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadSnapshots
+from deepassay.files import BadFile, json_object
 from deepassay.runfile import Capture
 from deepassay.score import Json
 from deepassay.sources.charset import decode
@@ -164,12 +164,9 @@ def _rows(path: Path) -> Iterator[Capture]:
 
 def _object(line: bytes, place: str) -> dict[str, Json]:
     try:
-        row = json.loads(line.removeprefix(b"\xef\xbb\xbf"))
-    except (ValueError, RecursionError) as error:
-        raise BadSnapshots(f"{place}: not JSON ({error}).", "One JSON object a line.") from error
-    if not isinstance(row, dict):
-        raise BadSnapshots(f"{place}: not a JSON object.", "One JSON object a line.")
-    return row
+        return json_object(line.removeprefix(b"\xef\xbb\xbf"))
+    except BadFile as error:
+        raise BadSnapshots(f"{place}: {error.problem}.", error.remedy) from error
 
 
 def _scraped(citations: Json, changed: str, place: str) -> Iterator[Capture]:

@@ -14,6 +14,7 @@ from datetime import UTC, date, datetime
 from typing import Protocol
 from urllib.parse import urlencode
 
+from deepassay.files import without_surrogates
 from deepassay.runfile.rows import Capture
 from deepassay.score import Json
 from deepassay.sources.challenge import challenge
@@ -237,4 +238,4 @@ def _string(data: dict[str, Json], name: str) -> str:
     value = data.get(name)
     if not isinstance(value, str):
         return ""
-    return value.replace("\0", "").encode("utf-8", "replace").decode().strip()
+    return without_surrogates(value.replace("\0", "")).strip()

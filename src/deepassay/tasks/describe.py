@@ -1,16 +1,20 @@
-"""What a set of tasks is made of: prompts, labels, criteria, checklists. Pure arithmetic."""
+"""What a set of tasks is made of: prompts, labels, criteria, checklists; as tables, CSV, JSON."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from itertools import chain
 from statistics import fmean, median, stdev
+from typing import Final
 
+from deepassay.results.tables import NONE, Table, as_csv, plain, written
+from deepassay.score import Json
 from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.task import Task
-from deepassay.tasks.text import count_words
+from deepassay.text import count_words
 from deepassay.weighing import LEVELS, Level
 
 
@@ -173,3 +177,155 @@ def _by_domain(tasks: Sequence[Task]) -> dict[str, dict[str, int]]:
         if domain := task.labels.get("domain"):
             counted.setdefault(domain, Counter()).update(each.axis for each in task.rubric)
     return {domain: dict(counted[domain]) for domain in sorted(counted)}
+
+
+# ------------------------------------------------------------------ tables
+
+SPREAD: Final = ("mean", "SD", "median", "lowest", "highest")
+WORDS_NOTE: Final = (
+    "Words are what blanks separate, and every East Asian character by itself. "
+    "SD: of a sample (n - 1)."
+)
+LEVELS_NOTE: Final = (
+    "Levels by weight: 4 to 5 critically important, 2 to 3 important, 1 slightly important, and "
+    "below 0 likewise; a weight in between has the level of the smaller whole number. Mandatory "
+    "from 4 on, of either sign."
+)
+
+
+def write_description(description: Description, format: str) -> str:
+    """The description as `text`, `markdown`, `csv` or `json`; CSV and JSON are not rounded."""
+    if format == "json":
+        return json.dumps(asdict(description), ensure_ascii=False) + "\n"
+    if format == "csv":
+        return as_csv([_spelled(line) for line in _lines(description)])
+    return written(_tables(description), format)
+
+
+def _tables(description: Description) -> Iterator[Table]:
+    yield _prompts(description)
+    yield _per_task(description)
+    if (rubrics := description.rubrics) is not None:
+        yield _lot_table("Criteria by axis", "axis", rubrics.by_axis, ())
+        yield _lot_table("Criteria by level", "level", rubrics.by_level, (LEVELS_NOTE,))
+        if rubrics.by_domain:
+            yield _domains(rubrics)
+
+
+def _prompts(description: Description) -> Table:
+    rows = tuple(
+        (group.label or "all tasks", group.value, str(group.words.count), *_cells(group.words))
+        for group in description.groups
+    )
+    return Table(
+        "Words of prompts",
+        ("label", "value", "tasks", *SPREAD),
+        rows,
+        (WORDS_NOTE,),
+        frozenset(range(2, 8)),
+    )
+
+
+def _per_task(description: Description) -> Table:
+    """What a task has of this and that, over the tasks that have any."""
+    rows = [
+        (name, str(found.count), *_cells(found))
+        for name, found in _spreads(description)
+        if name != "weight of a criterion"
+    ]
+    rows += [
+        (name, str(number), *(NONE for _ in SPREAD))
+        for name, number in (
+            ("criteria of RACE", description.with_criteria),
+            ("reference", description.with_reference),
+        )
+        if number
+    ]
+    return Table(
+        "What a task has",
+        ("", "tasks", *SPREAD),
+        tuple(rows),
+        (f"Over the tasks that have any, of {description.tasks}.",),
+        frozenset(range(1, 7)),
+    )
+
+
+def _lot_table(title: str, what: str, lots: tuple[Lot, ...], notes: tuple[str, ...]) -> Table:
+    rows = tuple(
+        (
+            *(lot.name or NONE, str(lot.criteria), f"{lot.share:.1%}", str(lot.tasks)),
+            *(str(lot.mandatory), str(lot.penalties), f"{lot.weight:.2f}"),
+        )
+        for lot in lots
+    )
+    every = sum(lot.criteria for lot in lots)
+    mandatory = sum(lot.mandatory for lot in lots) / every
+    penalties = sum(lot.penalties for lot in lots) / every
+    total = f"{every} criteria: {mandatory:.1%} mandatory, {penalties:.1%} penalties."
+    return Table(
+        title,
+        (what, "criteria", "share", "tasks", "mandatory", "penalties", "mean weight"),
+        rows,
+        (total, *notes),
+        frozenset(range(1, 7)),
+    )
+
+
+def _domains(rubrics: Rubrics) -> Table:
+    axes = [lot.name for lot in rubrics.by_axis]
+    rows = tuple(
+        (domain, *(str(own.get(axis, 0)) for axis in axes), str(sum(own.values())))
+        for domain, own in rubrics.by_domain.items()
+    )
+    return Table(
+        "Criteria by domain and axis",
+        ("domain", *(axis or NONE for axis in axes), "all"),
+        rows,
+        (),
+        frozenset(range(1, len(axes) + 2)),
+    )
+
+
+def _spreads(description: Description) -> Iterator[tuple[str, Spread]]:
+    if (rubrics := description.rubrics) is not None:
+        yield "criteria", rubrics.criteria
+        yield "axes", rubrics.axes
+        yield "sum of positive weights", rubrics.positive
+        yield "sum of negative weights", rubrics.negative
+        yield "weight of a criterion", rubrics.weights
+    if description.checklists is not None:
+        yield "checklist items", description.checklists
+
+
+def _lines(description: Description) -> Iterator[dict[str, Json]]:
+    """Every row of every table, with what it is about, for CSV."""
+    for group in description.groups:
+        where = {"label": group.label, "value": group.value}
+        yield {"about": "words of prompts", **where, **asdict(group.words)}
+    for name, found in _spreads(description):
+        yield {"about": name, **asdict(found)}
+    if (rubrics := description.rubrics) is not None:
+        for about, lots in (("axis", rubrics.by_axis), ("level", rubrics.by_level)):
+            for lot in lots:
+                yield {"about": about, "value": lot.name, **asdict(lot)}
+        for domain, own in rubrics.by_domain.items():
+            for axis, number in own.items():
+                where = {"label": domain, "value": axis}
+                yield {"about": "domain and axis", **where, "criteria": number}
+
+
+def _spelled(line: dict[str, Json]) -> dict[str, Json]:
+    return {
+        name: plain(value) if isinstance(value, str) else value
+        for name, value in line.items()
+        if name != "name"
+    }
+
+
+def _cells(found: Spread) -> tuple[str, ...]:
+    sd = NONE if found.sd is None else f"{found.sd:.1f}"
+    return (
+        f"{found.mean:.1f}",
+        sd,
+        *(f"{x:g}" for x in (found.median, found.lowest, found.highest)),
+    )

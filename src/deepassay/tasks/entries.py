@@ -1,25 +1,30 @@
-"""Files with one entry for each task, which people edit: written at the end, never overwritten.
+"""Files that give something for each task: criteria, rubrics, checklists.
 
-JSON Lines, or YAML by the ending. What people have corrected, remarks included, stays as they
-wrote it, since entries are only ever added.
+YAML or JSON Lines, one entry a task, found by its `id` and checked by its `prompt`. An entry with
+`default: true` in place of both holds for every task that has none of its own there. Entries are
+only ever added: what people have corrected, remarks included, stays as they wrote it.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import stat
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-import yaml
+from pydantic import ValidationError
 
 from deepassay.errors import BadTasks
+from deepassay.files import BadFile, add_yaml_entries, as_json_lines, write_whole
 from deepassay.score import Json
-from deepassay.tasks.rows import Row
-from deepassay.tasks.task import Task
-from deepassay.tasks.yaml_rows import is_yaml, read_yaml_rows
+from deepassay.tasks.fields import field_name, first_mistake, problem_of, shortened
+from deepassay.tasks.rows import Row, is_yaml, read_rows, read_text
+
+if TYPE_CHECKING:
+    from deepassay.tasks.task import Task
+
+_log = logging.getLogger(__name__)
 
 
 class Entry(Protocol):
@@ -33,116 +38,183 @@ class Entry(Protocol):
 E = TypeVar("E", bound=Entry)
 
 
-def identifier_of(row: Row, field: str = "id") -> str:
-    """Which task an entry is for. Raises BadTasks."""
+class Entries(dict[str, E]):
+    """Entries by the identifier of their task. default: the one for all other tasks."""
+
+    default: E | None = None
+
+    def of(self, task: Task) -> E | None:
+        """The entry of a task, or the default."""
+        return self.get(task.id, self.default)
+
+
+@dataclass(frozen=True)
+class EntryFile(Generic[E]):
+    """One kind of such files.
+
+    field: of `Task` that they fill. one, many: what messages call what stands in an entry.
+    header: of a new YAML file. read: makes an entry of the fields of a row, without `id`. write:
+    makes fields of it. value: what a task gets of it. remedy: what to do about a ValidationError,
+    by the way to what is wrong and the type of the mistake.
+    """
+
+    field: str
+    one: str
+    many: str
+    header: str
+    read: Callable[[Mapping[str, Json]], E]
+    write: Callable[[E], dict[str, Json]]
+    value: Callable[[E], object]
+    remedy: Callable[[tuple[str | int, ...], str], str]
+
+    def load(self, path: str | Path) -> Entries[E]:
+        """The entries of a file. Raises BadTasks naming line, task and field."""
+        loaded: Entries[E] = Entries()
+        for row in read_rows(Path(path)):
+            if "default" in row.fields:
+                self._take_default(row, loaded)
+                continue
+            identifier = _identifier_of(row)
+            if identifier in loaded:
+                raise BadTasks(
+                    f"{row.place}: task {identifier!r} has {self.one} for the second time.",
+                    "Keep one of the two entries.",
+                )
+            loaded[identifier] = self._entry(
+                row, f"task {shortened(identifier)}", {"id", "sample_id"}
+            )
+        return loaded
+
+    def _take_default(self, row: Row, loaded: Entries[E]) -> None:
+        if row.fields["default"] is not True or "id" in row.fields or "prompt" in row.fields:
+            raise BadTasks(
+                f"{row.place}: the entry for all tasks has `default: true`, no id and no prompt.",
+                "Write `default: true` in place of `id`, or take `default` out.",
+            )
+        if loaded.default is not None:
+            raise BadTasks(
+                f"{row.place}: there is {self.one} for all tasks already.",
+                "Keep one of the two entries.",
+            )
+        loaded.default = self._entry(row, "default", {"default"})
+
+    def _entry(self, row: Row, name: str, leave: set[str]) -> E:
+        try:
+            return self.read({key: value for key, value in row.fields.items() if key not in leave})
+        except ValidationError as error:
+            first = first_mistake(error)
+        way = first["loc"]
+        cause = first.get("ctx", {}).get("error")
+        if isinstance(cause, Misplaced):
+            way = (*way, cause.place)
+        unknown = first["type"] == "extra_forbidden"
+        field = field_name(way)
+        problem = "unknown field" if unknown else problem_of(first)
+        raise BadTasks(
+            f"{row.place_of(way)} ({name}): {field + ': ' if field else ''}{problem}.",
+            self.remedy(way, first["type"]),
+        )
+
+    def write_new(self, path: str | Path, made: Mapping[str, E]) -> None:
+        """Add entries at the end of a file, making it if it is missing.
+
+        A task that has an entry there keeps it. After a crash the file is as before or complete.
+        Raises BadTasks if it cannot be read or written.
+        """
+        path = Path(path)
+        known = self.load(path) if path.exists() else {}
+        new = [
+            {"id": name, **self.write(entry)} for name, entry in made.items() if name not in known
+        ]
+        append(path, new, self.header)
+
+    def join(self, tasks: Sequence[Task], path: Path) -> tuple[Task, ...]:
+        """The tasks, each with what the file has for it, else with its own.
+
+        Entries for none of the tasks are logged as a warning. Raises BadTasks, also if a prompt
+        differs and if the file has nothing for any of the tasks.
+        """
+        loaded = self.load(path)
+        self.check(tasks, loaded, path)
+        if unknown := [name for name in loaded if name not in {task.id for task in tasks}]:
+            some = ", ".join(map(shortened, unknown[:3])) + (", …" if len(unknown) > 3 else ".")
+            _log.warning(
+                "%s: %d of %d entries are for none of the tasks: %s",
+                *(path, len(unknown), len(loaded), some),
+            )
+        return tuple(
+            task.model_copy(update={self.field: self.value(entry)})
+            if (entry := loaded.of(task)) is not None
+            else task
+            for task in tasks
+        )
+
+    def check(self, tasks: Sequence[Task], loaded: Entries[E], path: Path) -> None:
+        """Raise BadTasks for an entry with another prompt, or if none is for any of the tasks."""
+        for task in tasks:
+            prompt = loaded[task.id].prompt if task.id in loaded else None
+            if prompt is not None and prompt.split() != task.prompt.split():
+                raise BadTasks(
+                    f"{path}: the {self.many} with the identifier {task.id} are for another prompt "
+                    f"than task {task.id}:\n  {shortened(prompt)!r}\n  {shortened(task.prompt)!r}",
+                    f"Give the {self.many} that were made for these tasks, or correct the "
+                    "identifiers.",
+                )
+        if loaded.default is None and not any(task.id in loaded for task in tasks):
+            there = ", ".join(list(loaded)[:3])
+            wanted = ", ".join(task.id for task in tasks[:3])
+            raise BadTasks(
+                f"{path} has {self.many} for none of the tasks: they are for "
+                f"{there or 'no task'} …, the tasks are {wanted} ….",
+                f"{self.many.capitalize()} are joined to their task by the field `id`; one with "
+                "`default: true` in its place is for all tasks.",
+            )
+
+
+class Misplaced(ValueError):
+    """Something wrong with one part of a list. place: which, from 0 on."""
+
+    def __init__(self, place: int, problem: str) -> None:
+        super().__init__(problem)
+        self.place = place
+
+
+def _identifier_of(row: Row) -> str:
+    field = "sample_id" if "sample_id" in row.fields else "id"
     value = row.fields.get(field)
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
         raise BadTasks(
             f"{row.place}: field '{field}' must be a text or a whole number.",
-            "Every entry names the task that it is for.",
+            "Every entry names the task that it is for, or says `default: true`.",
         )
     return str(value)
 
 
-def matched(tasks: Sequence[Task], loaded: Mapping[str, E], path: Path, what: str) -> dict[str, E]:
-    """The entries of these tasks, by identifier. what: that the file holds, in the plural.
-
-    Raises BadTasks if an entry has another prompt than its task, or if there is none for any.
-    """
-    found = {task.id: loaded[task.id] for task in tasks if task.id in loaded}
-    for task in tasks:
-        prompt = found[task.id].prompt if task.id in found else None
-        if prompt not in (None, task.prompt) and prompt.split() != task.prompt.split():
-            raise BadTasks(
-                f"{path}: the {what} with the identifier {task.id} are for another prompt than "
-                f"task {task.id}:\n  {shortened(prompt)!r}\n  {shortened(task.prompt)!r}",
-                f"Give the {what} that were made for these tasks, or correct the identifiers.",
-            )
-    if not found:
-        there, wanted = (", ".join(list(names)[:3]) for names in (loaded, [t.id for t in tasks]))
-        raise BadTasks(
-            f"{path} has {what} for none of the tasks: they are for {there or 'no task'} …, "
-            f"the tasks are {wanted} ….",
-            f"{what.capitalize()} are joined to their task by the field `id`.",
-        )
-    return found
-
-
-def append(path: Path, header: str, known: int, entries: Sequence[Mapping[str, Json]]) -> None:
+def append(path: Path, entries: Sequence[Mapping[str, Json]], header: str = "") -> None:
     """Add entries at the end of a file, making it with a header (of YAML) if it is missing.
 
-    known: entries that it has. After a crash the file is as before or complete. Raises BadTasks
-    if it cannot be written, or if what is added would not be one more of the file's entries.
+    After a crash the file is as before or complete. Raises BadTasks if it cannot be written.
     """
     there = path.exists()
     if there and not entries:
         return
-    text = path.read_text("utf-8") if there else header if is_yaml(path) else ""
-    if text and not text.endswith("\n"):
-        text += "\n"
-    text += "".join(map(_as_yaml if is_yaml(path) else _as_json, entries))
-    if there and is_yaml(path):
-        _refuse_unfit(path, text, known + len(entries))
-    write_whole(path, text)
+    text = read_text(path) if there else header if is_yaml(path) else ""
+    if is_yaml(path):
+        try:
+            text = add_yaml_entries(text, entries)
+        except BadFile as error:
+            raise BadTasks(f"{error.at(path)}: {error.problem}.", error.remedy) from error
+    else:
+        text += "\n" if text and not text.endswith("\n") else ""
+        text += as_json_lines(entries)
+    write_file(path, text)
 
 
-def shortened(text: str) -> str:
-    """At most a hundred characters of a text, on one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= 100 else line[:99] + "…"
-
-
-def _as_json(fields: Mapping[str, Json]) -> str:
-    return json.dumps(fields, ensure_ascii=False) + "\n"
-
-
-def _as_yaml(fields: Mapping[str, Json]) -> str:
-    return yaml.dump([dict(fields)], Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=96)
-
-
-class _Dumper(yaml.SafeDumper):
-    """Lists indented under their key, as people write them."""
-
-    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
-        super().increase_indent(flow, indentless=False)
-
-
-def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    # YAML takes these for line ends, which only quotation marks of this kind preserve.
-    odd = any(mark in text for mark in "\r\x85\u2028\u2029")
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"' if odd else None)
-
-
-_Dumper.add_representer(str, _text)
-
-
-def _refuse_unfit(path: Path, text: str, entries: int) -> None:
-    """Refuse to add to YAML in which our entry would not be one more of its list."""
-    try:
-        fits = len(read_yaml_rows(path, text)) == entries
-    except BadTasks:
-        fits = False
-    if not fits:
-        raise BadTasks(
-            f"{path}: entries cannot be added at the end of this file.",
-            "Have the dash of every entry stand in the first column, and nothing after the last.",
-        )
-
-
-def write_whole(path: Path, text: str) -> None:
+def write_file(path: Path, text: str) -> None:
     """Write a file, which after a crash is as before or complete. Raises BadTasks."""
-    file = path.resolve()  # a link stays one
-    fresh = file.with_name(f".{file.name}.{os.getpid()}.new")
     try:
-        with fresh.open("wb") as stream:
-            stream.write(text.encode("utf-8"))
-            stream.flush()
-            os.fsync(stream.fileno())
-        if file.exists():
-            fresh.chmod(stat.S_IMODE(file.stat().st_mode))
-        fresh.replace(file)
+        write_whole(path, text, durable=True)
     except OSError as error:
-        fresh.unlink(missing_ok=True)
         raise BadTasks(
             f"{path} cannot be written: {error.strerror or error}.",
             "Check folder, rights and free space, or give another file.",

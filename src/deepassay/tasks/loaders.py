@@ -14,7 +14,9 @@ from pydantic import ValidationError
 
 from deepassay.errors import BadTasks
 from deepassay.score import Json
-from deepassay.tasks.rows import Row, field_name, read_rows
+from deepassay.tasks.fields import field_name
+from deepassay.tasks.rows import Row, read_rows
+from deepassay.tasks.rubric import published_rubric
 from deepassay.tasks.task import Task
 
 LIVE_CATEGORIES = {
@@ -88,16 +90,6 @@ def rubrics_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]
             "rubric": published_rubric(_value(row, "rubrics")),
         }
         yield row.place, _task(row, fields)
-
-
-def published_rubric(rubrics: Json) -> Json:
-    """The criteria of a published row, named by their order; what is no list stays as it is."""
-    if not isinstance(rubrics, list):
-        return rubrics
-    return [
-        {"id": f"c{number}", **each} if isinstance(each, dict) else each
-        for number, each in enumerate(rubrics, start=1)
-    ]
 
 
 def live_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:

@@ -1,28 +1,21 @@
-"""Rows of a task file, each with its place, whatever the file type: JSON Lines, CSV, Parquet."""
+"""Rows of a file, each with its place: JSON Lines, YAML, CSV or Parquet, by its ending."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from deepassay.errors import BadTasks, MissingExtra
+from deepassay.files import BadFile, decode_text, json_lines, read_yaml_entries
 from deepassay.score import Json
+from deepassay.tasks.fields import Way
 
 LONGEST_CELL = 2**31 - 1
 """Characters in a cell of CSV; the default of the csv module is too short for long documents."""
-
-
-Where = Sequence[str | int]
-"""The way to a part of a row: keys, and places in lists from 0 on."""
-
-
-def _nowhere(where: Where) -> None:
-    """For files in which a row is one line."""
 
 
 @dataclass(frozen=True)
@@ -34,108 +27,66 @@ class Row:
 
     place: str
     fields: Mapping[str, Json]
-    part: Callable[[Where], str | None] = _nowhere
+    part: Callable[[Way], str] | None = None
 
-    def place_of(self, where: Where) -> str:
+    def place_of(self, way: Way) -> str:
         """How a message names a part of the row, or else the row."""
-        return self.part(where) or self.place
+        return self.part(way) if self.part is not None else self.place
 
 
-def field_name(where: Where) -> str:
-    """The way to a part as people write it, places in lists from 1 on: `rubric[3].weight`."""
-    name = ""
-    for part in where:
-        if isinstance(part, int):
-            name += f"[{part + 1}]"
-        elif part != "[key]":
-            name += f".{part}" if name else part
-    return name
+def is_yaml(path: Path) -> bool:
+    """Whether the ending says so."""
+    return path.suffix.lower() in (".yaml", ".yml")
 
 
 def read_rows(path: Path) -> list[Row]:
-    """All rows of a file; its ending says how it is read, everything unknown as JSON Lines.
+    """All rows of a file; everything whose ending is unknown is read as JSON Lines.
 
     Raises BadTasks, and MissingExtra for Parquet without pyarrow.
     """
     if path.is_dir():
         raise BadTasks(f"{path} is a folder.", "Name the task file inside it.")
+    ending = path.suffix.lower()
+    read = {".csv": _csv_rows, ".yaml": _yaml_rows, ".yml": _yaml_rows}.get(ending, _json_rows)
     try:
-        if path.suffix.lower() == ".parquet":
+        if ending == ".parquet":
             return list(_parquet_rows(path))
         text = read_text(path)
     except OSError as error:
         raise BadTasks(
             f"{path} cannot be read: {error.strerror or error}.", "Check the path."
         ) from error
-    read = _csv_rows if path.suffix.lower() == ".csv" else _json_rows
-    return list(read(path, text))
+    with _told(path):
+        return list(read(path, text))
 
 
 def read_text(path: Path) -> str:
-    """The text of a file in UTF-8. Raises BadTasks where it is in another encoding, and OSError."""
+    """The text of a file in UTF-8, line ends as they are. Raises BadTasks and OSError."""
     content = path.read_bytes()
-    # Most of UTF-16 without its mark would pass for UTF-8 with a zero between all characters.
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in content[:4]:
-        raise BadTasks(
-            f"{path}, line 1: UTF-16 or UTF-32, not UTF-8 text.",
-            "Save it as UTF-8, for example with: iconv -f UTF-16 -t UTF-8",
-        )
+    with _told(path):
+        return decode_text(content).removeprefix("\ufeff")
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
     try:
-        return content.decode("utf-8-sig")  # line ends inside cells stay as they are
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise BadTasks(
-            f"{path}, line {line}: not UTF-8 text (byte {error.start} of the file is "
-            f"0x{content[error.start]:02x}).",
-            "Save it as UTF-8, for example with: iconv -f LATIN1 -t UTF-8 (or -f GB18030).",
-        ) from error
-
-
-class _Twice(Exception):
-    """A key of a JSON object that stands there before: of two, the library keeps the last only."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__(key)
-        self.key = key
-
-
-def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        counts = Counter(key for key, _ in pairs)
-        raise _Twice(counts.most_common(1)[0][0])
-    return fields
+        yield
+    except BadFile as error:
+        raise BadTasks(f"{error.at(path.name)}: {error.problem}.", error.remedy) from error
 
 
 def _json_rows(path: Path, text: str) -> Iterator[Row]:
-    # Not splitlines(): it also splits at U+2028 and its kin, which JSON allows inside a string.
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        place = f"{path.name}, line {number}"
-        try:
-            fields = json.loads(line, object_pairs_hook=_object)
-        except _Twice as twice:
-            raise BadTasks(
-                f"{place}: the key {twice.key!r} stands there twice.", "Remove one."
-            ) from twice
-        except (ValueError, RecursionError) as error:
-            deep = isinstance(error, RecursionError)
-            what = "nested too deep" if deep else getattr(error, "msg", error)
-            raise BadTasks(
-                f"{place}: not JSON: {what}.", "A task file holds one JSON object a line."
-            ) from error
-        if not isinstance(fields, dict):
-            raise BadTasks(
-                f"{place}: a JSON {_json_name(fields)}, not an object.",
-                "A task file holds one JSON object a line.",
-            )
-        yield Row(place, fields)
+    for number, fields in json_lines(text):
+        yield Row(f"{path.name}, line {number}", fields)
 
 
-def _json_name(value: Json) -> str:
-    names = {list: "list", str: "string", bool: "boolean", type(None): "null"}
-    return names.get(type(value), "number")
+def _yaml_rows(path: Path, text: str) -> Iterator[Row]:
+    for entry in read_yaml_entries(text):
+
+        def part(way: Way, line_of: Callable[[Way], int] = entry.line_of) -> str:
+            return f"{path.name}, line {line_of(way)}"
+
+        yield Row(part(()), entry.fields, part)
 
 
 def _csv_rows(path: Path, text: str) -> Iterator[Row]:

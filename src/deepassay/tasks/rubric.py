@@ -1,17 +1,21 @@
-"""A rubric: weighted criteria by which experts say what a good answer to one task holds.
+"""A rubric: weighted criteria by which experts say what a good answer to one task holds; its files.
 
-ResearchRubrics, section 3 and Table 4.
+ResearchRubrics, section 3 and Table 4. A file of ours holds for each task `id`, `prompt`, `rubric`
+(criteria with `id`, `criterion`, `weight`, `axis`) and, where a rubric was made from another one,
+its `history`. The published `processed_data.jsonl` is read as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Annotated, Final
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from deepassay.score import Json, digest
-from deepassay.tasks.text import Text, Writable
+from deepassay.tasks.entries import EntryFile, Misplaced
+from deepassay.tasks.fields import Text, Writable
 from deepassay.weighing import MANDATORY, Level, level_of
 
 HEAVIEST: Final = 5.0
@@ -69,26 +73,23 @@ class Criterion(BaseModel):
         return level_of(self.weight)
 
 
-class Repeated(ValueError):
-    """A criterion that stands in its rubric already. number: which one, from 1 on."""
-
-    def __init__(self, number: int, what: str) -> None:
-        super().__init__(f"criterion {number} {what}")
-        self.number = number
-
-
 def _identified(rubric: Sequence[Criterion]) -> tuple[Criterion, ...]:
-    """Every criterion with an identifier of its own. Raises Repeated for a duplicate."""
+    """Every criterion with an identifier of its own. Raises Misplaced for a duplicate."""
     identifiers: dict[str, int] = {}
     nameless: dict[str, int] = {}
     for number, each in enumerate(rubric, start=1):
         identifier = each.id or f"c{number}"
         if (first := identifiers.setdefault(identifier, number)) != number:
-            raise Repeated(number, f"has the identifier {identifier!r} of criterion {first}")
+            raise Misplaced(
+                number - 1,
+                f"criterion {number} has the identifier {identifier!r} of criterion {first}",
+            )
         # Where identifiers are lacking, nothing but its words tells one criterion from another.
         words = " ".join(each.criterion.split())
         if not each.id and (first := nameless.setdefault(words, number)) != number:
-            raise Repeated(number, f"repeats criterion {first} word for word")
+            raise Misplaced(
+                number - 1, f"criterion {number} repeats criterion {first} word for word"
+            )
     return tuple(
         each if each.id else each.model_copy(update={"id": f"c{number}"})
         for number, each in enumerate(rubric, start=1)
@@ -102,3 +103,91 @@ Rubric = Annotated[tuple[Criterion, ...], Field(strict=False), AfterValidator(_i
 def rubric_digest(rubric: Sequence[Criterion]) -> str:
     """SHA-256 of everything that decides a score by this rubric."""
     return digest([each.model_dump(mode="json") for each in rubric])
+
+
+def published_rubric(rubrics: Json) -> Json:
+    """The criteria of a published row, named by their order; what is no list stays as it is."""
+    if not isinstance(rubrics, list):
+        return rubrics
+    return [
+        {"id": f"c{number}", **each} if isinstance(each, dict) else each
+        for number, each in enumerate(rubrics, start=1)
+    ]
+
+
+# ------------------------------------------------------------------ files
+
+HEADER: Final = """\
+# Rubrics: for every task, weighted criteria that a report is graded by (ResearchRubrics).
+# weight: above 0 for what a good report has, below 0 for a fault that it does not have, from -5 to
+# 5 and not 0. 4 and 5, -4 and -5 are mandatory. axis: any word; tables are cut by it.
+# Edit freely; what stands here is never overwritten. Scores by another rubric are other scores:
+# begin a new run file after a change.
+
+"""
+
+
+class Step(BaseModel):
+    """How a rubric was made from another one.
+
+    step: what was done. made_from: the first twelve characters of the digest of that other rubric.
+    by: the model, or `offline` for the rule. asked: likewise of the operation.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    step: Text
+    made_from: Text
+    by: Text
+    asked: Text
+    made_on: Annotated[date, Field(strict=False)]
+
+
+class TaskRubric(BaseModel):
+    """The rubric of one task, its prompt where the file says it, and how the rubric was made."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    rubric: Annotated[Rubric, Field(min_length=1)]
+    prompt: str | None = None
+    history: Annotated[tuple[Step, ...], Field(strict=False)] = ()
+
+
+def _read(fields: Mapping[str, Json]) -> TaskRubric:
+    if "rubrics" in fields:  # as published; what it says of the task besides is left out
+        rubric = published_rubric(fields["rubrics"])
+        fields = {"prompt": fields.get("prompt"), "rubric": rubric}
+    return TaskRubric.model_validate(fields)
+
+
+def _write(entry: TaskRubric) -> dict[str, Json]:
+    fields = entry.model_dump(mode="json", include={"prompt", "history", "rubric"})
+    for criterion in fields["rubric"]:
+        if criterion["weight"].is_integer():
+            criterion["weight"] = int(criterion["weight"])  # as people write it
+    there = {name: fields[name] for name in ("prompt", "history") if fields[name]}
+    return {**there, "rubric": fields["rubric"]}
+
+
+def _remedy(way: tuple[str | int, ...], mistake: str) -> str:
+    if mistake == "extra_forbidden":
+        allowed = ("id", *TaskRubric.model_fields)
+        if len(way) > 1:
+            allowed = tuple((Step if way[0] == "history" else Criterion).model_fields)
+        return f"There are: {', '.join(allowed)}."
+    return (
+        "A criterion has a text and a weight from -5 to 5 that is not 0; an identifier, if it has "
+        "one, of its own."
+    )
+
+
+RUBRIC_FILE: Final = EntryFile(
+    field="rubric",
+    one="a rubric",
+    many="rubrics",
+    header=HEADER,
+    read=_read,
+    write=_write,
+    value=lambda entry: entry.rubric,
+    remedy=_remedy,
+)

@@ -20,8 +20,8 @@ from deepassay.score import digest
 from deepassay.tasks.ace import AceChecklist
 from deepassay.tasks.criteria import Criteria
 from deepassay.tasks.dates import Language, resolve_dates, resolve_dates_as_released
+from deepassay.tasks.fields import Text
 from deepassay.tasks.rubric import Rubric
-from deepassay.tasks.text import Text
 from deepassay.text import HAN_CHARACTER
 
 _LATIN_WORD = re.compile(r"[A-Za-z]+")

@@ -28,7 +28,7 @@ from deepassay.models.live import LiveAsker
 from deepassay.models.offline import OfflineAsker
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
-from deepassay.tasks.text import count_words
+from deepassay.text import count_words
 from tests.growth import assert_linear, repeated
 from tests.loopback import FakeJudge
 

@@ -115,7 +115,7 @@ def test_both_editions_count_the_same_verdicts_of_a_file_that_is_in_order(shared
     ("line", "told"),
     [
         ("{", ":1: not JSON"),
-        ("[1]", "`id`"),
+        ("[1]", "a JSON list, not an object"),
         ('{"id": 1}', "citations_deduped"),
         ('{"id": 1, "citations_deduped": {"u": {"facts": 3}}}', "citations_deduped"),
     ],

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deepassay.files import read_yaml
 from deepassay.models.quotes import find_quote
 from deepassay.protocols.pointwise.offline_association import uncited_by_rule
 from deepassay.protocols.pointwise.penalties import PUBLISHED, table
@@ -17,7 +17,7 @@ from deepassay.reports.perturb import perturb, random_for
 from deepassay.reports.report import Report
 from tests.growth import assert_linear
 
-CASES: list[dict[str, Any]] = yaml.safe_load(
+CASES: list[dict[str, Any]] = read_yaml(
     (Path(__file__).parent / "fixtures" / "uncited.yaml").read_text(encoding="utf-8")
 )
 SOURCES = "\n\n## Sources\n\n[1] A. https://a.example/1\n\n[2] B. https://b.example/2\n"

@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deepassay.files import read_yaml
 from deepassay.models.quotes import find_quote
 from deepassay.protocols.pointwise.offline_consistency import contradictions_by_rule
 from deepassay.reports.perturb import perturb, random_for
 from deepassay.reports.report import Report
 from tests.growth import assert_linear
 
-PAIRS: list[dict[str, Any]] = yaml.safe_load(
+PAIRS: list[dict[str, Any]] = read_yaml(
     (Path(__file__).parent / "fixtures" / "contradictions.yaml").read_text(encoding="utf-8")
 )
 FILLER = (

@@ -14,7 +14,7 @@ from deepassay.curate.arena.key_words import key_words
 from deepassay.curate.arena.phrasing import LEANING
 from deepassay.reports.sentences import split
 from deepassay.tasks.dates import Language
-from deepassay.tasks.text import count_words
+from deepassay.text import count_words
 
 LONGEST: Final[Mapping[Language, int]] = {"en": 28, "zh": 45}
 """Words, or Chinese characters, of a claim."""

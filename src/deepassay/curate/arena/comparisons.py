@@ -17,9 +17,9 @@ from deepassay.curate.arena.pairing import Pair
 from deepassay.curate.arena.rank_eval import Compared, Marks
 from deepassay.errors import BadTasks
 from deepassay.score import canonical_json
-from deepassay.tasks.entries import write_whole
+from deepassay.tasks.entries import write_file
+from deepassay.tasks.fields import Text
 from deepassay.tasks.task import Task
-from deepassay.tasks.text import Text
 
 
 class Verdict(BaseModel):
@@ -129,7 +129,7 @@ def read_comparisons(path: Path) -> list[Comparison]:
 def write_comparisons(path: Path, comparisons: Iterable[Comparison]) -> None:
     """Write the file anew; after a crash it is as before or complete. Raises BadTasks."""
     lines = (canonical_json(each.model_dump(exclude_none=True)) for each in comparisons)
-    write_whole(path, "".join(f"{line}\n" for line in lines))
+    write_file(path, "".join(f"{line}\n" for line in lines))
 
 
 def refuse_changed(comparisons: Iterable[Comparison], tasks: Sequence[Task], path: Path) -> None:

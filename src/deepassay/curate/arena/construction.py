@@ -18,7 +18,8 @@ from deepassay.curate.arena.menu import PHASE_OF, PHASES, Difficulty, Family, Ph
 from deepassay.curate.arena.phrasing import DELIVERABLE, EMPHASIS, LEANING
 from deepassay.models.operation import Reply
 from deepassay.tasks.dates import Language
-from deepassay.tasks.text import Text, count_words
+from deepassay.tasks.fields import Text
+from deepassay.text import count_words
 
 FEWEST: Final = 5
 MOST: Final = 8

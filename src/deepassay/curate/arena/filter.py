@@ -13,7 +13,7 @@ from deepassay.curate.arena.cues import EVENT
 from deepassay.curate.weights import PROMPTS
 from deepassay.models.operation import Inputs, Operation, Reply
 from deepassay.tasks.dates import Language
-from deepassay.tasks.text import Text
+from deepassay.tasks.fields import Text
 from deepassay.text import HAN
 
 Verdict = Literal["usable", "no_academic_content", "incoherent"]

@@ -17,7 +17,8 @@ from deepassay.models.fence import disarmed
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.models.quotes import place_of_quote
 from deepassay.tasks.dates import Language
-from deepassay.tasks.text import Text, count_words
+from deepassay.tasks.fields import Text
+from deepassay.text import count_words
 
 MOST: Final = 10
 """Inspirations of one call."""

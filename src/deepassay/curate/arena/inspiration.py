@@ -17,7 +17,7 @@ from deepassay.curate.arena.lines import read_unique
 from deepassay.curate.arena.transcript import Seconds
 from deepassay.tasks.dates import Language
 from deepassay.tasks.entries import append
-from deepassay.tasks.text import Text
+from deepassay.tasks.fields import Text
 
 Kind = Literal["Limitation", "Methodology", "Transdisciplinarity", "Hypothesis"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
@@ -77,7 +77,7 @@ def write_inspirations(path: str | Path, inspirations: Iterable[Inspiration]) ->
 
     Raises BadTasks if it cannot be written.
     """
-    append(Path(path), "", 0, [_fields(each) for each in inspirations])
+    append(Path(path), [_fields(each) for each in inspirations])
 
 
 def _fields(inspiration: Inspiration) -> dict[str, object]:

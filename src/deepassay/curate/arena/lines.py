@@ -8,7 +8,8 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from deepassay.errors import BadTasks
-from deepassay.tasks.rows import field_name, read_rows
+from deepassay.tasks.fields import field_name
+from deepassay.tasks.rows import read_rows
 
 M = TypeVar("M", bound=BaseModel)
 

@@ -16,7 +16,7 @@ from deepassay.curate.arena.construction import MOST_WORDS
 from deepassay.curate.arena.key_words import key_words
 from deepassay.curate.arena.phrasing import DELIVERABLE, EMPHASIS, LEANING
 from deepassay.tasks.dates import Language
-from deepassay.tasks.text import count_words
+from deepassay.text import count_words
 
 MARKED: Final = ("clarity", "actionability", "novelty", "depth_fit", "consistency")
 

@@ -17,9 +17,9 @@ from deepassay.curate.arena.lines import read_lines
 from deepassay.curate.arena.transcript import clock
 from deepassay.errors import BadTasks
 from deepassay.score import Json
-from deepassay.tasks.entries import append, shortened
+from deepassay.tasks.entries import append
+from deepassay.tasks.fields import Text, shortened
 from deepassay.tasks.task import Task
-from deepassay.tasks.text import Text
 
 
 class Review(BaseModel):
@@ -64,7 +64,7 @@ def read_provenance(path: Path) -> dict[str, Provenance]:
 
 def write_provenance(path: Path, provenance: Iterable[Provenance]) -> None:
     """Add to the end of a file, making it if it is missing. Raises BadTasks."""
-    append(path, "", 0, [provenance_line(each) for each in provenance])
+    append(path, [provenance_line(each) for each in provenance])
 
 
 def provenance_line(provenance: Provenance) -> dict[str, Json]:

@@ -16,8 +16,8 @@ from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.score import Unscored
 from deepassay.tasks.dates import Language
+from deepassay.tasks.fields import Text
 from deepassay.tasks.task import Task
-from deepassay.tasks.text import Text
 
 TIE: Final = 0.55
 """Confidence in the better of two tasks whose marks have the same mean."""

@@ -13,7 +13,7 @@ from deepassay.curate.arena.groups import WovenTask
 from deepassay.curate.arena.provenance import Review
 from deepassay.curate.arena.transcript import clock
 from deepassay.errors import BadSetting, BadTasks
-from deepassay.tasks.entries import write_whole
+from deepassay.tasks.entries import write_file
 from deepassay.tasks.rows import Row, read_rows
 
 WOVEN: Final = ("id", "task", "phase", "family", "difficulty", "inspirations", "quote")
@@ -40,7 +40,7 @@ def write_sheet(path: Path, woven: Iterable[WovenTask], there: Sequence[str] = (
     if known and not known.endswith("\n"):
         known += "\r\n"
     # Spreadsheet programs take a file without this mark for one in an old encoding.
-    write_whole(path, "\ufeff" + known + lines.getvalue())
+    write_file(path, "\ufeff" + known + lines.getvalue())
 
 
 def read_sheet(path: Path, woven: Sequence[WovenTask]) -> dict[str, WovenTask | None]:

@@ -15,7 +15,7 @@ import numpy as np
 from deepassay.curate.arena.comparisons import Comparison
 from deepassay.curate.arena.elo import Round, intervals, ratings, rounds_of
 from deepassay.curate.arena.review import guarded
-from deepassay.tasks.entries import write_whole
+from deepassay.tasks.entries import write_file
 from deepassay.tasks.task import Task
 
 HEAD: Final = ("rank", "id", "rating", "low", "high", "compared", "won")
@@ -79,7 +79,7 @@ def write_ranking(path: Path, ranked: Sequence[Standing]) -> None:
     for each in ranked:
         numbers = (f"{value:.1f}" for value in (each.rating, each.low, each.high))
         table.writerow([each.rank, guarded(each.task.id), *numbers, each.compared, each.won])
-    write_whole(path, out.getvalue())
+    write_file(path, out.getvalue())
 
 
 def _rounds(comparisons: Sequence[Comparison], places: dict[str, int]) -> list[Round]:

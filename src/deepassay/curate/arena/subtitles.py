@@ -20,6 +20,7 @@ from deepassay.curate.arena.wording import (
     words,
 )
 from deepassay.errors import BadTasks
+from deepassay.files import without_surrogates
 from deepassay.score import Json
 from deepassay.tasks.dates import Language
 from deepassay.tasks.rows import read_text
@@ -112,7 +113,7 @@ def _segment(segment: Json, place: str) -> Said:
             )
     start, end = (None if value is None else float(value) for value in times)
     speaker = segment.get("speaker")
-    named = words(speaker).encode("utf-8", "replace").decode() if isinstance(speaker, str) else ""
+    named = without_surrogates(words(speaker)) if isinstance(speaker, str) else ""
     return Said(segment["text"], start, end, named or None)
 
 

@@ -12,8 +12,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-import yaml
-
 from deepassay.curate.arena.claims import claim_of
 from deepassay.curate.arena.construction import (
     FEWEST,
@@ -26,6 +24,7 @@ from deepassay.curate.arena.construction import (
 from deepassay.curate.arena.inspiration import Kind
 from deepassay.curate.arena.key_words import key_words
 from deepassay.curate.arena.menu import PHASE_OF, PHASES, Family, Phase
+from deepassay.files import read_yaml
 from deepassay.score import Json
 from deepassay.tasks.dates import Language
 
@@ -119,5 +118,5 @@ def _claim(lead: Lead, language: Language) -> str:
 @cache
 def _wordings(language: Language) -> dict[str, Json]:
     text = (files(__package__) / f"templates.{language}.yaml").read_text("utf-8")
-    wordings: dict[str, Json] = yaml.safe_load(text)
+    wordings: dict[str, Json] = read_yaml(text)
     return wordings

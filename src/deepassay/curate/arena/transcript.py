@@ -16,7 +16,7 @@ from deepassay.models.quotes import place_of_quote
 from deepassay.score import digest
 from deepassay.tasks.dates import Language
 from deepassay.tasks.entries import append
-from deepassay.tasks.text import Text
+from deepassay.tasks.fields import Text
 
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 """Since the beginning of the recording."""
@@ -96,7 +96,7 @@ def write_transcripts(path: str | Path, transcripts: Iterable[Transcript]) -> No
         }
         for each in transcripts
     ]
-    append(Path(path), "", 0, entries)
+    append(Path(path), entries)
 
 
 def clock(seconds: float) -> str:

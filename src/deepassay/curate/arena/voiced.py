@@ -14,7 +14,7 @@ from deepassay.curate.arena.cues import CUES, EVENT, QUALITY_CUES
 from deepassay.curate.arena.inspiration import QUALITIES, REQUIRED, Kind, Quality
 from deepassay.reports.sentences import split
 from deepassay.tasks.dates import Language
-from deepassay.tasks.text import count_words
+from deepassay.text import count_words
 
 LONGEST_SENTENCE: Final[Mapping[Language, int]] = {"en": 400, "zh": 160}
 """Characters; recognised speech may have no full stops at all, and is then cut at blanks."""

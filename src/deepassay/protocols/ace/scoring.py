@@ -11,6 +11,7 @@ from typing import Annotated, Final
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
+from deepassay.files import without_surrogates
 from deepassay.models.operation import Operation, Reply
 from deepassay.protocols.checklist import ReportAndQuery
 from deepassay.protocols.protocol import PROMPTS, Case
@@ -79,7 +80,7 @@ _SIDES: Final[tuple[tuple[Dimension, re.Pattern[str]], ...]] = (
 
 @lru_cache(maxsize=8)  # a report comes back with every item
 def _readable(text: str) -> Report:
-    return Report(clean(text.encode("utf-8", "replace").decode("utf-8")))
+    return Report(clean(without_surrogates(text)))
 
 
 def score_by_rule(inputs: ItemOnReport) -> ItemScore:

@@ -8,11 +8,10 @@ from __future__ import annotations
 from importlib import resources
 from typing import Final
 
-import yaml
-
+from deepassay.files import read_yaml
 from deepassay.protocols.alignment.stems import stem
 
-LEXICON: Final[dict[str, list[str]]] = yaml.safe_load(
+LEXICON: Final[dict[str, list[str]]] = read_yaml(
     resources.files(__package__).joinpath("lexicon.yaml").read_text(encoding="utf-8")
 )
 

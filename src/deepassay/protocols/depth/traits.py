@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from deepassay.files import without_surrogates
 from deepassay.protocols.depth.marks import DIMENSIONS, HIGHEST
 from deepassay.protocols.depth.wordings import WAYS
 from deepassay.protocols.race.discourse import PROCESS_TALK, RHETORIC
@@ -72,7 +73,7 @@ class _Said(NamedTuple):
 def traits_of(text: str, query: str) -> Traits:
     """The traits of a report, in time linear in its length. query: the request that it answers."""
     # A lone surrogate is unfit for JSON, and so for all that is kept of it.
-    report = Report(text.encode("utf-8", "replace").decode("utf-8"))
+    report = Report(without_surrogates(text))
     said = list(_said(report))
     subject = _subject(said, query)
     reasoned = [each for each in said if each.ways and len(each.words & subject) >= ABOUT]

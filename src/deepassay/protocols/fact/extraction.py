@@ -17,6 +17,7 @@ from typing import Final
 
 from rapidfuzz import fuzz
 
+from deepassay.files import without_surrogates
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.models.prompt import Language
@@ -139,7 +140,7 @@ def _found(text: str, answer: CitedStatements) -> list[tuple[Pair, ...]]:
 
 def _mechanically(inputs: ReportText) -> CitedStatements:
     """The baseline: what can be read without a model."""
-    report = Report(inputs.report.encode("utf-8", "replace").decode())
+    report = Report(without_surrogates(inputs.report))
     texts = [each.text for each in report.statements]
     return CitedStatements(
         statements=[

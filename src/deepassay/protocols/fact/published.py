@@ -6,13 +6,13 @@ address the facts, the text of the page, and the verdicts or an error.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
 from deepassay.errors import BadInput
+from deepassay.files import BadFile, json_lines
 from deepassay.protocols.fact.figures import Body, Outcome, counts_of, paper_score
 from deepassay.protocols.fact.pairs import Pair
 from deepassay.protocols.fact.released import code_counts
@@ -58,10 +58,7 @@ def read_published(
     """
     reports: list[PublishedReport] = []
     tasks: set[str] = set()
-    for number, line in enumerate(read_text(path).split("\n"), start=1):
-        if not line.strip():
-            continue
-        row = _row(line, f"{path}:{number}")
+    for number, row in _rows(path):
         task, prompt = str(row["id"]), str(row.get("prompt", ""))
         if edition == "paper" and task in tasks:
             raise BadInput(f"{path}:{number}: report {task!r} stands there twice.", _REMEDY)
@@ -79,17 +76,17 @@ def read_published(
     return tuple(reports)
 
 
-def _row(line: str, place: str) -> dict[str, Json]:
+def _rows(path: Path) -> Iterator[tuple[int, dict[str, Json]]]:
     try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise BadInput(f"{place}: not JSON ({error}).", _REMEDY) from error
-    if not isinstance(row, dict) or "id" not in row:
-        raise BadInput(f"{place}: not an object with an `id`.", _REMEDY)
-    groups = row.get("citations_deduped")
-    if not isinstance(groups, dict) or not all(map(_is_group, groups.values())):
-        raise BadInput(f"{place}: `citations_deduped` is not facts under addresses.", _REMEDY)
-    return row
+        for number, row in json_lines(read_text(path)):
+            if "id" not in row:
+                raise BadFile("not an object with an `id`", _REMEDY, number)
+            groups = row.get("citations_deduped")
+            if not isinstance(groups, dict) or not all(map(_is_group, groups.values())):
+                raise BadFile("`citations_deduped` is not facts under addresses", _REMEDY, number)
+            yield number, row
+    except BadFile as error:
+        raise BadInput(f"{path}:{error.line}: {error.problem}.", _REMEDY) from error
 
 
 def _is_group(group: Json) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from pydantic import RootModel
 
+from deepassay.files import without_surrogates
 from deepassay.models.operation import OffMenu, Operation
 from deepassay.protocols.fact.extraction import ReportText
 from deepassay.protocols.fact.figures import BOUNDS, OUTCOMES
@@ -53,7 +54,7 @@ class Raw(RootModel[Json]):
 
 
 def _cited_mechanically(inputs: ReportText) -> Raw:
-    report = Report(inputs.report.encode("utf-8", "replace").decode())
+    report = Report(without_surrogates(inputs.report))
     pairs = mechanical_pairs(report)
     facts = [without_addresses(unescaped(pair.statement)) for pair in pairs]
     return Raw(

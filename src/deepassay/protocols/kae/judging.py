@@ -13,6 +13,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import StringConstraints
 
+from deepassay.files import without_surrogates
 from deepassay.models.ask import Asker
 from deepassay.models.fence import disarmed
 from deepassay.models.operation import OffMenu, Operation, Reply
@@ -111,7 +112,7 @@ def _flaw_of(report: str, said: Related) -> str:
 def _index(report: str) -> PageIndex:
     """What a report says itself: titles in its reference lists are none of it."""
     pieces, at = [], 0
-    for each in Report(report.encode("utf-8", "replace").decode("utf-8")).reference_lists:
+    for each in Report(without_surrogates(report)).reference_lists:
         pieces.append(report[at : each.span.start])
         at = each.span.end
     return PageIndex(PARAGRAPH.join([*pieces, report[at:]]))

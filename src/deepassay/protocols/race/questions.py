@@ -12,6 +12,7 @@ from typing import Final
 
 from pydantic import RootModel
 
+from deepassay.files import without_surrogates
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.race.cleaning_checks import check_cleaned
@@ -86,8 +87,8 @@ class RawComparison(RootModel[Json]):
 
 
 def readable(text: str) -> Report:
-    """A text as offline rules read it: a lone surrogate, unfit for JSON, becomes `?`."""
-    return Report(text.encode("utf-8", "replace").decode("utf-8"))
+    """A text as offline rules read it: a lone surrogate, unfit for JSON, becomes U+FFFD."""
+    return Report(without_surrogates(text))
 
 
 def _marks_by_rule(article: str, inputs: TwoArticles | OneArticle) -> list[float]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from deepassay.files import without_surrogates
 from deepassay.protocols.race.extraction import Extracted
 from deepassay.protocols.race.quirks import Quirk
 from deepassay.score import Cause, Json, Score, Unscored
@@ -249,7 +250,7 @@ def _writable(score: float | None) -> float | str | None:
 
 def _legible(said: Json) -> str:
     """What a judge said as evidence: a text, whatever it answered, without half characters."""
-    return str(said).encode("utf-8", "replace").decode("utf-8")
+    return without_surrogates(str(said))
 
 
 def _quirks_of_scores(given: tuple[Json, ...], scores: list[float | None]) -> Iterator[Quirk]:

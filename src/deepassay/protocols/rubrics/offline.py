@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from deepassay.files import without_surrogates
 from deepassay.protocols.recall import (
     NUMBER,
     THRESHOLD,
@@ -57,7 +58,7 @@ class _Read(NamedTuple):
 
 @lru_cache(maxsize=8)  # a report comes back with every criterion
 def _read(text: str) -> _Read:
-    report = Report(text.encode("utf-8", "replace").decode("utf-8"))
+    report = Report(without_surrogates(text))
     statements, words = [], []
     for each in delivering(report):
         told = list(tokens(each.text, each.span.start))

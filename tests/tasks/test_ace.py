@@ -3,8 +3,7 @@
 import pytest
 
 from deepassay.errors import BadTasks
-from deepassay.tasks.ace import AceItem
-from deepassay.tasks.ace_files import TaskAce, join_ace, load_ace, write_ace
+from deepassay.tasks.ace import ACE_FILE, AceItem, TaskAce
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task
 
@@ -33,17 +32,17 @@ ITEMS = tuple(
 def test_what_is_written_is_read_and_never_overwritten(tmp_path, name):
     path = tmp_path / name
     entry = TaskAce(items=ITEMS, prompt="Why?", made_by="offline")
-    write_ace(path, {"a": entry})
+    ACE_FILE.write_new(path, {"a": entry})
     before = path.read_text()
-    write_ace(path, {"a": TaskAce(items=ITEMS[::-1]), "b": TaskAce(items=ITEMS)})
+    ACE_FILE.write_new(path, {"a": TaskAce(items=ITEMS[::-1]), "b": TaskAce(items=ITEMS)})
     assert path.read_text().startswith(before)
-    assert load_ace(path) == {"a": entry, "b": TaskAce(items=ITEMS)}
+    assert ACE_FILE.load(path) == {"a": entry, "b": TaskAce(items=ITEMS)}
 
 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("weight: 0.2", "weight: 0.1", "line 5 (task a): items: has weights that sum to 0.9"),
+        ("weight: 0.2", "weight: 0.1", "line 4 (task a): items: has weights that sum to 0.9"),
         ("weight: 0.5", "weight: 0", "line 7 (task a): items[1].weight: must be above 0"),
         ("weight: 0.5", "weight: .nan", "line 7 (task a): items[1].weight"),
         ("      weight: 0.5\n", "", "items[1].weight: is missing"),
@@ -62,7 +61,7 @@ def test_what_is_wrong_is_said_with_its_line(tmp_path, old, new, said):
     path = tmp_path / "c.yaml"
     path.write_text(GOOD.replace(old, new))
     with pytest.raises(BadTasks) as caught:
-        load_ace(path)
+        ACE_FILE.load(path)
     assert said in caught.value.problem
     assert caught.value.remedy
 
@@ -71,18 +70,18 @@ def test_a_second_checklist_for_a_task_is_refused(tmp_path):
     path = tmp_path / "c.yaml"
     path.write_text(GOOD + GOOD)
     with pytest.raises(BadTasks, match="for the second time"):
-        load_ace(path)
+        ACE_FILE.load(path)
 
 
 def test_checklists_are_joined_by_identifier_and_checked_by_prompt(tmp_path):
     path = tmp_path / "c.yaml"
     path.write_text(GOOD)
     tasks = [Task(id="a", prompt="Why?"), Task(id="b", prompt="Why not?")]
-    one, other = join_ace(tasks, load_ace(path), path)
+    one, other = ACE_FILE.join(tasks, path)
     assert [each.title for each in one.ace] == ["Reasons", "Order", "Sources"]
     assert other.ace is None
     with pytest.raises(BadTasks, match="for another prompt"):
-        join_ace([Task(id="a", prompt="Who?")], load_ace(path), path)
+        ACE_FILE.join([Task(id="a", prompt="Who?")], path)
 
 
 def test_a_task_file_may_hold_its_checklist(tmp_path):
