@@ -10,10 +10,12 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields, replace
+from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadSetting
 from deepassay.plugins import is_reference, load_reference, one, plugins
+from deepassay.protocols.from_yaml import is_file, protocol_in, protocol_of
 from deepassay.protocols.protocol import Protocol
 from deepassay.score import Json
 
@@ -116,7 +118,8 @@ def parse(text: str, edition: str = "paper") -> tuple[Protocol, ...]:
 
     The text is read as Python writes a call, with values that are literals, and never run.
     An edition inside the brackets wins over the other. Of a group, those stay out that do not
-    exist in the edition. `module:Class` and `module:value` are imported. Raises BadSetting.
+    exist in the edition. `module:Class` and `module:value` are imported, `metric.yaml` is read.
+    Raises BadSetting.
     """
     if text.strip() in GROUPS:
         members = [
@@ -129,6 +132,8 @@ def parse(text: str, edition: str = "paper") -> tuple[Protocol, ...]:
                 f"The group {text.strip()!r} has no protocol of edition {edition!r}.", _available()
             )
         return tuple(_make(*_read(member), edition) for member in members)
+    if is_file(text):
+        return (_defined(protocol_in(Path(text.strip()))),)
     reference = _WRITTEN.fullmatch(text)
     if reference and is_reference(reference[1]):
         _, options = _read(f"_({reference[2] or ''})")
@@ -142,6 +147,22 @@ def installed(name: str) -> Protocol | None:
         (protocol,) = (_make(*_read(name), "paper"),)
     except (BadSetting, ValueError):
         return None
+    return protocol
+
+
+def defined(definition: str, name: str) -> Protocol | None:
+    """The protocol of a file whose text a run file kept, or None where it cannot be read."""
+    try:
+        return protocol_of(definition, name)
+    except BadSetting:
+        return None
+
+
+def _defined(protocol: Protocol) -> Protocol:
+    if protocol.name in PROTOCOLS or protocol.name in GROUPS:
+        raise BadSetting(
+            f"There is a protocol {protocol.name!r} already.", "Give the metric another `name`."
+        )
     return protocol
 
 

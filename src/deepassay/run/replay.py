@@ -12,10 +12,9 @@ from typing import Final
 from deepassay.errors import BadRunFile
 from deepassay.models.replay import ReplayAsker
 from deepassay.protocols.protocol import ROLES, Protocol, Roles, Sources
-from deepassay.protocols.registry import installed
 from deepassay.reports.report import Report
 from deepassay.run.execute import judge
-from deepassay.run.yardsticks import About, about, metrics_of
+from deepassay.run.yardsticks import About, about, metrics_of, protocol_for
 from deepassay.runfile import RunFile, StoredScore, Verified
 from deepassay.score import Json, Metric, Score, Unscored, canonical_json, to_json
 from deepassay.sources.snapshots import Snapshots
@@ -90,7 +89,7 @@ def replay(run: RunFile) -> Replayed:
 
 async def _recompute(run: RunFile, verified: Verified) -> Replayed:
     metrics = metrics_of(run)
-    protocols = {name: installed(name) for name in metrics}
+    protocols = {name: protocol_for(metric) for name, metric in metrics.items()}
     whole = about(run, metrics)
     texts = {(each.agent, each.task, each.sample): each.text for each in run.reports()}
     if "date" not in run.configuration:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from deepassay.protocols.protocol import Case, Pairwise, Protocol
-from deepassay.protocols.registry import installed
+from deepassay.protocols.registry import defined, installed
 from deepassay.reports.report import Report
 from deepassay.run.joining import rivals_among
 from deepassay.run.plan import Plan
@@ -110,6 +110,11 @@ def metrics_of(run: RunFile) -> dict[str, Metric]:
     return {name: kept.get(name) or _installed(name) for name in run.protocols()}
 
 
+def protocol_for(metric: Metric) -> Protocol | None:
+    """What computes a metric: the file that the run kept, or what is installed here, if it is."""
+    return defined(metric.definition, metric.name) if metric.definition else installed(metric.name)
+
+
 def _installed(name: str) -> Metric:
     protocol = installed(name)
     return protocol.describe() if protocol else Metric(name)
@@ -118,9 +123,9 @@ def _installed(name: str) -> Metric:
 def describe(run: RunFile, protocols: Iterable[Protocol]) -> None:
     """Keep in a run file what reading it needs of these protocols and of those scored before."""
     those = {str(protocol): protocol for protocol in protocols}
-    for name in run.protocols():
+    for name, metric in metrics_of(run).items():
         # What is not installed any more stays as it was described.
-        if name not in those and (known := installed(name)):
+        if name not in those and (known := protocol_for(metric)):
             those[name] = known
     metrics = {name: protocol.describe() for name, protocol in those.items()}
     whole = about(run, metrics)

@@ -1,0 +1,355 @@
+"""A metric without code: criteria, or one question, in a YAML file.
+
+    name: clarity
+    scale: [1, 5]
+    criteria:
+      - name: terms
+        description: Explains every technical term where it is first used.
+        weight: 2
+      - name: order
+        description: {en: Leads from question to answer., zh: 从问题出发，逐步得出答案。}
+
+In place of `criteria` there may be one `question`, and in place of the scale `labels` with the
+number that each stands for. The score is the weighted mean of the marks, on their scale.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Final, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+
+from deepassay.errors import BadSetting
+from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
+from deepassay.models.prompt import Language
+from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, Roles, Sources
+from deepassay.score import Json, Score, Unscored
+from deepassay.text import HAN, IN_EVERY_TEXT
+
+ENDINGS: Final = (".yaml", ".yml")
+SCALE: Final = (0.0, 10.0)
+ANSWER: Final = "answer"
+"""The key of a single question."""
+
+NUMBER_ON: Final[Mapping[Language, str]] = {
+    "en": "The mark of every entry is a number from {low:g} (not at all) to {high:g} (fully).",
+    "zh": "每一项的评分是从 {low:g}（完全没有做到）到 {high:g}（完全做到）的一个数。",
+}
+ONE_OF: Final[Mapping[Language, str]] = {
+    "en": "The mark of every entry is one of these words, as it is written here: {labels}.",
+    "zh": "每一项的评价是下列词语之一，照原样写出：{labels}。",
+}
+
+POSSIBLE: Final = (
+    "A metric has `criteria` (each with name, description and perhaps weight) or one `question`; "
+    "`scale: [LOWEST, HIGHEST]` or `labels` with their numbers; and perhaps name, title, source "
+    "and language (en or zh)."
+)
+_HAN = re.compile(f"[{HAN}]+")
+_WORD = re.compile(f"[^\\W_{HAN}]{{2,}}")
+
+Written = Annotated[str, Field(min_length=1)]
+PerLanguage = Written | dict[Language, Written]
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Criterion(_Entry):
+    """What is judged, in one language or in both, and how much it weighs."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z][\w-]*$")]
+    description: PerLanguage
+    weight: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1.0
+
+
+class Sheet(_Entry):
+    """What a file says. language: in which the judge is asked, else the task's."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z][\w-]*$")]
+    title: str = ""
+    source: str = ""
+    language: Language | None = None
+    scale: tuple[float, float] | None = None
+    labels: Annotated[dict[str, float], Field(min_length=2)] | None = None
+    criteria: Annotated[tuple[Criterion, ...], Field(min_length=1)] | None = None
+    question: PerLanguage | None = None
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if (self.criteria is None) == (self.question is None):
+            raise ValueError("give either criteria or one question")
+        if self.scale is not None and self.labels is not None:
+            raise ValueError("give either a scale or labels")
+        if not self.bounds[0] < self.bounds[1]:
+            raise ValueError("the scale does not rise from its first number to its second")
+        names = [each.name for each in self.entries]
+        if len(set(names)) < len(names):
+            raise ValueError("two criteria have the same name")
+        return self
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The lowest and the highest mark."""
+        if self.labels:
+            return min(self.labels.values()), max(self.labels.values())
+        return self.scale or SCALE
+
+    @property
+    def entries(self) -> tuple[Criterion, ...]:
+        """The criteria; a question is one."""
+        if self.question is not None:
+            return (Criterion(name=ANSWER, description=self.question),)
+        return self.criteria or ()
+
+    def said(self, entry: Criterion, language: Language) -> str:
+        """An entry's text in this language, or else in the one that there is."""
+        if isinstance(entry.description, str):
+            return entry.description
+        return entry.description.get(language) or next(iter(entry.description.values()))
+
+    def value_of(self, mark: float | str) -> float:
+        """The number that a mark stands for. Raises OffMenu for one that may not be given."""
+        low, high = self.bounds
+        if self.labels is not None:
+            if mark not in self.labels:
+                raise OffMenu(f"{mark!r} is none of {', '.join(self.labels)}")
+            return self.labels[str(mark)]
+        if isinstance(mark, str) or not low <= mark <= high:
+            raise OffMenu(f"{mark!r} is no number from {low:g} to {high:g}")
+        return mark
+
+
+class ReportAndCriteria(Inputs):
+    """A report, its request, and what the author of the metric wants judged, and how."""
+
+    report: str
+    query: str
+    criteria: Annotated[str, Trusted]
+    scale: Annotated[str, Trusted]
+    form: Annotated[str, Trusted]
+
+
+class Mark(Reply):
+    """A number on the scale or a label, and why."""
+
+    mark: float | str
+    justification: Annotated[str, Field(min_length=1)]
+
+
+class Marks(Reply):
+    """A mark for each entry, by its key."""
+
+    evaluations: dict[str, Mark]
+
+
+def _complete(sheet: Sheet, inputs: ReportAndCriteria, answer: Marks) -> None:
+    keys = [each.name for each in sheet.entries]
+    if set(keys) != answer.evaluations.keys():
+        raise OffMenu(f"give one mark for each of {', '.join(keys)}, and for nothing else")
+    for key in keys:
+        try:
+            sheet.value_of(answer.evaluations[key].mark)
+        except OffMenu as problem:
+            raise OffMenu(f"{key}: {problem}") from None
+
+
+def _by_rule(sheet: Sheet, inputs: ReportAndCriteria) -> Marks:
+    """The share of a description's words that the report holds. It sees words, not meaning."""
+    low, high = sheet.bounds
+    held = set(_words(inputs.report))
+    marks = {}
+    for entry in sheet.entries:
+        wanted = set(_words(sheet.said(entry, inputs.language)))
+        share = len(wanted & held) / len(wanted) if wanted else 0.0
+        mark: float | str = round(low + share * (high - low), 2)
+        if sheet.labels is not None:
+            rising = sorted(sheet.labels, key=lambda label: sheet.labels[label])  # type: ignore[index]
+            mark = rising[round(share * (len(rising) - 1))]
+        reason = f"By rule: the report holds {share:.0%} of the words of this entry."
+        marks[entry.name] = Mark(mark=mark, justification=reason)
+    return Marks(evaluations=marks)
+
+
+@dataclass(frozen=True, repr=False)
+class FromYaml(Protocol):
+    """A protocol that a file defines; each file makes a class of its own."""
+
+    editions: ClassVar[tuple[Edition, ...]] = ("paper",)
+    offline_reads: ClassVar[bool] = False
+    sheet: ClassVar[Sheet]
+    text: ClassVar[str]
+    operation: ClassVar[Operation[ReportAndCriteria, Marks]]
+
+    @property
+    def definition(self) -> str:
+        """The file."""
+        return self.text
+
+    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+        """Ask for all marks at once, and weigh them."""
+        inputs = self._question(case)
+        answer = await ask.judge(self.operation, inputs, repeat=case.repeat)
+        if isinstance(answer, Unscored):
+            return answer
+        return score_of(self.sheet, answer.value, inputs.language)
+
+    def _question(self, case: Case) -> ReportAndCriteria:
+        sheet = self.sheet
+        language = sheet.language or case.task.language
+        low, high = sheet.bounds
+        scale = NUMBER_ON[language].format(low=low, high=high)
+        if sheet.labels is not None:
+            scale = ONE_OF[language].format(labels=", ".join(sheet.labels))
+        mark: Json = f"{low:g}" if sheet.labels is None else json.dumps(next(iter(sheet.labels)))
+        form = ", ".join(
+            f'"{each.name}": {{"mark": {mark}, "justification": "..."}}' for each in sheet.entries
+        )
+        return ReportAndCriteria(
+            language=language,
+            report=case.report.text,
+            query=case.task.prompt,
+            criteria="\n".join(f"- {e.name}: {sheet.said(e, language)}" for e in sheet.entries),
+            scale=scale,
+            form=f'{{"evaluations": {{{form}}}}}',
+        )
+
+    def operations(self) -> tuple[Operation[Any, Any], ...]:
+        """The one question."""
+        return (self.operation,)
+
+
+def score_of(sheet: Sheet, marks: Marks, language: Language) -> Score:
+    """The weighted mean of the marks, on their scale."""
+    values = {
+        each.name: sheet.value_of(marks.evaluations[each.name].mark) for each in sheet.entries
+    }
+    weights = {each.name: each.weight for each in sheet.entries}
+    items = [
+        {
+            "key": each.name,
+            "item": sheet.said(each, language),
+            "score": values[each.name],
+            "verdict": _shown(marks.evaluations[each.name].mark, sheet),
+            "justification": marks.evaluations[each.name].justification,
+        }
+        for each in sheet.entries
+    ]
+    value = sum(values[name] * weights[name] for name in values) / sum(weights.values())
+    return Score(value, sheet.bounds, parts=values, details={"items": items})
+
+
+def _shown(mark: float | str, sheet: Sheet) -> str:
+    return mark if isinstance(mark, str) else f"{mark:g} of {sheet.bounds[1]:g}"
+
+
+def _read(text: str, where: str) -> Sheet:
+    """What a text says. Raises BadSetting with the line of the first thing that is wrong."""
+    try:
+        node, fields = _loaded(text)
+    except YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        problem = " ".join(str(getattr(error, "problem", None) or error).split())
+        raise BadSetting(
+            f"{where}{f', line {mark.line + 1}' if mark else ''}: not YAML: {problem}.",
+            "Check indentation, dashes and quotation marks there.",
+        ) from error
+    if not isinstance(fields, dict):
+        raise BadSetting(f"{where}: not a metric.", POSSIBLE)
+    try:
+        return Sheet.model_validate({"name": Path(where).stem} | fields)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+    way = [
+        step
+        for step in first["loc"]
+        if step not in ("str", "dict[literal['en','zh'],constrained-str]")
+    ]
+    told = first["msg"].removeprefix("Value error, ")
+    named = ".".join(str(step + 1) if isinstance(step, int) else step for step in way)
+    raise BadSetting(
+        f"{where}, line {_line(node, way)}: {f'{named}: ' if named else ''}{told}.", POSSIBLE
+    )
+
+
+def _loaded(text: str) -> tuple[Json, Json]:
+    """The root node of a text, which knows its lines, and its value."""
+    loader = YAML(typ="safe", pure=True)
+    return loader.compose(text), loader.load(text)
+
+
+def _line(node: Json, way: Sequence[str | int]) -> int:
+    """The line of the part that a way of keys and places leads to, as far as it goes."""
+    line = int(node.start_mark.line) + 1
+    for step in way:
+        if node.id == "mapping":
+            found = [pair for pair in node.value if pair[0].value == step]
+        elif node.id == "sequence" and isinstance(step, int):
+            found = [(node.value[step], node.value[step])]
+        else:
+            break
+        if not found:
+            break
+        line, node = int(found[0][0].start_mark.line) + 1, found[0][1]
+    return line
+
+
+def _words(text: str) -> list[str]:
+    """Words that tell of a subject, and pairs of Chinese characters."""
+    words = [word for word in _WORD.findall(text.casefold()) if word not in IN_EVERY_TEXT]
+    for run in _HAN.findall(text):
+        words += [run[start : start + 2] for start in range(max(1, len(run) - 1))]
+    return words
+
+
+def is_file(name: str) -> bool:
+    """Whether a protocol is named by its file."""
+    return name.strip().lower().endswith(ENDINGS)
+
+
+def protocol_in(path: Path) -> FromYaml:
+    """The protocol that a file defines. Raises BadSetting, naming file and line."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadSetting(f"{path}: it cannot be read ({error.strerror}).") from error
+    except UnicodeDecodeError as error:
+        raise BadSetting(f"{path}: not UTF-8 text.", "Save it as UTF-8.") from error
+    return protocol_of(text, str(path))
+
+
+@lru_cache(maxsize=64)
+def protocol_of(text: str, where: str) -> FromYaml:
+    """The protocol that a text defines. where: it stands, for messages, and for its name."""
+    sheet = _read(text, where)
+    made: type[FromYaml] = type(
+        "FromYaml",
+        (FromYaml,),
+        {
+            "__module__": __name__,
+            "name": sheet.name,
+            "title": sheet.title or sheet.name,
+            "source": sheet.source or "ours",
+            "bounds": sheet.bounds,
+            "sheet": sheet,
+            "text": text,
+            "operation": Operation(
+                "own/judge",
+                prompts=PROMPTS,
+                takes=ReportAndCriteria,
+                gives=Marks,
+                offline=partial(_by_rule, sheet),
+                check=partial(_complete, sheet),
+            ),
+        },
+    )
+    return made()
