@@ -9,8 +9,7 @@ import pytest
 
 from deepassay.errors import BadReports
 from deepassay.reports.loaders import load_reports
-from deepassay.reports.perturb import PERTURBATIONS, perturb, random_for
-from deepassay.reports.perturb.catalogue import as_text, definition, expectations
+from deepassay.reports.perturb import PERTURBATIONS, as_text, expectations, perturb, random_for
 from deepassay.reports.perturb.folder import CHANGES, Order, write_perturbed
 
 from .test_perturb import CHINESE, ENGLISH
@@ -130,5 +129,5 @@ def test_the_page_on_perturbations_holds_the_table_and_every_definition(reposito
     page = (repository / "docs" / "perturbations.md").read_text(encoding="utf-8")
     assert expectations() in page
     for each in PERTURBATIONS.values():
-        assert f"| {each.name} | {definition(each)} | {each.needs} |" in page
+        assert f"| {each.name} | {each.what} | {each.needs} |" in page
         assert each.name in as_text()

@@ -33,8 +33,7 @@ def perturb(
     ] = False,
 ) -> None:
     """Write changed copies of reports, to see whether a judge notices."""
-    from deepassay.reports.perturb import PERTURBATIONS
-    from deepassay.reports.perturb.catalogue import as_text
+    from deepassay.reports.perturb import PERTURBATIONS, as_text
     from deepassay.reports.perturb.folder import Order, write_perturbed
 
     if list_:

@@ -26,18 +26,19 @@ import numpy as np
 from numpy.random import Generator
 
 from deepassay.errors import BadSetting
-from deepassay.reports.perturb import (
-    change_number,
-    delete_citations,
-    drop_section,
-    duplicate_paragraph,
-    negate_sentence,
-    pad,
-    plant_contradiction,
-    shuffle_sections,
-    swap_citations,
+from deepassay.reports.perturb.citation_changes import DELETE_CITATIONS, SWAP_CITATIONS
+from deepassay.reports.perturb.claim_changes import (
+    CHANGE_NUMBER,
+    NEGATE_SENTENCE,
+    PLANT_CONTRADICTION,
 )
 from deepassay.reports.perturb.perturbation import Change, Direction, Perturbation, Perturbed
+from deepassay.reports.perturb.section_changes import (
+    DROP_SECTION,
+    DUPLICATE_PARAGRAPH,
+    PAD,
+    SHUFFLE_SECTIONS,
+)
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span, apply
 from deepassay.score import digest
@@ -48,6 +49,8 @@ __all__ = [
     "Direction",
     "Perturbation",
     "Perturbed",
+    "as_text",
+    "expectations",
     "find",
     "perturb",
     "random_for",
@@ -56,15 +59,15 @@ __all__ = [
 PERTURBATIONS: Mapping[str, Perturbation] = {
     each.name: each
     for each in (
-        drop_section.PERTURBATION,
-        delete_citations.PERTURBATION,
-        swap_citations.PERTURBATION,
-        change_number.PERTURBATION,
-        negate_sentence.PERTURBATION,
-        plant_contradiction.PERTURBATION,
-        shuffle_sections.PERTURBATION,
-        duplicate_paragraph.PERTURBATION,
-        pad.PERTURBATION,
+        DROP_SECTION,
+        DELETE_CITATIONS,
+        SWAP_CITATIONS,
+        CHANGE_NUMBER,
+        NEGATE_SENTENCE,
+        PLANT_CONTRADICTION,
+        SHUFFLE_SECTIONS,
+        DUPLICATE_PARAGRAPH,
+        PAD,
     )
 }
 """Every perturbation by its name."""
@@ -146,3 +149,42 @@ def _any_held(inner: Iterable[Span], outer: Iterable[Span]) -> bool:
 def random_for(seed: int, report: Report, name: str) -> Generator:
     """Random numbers for one perturbation of one report; the seed is not negative."""
     return np.random.default_rng([seed, int(digest(f"{name}\n{report.digest}")[:16], 16)])
+
+
+def as_text() -> str:
+    """All perturbations: what each does, what it needs, and where the scores should go."""
+    lines = []
+    for each in PERTURBATIONS.values():
+        share = "" if each.share is None else f" Share: {each.share:g}, unless --share."
+        lines += [
+            each.name,
+            f"  {each.what}",
+            f"  Needs {each.needs}.{share}",
+            *(
+                f"  {direction}: {', '.join(protocols)}"
+                for direction, protocols in _grouped(each).items()
+            ),
+            "",
+        ]
+    return "\n".join(lines).rstrip("\n")
+
+
+def expectations() -> str:
+    """The expected directions as a Markdown table, as it stands in docs/perturbations.md."""
+    protocols = sorted({name for each in PERTURBATIONS.values() for name in each.expected})
+    rows = [
+        f"| | {' | '.join(f'`{name}`' for name in protocols)} |",
+        f"|---|{'---|' * len(protocols)}",
+    ]
+    for each in PERTURBATIONS.values():
+        cells = " | ".join(each.expected.get(name, "") for name in protocols)
+        rows.append(f"| {each.name} | {cells} |")
+    return "\n".join(rows) + "\n"
+
+
+def _grouped(perturbation: Perturbation) -> dict[str, list[str]]:
+    """The protocols under each direction."""
+    found: dict[str, list[str]] = {}
+    for protocol, direction in perturbation.expected.items():
+        found.setdefault(direction.value, []).append(protocol)
+    return found

@@ -24,16 +24,17 @@ class Direction(StrEnum):
 class Perturbation:
     """A change of a report with a known effect on what a sound judge says of it.
 
-    name: words with hyphens. edits: the change, as edits of the text that do not overlap; none
-    where the report has nothing of the kind. It is given the report, the random numbers and
-    the share. needs: what a report must have for it. share: of what it changes, or of the
-    length of the report, unless another is asked for; None where there is nothing to share.
+    name: words with hyphens. what: it does, in a sentence. edits: the change, from the report, the
+    random numbers and the share: edits of the text that do not overlap; none where the report has
+    nothing of the kind. needs: what a report must have for it. share: of what it changes, or of
+    the length of the report, unless another is asked for; None where there is nothing to share.
     expected: the direction for each protocol on which there is something to expect.
     of_sources: it makes cited claims false, so that the directions for citation accuracy and
     FACT hold only where it changed a statement that cites a source.
     """
 
     name: str
+    what: str
     edits: Callable[[Report, Generator, float], Iterable[Edit]]
     needs: str
     expected: Mapping[str, Direction]

@@ -1,4 +1,4 @@
-"""Gives every citation the source of another; words of links and the reference list stay."""
+"""Perturbations of citations."""
 
 from __future__ import annotations
 
@@ -10,8 +10,47 @@ from numpy.random import Generator
 from deepassay.reports.citations import HtmlLink
 from deepassay.reports.perturb.perturbation import Direction, Perturbation
 from deepassay.reports.references import Resolved
+from deepassay.reports.removal import removals
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Edit, Span
+
+
+def _delete_citations(report: Report, random: Generator, share: float) -> Iterator[Edit]:
+    """One edit for each place that loses its citations, all that stand side by side at once.
+
+    Markers that adjoin go together: without one of two, a claim would still be cited. Words of
+    links stay, addresses that stand in a sentence as words of it go.
+    """
+    citations = [
+        each if each.label else each._replace(in_sentence=False) for each in report.citations
+    ]
+    places = list(removals(report.text, citations))
+    count = max(1, round(share * len(places)))
+    chosen = random.permutation(len(places))[:count]
+    at = 0
+    for index in sorted(chosen):
+        span, words = places[index]
+        if span.end > at:  # brackets around two places may be claimed by both
+            yield Edit(Span(max(at, span.start), span.end), words)
+            at = span.end
+
+
+DELETE_CITATIONS = Perturbation(
+    name="delete-citations",
+    what="Takes citations out of the text, half of the places by default; the reference list "
+    "stays.",
+    edits=_delete_citations,
+    needs="a citation in the text",
+    expected={
+        "citation_association": Direction.LOWER,
+        "consistency": Direction.SAME,
+        "coverage": Direction.SAME,
+        "race": Direction.SAME,
+        "depth": Direction.NOT_HIGHER,
+    },
+    share=0.5,
+)
+
 
 _TRIES = 16
 _LONGEST_JOIN = 6
@@ -33,7 +72,7 @@ class _Marker(NamedTuple):
     pool: str
 
 
-def edits(report: Report, random: Generator, share: float) -> Iterator[Edit]:
+def _swap_citations(report: Report, random: Generator, share: float) -> Iterator[Edit]:
     """One edit for each citation, in which the marker of another takes its place.
 
     The markers are permuted so that none comes to stand where its source, or any source that
@@ -116,9 +155,10 @@ def _sources(resolved: Resolved) -> frozenset[str]:
     return frozenset(resolved.urls or resolved.citation.keys or (resolved.citation.raw,))
 
 
-PERTURBATION = Perturbation(
+SWAP_CITATIONS = Perturbation(
     name="swap-citations",
-    edits=edits,
+    what="Gives every citation the source of another; words of links and the reference list stay.",
+    edits=_swap_citations,
     needs="citations of two sources",
     expected={
         "citation_accuracy": Direction.LOWER,
