@@ -15,7 +15,7 @@ import pytest
 from deepassay.errors import BadRunFile
 from deepassay.run.evaluate import aevaluate, evaluate, pages_of_no_host
 from deepassay.run.request import Request
-from deepassay.runfile import Capture, RunFile, writer
+from deepassay.runfile import Capture, RunFile, store
 from deepassay.runfile.seals import keep_seals
 from deepassay.sources.faults import NO_HOST
 from tests.judging import verdicts
@@ -70,7 +70,7 @@ def test_nobody_is_asked_before_what_the_run_is_about_is_on_the_disk(tmp_path, m
     with FakeJudge(verdicts) as judge:
         request = asked_of(judge, tmp_path, texts, connections=4)
         with monkeypatch.context() as patch, pytest.raises(BadRunFile, match="disk is full"):
-            patch.setattr(writer, "keep_seals", on_a_full_disk)
+            patch.setattr(store, "keep_seals", on_a_full_disk)
             evaluate(request)
         assert not judge.requests
         assert not request.run.exists()

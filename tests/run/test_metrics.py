@@ -8,7 +8,7 @@ import pytest
 from deepassay.protocols import registry
 from deepassay.results.explain import explain
 from deepassay.results.ranking import rank
-from deepassay.run import records, yardsticks
+from deepassay.run import about, records
 from deepassay.run import replay as replaying
 from deepassay.run.evaluate import evaluate
 from deepassay.run.page import write_page
@@ -43,7 +43,7 @@ def nothing_installed(monkeypatch):
     """No protocol can be had any more."""
 
     def forget():
-        for module in (registry, records, yardsticks):
+        for module in (registry, records, about):
             monkeypatch.setattr(module, "installed", lambda name: None)
 
     return forget

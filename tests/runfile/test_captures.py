@@ -194,11 +194,11 @@ def test_references_may_be_added_but_not_changed(run):
     one = StoredReport("onyx", "t1", 1, "The reference.")
     keep_reference(run, one)
     keep_reference(run, one, replace(one, task="t0"))
-    assert list(run.yardsticks("reference")) == [
+    assert list(run.judged_by("reference")) == [
         ("t0", "onyx", "The reference."),
         ("t1", "onyx", "The reference."),
     ]
-    assert list(run.yardsticks("baseline")) == []
+    assert list(run.judged_by("baseline")) == []
     for other in (replace(one, text="edited"), replace(one, agent="heron")):
         with pytest.raises(ConfigurationChanged, match="the reference for task t1"):
             keep_reference(run, other)

@@ -56,7 +56,7 @@ def test_an_old_file_is_read_as_it_is(old):
         assert run.captures.best(PAGE.url) is None
         assert list(run.captures.all()) == []
         assert run.verdicts.find("k") is None
-        assert list(run.yardsticks("reference")) == []
+        assert list(run.judged_by("reference")) == []
     assert old.read_bytes() == before
 
 
@@ -84,7 +84,7 @@ def test_an_old_file_that_is_written_to_is_brought_up_to_date(old, opening):
     with RunFile.read(old) as run:
         assert run.salt == "of old"
         assert run.captures.best(PAGE.url) == PAGE
-        assert list(run.yardsticks("reference")) == [("t", "onyx", "text")]
+        assert list(run.judged_by("reference")) == [("t", "onyx", "text")]
 
 
 def test_a_file_that_cannot_be_brought_up_to_date_is_left_as_it_was(old):

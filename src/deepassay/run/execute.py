@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from deepassay import __version__
 from deepassay.protocols.protocol import Case, Protocol, Roles, Sources
+from deepassay.run.about import as_stored, describe, judged_by_of
 from deepassay.run.plan import Plan, identity_of, key_of
 from deepassay.run.seen import Seen
-from deepassay.run.yardsticks import as_stored, describe, yardsticks_of
 from deepassay.runfile import End, RunFile, StoredReport, StoredScore
 from deepassay.score import Cause, Json, Score, Unscored, to_json
 from deepassay.stopping import piece_of_work
@@ -155,7 +155,7 @@ class Execution:
                 StoredReport(report.agent, report.task, report.sample, report.text)
                 for report in plan.reports
             ),
-            yardsticks_of(plan),
+            judged_by_of(plan),
         )
         await asyncio.wrap_future(registered)
         describe(self._run, plan.protocols)

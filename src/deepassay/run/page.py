@@ -17,10 +17,10 @@ from deepassay.results.page.content import Content, Remark, ReportText, RunFacts
 from deepassay.results.page.rendering import page
 from deepassay.results.passages import SourcePage
 from deepassay.results.ranking import rank
+from deepassay.run.about import about
 from deepassay.run.lengths import measure
 from deepassay.run.output import check_output, replacing
 from deepassay.run.records import records_of
-from deepassay.run.yardsticks import about
 from deepassay.runfile import RunFile, StoredReport
 from deepassay.score import digest
 

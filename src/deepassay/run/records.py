@@ -9,7 +9,7 @@ from pathlib import Path
 from deepassay.errors import BadRunFile
 from deepassay.protocols.registry import installed
 from deepassay.results.records import Judged
-from deepassay.run.yardsticks import About, about, metrics_of
+from deepassay.run.about import About, about, metrics_of
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Json, Metric, Signature, Unscored, digest, from_json
 

@@ -13,8 +13,8 @@ from deepassay.errors import BadRunFile
 from deepassay.models.replay import ReplayAsker
 from deepassay.protocols.protocol import ROLES, Protocol, Roles, Sources
 from deepassay.reports.report import Report
+from deepassay.run.about import About, about, metrics_of, protocol_for
 from deepassay.run.execute import judge
-from deepassay.run.yardsticks import About, about, metrics_of, protocol_for
 from deepassay.runfile import RunFile, StoredScore, Verified
 from deepassay.score import Json, Metric, Score, Unscored, canonical_json, to_json
 from deepassay.sources.snapshots import Snapshots

@@ -15,10 +15,10 @@ from deepassay.protocols.protocol import Pairwise, Protocol, Role
 from deepassay.protocols.registry import PROTOCOLS, parse_protocols
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
+from deepassay.run.about import About, about
 from deepassay.run.joining import baseline_of, join, references_of, rivals_among
 from deepassay.run.plan import Plan, Player
 from deepassay.run.terms import Terms
-from deepassay.run.yardsticks import About, about
 from deepassay.runfile import RunFile
 from deepassay.sources.page import EXTRACTION
 from deepassay.tasks.ace import ACE_FILE

@@ -1,16 +1,14 @@
-"""Captures of pages: what was read where and when, and each body once, however often it came."""
+"""What was found on pages: captures, each body once however often it came, and verdicts on them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from deepassay.errors import BadRunFile
 from deepassay.files import without_surrogates
-from deepassay.runfile.bodies import to_bytes, to_text, torn
-from deepassay.runfile.rows import DAMAGED, Capture
-from deepassay.runfile.store import Store
-from deepassay.runfile.writer import Write
+from deepassay.runfile.rows import DAMAGED, Body, Capture, StoredVerdict, to_bytes, to_text, torn
+from deepassay.runfile.store import Store, Write
 
 _FIELDS: Final = (
     "url", "fetched", "reader", "final_url", "status", "media", "title", "failure", "detail",
@@ -119,6 +117,26 @@ class Captures:
         if not found:
             raise torn(self._store.path, f"{name} is not there")
         return self._store.bodies.unpack_bytes(name, found[0][0], sha256)
+
+
+class Verdicts:
+    """The verdicts of one run file."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def find(self, key: str) -> StoredVerdict | None:
+        """The verdict under this key; none if it is damaged, see `Store.record`."""
+        found = self._store.rows("SELECT body, sha256 FROM verdicts WHERE key=?", key)
+        kept = self._store.record("verdicts", key, *found[0]) if found else None
+        return None if kept is None else StoredVerdict(**kept)
+
+    async def keep(self, verdicts: Sequence[StoredVerdict]) -> None:
+        """Keep verdicts; one that is there already stays as it is."""
+        sql = "INSERT INTO verdicts VALUES(?,?,?,?) ON CONFLICT(key) DO NOTHING"
+        await self._store.write_later(
+            [(sql, [each.key, each.verdict, Body(vars(each))]) for each in verdicts]
+        )
 
 
 def _capture(columns: list[Any], text: str | None = None, body: bytes | None = None) -> Capture:

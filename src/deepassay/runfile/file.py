@@ -15,16 +15,12 @@ from types import TracebackType
 from typing import Self
 
 from deepassay.errors import BadRunFile
-from deepassay.runfile.bodies import Body
-from deepassay.runfile.captures import Captures
-from deepassay.runfile.locking import Lock
+from deepassay.runfile.captures import Captures, Verdicts
 from deepassay.runfile.registering import Registration
-from deepassay.runfile.rows import Attempt, End, StoredAnswer, StoredReport, StoredScore
+from deepassay.runfile.rows import Attempt, Body, End, StoredAnswer, StoredReport, StoredScore
 from deepassay.runfile.schema import check, make
 from deepassay.runfile.seals import Verified
-from deepassay.runfile.store import Store, open_to_write
-from deepassay.runfile.verdicts import Verdicts
-from deepassay.runfile.writer import Writer
+from deepassay.runfile.store import Lock, Store, Writer, open_to_write
 from deepassay.score import Json, Metric, canonical_json
 
 
@@ -152,25 +148,25 @@ class RunFile:
         protocols: Mapping[str, Json],
         tasks: Mapping[str, Json],
         reports: Iterable[StoredReport],
-        yardsticks: Mapping[str, Iterable[StoredReport]] | None = None,
+        judged_by: Mapping[str, Iterable[StoredReport]] | None = None,
     ) -> Future[None]:
         """Say what the run is about: all of it, or nothing where anything is refused.
 
         The future is done once it is on the disk.
 
         configuration: must be what it was when the run began. protocols: name -> identity of
-        their scores, tasks: identifier -> JSON, yardsticks: role -> what reports are held against,
-        one for each task: reference reports, criteria. All of these may be added; one that is
+        their scores, tasks: identifier -> JSON, judged_by: role -> what reports are judged by, one
+        for each task: criteria, rubric, reference. All of these may be added; one that is
         there must be what it was. Raises ConfigurationChanged naming each difference.
         """
-        registration = Registration(self, self._store)
+        new = Registration(self._store)
         return self._store.put(
             [
-                *registration.configuration(configuration),
-                *registration.protocols(protocols),
-                *registration.tasks(tasks),
-                *registration.reports(reports),
-                *registration.yardsticks(yardsticks or {}),
+                *new.configuration(self.configuration, configuration),
+                *new.protocols(self.protocols(), protocols),
+                *new.tasks(tasks),
+                *new.reports(reports),
+                *new.judged_by(judged_by or {}),
             ]
         )
 
@@ -208,8 +204,8 @@ class RunFile:
         """Agent, task and sample of each report, without reading the reports."""
         yield from self._store.rows("SELECT agent, task, sample FROM reports ORDER BY 1, 2, 3")
 
-    def yardsticks(self, role: str) -> Iterator[tuple[str, str, str]]:
-        """Task, agent and text of what stands in a role (reference, criteria), ordered by task."""
+    def judged_by(self, role: str) -> Iterator[tuple[str, str, str]]:
+        """Task, agent and text of what reports are judged by in a role, ordered by task."""
         sql = "SELECT task, agent, body, sha256 FROM yardsticks WHERE role=? ORDER BY task"
         for task, agent, *body in self._store.rows(sql, role):
             yield task, agent, self._store.bodies.unpack(f"the {role} of task {task}", *body)

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadRunFile
-from deepassay.runfile.bodies import torn
+from deepassay.runfile.rows import torn
 from deepassay.runfile.seals import seal_all
 
 APPLICATION_ID: Final = 0x44415359  # "DASY"
 _MAGIC: Final = b"SQLite format 3\0"
-PATIENCE: Final = 30.0
+BUSY_SECONDS: Final = 30.0
 """Seconds to wait for another process that is writing."""
 
 STEPS: Final = (
@@ -176,7 +176,7 @@ def connect(path: Path, *, write: bool, synchronous: str = "FULL") -> sqlite3.Co
         uri=True,
         isolation_level=None,
         check_same_thread=False,
-        timeout=PATIENCE,
+        timeout=BUSY_SECONDS,
     )
     if write:
         db.execute(f"PRAGMA synchronous={synchronous}")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from deepassay.errors import BadRunFile
-from deepassay.runfile.bodies import Bodies
+from deepassay.runfile.rows import Bodies
 
 KEYS: Final = {
     "meta": ("key",),

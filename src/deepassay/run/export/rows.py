@@ -9,8 +9,8 @@ from deepassay.reports.report import Report
 from deepassay.results.columns import Row
 from deepassay.results.records import Judged
 from deepassay.results.tidy import item_rows, judgement_rows, page_rows, part_rows, score_row
+from deepassay.run.about import about
 from deepassay.run.lengths import length_of, measure
-from deepassay.run.yardsticks import about
 from deepassay.runfile import RunFile
 from deepassay.score import digest
 

@@ -69,7 +69,7 @@ def as_stored(task: Task) -> Json:
     return task.model_dump(mode="json", exclude={"criteria", "rubric", "ace", "reference"})
 
 
-def yardsticks_of(plan: Plan) -> dict[str, list[StoredReport]]:
+def judged_by_of(plan: Plan) -> dict[str, list[StoredReport]]:
     """What the run file is to keep besides tasks and reports."""
     agents = {report.agent for report in plan.reports}
     return {
@@ -139,9 +139,9 @@ def about(run: RunFile, metrics: Mapping[str, Metric] | None = None) -> About:
 
     metrics: what is known of its protocols, else `metrics_of` it.
     """
-    criteria = {task: json.loads(text) for task, _, text in run.yardsticks("criteria")}
-    rubrics = {task: json.loads(text) for task, _, text in run.yardsticks("rubric")}
-    checklists = {task: json.loads(text) for task, _, text in run.yardsticks("ace")}
+    criteria = {task: json.loads(text) for task, _, text in run.judged_by("criteria")}
+    rubrics = {task: json.loads(text) for task, _, text in run.judged_by("rubric")}
+    checklists = {task: json.loads(text) for task, _, text in run.judged_by("ace")}
     tasks = {
         identifier: Task.model_validate(
             {
@@ -154,7 +154,7 @@ def about(run: RunFile, metrics: Mapping[str, Metric] | None = None) -> About:
         for identifier, body in run.tasks()
     }
     references = {
-        task: Report(text, agent, task) for task, agent, text in run.yardsticks("reference")
+        task: Report(text, agent, task) for task, agent, text in run.judged_by("reference")
     }
     return About(tasks, references, _rivals(run, metrics_of(run) if metrics is None else metrics))
 
@@ -163,7 +163,7 @@ def _rivals(run: RunFile, metrics: Mapping[str, Metric]) -> dict[tuple[str, str]
     """The reports of the agents that protocols of the run hold others against."""
     wanted = {each.baseline for each in metrics.values()} - {""}
     kept = {
-        (agent, task): Report(text, agent, task) for task, agent, text in run.yardsticks("baseline")
+        (agent, task): Report(text, agent, task) for task, agent, text in run.judged_by("baseline")
     }
     # A baseline that was given as a file stays what it was, whatever its agent is scored on later.
     wanted -= {agent for agent, _ in kept}

@@ -7,11 +7,11 @@ import pytest
 
 from deepassay.errors import ConfigurationChanged
 from deepassay.protocols.ace import ace
+from deepassay.run.about import about
 from deepassay.run.evaluate import evaluate
 from deepassay.run.records import judged
 from deepassay.run.replay import replay
 from deepassay.run.request import Request, plan_of
-from deepassay.run.yardsticks import about
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
 from deepassay.tasks.ace import AceItem

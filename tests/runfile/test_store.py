@@ -3,10 +3,9 @@
 import pytest
 
 from deepassay.errors import BadRunFile
-from deepassay.runfile.bodies import Body
+from deepassay.runfile.rows import Body
 from deepassay.runfile.schema import make
-from deepassay.runfile.store import Store
-from deepassay.runfile.writer import JOBS_A_COMMIT, Writer
+from deepassay.runfile.store import JOBS_A_COMMIT, Store, Writer
 
 INSERT = "INSERT INTO tasks VALUES(?,?,?,?)"
 MANY = 2 * JOBS_A_COMMIT + 1
