@@ -3,8 +3,7 @@ import json
 import pytest
 
 from deepassay.curate.making import make_criteria
-from deepassay.models.ask import Answer
-from deepassay.models.offline import OfflineAsker
+from deepassay.models.ask import Answer, OfflineAsker
 from deepassay.models.reading import Unreadable, read
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored

@@ -15,8 +15,7 @@ from deepassay.curate.rubrics import (
     Reworded,
     changed,
 )
-from deepassay.models.ask import Answer
-from deepassay.models.offline import OfflineAsker
+from deepassay.models.ask import Answer, OfflineAsker
 from deepassay.models.operation import OffMenu
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored

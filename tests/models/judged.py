@@ -12,16 +12,16 @@ import numpy as np
 
 from deepassay.models.client import Settings
 from deepassay.models.clients import Clients
-from deepassay.models.line import Patience
 from deepassay.models.live import LiveAsker
 from deepassay.models.operation import Operation
+from deepassay.models.service import RetryPolicy
 from deepassay.runfile import RunFile
 from tests.loopback import FakeJudge
 
 from .conftest import GOOD, Question, Verdict
 
 Op = Operation[Question, Verdict]
-QUICK = Patience(attempt=2.0, attempts=3, first_wait=0.02)
+QUICK = RetryPolicy(request_seconds=2.0, attempts=3, first_wait=0.02)
 
 
 def question(report: str = "A report.") -> Question:
@@ -38,7 +38,7 @@ class Judge:
 
     async def asker(self, model: str, settings: Settings | None = None, **more: Any) -> LiveAsker:
         client = await self.clients.connect(f"openai:{model}", settings, self.server.base_url)
-        more = {"patience": QUICK, "chance": np.random.default_rng(7)} | more
+        more = {"retries": QUICK, "chance": np.random.default_rng(7)} | more
         return LiveAsker(client, self.run, **more)
 
     def attempts(self) -> list[tuple[Any, ...]]:

@@ -10,12 +10,10 @@ import json
 import pytest
 
 from deepassay.errors import BadRunFile
-from deepassay.models.ask import Answer
+from deepassay.models.ask import Answer, OfflineAsker, ReplayAsker
 from deepassay.models.client import Settings
 from deepassay.models.clients import Clients
-from deepassay.models.line import Patience
-from deepassay.models.offline import OfflineAsker
-from deepassay.models.replay import ReplayAsker
+from deepassay.models.service import RetryPolicy
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
 from tests.loopback import completion, error
@@ -219,9 +217,10 @@ async def test_no_key_reaches_the_run_file(
 async def test_an_answer_larger_than_any_answer_is_not_read(operation: Op, run: RunFile) -> None:
     huge = {"good": lambda *_: completion("x" * (17 * 1024 * 1024))}
     async with judged(run, scenarios=huge) as judge:
-        ask = await judge.asker("m", patience=Patience(attempt=5.0, attempts=1))
+        ask = await judge.asker("m", retries=RetryPolicy(request_seconds=5.0, attempts=1))
         outcome = await ask(operation, question())
         assert isinstance(outcome, Unscored)
+        assert outcome.cause is Cause.ANSWER_UNREADABLE
 
 
 @pytest.mark.asyncio
@@ -232,6 +231,7 @@ async def test_an_answer_that_comes_compressed_is_not_unpacked(operation: Op, ru
     async with judged(run, scenarios={"good": lambda *_: reply}) as judge:
         outcome = await (await judge.asker("m"))(operation, question())
         assert isinstance(outcome, Unscored)
+        assert outcome.cause is Cause.ANSWER_UNREADABLE
 
 
 @pytest.mark.asyncio

@@ -153,8 +153,7 @@ async def test_an_effort_that_is_none_lists_what_there_is() -> None:
 
 def test_nothing_heavy_is_loaded_before_a_model_is_connected_to() -> None:
     program = (
-        "import sys, deepassay.models.live, deepassay.models.clients, deepassay.models.panel, "
-        "deepassay.models.replay, deepassay.models.offline\n"
+        "import sys, deepassay.models.live, deepassay.models.clients, deepassay.models.panel\n"
         "heavy = {'aiohttp', 'pydantic_ai', 'openai', 'httpx2', 'numpy', 'genai_prices',\n"
         "    'json_repair'}\n"
         "print(sorted(heavy & set(sys.modules)))"

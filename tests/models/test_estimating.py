@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from deepassay.models.ask import Answer
+from deepassay.models.ask import OFFLINE, Answer, OfflineAsker
 from deepassay.models.estimating import EstimatingAsker
-from deepassay.models.offline import OFFLINE, OfflineAsker
 from deepassay.models.operation import Operation
 from deepassay.models.prices import OwnPrice
 from deepassay.models.usage import estimate_tokens

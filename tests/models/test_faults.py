@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.models.ask import Answer
+from deepassay.models.ask import Answer, ReplayAsker
 from deepassay.models.client import Settings
 from deepassay.models.clients import Clients
 from deepassay.models.faults import HttpError, fault_of
-from deepassay.models.line import Patience
 from deepassay.models.live import LiveAsker
-from deepassay.models.replay import ReplayAsker
+from deepassay.models.service import RetryPolicy
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
 from tests.loopback import Reply, Request, completion, error
@@ -76,10 +75,12 @@ async def test_what_stays_ends_unscored_with_its_cause(
     requests, cause = FAILED[scenario]
     # Only silence has to be waited out; a busy machine must not make more of it.
     attempt = 0.3 if scenario == "silence" else 3.0
-    patience = Patience(attempt=attempt, attempts=3, first_wait=0.02, item=10.0)
+    retries = RetryPolicy(
+        request_seconds=attempt, attempts=3, first_wait=0.02, question_seconds=10.0
+    )
     began = time.monotonic()
     async with judged(run) as judge:
-        ask = await judge.asker(scenario, patience=patience)
+        ask = await judge.asker(scenario, retries=retries)
         outcome = await ask(operation, question())
         assert isinstance(outcome, Unscored), outcome
         assert outcome.cause is cause
@@ -124,12 +125,12 @@ async def test_a_rate_limit_is_waited_out_until_the_deadline(operation: Op, run:
     def busy(request: Request, text: str) -> Reply:
         return completion(text) if request.number > 5 else error(429, "slow down")
 
-    patience = Patience(attempt=0.5, attempts=2, first_wait=0.01)
+    retries = RetryPolicy(request_seconds=0.5, attempts=2, first_wait=0.01)
     async with judged(run, scenarios={"busy": busy}) as judge:
-        answer = await (await judge.asker("busy", patience=patience))(operation, question())
+        answer = await (await judge.asker("busy", retries=retries))(operation, question())
         assert isinstance(answer, Answer)
         began = time.monotonic()
-        outcome = await (await judge.asker("limited", patience=patience))(operation, question())
+        outcome = await (await judge.asker("limited", retries=retries))(operation, question())
         assert isinstance(outcome, Unscored)
         assert outcome.cause is Cause.JUDGE_UNREACHABLE
         assert judge.server.count("limited") > 2
@@ -147,7 +148,9 @@ async def test_a_server_that_takes_four_at_once_answers_everything_at_its_own_ra
             return completion(text) if server.busy <= 4 else error(429, "too many at once")
 
         server.scenarios["crowded"] = crowded
-        ask = await judge.asker("crowded", patience=Patience(attempt=5.0, first_wait=0.05))
+        ask = await judge.asker(
+            "crowded", retries=RetryPolicy(request_seconds=5.0, first_wait=0.05)
+        )
         began = time.monotonic()
         outcomes = await asyncio.gather(*(ask(operation, question(str(n))) for n in range(150)))
         assert all(isinstance(outcome, Answer) for outcome in outcomes)
@@ -156,9 +159,9 @@ async def test_a_server_that_takes_four_at_once_answers_everything_at_its_own_ra
 
 @pytest.mark.asyncio
 async def test_an_endpoint_that_only_says_too_many_is_given_up(operation: Op, run: RunFile) -> None:
-    patience = Patience(attempt=0.3, attempts=2, first_wait=0.05)
+    retries = RetryPolicy(request_seconds=0.3, attempts=2, first_wait=0.05)
     async with judged(run, connections=4) as judge:
-        ask = await judge.asker("limited", patience=patience)
+        ask = await judge.asker("limited", retries=retries)
         began = time.monotonic()
         outcomes = await asyncio.gather(*(ask(operation, question(str(n))) for n in range(60)))
         assert time.monotonic() - began < 4.0
@@ -169,7 +172,7 @@ async def test_an_endpoint_that_only_says_too_many_is_given_up(operation: Op, ru
 async def test_no_wait_is_longer_than_the_deadline_of_the_item(operation: Op, run: RunFile) -> None:
     scenarios = {"good": lambda *_: error(429, "slow down", {"Retry-After": "86400"})}
     async with judged(run, scenarios=scenarios) as judge:
-        ask = await judge.asker("m", patience=Patience(attempt=1.0, item=3.0))
+        ask = await judge.asker("m", retries=RetryPolicy(request_seconds=1.0, question_seconds=3.0))
         began = time.monotonic()
         outcome = await ask(operation, question())
         assert time.monotonic() - began < 2.0
@@ -181,9 +184,9 @@ async def test_no_wait_is_longer_than_the_deadline_of_the_item(operation: Op, ru
 
 
 def test_a_provider_that_asks_for_more_than_a_minute_is_given_it() -> None:
-    assert Patience().wait(1, 300.0, 0.5) == 300.0
-    assert Patience().wait(20, None, 1.0) == 60.0
-    assert Patience().wait(1, 0.1, 0.5) == 1.0
+    assert RetryPolicy().wait(1, 300.0, 0.5) == 300.0
+    assert RetryPolicy().wait(20, None, 1.0) == 60.0
+    assert RetryPolicy().wait(1, 0.1, 0.5) == 1.0
 
 
 ABSURD = (
@@ -319,9 +322,9 @@ async def test_after_a_locked_door_nobody_knocks_again(
 async def test_a_silent_server_ends_within_deadline_times_attempts(
     operation: Op, run: RunFile
 ) -> None:
-    patience = Patience(attempt=0.5, attempts=3, first_wait=0.02)
+    retries = RetryPolicy(request_seconds=0.5, attempts=3, first_wait=0.02)
     async with judged(run, connections=4) as judge:
-        ask = await judge.asker("silence", patience=patience)
+        ask = await judge.asker("silence", retries=retries)
         began = time.monotonic()
         outcomes = await asyncio.gather(*(ask(operation, question(str(n))) for n in range(60)))
         assert time.monotonic() - began < 0.5 * 3 + 5
@@ -333,7 +336,7 @@ async def test_a_silent_server_ends_within_deadline_times_attempts(
 async def test_a_server_that_is_not_there_is_given_up_by_all(operation: Op, run: RunFile) -> None:
     async with Clients(4) as clients:
         client = await clients.connect("openai:m", None, "http://127.0.0.1:9/v1")
-        ask = LiveAsker(client, run, chance=np.random.default_rng(1), patience=QUICK)
+        ask = LiveAsker(client, run, chance=np.random.default_rng(1), retries=QUICK)
         outcomes = await asyncio.gather(*(ask(operation, question(str(n))) for n in range(20)))
     assert {outcome.cause for outcome in outcomes} == {Cause.JUDGE_UNREACHABLE}
 
@@ -347,9 +350,9 @@ async def test_one_hiccup_does_not_close_the_line(operation: Op, run: RunFile) -
         reply.wait = 60.0 if "hard case" in request.text else 0.0
         return reply
 
-    patience = Patience(attempt=0.2, attempts=2, first_wait=0.02)
+    retries = RetryPolicy(request_seconds=0.2, attempts=2, first_wait=0.02)
     async with judged(run, scenarios={"good": moody}) as judge:
-        ask = await judge.asker("m", patience=patience)
+        ask = await judge.asker("m", retries=retries)
         assert isinstance(await ask(operation, question("easy")), Answer)
         assert isinstance(await ask(operation, question("hard case")), Unscored)
         assert isinstance(await ask(operation, question("easy too")), Answer)

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting, OverBudget
-from deepassay.models.budget import Budget
 from deepassay.models.prices import OwnPrice, price_of, read_prices, worst_case
+from deepassay.models.service import Budget
 from deepassay.models.usage import Usage, estimate_tokens, most_tokens
 
 OPENAI = "https://api.openai.com/v1"

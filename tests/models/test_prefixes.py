@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from deepassay.models.prefixes import LEAST, Prefixes
 from deepassay.models.prompt import Prompt
+from deepassay.models.service import LEAST, Prefixes
 
 
 def about(material: str, question: str = "?") -> Prompt:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.models.ask import Answer
-from deepassay.models.offline import OfflineAsker
+from deepassay.models.ask import Answer, OfflineAsker
 from deepassay.models.operation import Inputs, Operation, Prose
 from deepassay.models.prompt import LANGUAGES, house_text
 from deepassay.models.reading import Unreadable, read

@@ -21,9 +21,9 @@ from deepassay.models import direct, wire
 from deepassay.models.ask import Answer
 from deepassay.models.client import Settings
 from deepassay.models.clients import Clients
-from deepassay.models.line import Patience
 from deepassay.models.live import LiveAsker
 from deepassay.models.operation import Operation
+from deepassay.models.service import RetryPolicy
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
 from tests.loopback import FakeJudge, Reply, Request, completion, error
@@ -126,8 +126,10 @@ async def asking(
         url = url.removesuffix("/v1")
     async with Clients(4, seconds=2.0) as clients:
         client = await clients.connect(name, Settings(temperature=0.5), url)
-        patience = Patience(attempt=attempt, attempts=2, first_wait=0.01, item=5.0)
-        yield LiveAsker(client, run, chance=np.random.default_rng(3), patience=patience)
+        retries = RetryPolicy(
+            request_seconds=attempt, attempts=2, first_wait=0.01, question_seconds=5.0
+        )
+        yield LiveAsker(client, run, chance=np.random.default_rng(3), retries=retries)
 
 
 QUESTION = Question(language="zh", report="一份报告。")

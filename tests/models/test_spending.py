@@ -10,10 +10,9 @@ import pytest
 
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Answer
-from deepassay.models.budget import Budget
 from deepassay.models.client import Settings
-from deepassay.models.line import Patience
 from deepassay.models.prices import OwnPrice
+from deepassay.models.service import Budget, RetryPolicy
 from deepassay.runfile import Attempt, RunFile
 from deepassay.score import Cause, Unscored
 from tests.loopback import SILENCE, Reply, Request, completion, error
@@ -72,13 +71,13 @@ async def test_under_a_budget_a_call_that_may_have_been_billed_counts_in_full(
     operation: Op, run: RunFile
 ) -> None:
     prices = {"silence": OwnPrice(input=1.0, output=10.0)}
-    patience = Patience(attempt=0.1, attempts=3, first_wait=0.01, item=5.0)
+    retries = RetryPolicy(request_seconds=0.1, attempts=3, first_wait=0.01, question_seconds=5.0)
     async with judged(run, prices=prices) as judge:
         settings = Settings(max_output=1000)  # a cent for the longest answer
-        ask = await judge.asker("silence", settings, budget=Budget(1.0), patience=patience)
+        ask = await judge.asker("silence", settings, budget=Budget(1.0), retries=retries)
         await ask(operation, question())
         assert 0.03 < run.spent() < 0.035
-        free = await judge.asker("silence", settings, patience=patience)
+        free = await judge.asker("silence", settings, retries=retries)
         await free(operation, question("Another."))
         assert run.spent() < 0.035
 
@@ -118,21 +117,35 @@ async def test_a_kill_loses_no_attempt_before_the_one_in_flight(
 ) -> None:
     """Without a budget too: what was answered and must be asked again is paid for."""
 
-    def first_bad(request: Request, text: str) -> Reply:
-        if request.number > 1:
+    def bad(request: Request, text: str) -> Reply:
+        if request.number > 2:
             return Reply(wait=SILENCE)
-        return completion("so-so") if trouble == "unreadable" else error(429, "slow down")
+        if trouble == "rate_limit":
+            return error(429, f"slow down {request.number}")
+        return completion(("so-so", '{"verdict": "supported", "score": 11}')[request.number - 1])
 
-    async with judged(run, prices=PRICES, scenarios={"good": first_bad}) as judge:
+    cost = 0.002 if trouble == "unreadable" else 0.0
+    async with judged(run, prices=PRICES, scenarios={"good": bad}) as judge:
         asking = asyncio.create_task((await judge.asker("good"))(operation, question()))
-        while len(judge.server.requests) < 2:
+        while len(judge.server.requests) < 3:
             await asyncio.sleep(0.005)
         with killed(run, tmp_path) as left:
-            assert left.attempts() == {trouble: 1}
-            assert left.spent() == pytest.approx(0.002 if trouble == "unreadable" else 0.0)
+            assert left.attempts() == {trouble: 2}
+            assert left.spent() == pytest.approx(2 * cost)
         asking.cancel()
         await asyncio.gather(asking, return_exceptions=True)
-        assert run.attempts() == {trouble: 1, "connection": 1}
+        told = [(kind, detail, usd) for kind, _, detail, _, usd, _ in judge.attempts()]
+    assert [(kind, usd) for kind, _, usd in told] == [
+        (trouble, pytest.approx(cost)),
+        (trouble, pytest.approx(cost)),
+        ("connection", None),
+    ]
+    told_of = {
+        "unreadable": ("no JSON object", "from 0 to 10, not 11"),
+        "rate_limit": ("slow down 1", "slow down 2"),
+    }
+    for words, (_, detail, _) in zip(told_of[trouble], told, strict=False):
+        assert words in detail
 
 
 @pytest.mark.asyncio

@@ -3,12 +3,10 @@ import json
 
 import pytest
 
-from deepassay.models.ask import key_of
-from deepassay.models.offline import OFFLINE, OfflineAsker
+from deepassay.models.ask import OFFLINE, OfflineAsker, ReplayAsker, key_of
 from deepassay.models.operation import OffMenu
 from deepassay.models.parts import parts_of
 from deepassay.models.reading import Unreadable, read
-from deepassay.models.replay import ReplayAsker
 from deepassay.protocols import support
 from deepassay.protocols.support import JUDGE_SUPPORT, PageAndStatements, verdicts_on
 from deepassay.runfile import RunFile, StoredAnswer

@@ -1,20 +1,22 @@
 """Asking: one model in one role, whatever it is.
 
-Three kinds of asker answer an operation: `live.LiveAsker` a provider's model,
-`offline.OfflineAsker` the operation's own rule, `replay.ReplayAsker` the run file. All of them
-keep or find the exchange under the same key, so that what was asked once is never asked again
-and every score can be computed anew from the run file alone.
+Three kinds of asker answer an operation: `live.LiveAsker` a provider's model, `OfflineAsker` the
+operation's own rule, `ReplayAsker` the run file. All of them keep or find the exchange under the
+same key, so that what was asked once is never asked again and every score can be computed anew
+from the run file alone. The rules are a baseline and say so in every signature; none ever stands
+for a published figure.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Generic, Protocol
+from typing import Final, Generic, Protocol
 
-from deepassay.models.operation import In, Operation, Out
+from deepassay.errors import BadRunFile
+from deepassay.models.operation import In, OffMenu, Operation, Out
 from deepassay.models.reading import Unreadable, read
-from deepassay.runfile import StoredAnswer
+from deepassay.runfile import RunFile, StoredAnswer
 from deepassay.score import Cause, Json, Unscored, canonical_json, digest
 
 
@@ -78,3 +80,81 @@ def recall(
         return Unscored(Cause.ANSWER_UNREADABLE, str(problem))
     model = stored.served_model or stored.model
     return Answer(found.value, stored.key, model, found.repaired, reused=True)
+
+
+OFFLINE: Final[Mapping[str, Json]] = {"model": "offline"}
+
+
+class OfflineAsker:
+    """Answers by rule, at no cost, and keeps its answers like any other model."""
+
+    def __init__(self, run: RunFile) -> None:
+        self._run = run
+        self._salt = run.salt
+
+    @property
+    def identity(self) -> Mapping[str, Json]:
+        """The model `offline`, without settings."""
+        return OFFLINE
+
+    async def __call__(
+        self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0
+    ) -> Answer[Out] | Unscored:
+        """Apply the rule, or give the answer that is there. Repeats are all the same."""
+        key = key_of(operation, inputs, OFFLINE, repeat)
+        stored = self._run.answer(key)
+        if stored is not None:
+            return recall(operation, inputs, stored)
+        value = operation.offline(inputs)
+        problem = _problem(operation, inputs, value)
+        stored = StoredAnswer(
+            key=key,
+            operation=operation.name,
+            model="offline",
+            repeat=repeat,
+            prompt_digest=operation.render(inputs, self._salt).digest,
+            raw=operation.written(value),
+            cause=Cause.ANSWER_UNREADABLE if problem else None,
+            detail=problem,
+            attempts=0,
+        )
+        await self._run.keep_answer(stored, [])
+        if problem:
+            return Unscored(Cause.ANSWER_UNREADABLE, problem)
+        return Answer(value, key, "offline")
+
+
+def _problem(operation: Operation[In, Out], inputs: In, value: Out) -> str:
+    """Why the rule's answer does not fit the question, as it may not on an odd text, or nothing."""
+    try:
+        operation.check(inputs, value)
+    except OffMenu as problem:
+        return f"by rule, and not to be used: {problem}"
+    return ""
+
+
+class ReplayAsker:
+    """The asker with this identity, as the run file remembers it, failures included."""
+
+    def __init__(self, run: RunFile, identity: Mapping[str, Json]) -> None:
+        self._run = run
+        self._identity = identity
+
+    @property
+    def identity(self) -> Mapping[str, Json]:
+        """That of the asker who asked."""
+        return self._identity
+
+    async def __call__(
+        self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0
+    ) -> Answer[Out] | Unscored:
+        """What was answered. Raises BadRunFile if this was never asked."""
+        stored = self._run.answer(key_of(operation, inputs, self._identity, repeat))
+        if stored is None:
+            raise BadRunFile(
+                f"{self._run.path} is incomplete: it holds no answer of "
+                f"{self._identity['model']} to {operation.name}, repeat {repeat}.",
+                "It was made by another version, whose prompts differ, or was stopped before "
+                "this was asked. Run `deepassay evaluate` again to complete it.",
+            )
+        return recall(operation, inputs, stored)

@@ -16,9 +16,9 @@ from typing import Final
 from deepassay.models.ask import Answer, key_of, recall
 from deepassay.models.client import Price
 from deepassay.models.operation import In, Operation, Out
-from deepassay.models.prefixes import LEAST
 from deepassay.models.prices import worst_case
 from deepassay.models.prompt import Prompt
+from deepassay.models.service import LEAST
 from deepassay.models.usage import Usage, estimate_tokens
 from deepassay.runfile import RunFile, StoredAnswer
 from deepassay.score import Cause, Json, Unscored

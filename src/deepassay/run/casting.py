@@ -9,14 +9,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from deepassay.errors import BadSetting
-from deepassay.models.ask import Asker
-from deepassay.models.budget import Budget
+from deepassay.models.ask import Asker, OfflineAsker
 from deepassay.models.client import Client, Settings
 from deepassay.models.clients import Clients
-from deepassay.models.line import Patience
 from deepassay.models.live import LiveAsker
-from deepassay.models.offline import OfflineAsker
 from deepassay.models.prices import read_prices
+from deepassay.models.service import Budget, RetryPolicy
 from deepassay.protocols.protocol import Roles
 from deepassay.run.plan import Plan, Player
 from deepassay.run.request import Request
@@ -88,7 +86,7 @@ def _asker(
         # Spreading the waits between attempts decides no score, so any seed will do.
         chance=np.random.default_rng(),
         budget=budget,
-        patience=Patience(attempt=terms.deadline),
+        retries=RetryPolicy(request_seconds=terms.deadline),
         allow_unpriced=terms.allow_unpriced,
         retry=retry,
     )

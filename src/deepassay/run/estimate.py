@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
+from deepassay.models.ask import OFFLINE
 from deepassay.models.client import Client
 from deepassay.models.estimating import EstimatingAsker, Reckoning
-from deepassay.models.offline import OFFLINE
 from deepassay.protocols.protocol import Sources
 from deepassay.run.assumed import AssumedPages, FoundVerdicts
 from deepassay.run.casting import connected

@@ -10,7 +10,7 @@ from datetime import date
 from typing import Final
 
 from deepassay.errors import BadRunFile
-from deepassay.models.replay import ReplayAsker
+from deepassay.models.ask import ReplayAsker
 from deepassay.protocols.protocol import ROLES, Protocol, Roles, Sources
 from deepassay.reports.report import Report
 from deepassay.run.about import About, about, metrics_of, protocol_for

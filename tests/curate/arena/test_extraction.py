@@ -4,7 +4,7 @@ import pytest
 
 from deepassay.curate.arena.extraction import OVERLAP, inspirations_of
 from deepassay.curate.arena.inspiration import KINDS
-from deepassay.models.offline import OfflineAsker
+from deepassay.models.ask import OfflineAsker
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
 from tests.curate.arena.seminars import WEIRS, Scripted, seminar

@@ -16,7 +16,7 @@ from deepassay.curate.arena.provenance import (
     write_provenance,
 )
 from deepassay.errors import BadTasks
-from deepassay.models.offline import OfflineAsker
+from deepassay.models.ask import OfflineAsker
 from deepassay.run.weaving import task_fields
 from deepassay.runfile import RunFile
 from deepassay.tasks.describe import describe

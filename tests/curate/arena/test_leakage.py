@@ -17,8 +17,7 @@ from deepassay.curate.arena.leakage import (
 )
 from deepassay.curate.arena.leakage_tables import averages, write_leakage
 from deepassay.curate.arena.similarity import similarities
-from deepassay.models.ask import Answer
-from deepassay.models.offline import OfflineAsker
+from deepassay.models.ask import Answer, OfflineAsker
 from deepassay.models.operation import Prose
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored

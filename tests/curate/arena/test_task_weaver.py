@@ -22,10 +22,9 @@ from deepassay.curate.arena.inspiration import KINDS
 from deepassay.curate.arena.menu import FAMILIES, PHASE_OF, PHASES
 from deepassay.curate.arena.task_weaver import WEAVE, Leads
 from deepassay.curate.arena.templates import PREFERRED, from_templates
-from deepassay.models.ask import Answer
+from deepassay.models.ask import Answer, OfflineAsker
 from deepassay.models.clients import Clients
 from deepassay.models.live import LiveAsker
-from deepassay.models.offline import OfflineAsker
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
 from deepassay.text import count_words

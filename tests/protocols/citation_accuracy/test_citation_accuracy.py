@@ -3,8 +3,7 @@ import asyncio
 import pytest
 
 from deepassay.errors import BadSetting
-from deepassay.models.offline import OFFLINE, OfflineAsker
-from deepassay.models.replay import ReplayAsker
+from deepassay.models.ask import OFFLINE, OfflineAsker, ReplayAsker
 from deepassay.protocols.citation_accuracy.citation_accuracy import CitationAccuracy
 from deepassay.protocols.citation_accuracy.evidence import tree_of
 from deepassay.protocols.fact.fact import Fact

@@ -3,8 +3,7 @@ import asyncio
 import pytest
 
 from deepassay.errors import BadSetting
-from deepassay.models.offline import OFFLINE, OfflineAsker
-from deepassay.models.replay import ReplayAsker
+from deepassay.models.ask import OFFLINE, OfflineAsker, ReplayAsker
 from deepassay.protocols.fact.fact import Fact
 from deepassay.protocols.fact.turns import MOST_AT_ONCE
 from deepassay.protocols.protocol import Roles, Sources

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from deepassay.models.offline import OfflineAsker
+from deepassay.models.ask import OfflineAsker
 from deepassay.models.operation import OffMenu
 from deepassay.protocols.kae.extraction import EXTRACT_POINTS, PageForTask, Points, points_by_rule
 from deepassay.protocols.kae.judging import (

@@ -1,0 +1,223 @@
+"""What all questions to one model share: retries, budget, warm caches, and whether it answers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING, Final
+
+from deepassay.errors import BadSetting, OverBudget
+from deepassay.models.client import Client, Completion, Fault, FaultKind
+from deepassay.models.prices import worst_case
+from deepassay.models.prompt import Prompt
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+LONGEST_WAIT: Final = 60.0
+"""Seconds between two requests at most, unless the provider asks for more."""
+
+LEAST: Final = 4_000
+"""Characters of a beginning that is worth waiting for; providers keep none below 1,024 tokens."""
+
+
+@dataclass(frozen=True)
+class RetryPolicy:
+    """How long and how often a model is asked.
+
+    request_seconds: for one request. question_seconds: for a question with everything that it
+    takes, from its first request on; None for `request_seconds` x `attempts`.
+    attempts: requests for one answer; those that meet a rate limit do not count, because
+    there the endpoint is well and only the deadline of the question ends the waiting.
+    corrections: how often an unusable answer is sent back.
+    first_wait: seconds before the second attempt; each further wait is twice as long.
+    """
+
+    request_seconds: float = 300.0
+    question_seconds: float | None = None
+    attempts: int = 5
+    corrections: int = 2
+    first_wait: float = 1.0
+
+    @property
+    def deadline(self) -> float:
+        """Seconds for a question."""
+        if self.question_seconds is None:
+            return self.request_seconds * self.attempts
+        return self.question_seconds
+
+    def wait(self, failures: int, retry_after: float | None, chance: float) -> float:
+        """Seconds to wait after so many failures. chance: from 0 to 1, spreads the callers."""
+        own: float = self.first_wait * 2 ** min(failures - 1, 10) * (0.5 + chance)
+        return max(min(LONGEST_WAIT, own), retry_after or 0.0)
+
+
+@dataclass
+class Reservation:
+    """What a call costs: the worst case, until somebody knows better and says so."""
+
+    cost: float
+
+
+class Budget:
+    """A hard cap: no call is sent whose worst case would pass it.
+
+    cap: USD, None for no limit. spent: what earlier runs on the same run file cost.
+    Reserving is atomic, because nothing is awaited between looking and taking.
+    """
+
+    def __init__(self, cap: float | None = None, spent: float = 0.0) -> None:
+        self.cap = cap
+        self.spent = spent
+        self.held = 0.0
+        self._in_flight = 0
+        self._settled = asyncio.Event()
+
+    @asynccontextmanager
+    async def reserve(self, worst: float) -> AsyncIterator[Reservation]:
+        """Hold the worst case of a call until it has ended; then count its `cost` as spent.
+
+        Waits while calls in flight may yet leave room. Raises OverBudget if the call does not
+        fit even with nothing in flight.
+        """
+        while self.cap is not None and self.spent + self.held + worst > self.cap:
+            if not self._in_flight:
+                raise OverBudget(
+                    f"The next call may cost ${worst:.4f}; ${self.spent:.4f} of the budget of "
+                    f"${self.cap:.2f} is spent.",
+                    "Give a larger --budget; what is done is kept, and the same command goes on.",
+                )
+            self._settled.clear()
+            await self._settled.wait()
+        self.held += worst
+        self._in_flight += 1
+        reservation = Reservation(worst)
+        try:
+            yield reservation
+        finally:
+            self._in_flight -= 1
+            self.held = self.held - worst if self._in_flight else 0.0
+            self.spent += reservation.cost
+            self._settled.set()
+
+
+class Prefixes:
+    """The beginnings of prompts that one client has sent, or is sending for the first time.
+
+    A provider bills the beginning of a prompt as cached once it has answered a prompt that began
+    the same. Questions about one report begin the same (system prompt, then the report): were
+    they all sent at once, each would be billed in full.
+    """
+
+    def __init__(self) -> None:
+        self._sent: set[int] = set()
+        self._first: dict[int, asyncio.Event] = {}
+
+    @asynccontextmanager
+    async def behind_first(self, prompt: Prompt) -> AsyncIterator[None]:
+        """Wait while the first prompt with this beginning is underway.
+
+        Whatever becomes of it, the others go on together then.
+        """
+        if len(prompt.material) < LEAST:
+            yield
+            return
+        beginning = prompt.beginning
+        while (first := self._first.get(beginning)) is not None:
+            await first.wait()
+        if beginning in self._sent:
+            yield
+            return
+        first = self._first[beginning] = asyncio.Event()
+        try:
+            yield
+            self._sent.add(beginning)
+        finally:  # where the first was cancelled, the next one is the first
+            del self._first[beginning]
+            first.set()
+
+
+@dataclass
+class Service:
+    """One client with the money, the retry policy and the experience of asking it.
+
+    chance: for spreading waits. closed: why nothing more is sent, or None.
+    """
+
+    client: Client
+    budget: Budget
+    retries: RetryPolicy
+    chance: Generator
+    allow_unpriced: bool = False
+    closed: Fault | None = None
+    _undercount: float = 1.0
+    _last_sign: float | None = None
+    _last_answer: float | None = None
+    _silent_questions: int = 0
+
+    def __post_init__(self) -> None:
+        if self.budget.cap is not None and self.client.price is None and not self.allow_unpriced:
+            raise BadSetting(
+                f"There is a budget, but no price is known for {self.client.identity['model']}.",
+                "Give one with --prices FILE, or spend without counting with --allow-unpriced.",
+            )
+
+    def worst_cost(self, most: int) -> float | None:
+        """USD of a call with at most so many tokens in and the longest answer possible.
+
+        If the provider ever counted more than that, all later calls are taken to be so much
+        longer too. None if the price is not known.
+        """
+        if self.client.price is None:
+            return None
+        return worst_case(self.client.price, ceil(most * self._undercount), self.client.max_output)
+
+    def cost(self, end: Completion | Fault, worst: float | None) -> float | None:
+        """USD of a call that came to this end, or None if nobody can say.
+
+        Where the provider may charge but does not say for what, a cap counts the worst case.
+        """
+        if isinstance(end, Fault):
+            if not end.kind.billed:
+                return 0.0
+        elif self.client.price is not None and end.usage is not None:
+            return self.client.price(end.usage)
+        return None if self.budget.cap is None else worst
+
+    def record(self, end: Completion | Fault, most: int) -> None:
+        """Learn from how a call ended: the pace, signs of life, whether `most` was too few.
+
+        most: tokens in, as they were reckoned before; 0 if they were not.
+        """
+        now = asyncio.get_running_loop().time()
+        if isinstance(end, Completion):
+            self.client.pace.went_well()
+            self._last_answer = self._last_sign = now
+            self._silent_questions = 0
+            if end.usage is not None and most:
+                counted = min(10.0, end.usage.input / most)
+                self._undercount = max(self._undercount, counted)
+        elif end.kind is FaultKind.RATE_LIMIT:
+            self.client.pace.slow_down()
+        if isinstance(end, Fault) and not end.kind.silent:
+            self._last_sign = now
+
+    def record_failure(self, fault: Fault, began: float) -> None:
+        """A question ended without an answer. A locked or a dead endpoint closes the service.
+
+        It is dead if, for the whole of a question, it said nothing to anybody, or nothing but
+        "too many requests"; and if it never did otherwise, or the same befell a question just
+        before. So a run against a silent server ends in time, rather than let each of its
+        questions find out anew.
+        """
+        if fault.kind is FaultKind.ACCESS:
+            self.closed = self.closed or fault
+        limited = fault.kind is FaultKind.RATE_LIMIT
+        last = self._last_answer if limited else self._last_sign
+        if (limited or fault.kind.silent) and (last is None or last < began):
+            self._silent_questions += 1
+            if last is None or self._silent_questions > 1:
+                self.closed = self.closed or fault
