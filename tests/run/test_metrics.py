@@ -96,7 +96,7 @@ def test_of_what_neither_the_file_nor_we_know_there_is_the_name(run, nothing_ins
 def test_replay_says_what_it_cannot_compute_and_computes_the_rest(run, monkeypatch):
     known = registry.installed
     monkeypatch.setattr(
-        yardsticks, "installed", lambda name: None if name == "coverage" else known(name)
+        about, "installed", lambda name: None if name == "coverage" else known(name)
     )
     with RunFile.read(run) as file:
         done = replaying.replay(file)
