@@ -7,13 +7,19 @@ from shutil import rmtree
 import pytest
 
 from deepassay import plugins
+from deepassay.cli import main
 from deepassay.errors import BadSetting, ConfigurationChanged
 from deepassay.plugins import PluginWarning, code_of, loaded, one
 from deepassay.protocols.coverage import Coverage
 from deepassay.protocols.registry import PROTOCOLS, installed, parse, parse_protocols
+from deepassay.reports.lint import lint
+from deepassay.reports.loaders import _loaders, _readers, load_reports
+from deepassay.reports.report import Report
+from deepassay.reports.rules import rules
 from deepassay.run.evaluate import evaluate
 from deepassay.run.records import records_of
 from deepassay.run.request import Request
+from deepassay.tasks.loaders import layouts, load_tasks
 
 TOY = """
 from dataclasses import dataclass
@@ -39,11 +45,16 @@ OTHER = 3
 """
 
 
+def forget():
+    """Look anew at what is installed."""
+    for known in (plugins.plugins, plugins._packages, rules, layouts, _loaders, _readers):
+        known.cache_clear()
+
+
 @pytest.fixture
 def package(tmp_path, monkeypatch):
     """package(name, entry points, **modules): as if it had been installed."""
-    plugins.plugins.cache_clear()
-    plugins._packages.cache_clear()
+    forget()
     before = set(sys.modules)
 
     def install(name, points, version="1.0", **modules):
@@ -61,8 +72,7 @@ def package(tmp_path, monkeypatch):
             monkeypatch.syspath_prepend(str(place))
 
     yield install
-    plugins.plugins.cache_clear()
-    plugins._packages.cache_clear()
+    forget()
     for module in set(sys.modules) - before:
         if "toy" in module:
             del sys.modules[module]
@@ -165,7 +175,7 @@ def test_another_version_of_the_package_is_another_recipe(package, tmp_path):
     assert record.outcome.value == 0.5
     rmtree(tmp_path / "site" / "toys-1.0.dist-info")
     package("toys", "[deepassay.protocols]\ntoy = toy_metric:Toy\n", "2.0", toy_metric=TOY)
-    plugins._packages.cache_clear()
+    forget()
     with pytest.raises(ConfigurationChanged, match=r"toys 1.0.*when the run began.*toys 2.0"):
         evaluate(asked)
 
@@ -178,3 +188,116 @@ def test_listing_what_there_is_imports_no_protocol():
         "('deepassay.plugins', 'deepassay.errors')], sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+RULE = """
+from deepassay.reports.finding import Hit, Rule
+from deepassay.reports.spans import Span
+
+def check(report):
+    if "never" in report.text:
+        yield Hit(Span(0, 1), "says never")
+
+RULE = Rule("TOY001", "toy-never", "Never say never.", (), check)
+SAME = Rule("DA101", "toy-other", "Nothing.", (), check)
+"""
+
+
+def test_a_rule_of_another_package_is_applied_after_ours(package):
+    package("toys", "[deepassay.rules]\nnever = toy_rule:RULE\n", toy_rule=RULE)
+    assert "TOY001" in {each.code for each in lint(Report("We never say it."))}
+    assert [rule.code for rule in rules()][-1] == "TOY001"
+
+
+def test_a_code_of_two_packages_is_refused(package):
+    package("toys", "[deepassay.rules]\nsame = toy_rule:SAME\n", toy_rule=RULE)
+    with pytest.raises(BadSetting, match="DA101 is claimed by two packages, deepassay and toys"):
+        lint(Report("# Sky"))
+
+
+def test_what_is_no_rule_is_told_and_left_out(package):
+    package("toys", "[deepassay.rules]\nodd = toy_rule:check\n", toy_rule=RULE)
+    with pytest.warns(PluginWarning, match=r"odd, of the rules in package toys, is no Rule"):
+        codes = {each.code for each in lint(Report("# Sky\n\nWe never say it.\n"))}
+    assert codes == {"DA201"}
+
+
+LAYOUT = """
+from deepassay.tasks.loaders import Layout
+from deepassay.tasks.task import Task
+
+def load(rows, live):
+    for row in rows:
+        yield row.place, Task(id=row.fields["number"], prompt=row.fields["prompt"])
+
+LAYOUT = Layout("Surveys", frozenset({"number", "id", "prompt"}), load)
+"""
+
+
+def test_a_layout_of_tasks_is_tried_before_ours(package, tmp_path):
+    package("toys", "[deepassay.tasks]\nsurvey = toy_tasks:LAYOUT\n", toy_tasks=LAYOUT)
+    file = tmp_path / "tasks.jsonl"
+    file.write_text('{"id": "x", "number": "7", "prompt": "Why?"}')
+    assert [task.id for task in load_tasks(file)] == ["7"]
+    file.write_text('{"id": "x", "prompt": "Why?"}')
+    assert [task.id for task in load_tasks(file)] == ["x"]
+
+
+LOADER = """
+from deepassay.reports.documents.convert import Converted
+from deepassay.reports.loaders import Loader, Reader
+from deepassay.reports.report import Report
+
+def load(path):
+    for number, line in enumerate(path.read_text().splitlines(), start=1):
+        yield Report(line, "heron", f"t{number}", path=f"{path}:{number}")
+
+def read(path):
+    return Converted("# " + path.read_text(), "toy 1.0")
+
+LOADER = Loader("logs", frozenset({".log"}), load)
+READER = Reader("odd documents", frozenset({".odd"}), read)
+TAKEN = Loader("mine", frozenset({".md"}), load)
+"""
+
+
+def test_reports_of_other_endings_are_loaded(package, tmp_path):
+    points = (
+        "[deepassay.reports]\nlog = toy_load:LOADER\n[deepassay.documents]\nodd = toy_load:READER\n"
+    )
+    package("toys", points, toy_load=LOADER)
+    (tmp_path / "all" / "cuckoo").mkdir(parents=True)
+    (tmp_path / "all" / "runs.log").write_text("One.\nTwo.\n")
+    (tmp_path / "all" / "cuckoo" / "t1.odd").write_text("Three.")
+    (tmp_path / "all" / "cuckoo" / "t2.md").write_text("Four.")
+    found = [
+        (each.agent, each.task, each.text, each.converter)
+        for each in load_reports([tmp_path / "all"])
+    ]
+    assert found == [
+        ("cuckoo", "t1", "# Three.", "toy 1.0"),
+        ("cuckoo", "t2", "Four.", ""),
+        ("heron", "t1", "One.", ""),
+        ("heron", "t2", "Two.", ""),
+    ]
+
+
+def test_an_ending_of_two_packages_is_refused(package, tmp_path):
+    package("toys", "[deepassay.reports]\nmine = toy_load:TAKEN\n", toy_load=LOADER)
+    (tmp_path / "a.md").write_text("# Sky")
+    with pytest.raises(BadSetting, match=r"\.md is claimed by two packages, deepassay and toys"):
+        load_reports([tmp_path / "a.md"])
+
+
+def test_the_command_line_tells_in_one_sentence_and_goes_on(package, tmp_path, monkeypatch, capsys):
+    package("broken-toys", "[deepassay.rules]\nwreck = toy_broken:R\n", toy_broken="1 / 0")
+    (tmp_path / "a.md").write_text("# Sky\n\nAir.\n")
+    monkeypatch.setattr(sys, "argv", ["deepassay", "lint", str(tmp_path / "a.md")])
+    with pytest.raises(SystemExit):
+        main()
+    said = capsys.readouterr()
+    assert "a.md" in said.out
+    assert said.err == (
+        "deepassay: wreck, of the rules in package broken-toys 1.0, cannot be loaded: "
+        "ZeroDivisionError: division by zero. It is left out.\n"
+    )

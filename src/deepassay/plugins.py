@@ -15,13 +15,13 @@ import inspect
 import re
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib import import_module, metadata
 from pathlib import Path
-from typing import Final, Literal, get_args
+from typing import Final, Literal, TypeVar, get_args
 
 from deepassay.errors import BadSetting
 
@@ -107,6 +107,45 @@ def loaded(kind: Kind) -> Iterator[tuple[Plugin, object]]:
             continue
         if plugin:
             yield plugin, found
+
+
+T = TypeVar("T")
+
+
+def every(kind: Kind, of: type[T]) -> list[tuple[Plugin, T]]:
+    """Everything of a kind, also where a package registers several values as one tuple.
+
+    Of what is no `of`, a PluginWarning tells.
+    """
+    found: list[tuple[Plugin, T]] = []
+    for plugin, value in loaded(kind):
+        for each in [value] if isinstance(value, of) else value if type(value) is tuple else [None]:
+            if isinstance(each, of):
+                found.append((plugin, each))
+            else:
+                warnings.warn(
+                    PluginWarning(
+                        f"{plugin.name}, of the {kind} in package {plugin.package}, is no "
+                        f"{of.__name__}. It is left out."
+                    ),
+                    stacklevel=2,
+                )
+    return found
+
+
+def by_key(found: Iterable[tuple[Plugin, T]], keys: Callable[[T], Iterable[str]]) -> dict[str, T]:
+    """The values under their keys. Raises BadSetting for a key that two packages claim."""
+    known: dict[str, tuple[Plugin, T]] = {}
+    for plugin, value in found:
+        for key in keys(value):
+            other, _ = known.setdefault(key, (plugin, value))
+            if other.package != plugin.package:
+                raise BadSetting(
+                    f"{key} is claimed by two packages, {other.package} and {plugin.package} "
+                    f"(as {plugin.kind}).",
+                    "Uninstall one of them.",
+                )
+    return {key: value for key, (_, value) in known.items()}
 
 
 def is_reference(text: str) -> bool:

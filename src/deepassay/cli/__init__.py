@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import os
 import sys
+import warnings
+from collections.abc import Callable
 
 from deepassay.errors import DeepAssayError
 
@@ -21,15 +23,19 @@ def _run() -> None:
     # Imported here, so that `import deepassay.cli` costs nothing.
     from deepassay.cli.app import app
     from deepassay.cli.terminal import note
+    from deepassay.plugins import PluginWarning
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a character
             stream.reconfigure(errors="backslashreplace")
     try:
-        try:
-            app()
-        finally:
-            sys.stdout.flush()
+        with warnings.catch_warnings():
+            warnings.showwarning = _tell_of_plugins(warnings.showwarning)
+            warnings.simplefilter("always", PluginWarning)
+            try:
+                app()
+            finally:
+                sys.stdout.flush()
     except DeepAssayError as error:
         note(f"deepassay: {error}")
         sys.exit(error.exit_status)
@@ -41,3 +47,17 @@ def _run() -> None:
         note(f"deepassay: {error}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(2)
+
+
+def _tell_of_plugins(otherwise: Callable[..., None]) -> Callable[..., None]:
+    """How warnings are shown: those about packages as one sentence, others as Python does."""
+    from deepassay.cli.terminal import note
+    from deepassay.plugins import PluginWarning
+
+    def show(message: Warning | str, category: type[Warning], *where: object) -> None:
+        if issubclass(category, PluginWarning):
+            note(f"deepassay: {message}")
+        else:
+            otherwise(message, category, *where)
+
+    return show

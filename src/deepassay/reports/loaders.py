@@ -5,18 +5,19 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from deepassay.errors import BadReports
 from deepassay.files import BadFile, json_lines
+from deepassay.plugins import by_key, every
 from deepassay.reports.documents.convert import Converted
 from deepassay.reports.files import (
     DOCUMENTS,
     TEXT,
-    WRITTEN,
     read_document,
     read_text,
     reports_in,
@@ -51,8 +52,8 @@ def load_reports(paths: Iterable[str | Path]) -> tuple[Report, ...]:
     folder without reports, and for two reports of one agent, task and sample; MissingExtra for
     a DOCX without its extra.
     """
-    files = [file for path in paths for file in _files(Path(path))]
-    converted = _converted([file for file in files if file.suffix.lower() in DOCUMENTS])
+    files = [file for path in paths for file in _files(Path(path), {*_loaders(), *_readers()})]
+    converted = _converted([file for file in files if file.suffix.lower() in _readers()])
     reports: dict[tuple[str, str, int], Report] = {}
     for file in files:
         for report in _reports_of(file, converted):
@@ -68,14 +69,47 @@ def load_reports(paths: Iterable[str | Path]) -> tuple[Report, ...]:
     return tuple(reports[key] for key in order)
 
 
-def _files(path: Path) -> list[Path]:
+class Loader(NamedTuple):
+    """How files of a layout are read. endings: of their names, as `.log`. load: their reports.
+
+    `load` raises BadReports, naming file and line, for what it cannot read.
+    """
+
+    title: str
+    endings: frozenset[str]
+    load: Callable[[Path], Iterable[Report]]
+
+
+class Reader(NamedTuple):
+    """How documents are turned into Markdown, a report each, named as Markdown files are.
+
+    endings: of their names, as `.odt`. read: the Markdown. Raises BadReports.
+    """
+
+    title: str
+    endings: frozenset[str]
+    read: Callable[[Path], Converted]
+
+
+@cache
+def _loaders() -> Mapping[str, Loader]:
+    """By the endings of names. Raises BadSetting where two packages claim one."""
+    return by_key(every("reports", Loader), lambda each: each.endings)
+
+
+@cache
+def _readers() -> Mapping[str, Reader]:
+    return by_key(every("documents", Reader), lambda each: each.endings)
+
+
+def _files(path: Path, endings: Collection[str]) -> list[Path]:
     try:
         mode = path.stat().st_mode
     except FileNotFoundError as error:
         raise BadReports(f"{path}: there is no such file or folder.", _LAYOUTS) from error
     except OSError as error:
         raise BadReports(f"{path}: it cannot be read ({error.strerror}).") from error
-    files = reports_in(path, WRITTEN | {".jsonl"}) if stat.S_ISDIR(mode) else [path]
+    files = reports_in(path, {*endings} - {".txt"}) if stat.S_ISDIR(mode) else [path]
     if not files:
         raise BadReports(f"{path}: there is no report in this folder.", _LAYOUTS)
     for file in files:
@@ -97,21 +131,23 @@ def _converted(documents: Sequence[Path]) -> dict[Path, Converted]:
     if not documents:
         return {}
     with ThreadPoolExecutor(min(_AT_A_TIME, os.cpu_count() or 1)) as pool:
-        return dict(zip(documents, pool.map(read_document, documents), strict=True))
+        return dict(zip(documents, pool.map(_read, documents), strict=True))
+
+
+def _read(path: Path) -> Converted:
+    return _readers()[path.suffix.lower()].read(path)
 
 
 def _reports_of(path: Path, converted: Mapping[Path, Converted]) -> Iterable[Report]:
-    if path.suffix.lower() == ".jsonl":
-        return _json_lines(path)
     if document := converted.get(path):
         return [Report(document.text, *whose(path), path=str(path), converter=document.by)]
-    return [_markdown(path)]
+    if loader := _loaders().get(path.suffix.lower()):
+        return loader.load(path)
+    raise BadReports(f"{path}: not a kind of file that holds reports.", _LAYOUTS)
 
 
-def _markdown(path: Path) -> Report:
-    if path.suffix.lower() not in TEXT:
-        raise BadReports(f"{path}: not a kind of file that holds reports.", _LAYOUTS)
-    return Report(_text(path), *whose(path), path=str(path))
+def _markdown(path: Path) -> Iterable[Report]:
+    return [Report(_text(path), *whose(path), path=str(path))]
 
 
 def whose(path: Path) -> tuple[str, str, int]:
@@ -153,3 +189,10 @@ def _from_record(record: dict[str, Any], path: Path, place: str) -> Report:
     name = str(task).removeprefix("qid_")
     agent = _STAGE.sub("", path.stem)
     return Report(text, agent, name, path=f"{path}#{task}", prompt=prompt)
+
+
+LOADERS: Final = (
+    Loader("Markdown", TEXT, _markdown),
+    Loader("JSON Lines", frozenset({".jsonl"}), _json_lines),
+)
+READERS: Final = (Reader("PDF and DOCX", DOCUMENTS, read_document),)

@@ -1,18 +1,20 @@
 """Task files: our own JSON Lines and those of the published sets, told apart by their columns.
 
 A loader is a function from rows to tasks. To add one, write the function and give it a line in
-LAYOUTS: see docs/adding-a-loader.md.
+LAYOUTS; other packages register a `Layout`: see docs/extending.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from pydantic import ValidationError
 
 from deepassay.errors import BadTasks
+from deepassay.plugins import every
 from deepassay.score import Json
 from deepassay.tasks.fields import field_name
 from deepassay.tasks.rows import Row, read_rows
@@ -164,6 +166,13 @@ LAYOUTS = (
 """Tried in this order: the first is taken whose columns are all there and none of `never`."""
 
 
+@cache
+def layouts() -> tuple[Layout, ...]:
+    """All layouts that are installed; those of other packages are tried before ours."""
+    found = every("tasks", Layout)
+    return tuple(each for plugin, each in sorted(found, key=lambda pair: pair[0].ours))
+
+
 def _layout_of(rows: Sequence[Row]) -> Layout:
     row, everywhere = rows[0], {field for each in rows for field in each.fields}
     if "article" in row.fields:
@@ -171,10 +180,10 @@ def _layout_of(rows: Sequence[Row]) -> Layout:
             f"{row.place}: the field 'article' makes this a file of reports, not of tasks.",
             "Name the task file first, the reports after it.",
         )
-    for layout in LAYOUTS:
+    for layout in layouts():
         if layout.columns <= row.fields.keys() and not layout.never & everywhere:
             return layout
-    known = "; ".join(f"{each.title} ({', '.join(sorted(each.columns))})" for each in LAYOUTS)
+    known = "; ".join(f"{each.title} ({', '.join(sorted(each.columns))})" for each in layouts())
     found = ", ".join(map(str, list(row.fields)[:12])) or "none"
     raise BadTasks(
         f"{row.place}: no known layout has these fields: {found}.",

@@ -8,7 +8,9 @@ given up leaves its code unused.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
+from deepassay.plugins import by_key, every
 from deepassay.reports.finding import Rule
 from deepassay.reports.rules import (
     appearance_order,
@@ -80,9 +82,13 @@ RULES: tuple[Rule, ...] = (
 """Our own, in the order of their codes."""
 
 
+@cache
 def rules() -> tuple[Rule, ...]:
-    """All rules there are. What protocols score by is chosen with `named`, not from these."""
-    return RULES
+    """All rules that are installed, ours first. What protocols score by is chosen with `named`.
+
+    Raises BadSetting where two packages have a rule of one code.
+    """
+    return tuple(by_key(every("rules", Rule), lambda rule: (rule.code,)).values())
 
 
 def named(codes: Iterable[str]) -> tuple[Rule, ...]:
