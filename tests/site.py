@@ -21,7 +21,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import repeat
-from pathlib import Path
 from typing import Any
 
 from tests.listening import Listening
@@ -163,7 +162,9 @@ SCENARIOS: Mapping[str, Scenario] = {
     "endless-redirect": lambda visit: moved(f"/endless-redirect/{int(visit.rest or 0) + 1}"),
     "to": lambda visit: moved(visit.query),
     "nowhere": always(Reply(302)),
-    "status": lambda visit: Reply(int(visit.rest), body=b"<p>Nothing here</p>"),
+    "status": lambda visit: Reply(
+        int(visit.rest), body=b"" if visit.rest == "304" else b"<p>Nothing here</p>"
+    ),
     "unavailable-once": first(1, Reply(503)),
     "down": always(Reply(500)),
     "wait-once": first(1, Reply(429, {"Retry-After": "0.3"})),
@@ -197,19 +198,15 @@ class Site(Listening):
 
     pages: by path, (status, headers, body). scenarios: more of them. latency: seconds before
     every reply. hits: visits by path; visits: all of them in order. connections: how many were
-    accepted. peak: the most visits at once. certificate: a file that makes it speak TLS.
+    accepted. peak: the most visits at once. tls: speak it.
     """
 
     def __init__(
         self,
         scenarios: Mapping[str, Scenario] | None = None,
         latency: float = 0.0,
-        certificate: Path | None = None,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
-        tls = None
-        if certificate is not None:
-            tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-            tls.load_cert_chain(certificate)
         super().__init__(tls)
         self.pages: dict[str, tuple[int, Mapping[str, str], bytes]] = {}
         self.scenarios = {**SCENARIOS, **(scenarios or {})}

@@ -7,7 +7,6 @@ import errno
 import json
 import re
 import socket
-import ssl
 import subprocess
 import sys
 import time
@@ -22,11 +21,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.sources import fetch as fetching
+from deepassay.network import retry_after
 from deepassay.sources import guard
-from deepassay.sources.fetch import Fetched, Fetcher
+from deepassay.sources.fetch import Fetched, Fetcher, Politeness
 from deepassay.sources.page import Failure, NoPage
-from deepassay.sources.politeness import Politeness, retry_after
+from tests.proxy import Authority
 from tests.site import CHINESE, PAGE, Reply, Site, anybody_at_home, at_home, first, pdf
 
 
@@ -207,41 +206,16 @@ async def test_where_no_tls_is_spoken_a_secure_page_is_dead(site: Site) -> None:
 async def test_a_certificate_is_checked_against_the_name_though_the_address_is_pinned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = certificate("named.test", tmp_path)
-    trust = ssl.create_default_context(cafile=str(file))
-    monkeypatch.setattr(fetching, "_trust", lambda: trust)
-    with Site(certificate=file) as site:
+    authority = Authority(tmp_path)
+    with Site(tls=authority.server("named.test")) as site:
+        unknown = await fetch(site.url("/ok", "named.test"))
+        monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
         named = await fetch(site.url("/ok", "named.test"))
         other = await fetch(site.url("/ok", "other.test"))
-        monkeypatch.undo()
-        unknown = await fetch(site.url("/ok", "named.test"))
     assert isinstance(named, Fetched)
     for found in (other, unknown):
         assert isinstance(found, NoPage)
         assert (found.failure, "CERTIFICATE_VERIFY_FAILED" in found.detail) == (Failure.DEAD, True)
-
-
-def certificate(name: str, folder: Path) -> Path:
-    """A key and a certificate that it signed itself, in one file."""
-    x509 = pytest.importorskip("cryptography.x509")
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-
-    key = ec.generate_private_key(ec.SECP256R1())
-    who = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
-    now = datetime.now(UTC)
-    signed = (
-        x509.CertificateBuilder(who, who, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    file = folder / "certificate.pem"
-    pem = serialization.Encoding.PEM
-    secret = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    file.write_bytes(secret + signed.public_bytes(pem))
-    return file
 
 
 @pytest.mark.asyncio
@@ -284,7 +258,7 @@ async def test_no_cookie_is_kept_and_no_proxy_asked(
             found = await ours.fetch(site.url("/cookie"))
             assert isinstance(found, Fetched)
             sent = json.loads(found.body)
-            assert set(sent) == {"host", "accept", "accept-encoding", "connection", "user-agent"}
+            assert set(sent) == {"host", "accept", "accept-encoding", "user-agent"}
             assert sent["accept-encoding"] == "gzip"
 
 

@@ -7,15 +7,16 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Any
 
-import httpcore2
 import pytest
 
 from deepassay.errors import BadSetting
 from deepassay.sources import guard
 from deepassay.sources.fetch import Fetched, Fetcher
 from deepassay.sources.page import Failure, NoPage
+from tests.proxy import Authority, Proxy
 from tests.site import Site, anybody_at_home, at_home
 
 # ------------------------------------------------------------------ addresses
@@ -263,34 +264,43 @@ async def test_a_redirect_to_a_trick_reaches_nothing_but_where_it_began(site: Si
             assert found.failure in (Failure.REFUSED, Failure.DEAD), trick
             hosts = [each.headers["host"] for each in site.visits[visits:]]
             assert set(hosts) == {start}, trick
-            assert CONNECTS[connects:] == [("127.0.0.1", site.port)] * len(hosts), trick
-
-
-class Recorder(httpcore2.AsyncNetworkBackend):
-    """A network that nobody answers in, and that remembers who was called."""
-
-    def __init__(self) -> None:
-        self.called: list[tuple[str, int]] = []
-
-    async def connect_tcp(self, host: str, port: int, *rest: Any, **more: Any) -> Any:
-        self.called.append((host, port))
-        raise httpcore2.ConnectError("nobody")
+            assert set(CONNECTS[connects:]) <= {("127.0.0.1", site.port)}, trick
 
 
 @pytest.mark.asyncio
-async def test_a_name_that_moves_between_two_lookups_is_pinned_and_then_refused() -> None:
-    answers = iter([["8.8.8.8", "2606:4700:4700::1111"], ["127.0.0.1"]])
+async def test_a_name_is_looked_up_once_and_its_address_pinned(site: Site) -> None:
+    """A second lookup would lead elsewhere; a later one does, and is refused."""
+    answers = iter([["127.0.0.1"], ["127.0.0.2"]])
 
     async def rebinding(host: str, port: int) -> Sequence[str]:
         return next(answers)
 
-    network = Recorder()
-    guarded = guard.Guarded(guard.public, rebinding, network)
-    with pytest.raises(httpcore2.ConnectError):
-        await guarded.connect_tcp("moving.test", 443, timeout=1.0)
-    with pytest.raises(guard.Refused, match=r"moving\.test port 443 is at 127\.0\.0\.1"):
-        await guarded.connect_tcp("moving.test", 443, timeout=1.0)
-    assert network.called == [("8.8.8.8", 443), ("2606:4700:4700::1111", 443)]
+    def here_only(host: str, address: guard.Address, port: int) -> bool:
+        return str(address) == "127.0.0.1"
+
+    connects = len(CONNECTS)
+    for expected in (Fetched, NoPage):
+        async with Fetcher(allow=here_only, resolver=rebinding) as fetcher:
+            found = await fetcher.fetch(f"http://moving.test:{site.port}/ok")
+        assert isinstance(found, expected), found
+    assert isinstance(found, NoPage)
+    assert f"moving.test port {site.port} is at 127.0.0.2" in found.detail
+    assert CONNECTS[connects:] == [("127.0.0.1", site.port)]
+
+
+@pytest.mark.asyncio
+async def test_the_socket_itself_goes_to_vetted_addresses_only(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the library took for an address without asking the guard is stopped here."""
+    monkeypatch.setattr(guard.Guard, "check", lambda *_, **__: None)
+    connects = len(CONNECTS)
+    async with Fetcher(resolver=resolver, deadline=3.0) as fetcher:
+        for host in ("127.0.0.1", "127.1", "2130706433", "[::1]", "10.0.0.1"):
+            found = await fetcher.fetch(f"http://{host}:{site.port}/ok")
+            assert isinstance(found, NoPage)
+            assert found.failure in (Failure.REFUSED, Failure.DEAD), host
+    assert CONNECTS[connects:] == []
 
 
 @pytest.mark.asyncio
@@ -313,10 +323,56 @@ async def test_a_name_that_moves_between_two_hops_is_refused(site: Site) -> None
     assert CONNECTS[connects:] == [("127.0.0.1", site.port)]
 
 
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
+
+
 @pytest.mark.asyncio
-async def test_sockets_of_the_machine_are_refused() -> None:
-    with pytest.raises(guard.Refused):
-        await guard.Guarded().connect_unix_socket("/var/run/docker.sock")
+async def test_no_proxy_of_the_environment_is_asked(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Proxy({}) as proxy:
+        for name in PROXIES:
+            monkeypatch.setenv(name, proxy.url)
+        connects = len(CONNECTS)
+        async with Fetcher(resolver=resolver, deadline=3.0, spacing=0.0) as fetcher:
+            for trick in TRICKS:
+                found = await fetcher.fetch(trick.replace("PORT", str(site.port)))
+                assert isinstance(found, NoPage), trick
+        async with Fetcher(allow=anybody_at_home, resolver=at_home) as fetcher:
+            assert isinstance(await fetcher.fetch(site.url("/ok", "name.test")), Fetched)
+        assert CONNECTS[connects:] == [("127.0.0.1", site.port)]
+        assert not proxy.connections
+
+
+@pytest.mark.asyncio
+async def test_a_proxy_that_a_person_names_is_asked_for_names_and_not_for_addresses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It resolves names itself; what is private by the address alone it is never asked for."""
+    authority = Authority(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
+    with Site(tls=authority.server("page.test")) as site, Proxy({"page.test": site.port}) as proxy:
+        async with Fetcher(proxy=proxy.url, resolver=resolver, spacing=0.0, attempts=1) as fetcher:
+            found = await fetcher.fetch("https://page.test/ok")
+            assert isinstance(found, Fetched), found
+            assert proxy.asked == ["page.test:443"]
+            connects, asked = len(CONNECTS), proxy.connections
+            for url in ADDRESSES:
+                refused = await fetcher.fetch(url)
+                assert isinstance(refused, NoPage)
+                assert refused.failure is Failure.REFUSED, url
+            moved = await fetcher.fetch(f"https://page.test/to?{ADDRESSES[0]}")
+            assert isinstance(moved, NoPage)
+            assert moved.failure is Failure.REFUSED
+            assert CONNECTS[connects:] == []
+            assert (proxy.connections, proxy.other) == (asked, [])
+
+
+ADDRESSES = listed("""
+http://127.0.0.1/ http://127.1/ http://2130706433/ http://[::1]/ http://localhost/ http://10.0.0.1/
+http://a.localhost/ http://169.254.169.254/latest/ http://[fd00:ec2::254]/ http://page.test:22/
+http://[::ffff:127.0.0.1]/ http://①②⑦.⓪.⓪.①/ https://192.168.0.1/ http://page.test:6379/
+""")
 
 
 @pytest.mark.asyncio

@@ -5,6 +5,9 @@ from __future__ import annotations
 import zlib
 from collections.abc import AsyncIterator
 
+WIRE_CAP = 10_000_000
+DECODED_CAP = 25_000_000
+
 _GZIP = 31  # zlib's name for "gzip, with the largest window"
 _MEMBERS = 1_000  # honest files have one; each of a million empty ones would cost a decoder
 

@@ -5,18 +5,23 @@ from __future__ import annotations
 import errno
 import socket
 import ssl
-from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit
 
-import httpx2
-
+from deepassay.network import causes
 from deepassay.sources.page import Failure, NoPage
+
+if TYPE_CHECKING:
+    from yarl import URL
 
 _GONE = frozenset({400, 404, 410, 414})
 _PAUSING = frozenset({429, 503})
 _NETWORK_DOWN = frozenset(
     {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EHOSTDOWN, errno.ETIMEDOUT}
 )
+
+_PRINTABLE = "".join(map(chr, range(0x21, 0x7F)))
 
 NO_HOST = "There is no such host."
 
@@ -29,18 +34,37 @@ class Passing:
     wait: float | None = None
 
 
+def address_of(url: str) -> URL:
+    """The address as it is asked for: path and query as written, the name in its ASCII form.
+
+    Raises ValueError for what is none. Whoever vets an address looks at this one.
+    """
+    from yarl import URL  # late: this file is loaded where nothing is fetched, too
+
+    parsed = URL(url)
+    if not parsed.raw_host or parsed.raw_user is not None or parsed.raw_password is not None:
+        return parsed
+    written = urlsplit(url)
+    path, query, fragment = (
+        quote(part, safe=_PRINTABLE, errors="surrogatepass")
+        for part in (written.path or "/", written.query, written.fragment)
+    )
+    rest = f"{path}{query and '?'}{query}{fragment and '#'}{fragment}"
+    return URL(f"{parsed.scheme}://{parsed.host_port_subcomponent}{rest}", encoded=True)
+
+
 def refusal(url: str) -> NoPage | None:
     """Why this is no address to ask anybody for, whatever it resolves to; None if it is one."""
     try:
-        parsed = httpx2.URL(url)
-        port = parsed.port
-    except (httpx2.InvalidURL, ValueError) as error:
+        parsed = address_of(url)
+        port = parsed.explicit_port
+    except ValueError as error:
         return NoPage(url, Failure.DEAD, f"This is not an address: {error}")
     if parsed.scheme not in ("http", "https"):
         return NoPage(url, Failure.REFUSED, f"Only http and https are read, not {parsed.scheme!r}.")
-    if parsed.userinfo:
+    if parsed.raw_user is not None or parsed.raw_password is not None:
         return NoPage(url, Failure.REFUSED, "An address with a user name in it is not read.")
-    if not parsed.host:
+    if not parsed.raw_host:
         return NoPage(url, Failure.DEAD, "The address names no host.")
     if port is not None and not 0 < port < 65536:
         return NoPage(url, Failure.REFUSED, f"There is no port {port}.")
@@ -65,10 +89,10 @@ def unsuccessful(url: str, status: int, wait: float | None) -> NoPage | Passing:
 
 def broken(url: str, error: Exception) -> NoPage | Passing:
     """What an exception of the network says about the page."""
-    for cause in _causes(error):
+    for cause in causes(error):
         if found := _lasting(cause):
             return NoPage(url, *found)
-    if isinstance(error, httpx2.TimeoutException):
+    if isinstance(error, TimeoutError):
         return Passing(NoPage(url, Failure.TIMEOUT, "The host did not answer in time."))
     told = str(error) or type(error).__name__
     return Passing(NoPage(url, Failure.DEAD, f"The connection broke: {told[:200].rstrip('.')}."))
@@ -76,31 +100,22 @@ def broken(url: str, error: Exception) -> NoPage | Passing:
 
 def _lasting(cause: BaseException) -> tuple[Failure, str] | None:
     """The failure behind a cause that another attempt would meet too."""
+    import aiohttp
+
     found: tuple[Failure, str] | None = None
     match cause:
         case socket.gaierror(errno=socket.EAI_AGAIN):
             found = Failure.TIMEOUT, "Names could not be looked up: is there a network?"
         case socket.gaierror():
             found = Failure.DEAD, NO_HOST
-        case UnicodeError() | httpx2.InvalidURL() | httpx2.LocalProtocolError():
+        case UnicodeError() | aiohttp.InvalidURL():
             found = Failure.DEAD, "There is no such host: it is no name."
         case ssl.SSLEOFError():
             pass  # the connection was cut, perhaps by chance
-        case ssl.SSLError():
-            found = Failure.DEAD, f"No secure connection: {cause.reason or 'unknown reason'}."
+        case ssl.SSLError() if getattr(cause, "reason", None):  # not aiohttp's own
+            found = Failure.DEAD, f"No secure connection: {cause.reason}."
         case ConnectionRefusedError():
             found = Failure.DEAD, "The host refuses connections."
         case OSError() if cause.errno in _NETWORK_DOWN:
             found = Failure.TIMEOUT, "The network does not lead to the host."
     return found
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """An exception and those behind it. A group has one for each address that was tried."""
-    while error is not None:
-        yield error
-        if isinstance(error, BaseExceptionGroup):
-            for each in error.exceptions:
-                yield from _causes(each)
-        # The connection pool raises "from None": what lies behind is then the context only.
-        error = error.__cause__ or error.__context__

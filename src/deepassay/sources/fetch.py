@@ -6,33 +6,30 @@ is not counted. Tried again, at most `attempts` times: server errors, torn conne
 bodies, connections that time out, and a 429 or 503 whose Retry-After fits into the budget.
 
 No cookies, no credentials, no proxy of the environment; every address is vetted (`guard`).
+Loads aiohttp: import it late.
 """
 
 from __future__ import annotations
 
 import asyncio
-import ssl
 import time
+from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import cache
-from http.cookiejar import DefaultCookiePolicy
 from types import TracebackType
+from urllib.parse import urljoin
 
-import httpcore2
-import httpx2
+import aiohttp
 
+from deepassay.network import LONGEST_HEADER, retry_after, trust
 from deepassay.sources import body, guard
+from deepassay.sources.body import DECODED_CAP, WIRE_CAP
 from deepassay.sources.challenge import challenge
-from deepassay.sources.faults import Passing, broken, refusal, unsuccessful
+from deepassay.sources.faults import Passing, address_of, broken, refusal, unsuccessful
 from deepassay.sources.page import Failure, NoPage
-from deepassay.sources.politeness import Politeness, retry_after
 
 MOST_REDIRECTS = 5
-WIRE_CAP = 10_000_000
-DECODED_CAP = 25_000_000
-
 _CONNECT_TIMEOUT = 10.0
 _BACKOFF = 0.5  # seconds before the second attempt, doubled before the third
 _HEADERS = {
@@ -40,7 +37,7 @@ _HEADERS = {
     "Accept": "text/html,application/xhtml+xml,application/pdf,text/plain;q=0.9,*/*;q=0.5",
     "Accept-Encoding": "gzip",
 }
-_KEPT = 4  # connections that wait for another page of their host
+_KEPT = 2.0  # seconds that a connection waits for another page of its host
 _MOVED = frozenset({301, 302, 303, 307, 308})
 
 
@@ -83,24 +80,35 @@ class _Budget:
             self.left -= time.monotonic() - start
 
 
-@cache
-def _trust() -> ssl.SSLContext:
-    """The system's authorities; once for all fetchers, since reading them takes 20 ms."""
-    return ssl.create_default_context()
+class Politeness:
+    """Who may ask which host when: few at a time, and nobody while a host asks to wait.
 
+    connections: how many requests may be open at once in all, per_host: to one host.
+    spacing: seconds between the beginnings of two requests to one host.
+    """
 
-class _Transport(httpx2.AsyncHTTPTransport):
-    """The library's transport, but connecting through the guard."""
-
-    def __init__(self, backend: guard.Guarded, connections: int) -> None:
-        context = _trust()
-        super().__init__(verify=context, trust_env=False)
-        self._pool = httpcore2.AsyncConnectionPool(
-            ssl_context=context,
-            max_connections=connections,
-            max_keepalive_connections=_KEPT,  # the pool looks at all of them for every page
-            network_backend=backend,
+    def __init__(self, connections: int, per_host: int, spacing: float) -> None:
+        self._all = asyncio.Semaphore(connections)
+        self._of_host: defaultdict[str, asyncio.Semaphore] = defaultdict(
+            lambda: asyncio.Semaphore(per_host)
         )
+        self._free_at: defaultdict[str, float] = defaultdict(float)
+        self._spacing = spacing
+
+    @asynccontextmanager
+    async def turn(self, host: str) -> AsyncIterator[None]:
+        """Wait until the host may be asked; the time in here is the request's."""
+        # The host's queue first, so that those who wait for one host keep nobody from others.
+        async with self._of_host[host]:
+            while (wait := self._free_at[host] - time.monotonic()) > 0:
+                await asyncio.sleep(wait)
+            self._free_at[host] = time.monotonic() + self._spacing
+            async with self._all:
+                yield
+
+    def pause(self, host: str, seconds: float) -> None:
+        """Nobody asks this host for so long."""
+        self._free_at[host] = max(self._free_at[host], time.monotonic() + seconds)
 
 
 class Fetcher:
@@ -109,6 +117,7 @@ class Fetcher:
     allow: the guard's rule. resolver: the addresses of a host. deadline: seconds for one page.
     connections, per_host: requests open at once, in all and to one host. spacing: seconds
     between two requests to one host. wire_cap, decoded_cap: bytes. attempts: per redirect hop.
+    proxy: the address of one that is asked for every page, in place of the page's own host.
     """
 
     def __init__(
@@ -124,24 +133,37 @@ class Fetcher:
         decoded_cap: int = DECODED_CAP,
         attempts: int = 3,
         backoff: float = _BACKOFF,
+        proxy: str | None = None,
     ) -> None:
         self._deadline = deadline
         self._caps = (wire_cap, decoded_cap)
         self._attempts = attempts
         self._backoff = backoff
         self._politeness = Politeness(connections, per_host, spacing)
-        self._client = httpx2.AsyncClient(
-            transport=_Transport(guard.Guarded(allow, resolver), connections),
-            trust_env=False,
-            follow_redirects=False,
-            headers=_HEADERS,
-            timeout=httpx2.Timeout(None, connect=min(_CONNECT_TIMEOUT, deadline)),
-        )
-        # An empty list of domains: the jar keeps nothing and sends nothing.
-        self._client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+        self._guard = guard.Guard(allow, resolver)
+        self._connections = connections
+        self._proxy = proxy
+        self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Fetcher:
-        await self._client.__aenter__()
+        direct = self._proxy is None  # else the proxy is all that is connected to
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(
+                limit=self._connections,
+                use_dns_cache=False,
+                keepalive_timeout=_KEPT,
+                ssl=trust(),
+                resolver=self._guard if direct else None,
+                socket_factory=self._guard.socket if direct else None,
+            ),
+            headers=_HEADERS,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(sock_connect=min(_CONNECT_TIMEOUT, self._deadline)),
+            auto_decompress=False,
+            max_line_size=LONGEST_HEADER,
+            max_field_size=LONGEST_HEADER,
+        )
+        self._session._retry_connection = False  # ours are counted, and keep to the deadline
         return self
 
     async def __aexit__(
@@ -150,7 +172,8 @@ class Fetcher:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        await self._client.__aexit__(kind, error, trace)
+        assert self._session is not None
+        await self._session.close()
 
     async def fetch(self, url: str, headers: Mapping[str, str] | None = None) -> Fetched | NoPage:
         """The page under an address. Never raises for what the web does.
@@ -185,7 +208,7 @@ class Fetcher:
         self, url: str, headers: Mapping[str, str], budget: _Budget
     ) -> Fetched | NoPage | _Moved:
         """One hop, tried again while that may help and the budget allows."""
-        host = httpx2.URL(url).host
+        host = address_of(url).raw_host or ""
         attempt = 0
         while True:
             attempt += 1
@@ -204,8 +227,15 @@ class Fetcher:
                 await asyncio.sleep(wait)
 
     async def _attempt(self, url: str, headers: Mapping[str, str]) -> _Outcome:
+        assert self._session is not None, "a fetcher is entered first"
+        address = address_of(url)
         try:
-            async with self._client.stream("GET", url, headers=headers) as response:
+            self._guard.check(
+                address.raw_host or "", address.port or 0, proxied=self._proxy is not None
+            )
+            async with self._session.get(
+                address, headers=headers, allow_redirects=False, proxy=self._proxy
+            ) as response:
                 return await self._received(url, response)
         except guard.Refused as error:
             return NoPage(url, Failure.REFUSED, f"Not reached: {error}.")
@@ -213,35 +243,36 @@ class Fetcher:
             return NoPage(url, Failure.TOO_LARGE, f"Not read to its end: {error}.")
         except body.UnknownEncoding as error:
             return NoPage(url, Failure.NOT_TEXT, f"Not read: {error}.")
-        except (body.Torn, httpx2.HTTPError, httpx2.InvalidURL, OSError, UnicodeError) as error:
+        except (body.Torn, aiohttp.ClientError, OSError, ValueError) as error:
             return broken(url, error)
 
-    async def _received(self, url: str, response: httpx2.Response) -> _Outcome:
-        status = response.status_code
+    async def _received(self, url: str, response: aiohttp.ClientResponse) -> _Outcome:
+        status = response.status
         if status in _MOVED and "location" in response.headers:
             return _moved(url, response.headers["location"])
-        if response.is_success or status == 503:  # some gates say 503
+        success = 200 <= status < 300
+        if success or status == 503:  # some gates say 503
             content = await self._content(response)
             media = response.headers.get("content-type", "")
             if _is_readable(media) and (gate := challenge(content, response.headers)):
                 detail = f"Instead of the page there was {gate} (status {status})."
                 return NoPage(url, Failure.BLOCKED, detail, status)
-            if response.is_success:
-                return Fetched(str(response.url), status, media, content)
+            if success:
+                return Fetched(str(address_of(url)), status, media, content)
         return unsuccessful(url, status, retry_after(response.headers.get("retry-after")))
 
-    async def _content(self, response: httpx2.Response) -> bytes:
+    async def _content(self, response: aiohttp.ClientResponse) -> bytes:
         length = response.headers.get("content-length", "")
         if length.isdecimal() and int(length[:20]) > self._caps[0]:
             raise body.TooLarge(f"it has {int(length[:20]):,} bytes")
         encoding = response.headers.get("content-encoding", "")
-        return await body.read(response.aiter_raw(), encoding, *self._caps)
+        return await body.read(response.content.iter_any(), encoding, *self._caps)
 
 
 def _moved(url: str, location: str) -> _Moved | NoPage:
     try:
-        return _Moved(str(httpx2.URL(url).join(location)))
-    except (httpx2.InvalidURL, ValueError) as error:
+        return _Moved(urljoin(url, location))
+    except ValueError as error:
         return NoPage(url, Failure.DEAD, f"It redirects to what is no address: {error}.")
 
 
@@ -251,9 +282,9 @@ def _is_readable(media: str) -> bool:
     )
 
 
-def _origin(url: str) -> tuple[str, str, int | None]:
+def _origin(url: str) -> tuple[str, str | None, int | None]:
     try:
-        parsed = httpx2.URL(url)
-    except httpx2.InvalidURL:
+        parsed = address_of(url)
+    except ValueError:
         return ("", "", None)
-    return (parsed.scheme, parsed.host, parsed.port)
+    return (parsed.scheme, parsed.raw_host, parsed.port)

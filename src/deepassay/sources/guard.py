@@ -2,16 +2,16 @@
 
 A name is resolved once, every address that it has is vetted, and the connection is made to
 one of those very addresses, so that a second lookup cannot lead elsewhere. One bad address
-among good ones refuses them all. Redirects are vetted because each opens a connection anew.
+among good ones refuses them all. Each redirect is a request of its own, and vetted like the first.
 """
 
 from __future__ import annotations
 
 import asyncio
 import socket
-import time
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
 from functools import partial
 from ipaddress import (
     IPv4Address,
@@ -22,8 +22,9 @@ from ipaddress import (
     ip_network,
 )
 
-import httpcore2
-import httpx2
+from aiohttp import AddrInfoType
+from aiohttp.abc import AbstractResolver, ResolveResult
+from yarl import URL
 
 from deepassay.errors import BadSetting
 
@@ -68,6 +69,12 @@ _SERVICE_PORTS = frozenset(
     | {1433, 1521, 2181, 2375, 2376, 2379, 2380, 3306, 3389, 5432, 5672, 5900, 5985, 5986}
     | {6379, 6443, 9042, 9092, 9200, 9300, 10250, 10255, 11211, 27017}
 )
+
+_HERE = IPv4Address("127.0.0.1")
+_SOMEWHERE = IPv4Address("1.1.1.1")  # for a rule on ports; the proxy finds the true one
+
+ASKED: ContextVar[str] = ContextVar("ASKED", default="")
+"""The host that is asked for in this task, as the address has it."""
 
 # The loop's own threads are few, and a dead name server would keep all of them for long.
 _LOOKUPS = ThreadPoolExecutor(max_workers=32, thread_name_prefix="lookup")
@@ -114,13 +121,13 @@ def allowing(hosts: Collection[str]) -> Rule:
 
 def _doors(spec: str) -> Iterable[tuple[str, int]]:
     try:
-        url = httpx2.URL(f"any://{spec.strip()}/")  # a scheme without a port of its own
-    except (httpx2.InvalidURL, ValueError) as error:
+        url = URL(f"http://{spec.strip()}/")
+    except ValueError as error:
         raise _not_a_host(spec) from error
-    ports = _WEB_PORTS if url.port is None else {url.port}
-    host = _plain(url.raw_host.decode("ascii"))
-    more = url.userinfo or url.raw_path != b"/" or url.fragment
-    if not host or "%" in host or more or max(ports) > 65535:
+    ports = _WEB_PORTS if url.explicit_port is None else {url.explicit_port}
+    host = _plain(url.raw_host or "")
+    more = url.raw_user or url.raw_password or url.raw_path_qs != "/" or url.raw_fragment
+    if not host or "%" in host or " " in host or more or max(ports) > 65535:
         raise _not_a_host(spec)
     return [(host, port) for port in ports]
 
@@ -149,55 +156,70 @@ async def resolve(host: str, port: int) -> Sequence[str]:
     return [str(where[0]) for *_, where in found]
 
 
-class Guarded(httpcore2.AsyncNetworkBackend):
-    """Opens connections for an HTTP client, to vetted addresses only."""
+class Guard(AbstractResolver):
+    """Resolves names for aiohttp, to vetted addresses only, and vets each socket once more."""
 
-    def __init__(
-        self,
-        rule: Rule = public,
-        resolver: Resolver = resolve,
-        inner: httpcore2.AsyncNetworkBackend | None = None,
-    ) -> None:
+    def __init__(self, rule: Rule = public, resolver: Resolver = resolve) -> None:
         self._rule = rule
         self._resolver = resolver
-        self._inner = httpcore2.AnyIOBackend() if inner is None else inner
 
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
-    ) -> httpcore2.AsyncNetworkStream:
-        """A connection to the first vetted address that answers. Raises Refused.
+    def check(self, host: str, port: int, *, proxied: bool = False) -> None:
+        """Vet what a request asks for, before it is sent. Raises Refused.
 
-        timeout: seconds for all addresses together, after the name is resolved.
+        An address in place of a name is never resolved, and this machine needs no lookup. Where
+        a proxy is asked for all the rest (proxied), of names the port is vetted, and no more.
         """
-        addresses = [ip_address(each) for each in dict.fromkeys(await self._resolver(host, port))]
+        ASKED.set(host)
+        plain = _plain(host)
+        if ":" in plain or plain.replace(".", "").isdigit():
+            self._vet(host, _address(host, plain), port)
+        elif plain == "localhost" or plain.endswith(".localhost"):
+            self._vet(host, _HERE, port)
+        elif proxied:
+            self._vet(host, _SOMEWHERE, port)
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        """The addresses of a name, all of them vetted. Raises Refused."""
+        found = dict.fromkeys(await self._resolver(host, port))
+        addresses = [_address(host, each) for each in found]
         for address in addresses:
-            if not self._rule(host, address, port):
-                raise Refused(f"{host} port {port} is at {address}, which may not be reached")
+            self._vet(host, address, port)
         if not addresses:
             raise socket.gaierror(socket.EAI_NONAME, f"{host} has no address")
-        end = None if timeout is None else time.monotonic() + timeout
-        for number, address in enumerate(addresses, start=1):
-            # A share each, so that a first address that swallows packets leaves time for others.
-            left = None if end is None else (end - time.monotonic()) / (len(addresses) - number + 1)
-            try:
-                return await self._inner.connect_tcp(
-                    str(address), port, left, local_address, socket_options
-                )
-            except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
-                if number == len(addresses):
-                    raise
-        raise AssertionError("unreachable: the last address returns or raises")
+        return [
+            ResolveResult(
+                hostname=host,
+                host=str(address),
+                port=port,
+                family=socket.AF_INET if address.version == 4 else socket.AF_INET6,
+                proto=0,
+                flags=socket.AI_NUMERICHOST,
+            )
+            for address in addresses
+        ]
 
-    async def connect_unix_socket(
-        self,
-        path: str,
-        timeout: float | None = None,
-        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
-    ) -> httpcore2.AsyncNetworkStream:
-        """Raises Refused: there are no pages behind a socket of this machine."""
-        raise Refused("a socket of this machine may not be reached")
+    async def close(self) -> None:
+        """Nothing is kept open."""
+
+    def socket(self, info: AddrInfoType) -> socket.socket:
+        """A socket for an address, if it may be connected to. Raises Refused.
+
+        The last look: whatever else the library may take for an address, it comes by here.
+        """
+        family, kind, protocol, _, (there, port, *_) = info
+        host = ASKED.get()
+        self._vet(host, _address(host, str(there)), int(port))
+        return socket.socket(family, kind, protocol)
+
+    def _vet(self, host: str, address: Address, port: int) -> None:
+        if not self._rule(host, address, port):
+            raise Refused(f"{host} port {port} is at {address}, which may not be reached")
+
+
+def _address(host: str, literal: str) -> Address:
+    try:
+        return ip_address(literal)
+    except ValueError:
+        raise Refused(f"{host} is an address in disguise, which may not be reached") from None

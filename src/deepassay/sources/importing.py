@@ -15,9 +15,9 @@ from deepassay.errors import BadSnapshots
 from deepassay.files import BadFile, json_object
 from deepassay.runfile import Capture
 from deepassay.score import Json
+from deepassay.sources.body import DECODED_CAP
 from deepassay.sources.charset import decode
 from deepassay.sources.document import NoText
-from deepassay.sources.fetch import DECODED_CAP
 from deepassay.sources.page import Failure
 from deepassay.sources.readers import Extracts
 from deepassay.sources.warc import read_warc

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlencode
 
 from deepassay.files import without_surrogates
@@ -20,8 +20,10 @@ from deepassay.score import Json
 from deepassay.sources.challenge import challenge
 from deepassay.sources.extract import Extracted, NoText
 from deepassay.sources.faults import failure_of, refusal
-from deepassay.sources.fetch import Fetched, Fetcher
 from deepassay.sources.page import Failure, NoPage
+
+if TYPE_CHECKING:
+    from deepassay.sources.fetch import Fetched, Fetcher
 
 Clock = Callable[[], str]
 """The time, UTC, ISO 8601."""
