@@ -23,6 +23,10 @@ AllowHost = Annotated[
     list[str] | None,
     typer.Option(help="HOST or HOST:PORT that pages may come from though it is not public."),
 ]
+PageProxy = Annotated[
+    str | None,
+    typer.Option(metavar="URL", help="A proxy to fetch cited pages through; no other is used."),
+]
 Judges = Annotated[
     list[str] | None,
     typer.Option("--judge", help="offline, or PROVIDER:NAME; repeated: a panel.  [offline]"),

@@ -16,6 +16,7 @@ from deepassay.cli.options import (
     FirstTasks,
     Judges,
     MaxOutput,
+    PageProxy,
     Reader,
     TaskFile,
     Temperature,
@@ -125,6 +126,7 @@ class Pages:
         bool, typer.Option("--offline-sources", help="Fetch no page: only what is kept.")
     ] = False
     allow_host: AllowHost = None
+    page_proxy: PageProxy = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deepassay.cli.options import DEFAULT_RUN, AllowHost, Reader
+from deepassay.cli.options import DEFAULT_RUN, AllowHost, PageProxy, Reader
 from deepassay.cli.terminal import note, show
 from deepassay.errors import BadSetting
 
@@ -37,6 +37,7 @@ def fetch(
     deadline: Annotated[float, typer.Option(min=0.1, help="Seconds for one page.")] = 30.0,
     reader: Reader = "direct",
     allow_host: AllowHost = None,
+    page_proxy: PageProxy = None,
 ) -> None:
     """Read every page that reports cite, once. The same command run again resumes."""
     from deepassay.cli.progress import Progress
@@ -51,6 +52,7 @@ def fetch(
         deadline=deadline,
         reader=reader,
         allow_hosts=allow_host or [],
+        page_proxy=page_proxy,
     )
     with Progress() as progress:
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from datetime import date
+from urllib.parse import urlsplit
 
 from deepassay.errors import BadSetting
 from deepassay.sources.extract import Extractor
@@ -18,12 +19,18 @@ KEY = "JINA_API_KEY"
 
 @asynccontextmanager
 async def open_reader(
-    name: str, *, allow_hosts: Collection[str] = (), deadline: float = 30.0, connections: int = 32
+    name: str,
+    *,
+    allow_hosts: Collection[str] = (),
+    deadline: float = 30.0,
+    connections: int = 32,
+    proxy: str | None = None,
 ) -> AsyncIterator[Reader]:
     """The reader `direct`, `jina` or `archive:YYYY-MM-DD`, as long as the context lasts.
 
     allow_hosts: HOST or HOST:PORT that may be reached although they are not public. deadline:
-    seconds for one page. connections: at the same time at most. Raises BadSetting.
+    seconds for one page. connections: at the same time at most. proxy: http://HOST:PORT, which
+    is asked for every page and resolves their names itself. Raises BadSetting.
     """
     day = _day(name)
     key = os.environ.get(KEY, "").strip()
@@ -33,8 +40,9 @@ async def open_reader(
             f"Set {KEY} to the key of your account, or use --reader direct.",
         )
     rule = allowing(allow_hosts)
+    _check_proxy(proxy)
     async with (
-        Fetcher(allow=rule, deadline=deadline, connections=connections) as fetcher,
+        Fetcher(allow=rule, deadline=deadline, connections=connections, proxy=proxy) as fetcher,
         Extractor() as extractor,
     ):
         if day is not None:
@@ -45,10 +53,26 @@ async def open_reader(
             yield DirectReader(fetcher, extractor)
 
 
-def check_reader(name: str, allow_hosts: Collection[str]) -> None:
-    """Raise BadSetting for a reader or a host that is written as none can be."""
+def check_reader(name: str, allow_hosts: Collection[str], proxy: str | None = None) -> None:
+    """Raise BadSetting for a reader, a host or a proxy that is written as none can be."""
     _day(name)
     allowing(allow_hosts)
+    _check_proxy(proxy)
+
+
+def _check_proxy(proxy: str | None) -> None:
+    if proxy is None:
+        return
+    try:
+        parts = urlsplit(proxy)
+        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        sound = False
+    if not sound:
+        raise BadSetting(
+            f"--page-proxy {proxy}: this is not the address of a proxy.",
+            "Write it as http://HOST:PORT.",
+        )
 
 
 def _day(name: str) -> date | None:

@@ -73,6 +73,7 @@ class Request(Terms):
     snapshots: Path | None = None
     offline_sources: bool = False
     allow_hosts: Sequence[str] = ()
+    page_proxy: str | None = None
 
     def __post_init__(self) -> None:
         for name in ("max_connections", "repeat", "limit", "context_window"):
@@ -161,10 +162,10 @@ def _refuse_odd_settings(request: Request) -> None:
 
 def _refuse_odd_sources(request: Request) -> None:
     """Refuse what could not be read by or from, also where nothing is to be fetched."""
-    if request.reader != "direct" or request.allow_hosts:
+    if request.reader != "direct" or request.allow_hosts or request.page_proxy:
         from deepassay.run.readers import check_reader  # loads what the network needs
 
-        check_reader(request.reader, request.allow_hosts)
+        check_reader(request.reader, request.allow_hosts, request.page_proxy)
     missing = request.snapshots is not None and not request.snapshots.exists()
     if missing and request.offline_sources:
         raise BadSetting(

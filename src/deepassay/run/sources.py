@@ -38,6 +38,7 @@ class Errand:
     reports: folders of reports, or JSON Lines. snapshots: the file where pages are kept. retry:
     also what failed before. connections: at the same time at most. deadline: seconds for one
     page. reader: direct, jina or archive:YYYY-MM-DD. allow_hosts: HOST or HOST:PORT.
+    page_proxy: the address of a proxy that all pages are asked of.
     """
 
     reports: Sequence[Path]
@@ -47,6 +48,7 @@ class Errand:
     deadline: float = 30.0
     reader: str = "direct"
     allow_hosts: Collection[str] = ()
+    page_proxy: str | None = None
 
 
 @dataclass
@@ -123,6 +125,7 @@ async def _fetch(
     async with open_reader(
         errand.reader,
         allow_hosts=errand.allow_hosts,
+        proxy=errand.page_proxy,
         deadline=errand.deadline,
         connections=errand.connections,
     ) as reader:

@@ -24,7 +24,9 @@ async def open_sources(plan: Plan, request: Request, run: RunFile) -> AsyncItera
             if not request.offline_sources:
                 from deepassay.run.readers import open_reader  # loads what the network needs
 
-                opened = open_reader(request.reader, allow_hosts=request.allow_hosts)
+                opened = open_reader(
+                    request.reader, allow_hosts=request.allow_hosts, proxy=request.page_proxy
+                )
                 reader = await stack.enter_async_context(opened)
             shared = _shared(request, stack)
             pages = Snapshots(run.captures, shared, reader, retry=request.retry_unscored)
