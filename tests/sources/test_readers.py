@@ -130,7 +130,7 @@ async def test_jina_is_asked_with_the_key_for_the_address(site: Site) -> None:
         ({"title": "T", "description": "D", "content": "C"}, "T\n\nD\n\nC"),
         ({"title": "T", "description": None, "content": "C"}, "T\n\nC"),
         ({"title": "", "content": " C\n"}, "C"),
-        ({"title": 3, "content": "潮\ud800\0汐"}, "潮?汐"),
+        ({"title": 3, "content": "潮\ud800\0汐"}, "潮\ufffd汐"),
     ],
 )
 async def test_jinas_text_is_what_it_gives_of_title_description_and_content(

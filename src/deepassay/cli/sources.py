@@ -13,6 +13,7 @@ from deepassay.cli.terminal import note, show
 from deepassay.errors import BadSetting
 
 if TYPE_CHECKING:
+    from deepassay.run.sources import Harvest
     from deepassay.runfile import Capture
 
 Snapshots = Annotated[Path, typer.Option(help="Where pages are kept: a run file, or one of pages.")]
@@ -41,7 +42,7 @@ def fetch(
 ) -> None:
     """Read every page that reports cite, once. The same command run again resumes."""
     from deepassay.cli.progress import Progress
-    from deepassay.run.sources import Errand, Harvest
+    from deepassay.run.sources import Errand
     from deepassay.run.sources import fetch as run
 
     errand = Errand(
@@ -62,6 +63,12 @@ def fetch(
             progress.show(harvest.kept + harvest.done, harvest.total, notes)
 
         harvest = run(errand, on_progress=update)
+    _tell(harvest, snapshots)
+    if harvest.signal:
+        raise typer.Exit(128 + harvest.signal)
+
+
+def _tell(harvest: Harvest, snapshots: Path) -> None:
     for line in harvest.lines():
         note(line)
     if harvest.states["blocked"]:
@@ -70,8 +77,6 @@ def fetch(
             f"deepassay sources import PAGE.html --url URL --snapshots {snapshots}\n"
             f"Which they are: deepassay sources list --state blocked --snapshots {snapshots}"
         )
-    if harvest.signal:
-        raise typer.Exit(128 + harvest.signal)
 
 
 @app.command("list")
