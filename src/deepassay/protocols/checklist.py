@@ -15,6 +15,7 @@ from pydantic import BeforeValidator, StringConstraints
 from deepassay.files import without_surrogates
 from deepassay.models.operation import Inputs, OffMenu, Reply
 from deepassay.reports.report import Report
+from deepassay.results.evidence import Item
 from deepassay.score import Json, Score
 
 BOUNDS: Final = (0.0, 100.0)
@@ -96,4 +97,4 @@ def score_of(evidence: Sequence[Mapping[str, Json]], prefix: str = "") -> Score:
 
 def evidence_of(key: str, item: str, score: Json, reason: str) -> dict[str, Json]:
     """One line of evidence, as `explain` reads it."""
-    return {"key": key, "item": item, "score": score, "justification": reason}
+    return Item(key=key, item=item, score=score, justification=reason).to_json()

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from deepassay.reports.finding import Finding
+from deepassay.results.evidence import Item, ReportPlace
 from deepassay.score import Json
 
 MECHANICAL: Final = ("p3", "p4", "p5", "p8", "p9", "p10")
@@ -48,15 +49,14 @@ def counted(found: int, *, or_more: bool = False) -> str:
 def evidence(key: str, item: str, findings: Sequence[Finding]) -> dict[str, Json]:
     """Verdict, reason and places of one check, as `explain` reads them."""
     found = findings_of(key, findings)
-    places = [
-        {"line": each.line, "column": each.column, "code": each.code, "message": each.message}
-        for each in found[:PLACES_KEPT]
-    ]
-    return {
-        "key": key,
-        "item": item,
-        "score": 0 if found else 1,
-        "justification": counted(len(found)),
-        "decided_by": "rule",
-        "places": places,
-    }
+    return Item(
+        key=key,
+        item=item,
+        score=0 if found else 1,
+        justification=counted(len(found)),
+        decided_by="rule",
+        places=tuple(
+            ReportPlace(line=each.line, column=each.column, code=each.code, message=each.message)
+            for each in found[:PLACES_KEPT]
+        ),
+    ).to_json()

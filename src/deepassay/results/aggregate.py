@@ -14,6 +14,14 @@ from math import fsum
 from statistics import fmean
 from typing import NamedTuple
 
+from deepassay.results.evidence import (
+    Evidence,
+    Said,
+    each_said,
+    evidence_of,
+    judges_of,
+    said,
+)
 from deepassay.results.records import Judged
 from deepassay.score import Cause, Score
 from deepassay.stats.intervals import Interval, t_interval
@@ -110,14 +118,16 @@ def inside(interval: Interval | None, limits: Interval | None) -> Interval | Non
 
 def verdicts_of(record: Judged) -> list[float | Cause]:
     """The value that each judge gave, or why it gave none; one entry where no panel judged."""
-    outcome = record.outcome
-    if said := outcome.details.get("judges"):
-        return [
-            each["value"] if "value" in each else Cause(each["cause"]) for each in said.values()
-        ]
-    if isinstance(outcome, Score):
-        return [outcome.value]
-    return [outcome.cause] * max(1, len(record.signature.identity.get("judges", [])))
+    outcome = said(record.outcome)
+    if panel := outcome.evidence.judges:
+        return [_verdict(each) for each in panel.values()]
+    return [_verdict(outcome)] * (1 if outcome.cause is None else max(1, len(judges_of(record))))
+
+
+def _verdict(outcome: Said) -> float | Cause:
+    if outcome.value is not None:
+        return outcome.value
+    return outcome.cause or Cause.MISSING_INPUT
 
 
 def ranges_of(records: Iterable[Judged]) -> dict[str, Interval]:
@@ -173,8 +183,7 @@ def _branches(leaves: Iterable[Leaf]) -> dict[Hashable, list[Leaf]]:
 
 def _by_judge(score: Score) -> dict[str, float | None]:
     """What each judge of a panel said, None where one gave no score; empty without a panel."""
-    said = score.details.get("judges", {})
-    return {name: outcome.get("value") for name, outcome in said.items()}
+    return {name: each.value for name, each in Evidence(score.details).judges.items()}
 
 
 def _spread(panels: Iterable[Iterable[float | None]]) -> float | None:
@@ -184,9 +193,9 @@ def _spread(panels: Iterable[Iterable[float | None]]) -> float | None:
 
 
 def _agreement(scores: Iterable[Score]) -> float | None:
-    pairs = [pair for score in scores for pair in score.details.get("agreement", [])]
-    verdicts = sum(pair["verdicts"] for pair in pairs)
-    return sum(pair["agreed"] for pair in pairs) / verdicts if verdicts else None
+    pairs = [pair for score in scores for pair in Evidence(score.details).agreement]
+    verdicts = sum(pair.verdicts for pair in pairs)
+    return sum(pair.agreed for pair in pairs) / verdicts if verdicts else None
 
 
 def range_of_mean(tasks: Iterable[str], ranges: Ranges) -> Interval | None:
@@ -219,17 +228,16 @@ def _ranges_of(record: Judged, limits: Interval) -> list[Interval]:
 
     Of the panel as one, where it says so because its value is no mean of those of its judges.
     """
-    details = record.outcome.details
-    if "judges" in details and "low" in details:
-        return [Interval(details["low"], details["high"])]
-    outcomes = list(details.get("judges", {}).values()) or [{"details": details}]
+    whole = evidence_of(record)
+    if whole.judges and whole.limits:
+        return [Interval(*whole.limits)]
     ranges = []
-    for verdict, outcome in zip(verdicts_of(record), outcomes, strict=False):
-        own = outcome["details"]
+    for verdict, outcome in zip(verdicts_of(record), each_said(record), strict=False):
+        own = outcome.evidence
         if isinstance(verdict, Cause):
             ranges.append(limits)
-        elif own.get("open") and "low" in own:
-            ranges.append(Interval(own["low"], own["high"]))
+        elif own.is_open and own.limits:
+            ranges.append(Interval(*own.limits))
         else:
             ranges.append(Interval(verdict, verdict))
     return ranges

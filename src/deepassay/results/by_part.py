@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from deepassay.results.evidence import Evidence, Said, said
 from deepassay.results.records import Judged
 from deepassay.score import Cause, Json, Score, Unscored
 
@@ -44,29 +45,29 @@ def of_part(records: Sequence[Judged], name: str) -> list[Judged]:
 def _part(outcome: Score | Unscored, name: str, verdict: bool) -> Score | Unscored:
     if isinstance(outcome, Unscored):
         return outcome
-    judges = outcome.details.get("judges", {})
-    said = {judge: _said(each, name) for judge, each in judges.items()}
-    details = {"judges": said} if said else {}
+    whole = said(outcome)
+    judges = {judge: _of_judge(each, name) for judge, each in whole.evidence.judges.items()}
+    details = {"judges": judges} if judges else {}
     value = outcome.parts.get(name)
     if value is None:
-        return Unscored(_why(outcome.details, name), f"no value for {name}", details)
+        return Unscored(_why(whole.evidence, name), f"no value for {name}", details)
     return Score(value, outcome.bounds if verdict else None, details=details)
 
 
-def _said(outcome: Mapping[str, Json], name: str) -> Json:
+def _of_judge(outcome: Said, name: str) -> dict[str, Json]:
     """What one judge of a panel said of the part."""
-    if "cause" in outcome:
-        return {"cause": outcome["cause"], "details": {}}
-    value = outcome["parts"].get(name)
+    if outcome.cause is not None:
+        return {"cause": str(outcome.cause), "details": {}}
+    value = outcome.parts.get(name)
     if value is None:
-        return {"cause": str(_why(outcome["details"], name)), "details": {}}
+        return {"cause": str(_why(outcome.evidence, name)), "details": {}}
     return {"value": value, "details": {}}
 
 
-def _why(details: Mapping[str, Json], name: str) -> Cause:
+def _why(evidence: Evidence, name: str) -> Cause:
     """The cause of the first item of the part that has one; else there was nothing to score."""
-    for item in details.get("items", []):
-        mine = name in (item.get("axis"), item["key"], item["key"].upper())
-        if mine and item.get("cause") in set(Cause):
-            return Cause(item["cause"])
+    for item in evidence.items:
+        mine = name in (item.axis, item.key, item.key.upper())
+        if mine and item.cause in set(Cause):
+            return Cause(item.cause)
     return Cause.MISSING_INPUT

@@ -2,7 +2,7 @@
 
 E1: sources that cannot be reached. E2: sources about something else. E3: claims that a source
 does not support, once for each such source. They are counted by the rubric tree, which keeps its
-counts under `details["errors"]`.
+counts under `errors`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from statistics import fmean
 from typing import Final
 
 from deepassay.results.aggregate import Leaf, task_means
+from deepassay.results.evidence import each_said
 from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, Table
 from deepassay.score import Score
@@ -29,7 +30,7 @@ COLUMNS: Final = {
     "pairs": "pairs",
     "open pairs": "open_pairs",
 }
-"""Column heads, and under which name `details["errors"]` has the number."""
+"""Column heads, and under which name `errors` has the number."""
 
 HEAD: Final = ("agent", "reports", "citing", *COLUMNS)
 
@@ -76,9 +77,8 @@ def _counted(record: Judged) -> list[Mapping[str, int]]:
     """The counts of every judge that came to a score; where all pairs are open, nothing counts."""
     if not isinstance(record.outcome, Score):
         return []
-    details = record.outcome.details
-    judges = [each["details"] for each in details.get("judges", {}).values() if "value" in each]
-    return [each["errors"] for each in judges or [details] if "errors" in each]
+    scored = (each.evidence.errors for each in each_said(record) if each.value is not None)
+    return [errors for errors in scored if errors is not None]
 
 
 def _row(agent: str, records: Sequence[Judged]) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from deepassay.results.aggregate import Leaf, task_means
+from deepassay.results.evidence import each_said
 from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, Table
 
@@ -123,10 +124,9 @@ def code_figures(reports: Iterable[CountedReport]) -> CodeFigures:
 def counted_reports(records: Iterable[Judged]) -> Iterable[CountedReport]:
     """The counts of each judgement, also of each judge of a panel."""
     for record in records:
-        details = record.outcome.details
-        panel = [each["details"] for each in details.get("judges", {}).values()]
-        for counts in (each["counts"] for each in panel or [details] if "counts" in each):
-            yield CountedReport(record.task, record.sample, counts)
+        for each in each_said(record):
+            if each.evidence.counts is not None:
+                yield CountedReport(record.task, record.sample, each.evidence.counts)
 
 
 def citation_tables(

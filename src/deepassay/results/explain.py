@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from deepassay.errors import BadInput
+from deepassay.results.evidence import TOGETHER, Item, Said, snapshots_of, voices
 from deepassay.results.passages import Archive, find, passage
 from deepassay.results.quoted import quotes_of, with_pages
 from deepassay.results.records import Judged
 from deepassay.results.tables import in_range, plain
-from deepassay.score import Json, Signature, to_json
+from deepassay.score import Json, Signature
 
 NOTHING: Final = "Nothing was found to list."
 
@@ -51,13 +52,13 @@ def _names(names: Iterable[str]) -> str:
 
 
 def _judgement(record: Judged, archive: Archive | None) -> Iterator[str]:
-    snapshots = record.signature.record.get("pages") or {}
+    snapshots = snapshots_of(record)
     which = f" (sample {record.sample})" if record.sample > 1 else ""
     again = f", repeat {record.repeat + 1}" if record.repeat else ""
     yield plain(f"{record.protocol}: {record.agent}{which} on {record.task}{again}")
-    yield from _outcome(to_json(record.outcome), archive, snapshots)
-    for judge, outcome in record.outcome.details.get("judges", {}).items():
-        yield plain(f"Judge {judge}:")
+    for judge, outcome in voices(record):
+        if judge != TOGETHER:
+            yield plain(f"Judge {judge}:")
         yield from _outcome(outcome, archive, snapshots)
     yield plain(f"recipe: {record.signature}")
     if record.signature.record:
@@ -70,88 +71,85 @@ def _short(record: Mapping[str, Json]) -> dict[str, Json]:
     return {**record, "pages": f"{len(pages)} snapshots"} if pages else dict(record)
 
 
-def _outcome(
-    outcome: Mapping[str, Json], archive: Archive | None, snapshots: Mapping[str, str]
-) -> Iterator[str]:
-    """A score with its evidence, or why there is none; `outcome` is as `to_json` gives it."""
-    details = outcome["details"]
-    if "cause" in outcome:
-        yield plain(f"Unscored ({outcome['cause']}): {outcome['detail']}")
-    else:
-        yield headline(outcome)
-    if details.get("not_asked"):
-        yield plain(f"  Nobody was asked: {details['not_asked']}")
-    if details.get("quirks"):
-        yield plain(f"Quirks of the released program that fired: {', '.join(details['quirks'])}")
-    if details.get("summary"):
-        yield plain(f"  {details['summary']}")
+def _outcome(outcome: Said, archive: Archive | None, snapshots: Mapping[str, str]) -> Iterator[str]:
+    """A score with its evidence, or why there is none."""
+    evidence = outcome.evidence
+    yield plain(headline(outcome)) if outcome.cause else headline(outcome)
+    if evidence.not_asked:
+        yield plain(f"  Nobody was asked: {evidence.not_asked}")
+    if evidence.quirks:
+        yield plain(f"Quirks of the released program that fired: {', '.join(evidence.quirks)}")
+    if evidence.summary:
+        yield plain(f"  {evidence.summary}")
     if found_nothing(outcome):
         yield f"  {NOTHING}"
-    for item, urls in with_pages(details.get("items", [])):
+    for item, urls in with_pages(evidence.items):
         yield from _item(item)
         kept = tuple(snapshots[url] for url in urls if url in snapshots)
         if archive is not None and kept:
             yield from _passage(item, archive, kept)
 
 
-def found_nothing(outcome: Mapping[str, Json]) -> bool:
+def found_nothing(outcome: Said) -> bool:
     """Whether somebody looked for what might be listed, and there was nothing to list."""
-    return "cause" not in outcome and outcome["details"].get("items") == []
+    return outcome.cause is None and outcome.evidence.found_nothing
 
 
-def headline(score: Mapping[str, Json]) -> str:
-    """A score as `to_json` gives it, with its scale and how many of its items were met."""
-    tally, limits = score["tally"], score["bounds"]
-    counted = tally and "baseline" not in score["details"]  # wins are no items
-    met = f" ({tally[0]:g} of {tally[1]:g} items met{_open(score['details'])})" if counted else ""
+def headline(outcome: Said) -> str:
+    """A score with its scale and how many of its items were met, or why there is none."""
+    if outcome.cause:
+        return f"Unscored ({outcome.cause}): {outcome.detail}"
+    tally, limits = outcome.tally, outcome.bounds
+    counted = tally if not outcome.evidence.baseline else None  # wins are no items
+    met = f" ({counted[0]:g} of {counted[1]:g} items met{_open(outcome)})" if counted else ""
     scale = f" on {limits[0]:.4g} to {limits[1]:.4g}" if limits else ""
-    return f"Score {in_range(score['value'], limits)}{scale}{met}"
+    return f"Score {in_range(outcome.value, limits)}{scale}{met}"
 
 
-def _open(details: Mapping[str, Json]) -> str:
+def _open(outcome: Said) -> str:
     """What a tally leaves out."""
-    pending = sum(item.get("score", 0) is None for item in details.get("items", []))
+    pending = sum(item.has("score") and item.score is None for item in outcome.evidence.items)
     return f", {pending} more unscored" if pending else ""
 
 
-def verdict_of(item: Mapping[str, Json]) -> str:
+def verdict_of(item: Item) -> str:
     """The verdict in a word, or a mark with that of the reference and what it weighs."""
-    if "weight" in item and "mandatory" in item:
-        mandatory = ["mandatory"] if item["mandatory"] else []
-        told = [f"weight {item['weight']:g}", *mandatory, *filter(None, [item["axis"]])]
-        return f"{item['verdict'] or 'unscored'} ({', '.join(told)})"
-    if "verdict" in item:
-        return str(item["verdict"])
-    if "dimension" in item:
-        beside = "" if item.get("reference") is None else f", the reference {item['reference']:.3g}"
-        mark = "unscored" if item["score"] is None else f"{item['score']:.3g} of 10"
-        return f"{mark}{beside} ({item['dimension']}, weight {item['weight']:.3g})"
-    words = {1: "met", 0: "not met", None: "unscored"}
-    return words.get(item["score"], f"scored {item['score']}")
+    if item.has("weight") and item.has("mandatory"):
+        mandatory = ["mandatory"] if item.mandatory else []
+        told = [f"weight {item.weight:g}", *mandatory, *filter(None, [item.axis])]
+        return f"{item.verdict or 'unscored'} ({', '.join(told)})"
+    if item.has("verdict"):
+        return str(item.verdict)
+    if item.dimension is not None:
+        beside = "" if item.reference is None else f", the reference {item.reference:.3g}"
+        mark = "unscored" if item.score is None else f"{item.score:.3g} of 10"
+        return f"{mark}{beside} ({item.dimension}, weight {item.weight:.3g})"
+    words: dict[float | None, str] = {1: "met", 0: "not met", None: "unscored"}
+    return words.get(item.score, f"scored {item.score}")
 
 
-def _item(item: Mapping[str, Json]) -> Iterator[str]:
+def _item(item: Item) -> Iterator[str]:
     """`p3 not met (by rule): every entry is cited`, then the reason, then the places.
 
     An item that hangs below another one in a tree says how deep, and is indented so far.
     """
     verdict = verdict_of(item)
-    by = f" (by {item['decided_by']})" if item.get("decided_by") else ""
-    margin = "  " + "    " * item.get("depth", 0)
-    yield margin + plain(f"{item['key']} {verdict}{by}: {item['item']}")
-    if item.get("justification"):
-        yield margin + plain(f"    {item['justification']}")
-    for place in item.get("places", []):
-        where = f"line {place['line']}, column {place['column']}"
-        yield margin + plain(f"    {where}: {place['message']}")
+    by = f" (by {item.decided_by})" if item.decided_by else ""
+    margin = "  " + "    " * item.depth
+    yield margin + plain(f"{item.key} {verdict}{by}: {item.item}")
+    if item.reason:
+        yield margin + plain(f"    {item.reason}")
+    for place in item.places or ():
+        where = f"line {place.line}, column {place.column}"
+        yield margin + plain(f"    {where}: {place.message}")
 
 
-def _passage(item: Mapping[str, Json], archive: Archive, snapshots: Sequence[str]) -> Iterator[str]:
+def _passage(item: Item, archive: Archive, snapshots: Sequence[str]) -> Iterator[str]:
     """What stands on the page around the quote, which is set in marks of its own."""
     found = find(archive, snapshots, tuple(quotes_of(item)))
     page = archive.page(found.snapshot) if found else None
     if found and page:
-        margin = "      " + "    " * item.get("depth", 0)
+        margin = "      " + "    " * item.depth
         before, quote, after = passage(archive, found)
         yield margin + plain(f"on the page {page.url}, read {page.fetched}:")
         yield margin + plain(f"    {before}»{quote}«{after}")

@@ -6,16 +6,16 @@ over judges says little where they rank reports differently, so it stands beneat
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
 from typing import Final
 
 from deepassay.results.aggregate import widest_range
+from deepassay.results.evidence import Evidence, evidence_of
 from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, Table, in_range, percent
-from deepassay.score import Json
 from deepassay.stats.classes import kappa
 from deepassay.stats.correlation import Kendall, spearman
 from deepassay.stats.intervals import Interval
@@ -73,8 +73,8 @@ class JudgePair:
 
 def judge_pairs(records: Sequence[Judged]) -> list[JudgePair]:
     """Every pair of judges that sat in one panel, in the order of their names."""
-    panels = [details for each in records if (details := each.outcome.details).get("judges")]
-    together = {pair for panel in panels for pair in combinations(sorted(panel["judges"]), 2)}
+    panels = [panel for each in records if (panel := evidence_of(each)).judges]
+    together = {pair for panel in panels for pair in combinations(sorted(panel.judges), 2)}
     return [_pair(one, other, panels) for one, other in sorted(together)]
 
 
@@ -96,9 +96,9 @@ def judge_tables(records: Sequence[Judged], label: tuple[str, str] | None) -> tu
     )
 
 
-def _pair(one: str, other: str, panels: Sequence[Mapping[str, Json]]) -> JudgePair:
-    shared = [panel for panel in panels if one in panel["judges"] and other in panel["judges"]]
-    said = [tuple(panel["judges"][name].get("value") for name in (one, other)) for panel in shared]
+def _pair(one: str, other: str, panels: Sequence[Evidence]) -> JudgePair:
+    shared = [panel for panel in panels if {one, other} <= panel.judges.keys()]
+    said = [(panel.judges[one].value, panel.judges[other].value) for panel in shared]
     scores = [(ours, theirs) for ours, theirs in said if ours is not None and theirs is not None]
     gaps = [ours - theirs for ours, theirs in scores]
     labels = [pair for panel in shared for pair in _verdicts(one, other, panel)]
@@ -121,20 +121,19 @@ def _pair(one: str, other: str, panels: Sequence[Mapping[str, Json]]) -> JudgePa
     )
 
 
-def _verdicts(one: str, other: str, panel: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
+def _verdicts(one: str, other: str, panel: Evidence) -> Iterator[tuple[str, str]]:
     """What both said of each part, where the panel found that its parts are verdicts.
 
     Where two reports were compared the one verdict is who wins, and no part.
     """
-    if not any({one, other} == set(each["judges"]) for each in panel.get("agreement", [])):
+    if not any({one, other} == set(each.judges) for each in panel.agreement):
         return
-    winners = tuple(panel["judges"][name]["details"].get("winner") for name in (one, other))
-    if None not in winners:
-        yield winners
-    ours, theirs = (panel["judges"][name]["parts"] for name in (one, other))
-    for part, grade in ours.items():
-        if grade is not None and theirs.get(part) is not None:
-            yield f"{grade:g}", f"{theirs[part]:g}"
+    first, second = (panel.judges[name] for name in (one, other))
+    if first.evidence.winner and second.evidence.winner:
+        yield first.evidence.winner, second.evidence.winner
+    for part, grade in first.parts.items():
+        if grade is not None and (beside := second.parts.get(part)) is not None:
+            yield f"{grade:g}", f"{beside:g}"
 
 
 def _row(pair: JudgePair, limits: Interval | None) -> tuple[str, ...]:

@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
 
-Game = Literal["own", "baseline", "tie"]
-"""Who won one comparison of depth; every report is compared twice, in both orders."""
+Game = str
+"""Who won one of the two comparisons of a report: `own`, `baseline` or `tie`."""
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from deepassay.results.evidence import judges_of, said
 from deepassay.results.records import Judged
 from deepassay.results.released_live import (
-    Game,
     Games,
     Graded,
     Marks,
@@ -17,7 +17,6 @@ from deepassay.results.released_live import (
     summarise,
 )
 from deepassay.results.tables import Table
-from deepassay.score import Json, to_json
 
 LIVE: Final = frozenset(
     {"presentation", "coverage", "consistency", "citation_association", "depth"}
@@ -54,7 +53,7 @@ def released_tables(records: Sequence[Judged], label: tuple[str, str] | None) ->
         return ()
     if len({each.signature.digest for each in records}) > 1:
         return ()
-    judges = [str(judge["model"]) for judge in recipe.identity.get("judges", [])]
+    judges = judges_of(records[0])
     results = {
         judge: summarise(_graded(records, criterion, judge, alone=len(judges) == 1))
         for judge in judges
@@ -82,16 +81,11 @@ def released_tables(records: Sequence[Judged], label: tuple[str, str] | None) ->
 def _graded(records: Sequence[Judged], criterion: str, judge: str, alone: bool) -> Iterator[Graded]:
     """The grades that one judge gave. Reports without one leave no trace."""
     for each in sorted(records, key=lambda each: (each.agent, each.task)):
-        outcome = to_json(each.outcome)
-        if not alone:
-            outcome = outcome["details"].get("judges", {}).get(judge, {})
-        if "value" in outcome:
-            yield Graded(each.agent, criterion, _grade(outcome))
-
-
-def _grade(outcome: Mapping[str, Json]) -> float | tuple[Game, ...]:
-    games = outcome["details"].get("games")
-    return float(outcome["value"]) if games is None else tuple(games)
+        whole = said(each.outcome)
+        outcome = whole if alone else whole.evidence.judges.get(judge)
+        if outcome is not None and outcome.value is not None:
+            grade = outcome.evidence.games or outcome.value
+            yield Graded(each.agent, criterion, grade)
 
 
 def _missing(results: Mapping[str, Results], expected: int) -> Iterator[str]:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from deepassay.results.aggregate import Leaf, task_means
+from deepassay.results.evidence import Evidence, Item, judges_of, said
 from deepassay.results.records import Judged
-from deepassay.score import Json, Unscored
+from deepassay.score import Unscored
 from deepassay.weighing import MERITS, NOT, PARTIAL, SATISFIED, Level, level_of
 
 OFF_SCALE: Final = "verdict off the scale"
@@ -135,40 +136,32 @@ def is_binary(protocol: str) -> bool:
 
 
 def _of_judges(record: Judged) -> list[Reading]:
-    details = record.outcome.details
-    said: dict[str, Mapping[str, Json]] = {
-        name: each["details"] for name, each in details.get("judges", {}).items()
-    }
+    whole = said(record.outcome)
+    sole = (judges_of(record) or [""])[0]
     return [
         Reading(
             *(record.agent, record.task, record.sample, record.repeat, judge),
             labels=record.labels,
-            lines=tuple(map(_line, own["items"])),
+            lines=tuple(map(_line, own.evidence.items)),
         )
-        for judge, own in (said or {_sole_judge(record): details}).items()
-        if _is_graded(own.get("items"))
+        for judge, own in (whole.evidence.judges or {sole: whole}).items()
+        if _is_graded(own.evidence)
     ]
 
 
-def _sole_judge(record: Judged) -> str:
-    judges = record.signature.identity.get("judges", [])
-    return str(judges[0]["model"]) if judges else ""
-
-
-def _is_graded(items: Json) -> bool:
+def _is_graded(evidence: Evidence) -> bool:
     """Whether items are criteria of a rubric; those of other protocols have no axis or weight."""
-    return bool(items) and all({"axis", "weight", "mandatory"} <= item.keys() for item in items)
+    return evidence.item_count > 0 and all(item.of_rubric for item in evidence.items)
 
 
-def _line(item: Mapping[str, Json]) -> Line:
+def _line(item: Item) -> Line:
     """The line of an item. Edition `code` keeps verdicts as judges wrote them."""
-    verdict = item["verdict"]
-    given = verdict in MERITS
+    verdict = str(item.verdict) if item.verdict in MERITS else None
     return Line(
-        item["key"],
-        item["axis"] or NO_AXIS,
-        item["weight"],
-        item["mandatory"],
-        verdict if given else None,
-        "" if given else item.get("cause", OFF_SCALE),
+        item.key,
+        item.axis or NO_AXIS,
+        item.weight or 0.0,
+        bool(item.mandatory),
+        verdict,
+        "" if verdict else item.cause if item.cause is not None else OFF_SCALE,
     )

@@ -8,14 +8,15 @@ in edition `code` each order, by each judge, is a game of its own.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
 
+from deepassay.results.evidence import each_said, evidence_of
 from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, Table, percent
-from deepassay.score import Json, Score
+from deepassay.score import Score
 from deepassay.stats.intervals import Interval, wilson_interval
 
 HEAD: Final = (
@@ -71,14 +72,12 @@ class Record:
 def record_of(records: Iterable[Judged]) -> Record:
     """Count the comparisons among judgements of one agent against one baseline."""
     compared = [
-        each
-        for each in records
-        if isinstance(each.outcome, Score) and "baseline" in each.outcome.details
+        each for each in records if isinstance(each.outcome, Score) and evidence_of(each).baseline
     ]
     winners = [(each.task, winner) for each in compared for winner in _winners(each)]
     counts = Counter(winner for _, winner in winners)
-    orders = [judge["games"] for each in compared for judge in _judges(each)]
-    totals = [d["totals"] for each in compared if "totals" in (d := each.outcome.details)]
+    orders = [games for each in compared for games in _games(each)]
+    totals = [marks for each in compared if (marks := evidence_of(each).totals)]
     return Record(
         counts["own"],
         counts["baseline"],
@@ -87,7 +86,7 @@ def record_of(records: Iterable[Judged]) -> Record:
         len({each.task for each in compared}),
         sum(len(set(games)) > 1 for games in orders),
         len(orders),
-        (fmean(t["own"] for t in totals), fmean(t["baseline"] for t in totals)) if totals else None,
+        (fmean(t.own for t in totals), fmean(t.baseline for t in totals)) if totals else None,
     )
 
 
@@ -111,24 +110,19 @@ def win_rate_tables(
 
 def baseline_of(records: Iterable[Judged]) -> str:
     """The agent that others are held against, or nothing where no pairs are compared."""
-    return next(
-        (d["baseline"] for each in records if "baseline" in (d := each.outcome.details)), ""
-    )
+    return next((name for each in records if (name := evidence_of(each).baseline)), "")
 
 
-def _judges(record: Judged) -> list[Mapping[str, Json]]:
-    """The details of each judge that scored."""
-    details = record.outcome.details
-    panel = [each["details"] for each in details.get("judges", {}).values()] or [details]
-    return [each for each in panel if "games" in each]
+def _games(record: Judged) -> list[tuple[str, ...]]:
+    """The comparisons of each judge that scored."""
+    found = (each.evidence.games for each in each_said(record))
+    return [games for games in found if games is not None]
 
 
 def _winners(record: Judged) -> list[str]:
     """Who won the comparisons of one judgement."""
-    details = record.outcome.details
-    if "winner" in details:
-        return [details["winner"]]
-    return [winner for judge in _judges(record) for winner in judge["games"]]
+    winner = evidence_of(record).winner
+    return [winner] if winner else [winner for games in _games(record) for winner in games]
 
 
 def _row(agent: str, record: Record) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from deepassay.protocols.citation_accuracy.tree import (
     Tree,
     end_of,
 )
+from deepassay.results.evidence import Item, ReportPlace
 from deepassay.score import Json
 
 SCORES: Final = {"supported": 1, "E3": 0, "open": None, "E1": 0, "E2": 0}
@@ -50,14 +51,15 @@ def _source_line(key: str, source: SourceNode) -> dict[str, Json]:
         said.append(f"The page begins: {source.title} | {source.opening}")
     elif source.title:
         said.append(f"Title: {source.title}")
-    return {
-        "key": key,
-        "depth": 0,
-        "item": source.url,
-        "verdict": f"{source.state} ({source.cause})" if source.cause else source.state,
-        "justification": " ".join(said),
-        "state": source.state,
-        "cause": source.cause,
+    return Item(
+        key=key,
+        depth=0,
+        item=source.url,
+        verdict=f"{source.state} ({source.cause})" if source.cause else source.state,
+        justification=" ".join(said),
+        state=source.state,
+        cause=source.cause,
+    ).to_json() | {
         "evidence": source.evidence,
         "title": source.title,
         "opening": source.opening,
@@ -66,19 +68,20 @@ def _source_line(key: str, source: SourceNode) -> dict[str, Json]:
 
 def _claim_line(key: str, source: SourceNode, claim: ClaimNode) -> dict[str, Json]:
     end = end_of(source, claim)
-    return {
-        "key": key,
-        "depth": 1,
-        "item": claim.text,
-        "verdict": f"E3 ({claim.verdict})" if end == "E3" else claim.verdict.replace("_", " "),
-        "score": SCORES[end],
-        "justification": claim.evidence,
-        "places": [
-            {"line": place.line, "column": place.column, "message": "stands here"}
+    return Item(
+        key=key,
+        depth=1,
+        item=claim.text,
+        verdict=f"E3 ({claim.verdict})" if end == "E3" else claim.verdict.replace("_", " "),
+        score=SCORES[end],
+        justification=claim.evidence,
+        cause=claim.cause,
+        places=tuple(
+            ReportPlace(line=place.line, column=place.column, message="stands here")
             for place in claim.places
-        ],
+        ),
+    ).to_json() | {
         "answer": claim.verdict,
-        "cause": claim.cause,
         "by": claim.by,
     }
 

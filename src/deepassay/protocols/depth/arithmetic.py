@@ -14,6 +14,7 @@ from statistics import fmean
 from typing import Final, Literal
 
 from deepassay.protocols.depth.marks import DIMENSIONS, HIGHEST, Comparison
+from deepassay.results.evidence import Item
 from deepassay.score import Json, Score
 
 Winner = Literal["own", "baseline", "tie"]
@@ -174,13 +175,13 @@ def _agreement(winners: Mapping[str, Winner]) -> list[Json]:
 def _dimension_items(own: Marksheet, baseline: Marksheet) -> list[Json]:
     """A line for each dimension."""
     return [
-        {
-            "key": key,
-            "item": name,
-            "score": own[key],
-            "verdict": f"{own[key]:.3g} against {baseline[key]:.3g} of 5",
-            "justification": "",
-        }
+        Item(
+            key=key,
+            item=name,
+            score=own[key],
+            verdict=f"{own[key]:.3g} against {baseline[key]:.3g} of 5",
+            justification="",
+        ).to_json()
         for key, name in DIMENSIONS.items()
     ]
 
@@ -193,10 +194,10 @@ def _order_item(order: Order) -> Json:
         if flaws := evidence["flaws"][side]:
             said.append(f"[{words}: {'; '.join(flaws)}]")
     place = "first" if order.own_first else "second"
-    return {
-        "key": place,
-        "item": f"the report stood {place}",
-        "score": total(order.own),
-        "verdict": f"{total(order.own):.3g} against {total(order.baseline):.3g} of 25",
-        "justification": " ".join(said),
-    }
+    return Item(
+        key=place,
+        item=f"the report stood {place}",
+        score=total(order.own),
+        verdict=f"{total(order.own):.3g} against {total(order.baseline):.3g} of 25",
+        justification=" ".join(said),
+    ).to_json()

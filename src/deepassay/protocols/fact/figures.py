@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from deepassay.protocols.fact.pairs import Pair
 from deepassay.results.citations import DECIDED, accuracy_of
+from deepassay.results.evidence import Item
 from deepassay.score import Cause, Json, Score, Unscored
 from deepassay.sources.page import Failure
 
@@ -150,17 +151,17 @@ def paper_score(
 def items_of(outcomes: Mapping[Pair, Outcome]) -> list[dict[str, Json]]:
     """The evidence as `explain` reads it: statement, address, verdict, and the quote or reason."""
     return [
-        {
-            "key": f"s{number}",
-            "item": pair.statement,
-            "score": _as_score(outcome.kind),
-            "justification": pair.url
+        Item(
+            key=f"s{number}",
+            item=pair.statement,
+            score=_as_score(outcome.kind),
+            justification=pair.url
             + ("" if pair.by == "citation" else f" · by {pair.by}")
             + (f" · {outcome.reason}" if outcome.reason else ""),
-            "url": pair.url,
-            "verdict": outcome.kind,
-            "by": pair.by,
-        }
+            url=pair.url,
+            verdict=outcome.kind,
+        ).to_json()
+        | {"by": pair.by}
         for number, (pair, outcome) in enumerate(outcomes.items(), start=1)
     ]
 

@@ -11,6 +11,7 @@ from deepassay.protocols.pointwise.penalties import BOUNDS, Penalties
 from deepassay.protocols.quotes import quote_span
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
+from deepassay.results.evidence import Item, ReportPlace
 from deepassay.score import Json, Score
 
 _NAMED = 8
@@ -77,11 +78,11 @@ def _evidence(key: str, report: Report, issue: Issue) -> dict[str, Json]:
     messages = ("the passage", *(f"at odds with: {other}" for other in others))
     for span, message in zip(passages, messages, strict=True):
         line, column = report.lines.place(span.start)
-        places.append({"line": line, "column": column, "message": message})
-    return {
-        "key": key,
-        "item": quote,
-        "verdict": issue.kind,
-        "justification": issue.problem,
-        "places": places,
-    }
+        places.append(ReportPlace(line=line, column=column, message=message))
+    return Item(
+        key=key,
+        item=quote,
+        verdict=issue.kind,
+        justification=issue.problem,
+        places=tuple(places),
+    ).to_json()

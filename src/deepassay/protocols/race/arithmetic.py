@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from math import fsum  # the same last digit in every Python, unlike sum()
 from typing import Final
 
+from deepassay.results.evidence import Item
 from deepassay.score import Json, Score
 from deepassay.tasks.criteria import DIMENSIONS, Criteria, Dimension, WeightedCriterion
 
@@ -136,8 +137,10 @@ def absolute_score(criteria: Criteria, reading: Marked) -> Score:
 
 def overall_score(mark: float, justification: str) -> Score:
     """The score of the baseline: one mark without criteria, a tenth of it."""
-    item = {"key": "overall", "item": "the whole article", "score": mark}
-    return Score(_tenth(mark), BOUNDS, details={"items": [item | {"justification": justification}]})
+    item = Item(
+        key="overall", item="the whole article", score=mark, justification=justification
+    ).to_json()
+    return Score(_tenth(mark), BOUNDS, details={"items": [item]})
 
 
 def parity(reason: str) -> Score:
@@ -164,14 +167,14 @@ def _evidence(criteria: Criteria, readings: Sequence[Marked]) -> list[Json]:
     listed = [(name, each) for name in DIMENSIONS for each in criteria.criterions[name]]
     lines: list[Json] = []
     for index, (dimension, each) in enumerate(listed):
-        line: dict[str, Json] = {
-            "key": f"c{index + 1}",
-            "item": each.criterion,
-            "dimension": dimension,
-            "weight": each.weight,
-            "score": _mean([reading.target[index] for reading in readings]),
-            "justification": " / ".join(reading.analyses[index] for reading in readings),
-        }
+        line = Item(
+            key=f"c{index + 1}",
+            item=each.criterion,
+            dimension=dimension,
+            weight=each.weight,
+            score=_mean([reading.target[index] for reading in readings]),
+            justification=" / ".join(reading.analyses[index] for reading in readings),
+        ).to_json()
         if readings[0].reference:
             line["reference"] = _mean([reading.reference[index] for reading in readings])
         lines.append(line)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from deepassay.protocols.rubrics.grading import Judgement, Scale
+from deepassay.results.evidence import Item
 from deepassay.score import Cause, Json, Score, Unscored
 from deepassay.tasks.rubric import Criterion
 from deepassay.weighing import MERITS, Mark, compliance, limits, scale_of
@@ -119,13 +120,13 @@ def item_of(line: Line) -> dict[str, Json]:
 
 def criterion_of(criterion: Criterion) -> dict[str, Json]:
     """What an item says of its criterion."""
-    return {
-        "key": criterion.id,
-        "item": criterion.criterion,
-        "weight": criterion.weight,
-        "axis": criterion.axis,
-        "mandatory": criterion.mandatory,
-    }
+    return Item(
+        key=criterion.id,
+        item=criterion.criterion,
+        weight=criterion.weight,
+        axis=criterion.axis,
+        mandatory=criterion.mandatory,
+    ).to_json()
 
 
 def _counts(lines: Iterable[Line]) -> dict[str, int]:

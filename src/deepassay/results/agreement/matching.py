@@ -10,8 +10,8 @@ from statistics import fmean
 from deepassay.results.agreement.consistency import Rated, Scores
 from deepassay.results.agreement.decisions import MET, Decision, word_of
 from deepassay.results.agreement.verdicts import Line
+from deepassay.results.evidence import Item, Said, judges_of, said
 from deepassay.results.records import Judged
-from deepassay.score import Json, to_json
 
 PANEL = "panel"
 
@@ -82,25 +82,23 @@ def _scores(item: str | None, judged: Sequence[Judged]) -> dict[str, list[float]
     found: defaultdict[str, list[float]] = defaultdict(list)
     for record in judged:
         for judge, outcome in _judges(record, together=True).items():
-            value = outcome.get("value") if item is None else _part(outcome, item)
+            value = outcome.value if item is None else _part(outcome, item)
             if value is not None:
                 found[judge].append(float(value))
     return found
 
 
-def _part(outcome: Mapping[str, Json], item: str) -> Json:
-    parts = {name.lower(): value for name, value in outcome.get("parts", {}).items()}
+def _part(outcome: Said, item: str) -> float | None:
+    parts = {name.lower(): value for name, value in outcome.parts.items()}
     return parts.get(item.lower())
 
 
-def _judges(record: Judged, *, together: bool) -> dict[str, Mapping[str, Json]]:
-    """The outcomes of single judges, and `together` also that of the panel."""
-    said = record.outcome.details.get("judges")
-    if said:
-        return {**({PANEL: to_json(record.outcome)} if together else {}), **said}
-    judges = record.signature.identity.get("judges", [])
-    name = str(judges[0]["model"]) if judges else "no judge"
-    return {name: to_json(record.outcome)}
+def _judges(record: Judged, *, together: bool) -> dict[str, Said]:
+    """What single judges came to, and `together` also the panel."""
+    whole = said(record.outcome)
+    if whole.evidence.judges:
+        return {**({PANEL: whole} if together else {}), **whole.evidence.judges}
+    return {(judges_of(record) or ["no judge"])[0]: whole}
 
 
 def _all_lines(decision: Decision, judged: Sequence[Judged]) -> list[Line]:
@@ -124,26 +122,26 @@ def _lines(decision: Decision, record: Judged) -> Iterator[Line]:
         )
 
 
-def _word(decision: Decision, outcome: Mapping[str, Json], judges: int) -> str | None:
+def _word(decision: Decision, outcome: Said, judges: int) -> str | None:
     """What a judge said of the item, or of the report: win, loss or tie."""
-    details = outcome["details"]
+    evidence = outcome.evidence
     if decision.item is None:
-        return word_of(str(details["winner"])) if "winner" in details else None
-    if "issues" in details and judges > 1 and decision.judge is None:
+        return word_of(evidence.winner) if evidence.winner else None
+    if evidence.lists_issues and judges > 1 and decision.judge is None:
         return None  # the first issue of one judge is not the first of another
-    for item in details.get("items", []):
-        if str(item["key"]).lower() == decision.item.lower():
-            return _said("issues" in details, item)
+    for item in evidence.items:
+        if item.key.lower() == decision.item.lower():
+            return _told(evidence.lists_issues, item)
     return None
 
 
-def _said(flagged: bool, item: Mapping[str, Json]) -> str | None:
+def _told(flagged: bool, item: Item) -> str | None:
     """The verdict of an item. An issue is one that the judge holds to be there."""
     if flagged:
         return MET
-    if "score" in item:  # also where it has a verdict: the score says which are two of a class
-        return None if item["score"] is None else word_of(f"{item['score']:g}")
-    return None if item.get("verdict") is None else word_of(str(item["verdict"]))
+    if item.has("score"):  # also where it has a verdict: the score says which are two of a class
+        return None if item.score is None else word_of(f"{item.score:g}")
+    return None if item.verdict is None else word_of(str(item.verdict))
 
 
 def _sheet(decided: Sequence[tuple[Decision, float]]) -> Scores:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Final
 
+from deepassay.results.evidence import voices
 from deepassay.results.figures.boards import boards_of, name_of, records_beneath, tasks_of, unfit
 from deepassay.results.figures.coverage import named_as, notes_of, said
 from deepassay.results.figures.figure import Figure, Omitted
@@ -75,8 +76,7 @@ def _figure(board: Board, asked: str) -> Figure:
 def _asked(records: Iterable[Judged]) -> str:
     """`P1 clear structure; P2 ...`: what the checks ask, in the words of the first score."""
     for record in records:
-        details = record.outcome.details
-        judges = [each["details"] for each in details.get("judges", {}).values()]
-        for items in (each["items"] for each in (details, *judges) if each.get("items")):
-            return "; ".join(f"{item['key'].upper()} {item['item']}" for item in items) + "."
+        for _, outcome in voices(record):
+            if items := outcome.evidence.items:
+                return "; ".join(f"{item.key.upper()} {item.item}" for item in items) + "."
     return ""

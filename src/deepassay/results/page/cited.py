@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import count
 from urllib.parse import urlsplit
 
-from deepassay.results.page.evidence import Item
+from deepassay.results.evidence import Visit
+from deepassay.results.page.evidence import ShownItem
 from deepassay.results.passages import Archive, Found, Passage, find, passage
 from deepassay.results.tables import plain
-from deepassay.score import Json
 
 WORDY = 60
 """Characters of a reason that are always shown."""
@@ -87,13 +87,13 @@ class CitedPages:
             self._pages[url] = CitedPage(f"{self._name}u{number}", number, url, *told, state)
         return self._pages[url]
 
-    def visits(self, details: Mapping[str, Json], snapshots: Mapping[str, str]) -> None:
+    def visits(self, visits: Iterable[Visit], snapshots: Mapping[str, str]) -> None:
         """List the pages that a protocol came to, with why some could not be read."""
-        for visit in details.get("pages") or ():
-            read = visit["state"] == "read"
-            self.page(visit["url"], snapshots, "" if read else visit["detail"] or visit["state"])
+        for visit in visits:
+            read = visit.state == "read"
+            self.page(visit.url, snapshots, "" if read else visit.detail or visit.state)
 
-    def excerpt(self, item: Item, snapshots: Mapping[str, str]) -> Excerpt | None:
+    def excerpt(self, item: ShownItem, snapshots: Mapping[str, str]) -> Excerpt | None:
         """The passage that the item quotes; None if it quotes none that is on a page."""
         kept = {snapshots[url]: url for url in item.urls if url in snapshots}
         found = find(self._archive, tuple(kept), item.quotes) if kept and item.quotes else None
@@ -109,7 +109,7 @@ class CitedPages:
         self._shown[found] = f"{self._name}p{next(self._excerpts)}"
         return Excerpt(self._shown[found], page, text.quote, text)
 
-    def words(self, item: Item, excerpt: Excerpt | None) -> str:
+    def words(self, item: ShownItem, excerpt: Excerpt | None) -> str:
         """The reason of an item, by its beginning where there is no room for it all."""
         reason = item.justification
         if not item.urls or len(reason) <= WORDY:
@@ -126,9 +126,3 @@ class CitedPages:
             return False
         self._room -= size
         return True
-
-
-def snapshots_of(record: Mapping[str, Json]) -> Mapping[str, str]:
-    """The names of snapshots by address, as the record of a judgement keeps them."""
-    pages: Mapping[str, str] = record.get("pages") or {}
-    return pages

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from deepassay.results.evidence import Evidence, Item, ReportPlace, voices
 from deepassay.results.explain import NOTHING, found_nothing, headline, verdict_of
 from deepassay.results.page.content import ReportText
 from deepassay.results.passages import Archive
 from deepassay.results.quoted import quotes_of, with_pages
 from deepassay.results.records import Judged
-from deepassay.score import Json, to_json
 from deepassay.text import counted
 
 BEGINNING: Final = 50
@@ -40,7 +40,7 @@ class Spot:
 
 
 @dataclass(frozen=True)
-class Item:
+class ShownItem:
     """One criterion, check, claim or issue. tone: `good`, `bad` or `open`. depth: in a tree.
 
     text: as it is listed; said: the whole of it. urls: the pages that it was judged by, the first
@@ -69,7 +69,7 @@ class Opinion:
     unscored: bool
     told: tuple[str, ...]
     parts: tuple[tuple[str, float | None], ...]
-    items: tuple[Item, ...]
+    items: tuple[ShownItem, ...]
 
 
 class ReportPlaces:
@@ -84,34 +84,34 @@ class ReportPlaces:
     def _starts(self) -> list[int]:
         return [0, *(end.end() for end in _LINE_END.finditer(self.text))]
 
-    def spots(self, item: Mapping[str, Json]) -> tuple[Spot, ...]:
+    def spots(self, item: Item) -> tuple[Spot, ...]:
         """Where an item says it is, or, for what a report cites, where its statement stands."""
-        given = tuple(self._given(place, item) for place in item.get("places") or ())
-        if given or not item.get("url"):
+        given = tuple(self._given(place, item) for place in item.places or ())
+        if given or not item.url:
             return given
-        said = item["item"]
+        said = item.item
         found = self._statements.get(said) or self._archive.place(self.text, said)
         return () if found is None else (Spot(*found, self._line(found[0]), ""),)
 
-    def listed(self, item: Mapping[str, Json], spots: Sequence[Spot]) -> str:
+    def listed(self, item: Item, spots: Sequence[Spot]) -> str:
         """The text of an item, by its beginning alone where it can be read at its place."""
-        said = str(item["item"])
+        said = item.item
         stated = said in self._statements or any(
             self.text.startswith(said, spot.start) for spot in spots
         )
         return f"{said[:BEGINNING]}…" if stated and spots and len(said) > BEGINNING else said
 
-    def _given(self, place: Mapping[str, Json], item: Mapping[str, Json]) -> Spot:
+    def _given(self, place: ReportPlace, item: Item) -> Spot:
         """A place, as long as the passage that it quotes, or else to the end of its line."""
-        line = min(max(place["line"], 1), len(self._starts))
-        start = min(self._starts[line - 1] + max(place["column"], 1) - 1, len(self.text))
-        if (stated := self._statements.get(item["item"])) and stated[0] == start:
-            return Spot(*stated, line, place["message"])
-        for quoted in (place["message"], item["item"]):
+        line = min(max(place.line, 1), len(self._starts))
+        start = min(self._starts[line - 1] + max(place.column, 1) - 1, len(self.text))
+        if (stated := self._statements.get(item.item)) and stated[0] == start:
+            return Spot(*stated, line, place.message)
+        for quoted in (place.message, item.item):
             if quoted and self.text.startswith(quoted, start):
-                return Spot(start, start + len(quoted), line, place["message"])
+                return Spot(start, start + len(quoted), line, place.message)
         stop = _LINE_END.search(self.text, start)
-        return Spot(start, stop.start() if stop else len(self.text), line, place["message"])
+        return Spot(start, stop.start() if stop else len(self.text), line, place.message)
 
     def _line(self, offset: int) -> int:
         return bisect_right(self._starts, offset)
@@ -119,59 +119,52 @@ class ReportPlaces:
 
 def opinions(record: Judged, report: ReportPlaces) -> Iterator[Opinion]:
     """The outcome of a judgement, then that of each judge of a panel."""
-    judges = record.outcome.details.get("judges") or {}
-    for judge, outcome in (("", to_json(record.outcome)), *judges.items()):
-        details = outcome["details"]
+    for judge, outcome in voices(record):
+        nothing = [NOTHING] if found_nothing(outcome) else []
         yield Opinion(
             judge,
-            _headline(outcome),
-            "cause" in outcome,
-            (*_told(record.agent, details), *([NOTHING] if found_nothing(outcome) else ())),
-            tuple(sorted((outcome.get("parts") or {}).items(), key=lambda each: counted(each[0]))),
-            tuple(_items(details, report)),
+            headline(outcome),
+            outcome.cause is not None,
+            (*_told(record.agent, outcome.evidence), *nothing),
+            tuple(sorted(outcome.parts.items(), key=lambda each: counted(each[0]))),
+            tuple(_items(outcome.evidence, report)),
         )
 
 
-def _headline(outcome: Mapping[str, Json]) -> str:
-    if "cause" in outcome:
-        return f"Unscored ({outcome['cause']}): {outcome['detail']}"
-    return headline(outcome)
-
-
-def _told(agent: str, details: Mapping[str, Json]) -> Iterator[str]:
-    if rival := details.get("baseline"):
-        agree = "" if details.get("consistent", True) else ", but not in both orders"
-        end = ENDS.get(str(details.get("winner")), "is compared")
+def _told(agent: str, evidence: Evidence) -> Iterator[str]:
+    if rival := evidence.baseline:
+        agree = "" if evidence.consistent else ", but not in both orders"
+        end = ENDS.get(evidence.winner or "", "is compared")
         yield f"{agent} {end} against {rival}{agree}."
-    if details.get("not_asked"):
-        yield f"Nobody was asked: {details['not_asked']}"
-    if details.get("quirks"):
-        yield f"Quirks of the released program that fired: {', '.join(details['quirks'])}"
-    if details.get("summary"):
-        yield details["summary"]
+    if evidence.not_asked:
+        yield f"Nobody was asked: {evidence.not_asked}"
+    if evidence.quirks:
+        yield f"Quirks of the released program that fired: {', '.join(evidence.quirks)}"
+    if evidence.summary:
+        yield evidence.summary
 
 
-def _items(details: Mapping[str, Json], report: ReportPlaces) -> Iterator[Item]:
-    for item, urls in with_pages(details.get("items") or ()):
+def _items(evidence: Evidence, report: ReportPlaces) -> Iterator[ShownItem]:
+    for item, urls in with_pages(evidence.items):
         spots = report.spots(item)
-        yield Item(
-            key=str(item["key"]),
-            text="" if urls == (item["item"],) else report.listed(item, spots),
-            said=str(item["item"]),
+        yield ShownItem(
+            key=item.key,
+            text="" if urls == (item.item,) else report.listed(item, spots),
+            said=item.item,
             verdict=verdict_of(item),
-            tone="open" if "baseline" in details else _tone(item),
-            by=item.get("decided_by") or "",
+            tone="open" if evidence.baseline else _tone(item),
+            by=item.decided_by or "",
             justification=_reason(item, urls),
-            depth=item.get("depth", 0),
+            depth=item.depth,
             spots=spots,
             urls=urls,
             quotes=tuple(quotes_of(item)),
         )
 
 
-def _reason(item: Mapping[str, Json], urls: Sequence[str]) -> str:
+def _reason(item: Item, urls: Sequence[str]) -> str:
     """The reason without the addresses in it, which are shown by themselves."""
-    reason = str(item.get("justification") or "")
+    reason = item.reason
     if urls:
         reason = reason.removeprefix(urls[0]).removeprefix(" · ")
         head, comma, tail = reason.rpartition(f" · {', '.join(urls)}: ")
@@ -179,13 +172,13 @@ def _reason(item: Mapping[str, Json], urls: Sequence[str]) -> str:
     return reason
 
 
-def _tone(item: Mapping[str, Json]) -> str:
+def _tone(item: Item) -> str:
     """Good or bad where a verdict is one or the other; a fault that is there is bad."""
-    if "state" in item:
-        return "bad" if item["state"] in FAULTS else "open"
-    if "score" not in item:
-        return "bad" if item.get("places") else "open"
-    score = item["score"]
-    if score is None or "dimension" in item or score not in (0, 1):
+    if item.state:
+        return "bad" if item.state in FAULTS else "open"
+    if not item.has("score"):
+        return "bad" if item.places else "open"
+    if item.score is None or item.dimension is not None or item.score not in (0, 1):
         return "open"
-    return "good" if (score == 1) == (item.get("weight", 1) >= 0) else "bad"
+    merit = item.weight is None or item.weight >= 0
+    return "good" if (item.score == 1) == merit else "bad"

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, groupby
 
-from deepassay.results.page.cited import WORDY, CitedPage, CitedPages, Excerpt, snapshots_of
+from deepassay.results.evidence import evidence_of, snapshots_of
+from deepassay.results.page.cited import WORDY, CitedPage, CitedPages, Excerpt
 from deepassay.results.page.content import Remark, ReportText
-from deepassay.results.page.evidence import Item, Opinion, ReportPlaces, Spot, opinions
+from deepassay.results.page.evidence import Opinion, ReportPlaces, ShownItem, Spot, opinions
 from deepassay.results.page.marks import Mark, Piece, pieces
 from deepassay.results.passages import Archive
 from deepassay.results.records import Judged
@@ -35,7 +36,7 @@ class Line:
     """
 
     name: str
-    item: Item
+    item: ShownItem
     pointers: tuple[Pointer, ...]
     words: str = ""
     pages: tuple[CitedPage, ...] = ()
@@ -144,13 +145,13 @@ class _Opening:
 
     def judgement(self, record: Judged) -> Judgement:
         """A judgement with its findings, which mark the text."""
-        snapshots = snapshots_of(record.signature.record)
+        snapshots = snapshots_of(record)
         title = title_of(record)
         voices = tuple(
             Voice(opinion, tuple(_groups(self._lines(title, opinion, snapshots))))
             for opinion in opinions(record, self._places)
         )
-        self.cited.visits(record.outcome.details, snapshots)
+        self.cited.visits(evidence_of(record).visits, snapshots)
         scored = isinstance(record.outcome, Score)
         return Judgement(record, title, value_of(record), scored, voices)
 
@@ -181,7 +182,7 @@ class _Opening:
                 same,
             )
 
-    def _said_before(self, item: Item, name: str) -> str:
+    def _said_before(self, item: ShownItem, name: str) -> str:
         """Protocols share what was judged of a page: its words need not be read twice."""
         if not item.urls or len(item.justification) <= WORDY:
             return ""
@@ -213,7 +214,7 @@ def opened(
 
 def title_of(record: Judged) -> str:
     """The protocol as one writes it; of pairs, whom the report is held against."""
-    rival = record.outcome.details.get("baseline")
+    rival = evidence_of(record).baseline
     return f"{record.protocol.partition('(')[0]} against {rival}" if rival else record.protocol
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from deepassay.results.evidence import voices
 from deepassay.results.figures.material import Material
 from deepassay.results.leaderboard import all_tables
 from deepassay.results.overview import OFFLINE_NOTE
@@ -19,7 +20,7 @@ from deepassay.results.page.pictures import pictures
 from deepassay.results.page.safety import policy, shown, web_address
 from deepassay.results.records import Judged
 from deepassay.results.tables import Table
-from deepassay.score import Json, Unscored, canonical_json, to_json
+from deepassay.score import Json, Unscored, canonical_json
 
 AIM = 6_500_000
 FINDING = 220
@@ -135,16 +136,10 @@ def _room(content: Content) -> int:
     """Bytes that each report may take for passages and long reasons, so that the page keeps AIM."""
     texts = sum(len(report.text.encode("utf-8", "replace")) for report in content.reports)
     findings = sum(
-        len(outcome["details"].get("items") or ())
-        for record in content.records
-        for outcome in (to_json(record.outcome), *_of_judges(record))
+        outcome.evidence.item_count for record in content.records for _, outcome in voices(record)
     )
     room = (AIM - texts - FINDING * findings) // max(1, len(content.reports))
     return max(LEAST_ROOM, room)
-
-
-def _of_judges(record: Judged) -> Iterator[Mapping[str, Json]]:
-    yield from (record.outcome.details.get("judges") or {}).values()
 
 
 def _material(content: Content) -> Material:

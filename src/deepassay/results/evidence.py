@@ -1,0 +1,314 @@
+"""What protocols keep in the details of a score, as types: here alone details are read.
+
+A protocol builds `Item`s and writes them by `to_json`, which keeps exactly the fields that were
+given; `said` reads an outcome, of this version or an earlier one. A field that is new has a
+default, for the run files that lack it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Self
+
+from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+
+from deepassay.errors import BadInput
+from deepassay.results.records import Judged
+from deepassay.score import Cause, Json, Score, Unscored
+
+Number = int | float
+
+
+class _Kept(BaseModel):
+    """A JSON object in details; what a field is not declared for is passed over."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", coerce_numbers_to_str=True)
+
+    def to_json(self) -> dict[str, Json]:
+        """The fields that were given, as the run file keeps them."""
+        return self.model_dump(mode="json", exclude_unset=True)
+
+    @classmethod
+    def read(cls, kept: Json) -> Self:
+        """What was kept. Raises BadInput for what a protocol should not have written."""
+        try:
+            return cls.model_validate(kept)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"])) or "all of it"
+            raise BadInput(
+                f"The details of a score hold what cannot be read: {where}: {first['msg']}.",
+                "Correct the protocol that wrote it, and evaluate again.",
+            ) from None
+
+
+class ReportPlace(_Kept):
+    """A place in the report. line, column: from 1. code: of the rule that found it."""
+
+    line: int
+    column: int
+    message: str
+    code: str = ""
+
+
+class Item(_Kept):
+    """One criterion, check, statement or issue, and what was decided on it.
+
+    key: unique among the items of a score. item: its wording. score: how far it is met, None while
+    it is open. verdict: in a word, where there is one besides. dimension, reference: of a criterion
+    that is marked on a scale, with the mark of the reference. axis, weight, mandatory: of a rubric.
+    cause: why it is open. depth: in a tree, below the item before that has less. state: of a page
+    at the top of a tree. url, urls: pages that it was judged by. quotes, spans: what it quotes.
+    """
+
+    key: str = ""
+    item: str = ""
+    score: Number | None = None
+    verdict: JsonValue = None
+    justification: JsonValue = None
+    dimension: str | None = None
+    reference: Number | None = None
+    axis: str | None = None
+    weight: Number | None = None
+    mandatory: bool | None = None
+    cause: str | None = None
+    depth: int = 0
+    state: str = ""
+    decided_by: str | None = None
+    url: str | None = None
+    urls: tuple[str, ...] | None = None
+    quotes: tuple[str, ...] | None = None
+    spans: tuple[str, ...] | None = None
+    places: tuple[ReportPlace, ...] | None = None
+
+    def has(self, field: str) -> bool:
+        """Whether the field was given, if only as null."""
+        return field in self.model_fields_set
+
+    @property
+    def reason(self) -> str:
+        """The justification as a text."""
+        return str(self.justification or "")
+
+    @property
+    def of_rubric(self) -> bool:
+        """Whether it is a criterion of a weighted rubric."""
+        return {"axis", "weight", "mandatory"} <= self.model_fields_set
+
+
+class Visit(_Kept):
+    """A page that a protocol came to. state: `read`, or why not; detail: the same as a sentence."""
+
+    url: str
+    state: str
+    detail: str = ""
+
+
+class PairOfJudges(_Kept):
+    """Two judges of a panel: verdicts that both gave, and on how many they agree."""
+
+    judges: tuple[str, ...]
+    verdicts: int
+    agreed: int
+
+
+class Totals(_Kept):
+    """Mean marks of two reports that are compared."""
+
+    own: float
+    baseline: float
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The details of one outcome. Each property reads its own entry when it is asked for."""
+
+    details: Mapping[str, Json]
+
+    @cached_property
+    def judges(self) -> Mapping[str, Said]:
+        """What each judge of a panel came to; empty where no panel judged."""
+        return {name: Said.of(kept) for name, kept in (self.details.get("judges") or {}).items()}
+
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        """All items, in order."""
+        return tuple(map(Item.read, self.details.get("items") or ()))
+
+    @property
+    def item_count(self) -> int:
+        """How many items there are."""
+        return len(self.details.get("items") or ())
+
+    @property
+    def found_nothing(self) -> bool:
+        """Whether items were looked for and there are none."""
+        return self.details.get("items") == []
+
+    @property
+    def counts(self) -> Mapping[str, int] | None:
+        """Pairs of statement and address by what became of them; see `citations.COUNTS`."""
+        return self.details.get("counts")
+
+    @property
+    def errors(self) -> Mapping[str, int] | None:
+        """Citation errors of one report, see `citation_errors.COLUMNS`."""
+        return self.details.get("errors")
+
+    @property
+    def agreement(self) -> tuple[PairOfJudges, ...]:
+        """How far the judges of a panel agree on verdicts, pair by pair."""
+        return tuple(map(PairOfJudges.read, self.details.get("agreement") or ()))
+
+    @property
+    def baseline(self) -> str:
+        """The agent that the report was held against; empty where no pairs are compared."""
+        return str(self.details.get("baseline") or "")
+
+    @property
+    def winner(self) -> str | None:
+        """Of a pair: `own`, `baseline` or `tie`."""
+        return self.details.get("winner")
+
+    @property
+    def games(self) -> tuple[str, ...] | None:
+        """Who won in each order."""
+        games = self.details.get("games")
+        return None if games is None else tuple(games)
+
+    @property
+    def consistent(self) -> bool:
+        """Whether both orders name one winner."""
+        return bool(self.details.get("consistent", True))
+
+    @property
+    def totals(self) -> Totals | None:
+        """Mean marks of both reports of a pair."""
+        totals = self.details.get("totals")
+        return Totals.read(totals) if totals and "own" in totals else None
+
+    @property
+    def limits(self) -> tuple[float, float] | None:
+        """What the value could be, had all that is open gone badly, and well."""
+        ends = self.low, self.high
+        return None if ends[0] is None or ends[1] is None else (ends[0], ends[1])
+
+    @property
+    def low(self) -> float | None:
+        """The value, had all that is open gone badly."""
+        return self.details.get("low")
+
+    @property
+    def high(self) -> float | None:
+        """The value, had all that is open gone well."""
+        return self.details.get("high")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether some item has no verdict."""
+        return bool(self.details.get("open"))
+
+    @property
+    def lists_issues(self) -> bool:
+        """Whether its items are issues that were found."""
+        return "issues" in self.details
+
+    @property
+    def quirks(self) -> tuple[str, ...]:
+        """Peculiarities of the released program that fired."""
+        return tuple(self.details.get("quirks") or ())
+
+    @property
+    def not_asked(self) -> str:
+        """Why nobody was asked; empty where somebody was."""
+        return str(self.details.get("not_asked") or "")
+
+    @property
+    def summary(self) -> str:
+        """A sentence on what the items come to."""
+        return str(self.details.get("summary") or "")
+
+    @property
+    def visits(self) -> tuple[Visit, ...]:
+        """The pages that the protocol came to."""
+        return tuple(map(Visit.read, self.details.get("pages") or ()))
+
+
+@dataclass(frozen=True)
+class Said:
+    """What one judge, or a panel together, came to: a value, or a cause and a sentence."""
+
+    value: float | None
+    cause: Cause | None
+    detail: str
+    bounds: tuple[float, float] | None
+    parts: Mapping[str, float | None]
+    tally: tuple[float, float] | None
+    evidence: Evidence
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Json]) -> Said:
+        """An outcome as `score.to_json` wrote it."""
+        bounds, tally = kept.get("bounds"), kept.get("tally")
+        return cls(
+            kept.get("value"),
+            Cause(kept["cause"]) if "cause" in kept else None,
+            str(kept.get("detail") or ""),
+            tuple(bounds) if bounds else None,
+            kept.get("parts") or {},
+            tuple(tally) if tally else None,
+            Evidence(kept.get("details") or {}),
+        )
+
+
+TOGETHER: Final = ""
+"""The name under which `voices` has what a panel, or the only judge, came to."""
+
+
+def said(outcome: Score | Unscored) -> Said:
+    """An outcome with its details as types."""
+    evidence = Evidence(outcome.details)
+    if isinstance(outcome, Unscored):
+        return Said(None, outcome.cause, outcome.detail, None, {}, None, evidence)
+    return Said(outcome.value, None, "", outcome.bounds, outcome.parts, outcome.tally, evidence)
+
+
+def evidence_of(record: Judged) -> Evidence:
+    """The details of a judgement."""
+    return Evidence(record.outcome.details)
+
+
+def by_judge(record: Judged) -> dict[str, Said]:
+    """What each judge of a panel came to; what the only judge did, if there was no panel.
+
+    Of an outcome that never came, the same for all judges of the recipe.
+    """
+    whole = said(record.outcome)
+    if whole.evidence.judges:
+        return dict(whole.evidence.judges)
+    return dict.fromkeys(judges_of(record), whole)
+
+
+def judges_of(record: Judged) -> list[str]:
+    """The judges of the recipe."""
+    return [str(judge["model"]) for judge in record.signature.identity.get("judges", [])]
+
+
+def each_said(record: Judged) -> list[Said]:
+    """The same as `by_judge`, once where no panel judged, whoever the recipe names."""
+    whole = said(record.outcome)
+    return list(whole.evidence.judges.values()) or [whole]
+
+
+def voices(record: Judged) -> Iterator[tuple[str, Said]]:
+    """The outcome, under the name TOGETHER, then that of each judge of a panel."""
+    whole = said(record.outcome)
+    yield TOGETHER, whole
+    yield from whole.evidence.judges.items()
+
+
+def snapshots_of(record: Judged) -> Mapping[str, str]:
+    """The names of the snapshots that a judgement was made with, by address."""
+    return record.signature.record.get("pages") or {}
