@@ -37,22 +37,22 @@ def judge(latency: float) -> Iterator[str]:
 def ours(url: str, connections: int) -> float:
     """Seconds that a run takes from the first file read to the last score stored."""
     from deepassay.run.evaluate import evaluate
-    from deepassay.run.request import Request
+    from deepassay.run.settings import Settings
 
     with tempfile.TemporaryDirectory() as folder:
         tasks, reports = write_set(Path(folder) / "set")
         began = time.perf_counter()
         summary = evaluate(
-            Request(
-                tasks=tasks,
-                reports=[reports],
+            tasks,
+            [reports],
+            Settings(
                 protocols=PROTOCOLS,
-                judges=["openai:bench"],
+                judge=("openai:bench",),
                 base_url=url,
                 repeat=REPEAT,
                 run=Path(folder) / "run.assay",
                 max_connections=connections,
-            )
+            ),
         )
         assert summary.tally.scored == summary.tally.total, summary
         return time.perf_counter() - began

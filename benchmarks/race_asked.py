@@ -100,24 +100,24 @@ def main() -> None:
 def asked(url: str, own: Rows) -> float:
     """Seconds from the first file read to the last score stored, of a run of its own."""
     from deepassay.run.evaluate import evaluate
-    from deepassay.run.request import Request
+    from deepassay.run.settings import Settings
 
     with tempfile.TemporaryDirectory() as folder:
         tasks, criteria, reports, references = write_set(Path(folder), own)
         began = time.perf_counter()
         summary = evaluate(
-            Request(
-                tasks=tasks,
-                reports=[reports],
+            tasks,
+            [reports],
+            Settings(
                 protocols=["race"],
-                judges=["openai:bench"],
+                judge=("openai:bench",),
                 base_url=url,
                 reference=str(references),
                 criteria=criteria,
                 run=Path(folder) / "run.assay",
                 max_connections=CONNECTIONS,
                 allow_unpriced=True,
-            )
+            ),
         )
         seconds = time.perf_counter() - began
     assert summary.tally.scored == TASKS, summary

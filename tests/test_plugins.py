@@ -18,8 +18,8 @@ from deepassay.reports.report import Report
 from deepassay.reports.rules import rules
 from deepassay.run.evaluate import evaluate
 from deepassay.run.records import records_of
-from deepassay.run.request import Request
 from deepassay.tasks.loaders import layouts, load_tasks
+from tests.asked import asked as asking
 
 TOY = """
 from dataclasses import dataclass
@@ -166,10 +166,13 @@ def test_another_version_of_the_package_is_another_recipe(package, tmp_path):
     (tmp_path / "tasks.jsonl").write_text('{"id": "a", "prompt": "Why is the sky blue?"}')
     (tmp_path / "heron").mkdir()
     (tmp_path / "heron" / "a.md").write_text("# Sky\n\nAir.\n")
-    asked = Request(
-        tmp_path / "tasks.jsonl", [tmp_path / "heron"], ["toy"], run=tmp_path / "run.assay"
+    asked = asking(
+        tmp_path / "tasks.jsonl",
+        [tmp_path / "heron"],
+        protocols=["toy"],
+        run=tmp_path / "run.assay",
     )
-    evaluate(asked)
+    evaluate(*asked)
     (record,) = records_of([asked.run])
     assert record.signature.identity["code"] == "toy_metric:Toy toys 1.0"
     assert record.outcome.value == 0.5
@@ -177,7 +180,7 @@ def test_another_version_of_the_package_is_another_recipe(package, tmp_path):
     package("toys", "[deepassay.protocols]\ntoy = toy_metric:Toy\n", "2.0", toy_metric=TOY)
     forget()
     with pytest.raises(ConfigurationChanged, match=r"toys 1.0.*when the run began.*toys 2.0"):
-        evaluate(asked)
+        evaluate(*asked)
 
 
 def test_listing_what_there_is_imports_no_protocol():

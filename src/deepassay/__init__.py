@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from deepassay.errors import DeepAssayError
     from deepassay.reports.report import Report
     from deepassay.run.evaluate import evaluate
-    from deepassay.run.request import Request
+    from deepassay.run.settings import Settings
     from deepassay.score import Cause, Score, Signature, Unscored
     from deepassay.tasks.task import Task
 
@@ -23,7 +23,7 @@ _HOME = {
     "Cause": "deepassay.score",
     "DeepAssayError": "deepassay.errors",
     "Report": "deepassay.reports.report",
-    "Request": "deepassay.run.request",
+    "Settings": "deepassay.run.settings",
     "Score": "deepassay.score",
     "Signature": "deepassay.score",
     "Task": "deepassay.tasks.task",
@@ -35,8 +35,8 @@ __all__ = [
     "Cause",
     "DeepAssayError",
     "Report",
-    "Request",
     "Score",
+    "Settings",
     "Signature",
     "Task",
     "Unscored",

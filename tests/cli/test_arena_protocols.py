@@ -8,8 +8,8 @@ import pytest
 
 from deepassay.run.estimate import estimate
 from deepassay.run.records import records_of
-from deepassay.run.request import Request
 from deepassay.tasks.ace import ACE_FILE
+from tests.asked import asked as asking
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
 from tests.site import HTML, Site
@@ -218,16 +218,16 @@ def test_an_item_scored_11_is_asked_again(deepassay, small):
 
 
 def test_the_estimate_counts_the_calls_of_pages_that_are_not_there_yet(cited, tmp_path):
-    request = Request(
+    request = asking(
         tasks=tmp_path / cited[0],
         reports=[tmp_path / cited[1]],
         protocols=["arena"],
-        judges=["openai:gpt-5-mini"],
+        judge=["openai:gpt-5-mini"],
         maker="openai:gpt-5-nano",
         run=tmp_path / "r",
     )
-    reckoned = estimate(request)
-    calls = {player.model: each.calls for player, each in reckoned.models.items()}
+    reckoned = estimate(*request)
+    calls = {model.model: each.calls for model, each in reckoned.models.items()}
     # Three pages; for two reports a list of 24 key points in two batches; for three four items.
     assert calls == {"openai:gpt-5-mini": 3 + 2 * (1 + 2) + 3 * 4, "openai:gpt-5-nano": 1}
     assert reckoned.assumed == 3

@@ -14,6 +14,8 @@ from deepassay.run.records import records_of
 from deepassay.run.sources import import_pages
 from deepassay.runfile import RunFile, StoredAnswer
 from deepassay.score import Cause, Score
+from tests.asked import Asked
+from tests.asked import asked as asking
 from tests.loopback import FakeJudge
 
 MADE = "ace(make=True)"
@@ -39,13 +41,13 @@ def two(tmp_path: Path, demo: Path) -> Path:
     return tmp_path / "tasks.jsonl"
 
 
-def request(tasks: Path, demo: Path, judge: FakeJudge, **more: object) -> deepassay.Request:
+def request(tasks: Path, demo: Path, judge: FakeJudge, **more: object) -> Asked:
     agents = [demo / "reports" / name for name in ("heron", "magpie")]
-    return deepassay.Request(
+    return asking(
         **{
             "tasks": tasks,
             "reports": agents,
-            "judges": ["openai:good"],
+            "judge": ["openai:good"],
             "base_url": judge.base_url,
             "reference": "heron",
             "baseline": "heron",
@@ -73,7 +75,7 @@ def test_every_protocol_gets_answers_that_it_can_use(
     names = [MADE if name == "ace" else name for name in named]
     asked = request(two, demo, judge, protocols=names, edition=edition)
     import_pages([demo / "pages.jsonl"], asked.run, url=None)
-    deepassay.evaluate(asked)
+    deepassay.evaluate(*asked)
     assert [each for each in answers(asked.run) if each.cause is not None] == []
     scored = {
         each.protocol.partition("(")[0]
@@ -102,7 +104,7 @@ def test_so_do_those_that_read_a_long_report_in_parts(
         *(two, demo, judge), reports=[long.parent], protocols=protocols, edition=edition,
         context_window=window, limit=1, reference=None, baseline=None,
     )  # fmt: skip
-    summary = deepassay.evaluate(asked)
+    summary = deepassay.evaluate(*asked)
     assert summary.tally.scored == len(protocols)
     found = answers(asked.run)
     assert {each.cause for each in found} <= {None, Cause.CONTEXT_OVERFLOW}

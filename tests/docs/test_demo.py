@@ -126,9 +126,9 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> list[Judged]:
     run = tmp_path_factory.mktemp("demo") / "demo.assay"
     import_pages([DEMO / "pages.jsonl"], run, url=None)
     deepassay.evaluate(
-        deepassay.Request(
-            DEMO / "tasks.jsonl",
-            [DEMO / "reports"],
+        DEMO / "tasks.jsonl",
+        [DEMO / "reports"],
+        deepassay.Settings(
             protocols=["presentation", "coverage", "race", "fact", "rubrics"],
             reference="heron",
             criteria=DEMO / "criteria.yaml",
@@ -136,7 +136,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> list[Judged]:
             offline_sources=True,
             date="2026-05-04",
             run=run,
-        )
+        ),
     )
     return records_of([run])
 

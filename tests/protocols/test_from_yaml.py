@@ -13,9 +13,9 @@ from deepassay.reports.report import Report
 from deepassay.run.evaluate import evaluate
 from deepassay.run.records import records_of
 from deepassay.run.replay import replay
-from deepassay.run.request import Request
 from deepassay.runfile import RunFile
 from deepassay.tasks.task import Task
+from tests.asked import asked as asking
 
 CLARITY = """\
 name: clarity
@@ -160,13 +160,16 @@ def test_a_run_is_replayed_without_the_file_and_not_resumed_with_another(tmp_pat
     (tmp_path / "heron" / "a.md").write_text("# Sky\n\nAir scatters blue light.\n")
     file = tmp_path / "clarity.yaml"
     file.write_text(CLARITY)
-    request = Request(
-        tmp_path / "tasks.jsonl", [tmp_path / "heron"], [str(file)], run=tmp_path / "run.assay"
+    request = asking(
+        tmp_path / "tasks.jsonl",
+        [tmp_path / "heron"],
+        protocols=[str(file)],
+        run=tmp_path / "run.assay",
     )
-    evaluate(request)
+    evaluate(*request)
     file.write_text(CLARITY.replace("weight: 3", "weight: 2"))
     with pytest.raises(ConfigurationChanged, match="definition"):
-        evaluate(request)
+        evaluate(*request)
     file.unlink()
     (record,) = records_of([request.run])
     assert record.metric.title == "Clarity for beginners"

@@ -1,7 +1,7 @@
 """A process that has everything loaded and forks a run for every line it is given.
 
 Starting Python and loading the client library takes a second and more; a fork takes none. Input:
-a line with the arguments of `Request` as JSON. Output: the pid of the fork, then its exit status.
+a line with the arguments of `evaluate` as JSON. Output: the pid of the fork, then its exit status.
 """
 
 from __future__ import annotations
@@ -9,27 +9,22 @@ from __future__ import annotations
 import json
 import os
 import sys
-from pathlib import Path
 
 # Loaded before the fork, so that the forks need not.
 import deepassay.models.chat
 import deepassay.models.direct  # noqa: F401
 from deepassay.run.evaluate import evaluate
-from deepassay.run.request import Request
+from deepassay.run.settings import Settings
 
 
 def main() -> None:
     for line in sys.stdin:
         options = json.loads(line)
-        request = Request(
-            tasks=Path(options.pop("tasks")),
-            reports=[Path(options.pop("reports"))],
-            run=Path(options.pop("run")),
-            **options,
-        )
+        tasks, reports = options.pop("tasks"), options.pop("reports")
+        settings = Settings(**options)
         child = os.fork()
         if child == 0:
-            summary = evaluate(request)
+            summary = evaluate(tasks, reports, settings)
             os._exit(0 if summary.tally.left == 0 else 1)
         print(child, flush=True)
         _, status = os.waitpid(child, 0)

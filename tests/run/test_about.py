@@ -9,13 +9,14 @@ from deepassay.errors import ConfigurationChanged
 from deepassay.protocols.ace import ace
 from deepassay.run.about import about
 from deepassay.run.evaluate import evaluate
+from deepassay.run.planning import plan_of
 from deepassay.run.records import judged
 from deepassay.run.replay import replay
-from deepassay.run.request import Request, plan_of
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
 from deepassay.tasks.ace import AceItem
 from deepassay.tasks.criteria import DIMENSIONS
+from tests.asked import asked as asking
 
 PROMPTS = {"a": "Why is the sky blue?", "b": "Why is grass green?"}
 REPORT = "# Sky\n\nAir scatters blue light, because its molecules are small; {agent} says so.\n"
@@ -41,7 +42,7 @@ def write_rows(path: Path, rows) -> Path:
 
 @pytest.fixture
 def given(tmp_path):
-    """Request(...) for two tasks, two agents and the criteria of both tasks."""
+    """What is asked for two tasks, two agents and the criteria of both tasks."""
     tasks = write_rows(
         tmp_path / "tasks.jsonl",
         [{"id": task, "prompt": prompt, "reference": "# Own"} for task, prompt in PROMPTS.items()],
@@ -55,7 +56,7 @@ def given(tmp_path):
 
     def request(**options):
         options = {"protocols": ["race"], "run": tmp_path / "r", **options}
-        return Request(tasks, [tmp_path / "reports"], **options)
+        return asking(tasks, [tmp_path / "reports"], **options)
 
     return request
 
@@ -68,10 +69,10 @@ def outcomes(run):
 
 
 def test_what_was_unscored_without_criteria_is_scored_once_they_are_given(given, tmp_path):
-    evaluate(given(reference="heron"))
+    evaluate(*given(reference="heron"))
     lacking = outcomes(tmp_path / "r")
     assert {outcome.cause for _, _, outcome in lacking} == {Cause.MISSING_INPUT}
-    evaluate(given(reference="heron", criteria=tmp_path / "criteria.jsonl"))
+    evaluate(*given(reference="heron", criteria=tmp_path / "criteria.jsonl"))
     found = outcomes(tmp_path / "r")
     assert len(found) == len(lacking) == 4
     assert not any(isinstance(outcome, Unscored) for _, _, outcome in found)
@@ -79,35 +80,35 @@ def test_what_was_unscored_without_criteria_is_scored_once_they_are_given(given,
 
 def test_what_a_run_was_given_once_need_not_be_given_again(given, tmp_path):
     whole = {"reference": "heron", "criteria": tmp_path / "criteria.jsonl"}
-    evaluate(given(**whole, protocols=["race(vanilla=True)"]))
-    before = plan_of(given(**whole, run=tmp_path / "other"))
+    evaluate(*given(**whole, protocols=["race(vanilla=True)"]))
+    before = plan_of(*given(**whole, run=tmp_path / "other"))
     (tmp_path / "tasks.jsonl").write_text(
         "\n".join(json.dumps({"id": id_, "prompt": text}) for id_, text in PROMPTS.items()),
         encoding="utf-8",
     )
-    after = plan_of(given())
+    after = plan_of(*given())
     texts = [{task: ref.text for task, ref in plan.references.items()} for plan in (before, after)]
     assert texts[0] == texts[1]
     assert [task.criteria for task in after.tasks.values()] == [
         task.criteria for task in before.tasks.values()
     ]
-    assert evaluate(given()).tally.scored == 4
+    assert evaluate(*given()).tally.scored == 4
     assert len(outcomes(tmp_path / "r")) == 8
 
 
 def test_other_criteria_or_another_reference_are_refused(given, tmp_path):
     whole = {"reference": "heron", "criteria": tmp_path / "criteria.jsonl"}
-    evaluate(given(**whole))
+    evaluate(*given(**whole))
     with pytest.raises(ConfigurationChanged, match="the reference for task a"):
-        evaluate(given(**{**whole, "reference": "cuckoo"}))
+        evaluate(*given(**{**whole, "reference": "cuckoo"}))
     write_rows(tmp_path / "criteria.jsonl", [criteria_row(task, 0.5) for task in PROMPTS])
     with pytest.raises(ConfigurationChanged, match="the criteria for task a"):
-        evaluate(given(**whole))
+        evaluate(*given(**whole))
 
 
 def test_the_references_of_the_tasks_stand_in_where_none_is_named(given, tmp_path):
-    evaluate(given(criteria=tmp_path / "criteria.jsonl"))
-    assert {task: ref.text for task, ref in plan_of(given()).references.items()} == {
+    evaluate(*given(criteria=tmp_path / "criteria.jsonl"))
+    assert {task: ref.text for task, ref in plan_of(*given()).references.items()} == {
         "a": "# Own",
         "b": "# Own",
     }
@@ -121,7 +122,7 @@ def test_a_task_that_the_named_reference_leaves_out_is_unscored(given, tmp_path,
     (folder / "a.md").write_text("# Theirs\n\nThe sky is blue.\n", encoding="utf-8")
     if text is not None:
         (folder / "b.md").write_text(text, encoding="utf-8")
-    evaluate(given(reference=str(folder), criteria=tmp_path / "criteria.jsonl"))
+    evaluate(*given(reference=str(folder), criteria=tmp_path / "criteria.jsonl"))
     causes = {task: outcome.cause for _, task, outcome in outcomes(tmp_path / "r") if task == "b"}
     assert causes == {"b": Cause.MISSING_INPUT}
 
@@ -131,7 +132,7 @@ def test_reports_that_are_told_by_their_prompt_are_found_under_a_limit(given, tm
     rows = [{"id": id_, "prompt": text, "article": text} for id_, text in swapped.items()]
     file = write_rows(tmp_path / "swapped.jsonl", rows)
     request = given(limit=1)
-    plan = plan_of(Request(request.tasks, [file], protocols=["race"], limit=1, run=request.run))
+    plan = plan_of(request.tasks, [file], request.settings)
     assert [(report.task, report.text) for report in plan.reports] == [("a", PROMPTS["a"])]
     assert list(plan.tasks) == ["a"]
 
@@ -141,8 +142,8 @@ def test_rubrics_are_no_part_of_the_tasks_as_stored(given, tmp_path):
     rubric = tmp_path / "rubrics.jsonl"
     entry = {"id": "a", "rubric": [{"criterion": "Names scattering", "weight": 4}]}
     write_rows(rubric, [entry])
-    evaluate(given(protocols=["presentation"], rubric=rubric))
-    evaluate(given(protocols=["presentation"], run=tmp_path / "without"))
+    evaluate(*given(protocols=["presentation"], rubric=rubric))
+    evaluate(*given(protocols=["presentation"], run=tmp_path / "without"))
     with RunFile.read(tmp_path / "r") as run, RunFile.read(tmp_path / "without") as other:
         assert dict(run.tasks()) == dict(other.tasks())
         assert about(run).digest == about(other).digest
@@ -156,9 +157,9 @@ def test_a_kept_baseline_goes_before_what_its_agent_is_scored_on_later(given, tm
     file.write_text("# Sky\n\nAn older report of the cuckoo on the sky.\n", encoding="utf-8")
     own = tmp_path / "reports" / "cuckoo"
     own.rename(tmp_path / "aside")
-    evaluate(given(protocols=["depth"], baseline=str(file.parent.parent), judges=["offline"]))
+    evaluate(*given(protocols=["depth"], baseline=str(file.parent.parent), judge=["offline"]))
     (tmp_path / "aside").rename(own)
-    evaluate(given(protocols=["presentation"]))
+    evaluate(*given(protocols=["presentation"]))
     with RunFile.read(tmp_path / "r") as run:
         assert about(run).rivals["cuckoo", "a"].text == file.read_text("utf-8")
     outcomes(tmp_path / "r")
@@ -174,7 +175,7 @@ def test_other_checklists_made_on_the_way_are_another_recipe(given, tmp_path, mo
             )
 
         monkeypatch.setattr(ace, "make_checklist", made)
-        evaluate(given(protocols=["ace(make=True)"], run=tmp_path / run))
+        evaluate(*given(protocols=["ace(make=True)"], run=tmp_path / run))
         with RunFile.read(tmp_path / run) as file:
             return {each.signature.digest for each in judged(file)}
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -16,7 +18,10 @@ from deepassay.curate.arena.review import ANSWERED, WOVEN
 from deepassay.curate.arena.subtitles import read_transcript
 from deepassay.curate.arena.templates import from_templates
 from deepassay.errors import BadSetting, BadTasks
-from deepassay.run.building import BuildRequest, Listener, build_tasks
+from deepassay.run.building import Line, build_tasks
+from deepassay.run.making import Listener
+from deepassay.run.settings import Settings
+from deepassay.score import Unscored
 from deepassay.tasks.loaders import load_tasks
 from tests.curate.arena.weavers import BREACHES
 from tests.curate.arena.weavers import answer as woven_answer
@@ -33,10 +38,20 @@ def chinese(seminar) -> Path:
     return seminar / "street-trees.srt"
 
 
-def request(folder: Path, *transcripts: Path, **changes) -> BuildRequest:
+class Wanted(NamedTuple):
+    """What `build_tasks` takes."""
+
+    transcripts: Sequence[Path]
+    output: Path
+    settings: Settings
+    line: Line
+
+
+def request(folder: Path, *transcripts: Path, **changes) -> Wanted:
     folder.mkdir(exist_ok=True)
-    terms = {"output": folder / "tasks.jsonl", "run": folder / "r.assay", **changes}
-    return BuildRequest(transcripts=transcripts, **terms)
+    output = changes.pop("output", folder / "tasks.jsonl")
+    line = {name: changes.pop(name) for name in [*changes] if name in Line.__dataclass_fields__}
+    return Wanted(transcripts, output, Settings(run=folder / "r.assay", **changes), Line(**line))
 
 
 def made(folder: Path) -> dict[str, bytes]:
@@ -73,7 +88,7 @@ def test_the_demo_talk_is_long_and_has_questions(seminar):
 
 def test_transcripts_become_valid_tasks_that_lead_back_to_their_words(tmp_path, seminar):
     files = [seminar / "warm-nights.vtt", seminar / "street-trees.srt"]
-    built = build_tasks(request(tmp_path, *files, keep=1000))
+    built = build_tasks(*request(tmp_path, *files, keep=1000))
     tasks = load_tasks(tmp_path / "tasks.jsonl")
     assert built.tasks == len(tasks) >= 50
     assert {task.language for task in tasks} == {"en", "zh"}
@@ -93,7 +108,7 @@ def test_transcripts_become_valid_tasks_that_lead_back_to_their_words(tmp_path, 
 def test_the_same_seed_gives_the_same_files_and_another_one_another_order(tmp_path, seminar):
     talk = seminar / "warm-nights.vtt"
     for name, seed in (("a", 7), ("b", 7), ("c", 8)):
-        build_tasks(request(tmp_path / name, talk, seed=seed, keep=20))
+        build_tasks(*request(tmp_path / name, talk, seed=seed, keep=20))
     assert made(tmp_path / "a") == made(tmp_path / "b")
     one, other = ((tmp_path / name / "tasks.jsonl").read_bytes() for name in "ac")
     assert one != other
@@ -101,9 +116,9 @@ def test_the_same_seed_gives_the_same_files_and_another_one_another_order(tmp_pa
 
 
 def test_the_same_command_again_changes_nothing(tmp_path, chinese):
-    build_tasks(request(tmp_path, chinese))
+    build_tasks(*request(tmp_path, chinese))
     before = made(tmp_path)
-    built = build_tasks(request(tmp_path, chinese))
+    built = build_tasks(*request(tmp_path, chinese))
     assert made(tmp_path) == before
     assert [stage.made for stage in built.stages.values()] == [[], [], []]
 
@@ -122,38 +137,38 @@ def test_a_build_that_was_cut_off_ends_as_if_it_had_not_been(tmp_path, chinese, 
             raise Killed
 
     with pytest.raises(Killed):
-        build_tasks(request(tmp_path / "cut", chinese), Listener(stage=cut))
-    build_tasks(request(tmp_path / "cut", chinese))
-    build_tasks(request(tmp_path / "whole", chinese))
+        build_tasks(*request(tmp_path / "cut", chinese), listener=Listener(stage=cut))
+    build_tasks(*request(tmp_path / "cut", chinese))
+    build_tasks(*request(tmp_path / "whole", chinese))
     assert made(tmp_path / "cut") == made(tmp_path / "whole")
 
 
 def test_tasks_edited_by_hand_are_not_written_over(tmp_path, chinese):
-    build_tasks(request(tmp_path, chinese))
+    build_tasks(*request(tmp_path, chinese))
     output = tmp_path / "tasks.jsonl"
     text = output.read_text().replace('"difficulty": "Basic"', '"difficulty": "Hard"', 1)
     output.write_text(text)
     with pytest.raises(BadTasks, match="would be overwritten"):
-        build_tasks(request(tmp_path, chinese))
+        build_tasks(*request(tmp_path, chinese))
     assert output.read_text() == text
 
 
 def test_other_inspirations_than_those_that_were_woven_are_refused(tmp_path, chinese):
-    build_tasks(request(tmp_path, chinese))
+    build_tasks(*request(tmp_path, chinese))
     with pytest.raises(BadTasks, match="woven from other inspirations"):
-        build_tasks(request(tmp_path, chinese, group_size=3))
+        build_tasks(*request(tmp_path, chinese, group_size=3))
 
 
 @pytest.mark.parametrize("name", ["tasks.csv", "tasks.yaml", "tasks.parquet"])
 def test_an_output_that_would_not_be_read_as_lines_is_refused(tmp_path, chinese, name):
     with pytest.raises(BadSetting, match=r"ends in \.jsonl"):
-        build_tasks(request(tmp_path, chinese, output=tmp_path / name))
+        build_tasks(*request(tmp_path, chinese, output=tmp_path / name))
 
 
 def test_a_talk_without_an_inspiration_gives_no_tasks(tmp_path):
     small = tmp_path / "small.txt"
     small.write_text("Good afternoon. There is coffee outside.\n")
-    built = build_tasks(request(tmp_path, small))
+    built = build_tasks(*request(tmp_path, small))
     assert built.tasks is None
     assert not (tmp_path / "tasks.jsonl").exists()
 
@@ -163,18 +178,19 @@ def test_a_talk_without_an_inspiration_gives_no_tasks(tmp_path):
 
 def test_a_review_stops_the_line_and_its_decisions_let_it_go_on(tmp_path, chinese):
     wanted = request(tmp_path, chinese, review=tmp_path / "review.csv")
-    first = build_tasks(wanted)
+    first = build_tasks(*wanted)
     assert first.undecided > 10
     assert first.tasks is None
     assert not (tmp_path / "tasks.jsonl").exists()
 
     decide(
-        wanted.review, lambda number: "" if number == 3 else "reject" if number % 2 else "accept"
+        wanted.line.review,
+        lambda number: "" if number == 3 else "reject" if number % 2 else "accept",
     )
-    assert build_tasks(wanted).undecided == 1
+    assert build_tasks(*wanted).undecided == 1
 
-    decide(wanted.review, lambda number: "reject" if number % 2 else "accept")
-    last = build_tasks(wanted)
+    decide(wanted.line.review, lambda number: "reject" if number % 2 else "accept")
+    last = build_tasks(*wanted)
     assert last.undecided == 0
     assert last.tasks == -(-first.undecided // 2)
     kept = read_provenance(provenance_file(wanted.output)).values()
@@ -183,15 +199,15 @@ def test_a_review_stops_the_line_and_its_decisions_let_it_go_on(tmp_path, chines
 
 def test_an_edited_task_is_ranked_with_its_new_text(tmp_path, chinese):
     wanted = request(tmp_path, chinese, review=tmp_path / "review.csv")
-    build_tasks(wanted)
-    task = load_tasks(wanted.folder / "tasks.jsonl")[0]
+    build_tasks(*wanted)
+    task = load_tasks(wanted.output.with_suffix(".build") / "tasks.jsonl")[0]
     edited = f"{task.prompt[:-1]}，并附一页说明。"
     decide(
-        wanted.review,
+        wanted.line.review,
         lambda number: "reject" if number > 1 else "edit" if not number else "accept",
         edited,
     )
-    assert build_tasks(wanted).tasks == 2
+    assert build_tasks(*wanted).tasks == 2
     tasks = {each.id: each for each in load_tasks(wanted.output)}
     assert tasks[task.id].prompt == edited
     review = read_provenance(provenance_file(wanted.output))[task.id].review
@@ -200,38 +216,40 @@ def test_an_edited_task_is_ranked_with_its_new_text(tmp_path, chinese):
 
 def test_a_task_that_is_edited_after_the_ranking_is_compared_anew(tmp_path, chinese):
     wanted = request(tmp_path, chinese, review=tmp_path / "review.csv")
-    build_tasks(wanted)
-    task = load_tasks(wanted.folder / "tasks.jsonl")[0]
+    build_tasks(*wanted)
+    task = load_tasks(wanted.output.with_suffix(".build") / "tasks.jsonl")[0]
     edited = f"{task.prompt[:-1]}，并附一页说明。"
     for decision, prompt in (("accept", task.prompt), ("edit", edited), ("accept", task.prompt)):
-        decide(wanted.review, lambda number, first=decision: "accept" if number else first, edited)
-        build_tasks(wanted)
+        decide(
+            wanted.line.review, lambda number, first=decision: "accept" if number else first, edited
+        )
+        build_tasks(*wanted)
         ranked = {each.id: each for each in load_tasks(wanted.output)}
         assert ranked[task.id].prompt == prompt
         comparisons = read_comparisons(comparisons_file(wanted.output))
         met = [each for each in comparisons if task.id in each.tasks]
         assert {each.prompts[task.id] for each in met} == {ranked[task.id].digest}
-        assert min(played(comparisons, [*ranked.values()]).values()) == wanted.rounds
+        assert min(played(comparisons, [*ranked.values()]).values()) == wanted.line.rounds
 
 
 def test_of_two_tasks_the_only_comparison_may_be_dropped(tmp_path, chinese):
     wanted = request(tmp_path, chinese, review=tmp_path / "review.csv")
-    build_tasks(wanted)
-    task = load_tasks(wanted.folder / "tasks.jsonl")[0]
+    build_tasks(*wanted)
+    task = load_tasks(wanted.output.with_suffix(".build") / "tasks.jsonl")[0]
     for first in ("accept", "edit"):
         decide(
-            wanted.review,
+            wanted.line.review,
             lambda number, first=first: ("accept" if number else first) if number < 2 else "reject",
             f"{task.prompt[:-1]}，并附一页说明。",
         )
-        assert build_tasks(wanted).tasks == 2
+        assert build_tasks(*wanted).tasks == 2
 
 
 def test_a_review_that_rejects_everything_leaves_no_task(tmp_path, chinese):
     wanted = request(tmp_path, chinese, review=tmp_path / "review.csv")
-    build_tasks(wanted)
-    decide(wanted.review, lambda number: "reject")
-    built = build_tasks(wanted)
+    build_tasks(*wanted)
+    decide(wanted.line.review, lambda number: "reject")
+    built = build_tasks(*wanted)
     assert (built.tasks, built.undecided) == (None, 0)
 
 
@@ -255,15 +273,20 @@ def test_groups_that_a_model_cannot_weave_are_failures_and_the_others_give_tasks
     tmp_path, chinese, monkeypatch
 ):
     monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
-    build_tasks(request(tmp_path / "by rule", chinese))
+    build_tasks(*request(tmp_path / "by rule", chinese))
     there = tmp_path / "by rule" / "tasks.build" / "inspirations.jsonl"
     folder = tmp_path / "by model" / "tasks.build"
     folder.mkdir(parents=True)
     shutil.copy(there, folder)
     failures = {}
+
+    def note(item, outcome):
+        if isinstance(outcome, Unscored):
+            failures[item.id] = outcome.detail
+
     with FakeJudge(weaver) as judge:
         built = build_tasks(
-            request(
+            *request(
                 folder.parent,
                 chinese,
                 maker="openai:good",
@@ -271,7 +294,7 @@ def test_groups_that_a_model_cannot_weave_are_failures_and_the_others_give_tasks
                 base_url=judge.base_url,
                 allow_unpriced=True,
             ),
-            Listener(failure=lambda what, failure: failures.update({what: failure.detail})),
+            listener=Listener(item=note),
         )
     woven = built.stages["tasks"]
     assert 0 < len(woven.failures) < woven.total

@@ -11,7 +11,8 @@ import pytest
 
 from deepassay.run.estimate import estimate
 from deepassay.run.evaluate import evaluate
-from deepassay.run.request import Request
+from tests.asked import Asked
+from tests.asked import asked as asking
 from tests.caching import CachingProvider
 from tests.graded import GradedSet, write_graded_set
 from tests.loopback import FakeJudge
@@ -37,13 +38,13 @@ def reasoned(body: dict[str, Any]) -> str:
     return json.dumps({"verdicts": {"r1": verdict}})
 
 
-def request(graded: GradedSet, run: Path, prices: Path, judge: FakeJudge) -> Request:
-    return Request(
+def request(graded: GradedSet, run: Path, prices: Path, judge: FakeJudge) -> Asked:
+    return asking(
         graded.tasks,
         [graded.reports],
         protocols=["rubrics"],
         rubric=graded.rubrics,
-        judges=["openai:caching"],
+        judge=["openai:caching"],
         base_url=judge.base_url,
         prices=prices,
         date="2026-05-04",
@@ -72,8 +73,8 @@ def test_most_of_the_prompts_is_billed_as_cached_and_the_estimate_knew_it(
     provider = CachingProvider(bytes_a_token)
     with FakeJudge(reasoned, 0.02, {"caching": provider}) as judge:
         asked = request(graded, tmp_path / "r", prices, judge)
-        expected = estimate(asked)
-        summary = evaluate(asked)
+        expected = estimate(*asked)
+        summary = evaluate(*asked)
     assert summary.tally.scored == REPORTS
     assert len(judge.requests) == REPORTS * CRITERIA
 

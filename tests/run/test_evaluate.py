@@ -14,10 +14,10 @@ import pytest
 
 from deepassay.errors import BadRunFile
 from deepassay.run.evaluate import aevaluate, evaluate, pages_of_no_host
-from deepassay.run.request import Request
 from deepassay.runfile import Capture, RunFile, store
 from deepassay.runfile.seals import keep_seals
 from deepassay.sources.faults import NO_HOST
+from tests.asked import asked as asking_for
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
 
@@ -49,12 +49,12 @@ def asked_of(judge, folder, texts, connections):
     (folder / "heron").mkdir()
     for number, text in enumerate(texts):
         (folder / "heron" / f"t{number}.md").write_text(text)
-    return Request(
+    return asking_for(
         folder / "tasks.jsonl",
         [folder / "heron"],
         protocols=["presentation"],
         run=folder / "run.assay",
-        judges=["openai:good"],
+        judge=["openai:good"],
         base_url=judge.base_url,
         max_connections=connections,
         allow_unpriced=True,
@@ -71,10 +71,10 @@ def test_nobody_is_asked_before_what_the_run_is_about_is_on_the_disk(tmp_path, m
         request = asked_of(judge, tmp_path, texts, connections=4)
         with monkeypatch.context() as patch, pytest.raises(BadRunFile, match="disk is full"):
             patch.setattr(store, "keep_seals", on_a_full_disk)
-            evaluate(request)
+            evaluate(*request)
         assert not judge.requests
         assert not request.run.exists()
-        assert evaluate(request).tally.scored == 40
+        assert evaluate(*request).tally.scored == 40
 
 
 @pytest.mark.parametrize("size", [250_000, 400_000], ids=["no answer fits", "some answers fit"])
@@ -95,7 +95,7 @@ def test_a_full_disk_is_told_once_and_leaves_what_was_written(tmp_path, size):
         assert "Traceback" not in ended.stderr
         assert ended.stderr.count("The run file cannot be written") == 1
         assert len(judge.requests) < 40
-        assert evaluate(request).tally.scored == 40
+        assert evaluate(*request).tally.scored == 40
         assert len(judge.requests) <= 44, "no more are paid twice than were in flight"
 
 
@@ -114,13 +114,13 @@ def test_a_run_file_that_goes_away_is_noticed_and_nothing_paid_is_lost(tmp_path,
     with FakeJudge(answer, latency=0.02) as judge:
         request = asked_of(judge, tmp_path, texts, connections=2)
         with pytest.raises(BadRunFile, match="was removed, moved or replaced") as raised:
-            evaluate(request)
+            evaluate(*request)
         before = len(judge.requests)
         assert before < 30
         (rescued,) = tmp_path.glob("run.assay.rescued-*")
         assert str(rescued) in raised.value.remedy
         rescued.replace(request.run)
-        assert evaluate(request).tally.scored == 30
+        assert evaluate(*request).tally.scored == 30
         assert len(judge.requests) == 30, "every answer that had come was kept"
 
 
@@ -145,7 +145,7 @@ async def test_it_runs_where_an_event_loop_does_and_leaves_its_process_alone(tmp
 
     with FakeJudge(verdicts) as judge:
         request = asked_of(judge, tmp_path, ["# Rain\n\nIt rained.\n"], connections=2)
-        assert (await aevaluate(request, look)).tally.scored == 1
+        assert (await aevaluate(*request, look)).tally.scored == 1
     assert seen == [before]
     os.kill(os.getpid(), signal.SIGTERM)
     while not heard:
@@ -158,10 +158,10 @@ async def test_cancelled_it_ends_at_once_and_keeps_what_it_has(tmp_path):
     texts = [f"# Rain\n\nIt rained {number} times.\n" for number in range(9)]
     with FakeJudge(verdicts, latency=0.05) as judge:
         request = asked_of(judge, tmp_path, texts, connections=2)
-        asking = asyncio.create_task(aevaluate(request, lambda tally, spent: asking.cancel()))
+        asking = asyncio.create_task(aevaluate(*request, lambda tally, spent: asking.cancel()))
         with pytest.raises(asyncio.CancelledError):
             await asking
-        assert (await aevaluate(request)).tally.scored == 9
+        assert (await aevaluate(*request)).tally.scored == 9
         assert len(judge.requests) <= 9 + 2
 
 
@@ -176,9 +176,9 @@ def test_after_a_signal_nothing_is_asked_that_was_only_made_ready(tmp_path):
     texts = [f"# Rain\n\nIt rained {number} times.\n" for number in range(9)]
     with FakeJudge(answer, latency=0.5) as judge:
         request = asked_of(judge, tmp_path, texts, connections=2)
-        stopped = evaluate(request)
+        stopped = evaluate(*request)
         assert len(judge.requests) == 2
         assert (stopped.signal, stopped.tally.scored, stopped.tally.left) == (signal.SIGINT, 2, 7)
         assert stopped.calls == {"answered": 2}
-        assert evaluate(request).tally.scored == 9
+        assert evaluate(*request).tally.scored == 9
         assert len(judge.requests) == 9

@@ -4,17 +4,14 @@ import asyncio
 import time
 from dataclasses import dataclass
 
-from deepassay.run.making import Job, Made, SoloTerms, make_all
+from deepassay.run.making import Job, Listener, Made, make_all
+from deepassay.run.settings import Settings
 from deepassay.score import Cause, Unscored
 
 
 @dataclass(frozen=True)
 class Item:
     id: str
-
-
-def terms(tmp_path):
-    return SoloTerms(run=tmp_path / "r")
 
 
 def test_a_file_that_takes_long_to_write_is_not_written_for_every_item(tmp_path):
@@ -29,14 +26,16 @@ def test_a_file_that_takes_long_to_write_is_not_written_for_every_item(tmp_path)
 
     def write(found):
         time.sleep(0.01)
-        written.append([made for _, made in found])
+        if found:  # the first call has nothing to write, and is to refuse
+            written.append([made for _, made in found])
 
     def tell(item, outcome):
         told.append(item.id)
         assert item.id == "7" or any(outcome in batch for batch in written)
 
     made = Made(len(items))
-    make_all(Job(make, write, tell, calls=1), items, terms(tmp_path), made)
+    settings = Settings(run=tmp_path / "r")
+    make_all(Job(make, write, calls=1), items, settings, made, Listener(tell))
     every = [item.id for item in items]
     assert told == every
     assert [each for batch in written for each in batch] == [name for name in every if name != "7"]
@@ -58,6 +57,5 @@ def test_what_is_made_does_not_wait_for_a_slow_neighbour(tmp_path):
         in_the_file.extend(item for item, _ in found)
 
     made = Made(3)
-    job = Job(make, write, lambda item, outcome: None, calls=1)
-    make_all(job, items, terms(tmp_path), made)
+    make_all(Job(make, write, calls=1), items, Settings(run=tmp_path / "r"), made)
     assert in_the_file == [first, second, third]

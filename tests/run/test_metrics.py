@@ -12,9 +12,9 @@ from deepassay.run import about, records
 from deepassay.run import replay as replaying
 from deepassay.run.evaluate import evaluate
 from deepassay.run.page import write_page
-from deepassay.run.request import Request
 from deepassay.runfile import RunFile
 from deepassay.score import Metric
+from tests.asked import asked as asking
 
 REPORT = "# Sky\n\nAir scatters blue light, because its molecules are small; {agent} says so.\n"
 
@@ -28,7 +28,7 @@ def run(tmp_path):
         (tmp_path / "reports" / agent).mkdir(parents=True)
         (tmp_path / "reports" / agent / "a.md").write_text(REPORT.format(agent=agent))
     evaluate(
-        Request(
+        *asking(
             tmp_path / "tasks.jsonl",
             [tmp_path / "reports"],
             protocols=["coverage", "depth(baseline='cuckoo')", "ace(make=True)"],

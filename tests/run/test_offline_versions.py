@@ -11,6 +11,7 @@ from deepassay.protocols.registry import PROTOCOLS, parse
 from deepassay.run.sources import import_pages
 from deepassay.runfile import RunFile
 from deepassay.score import digest
+from tests.asked import asked as asking
 
 DEMO = Path(__file__).parents[2] / "examples" / "demo"
 NAMES = [
@@ -42,7 +43,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[object]]:
     rows = (DEMO / "tasks.jsonl").read_text("utf-8").splitlines()
     chosen = [row for row in rows if json.loads(row)["id"] in ("swift-boxes", "compost-yard")]
     (folder / "tasks.jsonl").write_text("\n".join(chosen), "utf-8")
-    asked = deepassay.Request(
+    asked = asking(
         tasks=folder / "tasks.jsonl",
         reports=[DEMO / "reports" / name for name in ("heron", "magpie")],
         protocols=NAMES,
@@ -55,7 +56,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[object]]:
         run=folder / "run.assay",
     )
     import_pages([DEMO / "pages.jsonl"], asked.run, url=None)
-    deepassay.evaluate(asked)
+    deepassay.evaluate(*asked)
     raw: dict[str, list[str]] = {}
     with RunFile.read(asked.run) as file:
         for key in file.answers():

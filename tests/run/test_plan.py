@@ -19,10 +19,10 @@ def report(task, prompt=None):
     return Report("# Text", agent="heron", task=task, path="heron.jsonl", prompt=prompt)
 
 
-def test_reports_are_joined_by_identifier_and_the_others_are_strangers():
-    known, strangers = join(TASKS, [report("2"), report("9"), report("1")])
+def test_reports_are_joined_by_identifier_and_the_others_are_left_out():
+    known, unmatched = join(TASKS, [report("2"), report("9"), report("1")])
     assert [each.task for each in known] == ["2", "1"]
-    assert [each.task for each in strangers] == ["9"]
+    assert [each.task for each in unmatched] == ["9"]
 
 
 @pytest.mark.parametrize(
@@ -66,11 +66,11 @@ def test_when_no_report_fits_the_message_shows_both_kinds_of_names():
 
 
 def test_a_report_that_was_numbered_otherwise_is_joined_by_its_prompt():
-    known, strangers = join(TASKS, [report("7", "Why do terraces overheat?")])
+    known, unmatched = join(TASKS, [report("7", "Why do terraces overheat?")])
     assert [each.task for each in known] == ["1"]
     known, _ = join(TASKS, [report("2", "Why do  terraces overheat?")])
     assert [each.task for each in known] == ["1"]
-    assert not strangers
+    assert not unmatched
 
 
 def test_two_reports_for_one_prompt_are_refused():

@@ -1,15 +1,15 @@
 """Two agents with the same report share a question, and replay still finds what both were told."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from deepassay.run.evaluate import evaluate
 from deepassay.run.replay import replay
-from deepassay.run.request import Request
 from deepassay.runfile import RunFile
+from tests.asked import Asked
+from tests.asked import asked as asking
 from tests.judging import verdicts
 from tests.loopback import FakeJudge, completion
 
@@ -25,12 +25,12 @@ def material(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def request(material: Path, server: FakeJudge, agents: str = "heron magpie") -> Request:
-    return Request(
+def request(material: Path, server: FakeJudge, agents: str = "heron magpie") -> Asked:
+    return asking(
         tasks=material / "tasks.jsonl",
         reports=[material / agent for agent in agents.split()],
         protocols=["coverage"],
-        judges=["openai:moody"],
+        judge=["openai:moody"],
         base_url=server.base_url,
         date="2026-11-20",
         run=material / "run.assay",
@@ -51,22 +51,22 @@ def moody(request, text):
 
 def test_what_failed_for_one_has_failed_for_the_other(material):
     with FakeJudge(verdicts, scenarios={"moody": moody}) as server:
-        tally = evaluate(request(material, server)).tally
+        tally = evaluate(*request(material, server)).tally
         assert (tally.scored, tally.causes.total(), server.count("moody")) == (0, 2, 1)
         assert replayed(material / "run.assay") == (2, ())
 
 
 def test_also_if_the_other_comes_in_a_later_run(material):
     with FakeJudge(verdicts, scenarios={"moody": moody}) as server:
-        evaluate(request(material, server, "heron"))
-        evaluate(request(material, server))
+        evaluate(*request(material, server, "heron"))
+        evaluate(*request(material, server))
         assert replayed(material / "run.assay") == (2, ())
 
 
 def test_what_is_to_be_asked_again_is_asked_once_for_both(material):
     with FakeJudge(verdicts, scenarios={"moody": moody}) as server:
-        evaluate(request(material, server))
-        again = replace(request(material, server), retry_unscored=True)
-        assert evaluate(again).tally.scored == 2
+        evaluate(*request(material, server))
+        again = request(material, server).but(retry_unscored=True)
+        assert evaluate(*again).tally.scored == 2
         assert server.count("moody") == 2
         assert replayed(material / "run.assay") == (2, ())

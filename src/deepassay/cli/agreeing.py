@@ -9,9 +9,9 @@ import typer
 from typer.core import TyperGroup
 
 from deepassay.cli.findings import RunFiles, TableFormat
-from deepassay.cli.grouping import ungrouped
-from deepassay.cli.options import Model, Settings, Terms
+from deepassay.cli.options import MODEL, ONE_JUDGE, TERMS, Own, takes
 from deepassay.cli.terminal import hand_over, note, show
+from deepassay.run.settings import Settings
 
 
 class _People(TyperGroup):
@@ -64,31 +64,18 @@ def people(
 
 
 @app.command()
-@ungrouped
+@takes(ONE_JUDGE, *MODEL, Own("snapshots", "Where the pages of addresses are kept."), *TERMS)
 def support(
     pairs: Annotated[
         Path, typer.Argument(help="CSV: statement, label (supported, not supported), page or url.")
     ],
     *,
-    judge: Model = "offline",
     settings: Settings,
-    snapshots: Annotated[
-        Path | None, typer.Option(help="Where the pages of addresses are kept.")
-    ] = None,
-    terms: Terms,
 ) -> None:
     """Judge pairs of statement and page that people labelled; agreement for each class."""
-    from deepassay.run.agreeing import AgreeRequest, agree
+    from deepassay.run.agreeing import agree
 
-    agreed = agree(
-        AgreeRequest(
-            pairs=pairs,
-            judge=judge,
-            **vars(settings),
-            snapshots=snapshots,
-            **vars(terms),
-        )
-    )
+    agreed = agree(pairs, settings)
     for line in agreed.lines():
         show(line)
     raise typer.Exit(0 if agreed.agreement is not None and not agreed.unjudged else 1)

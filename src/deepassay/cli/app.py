@@ -20,8 +20,7 @@ from deepassay.cli import (
     sources,
     tasks,
 )
-from deepassay.cli.configuration import read_configuration
-from deepassay.cli.request_options import with_options
+from deepassay.run.settings import read_settings
 
 app = typer.Typer(
     name="deepassay",
@@ -33,8 +32,7 @@ app = typer.Typer(
 )
 
 
-DOCTORS = ("judge", "base_url", "prices", "run")
-"""Settings that `doctor` takes too."""
+READING_THE_FILE = ("evaluate", "estimate", "doctor")
 
 
 def _show_version(wanted: bool) -> None:
@@ -55,15 +53,15 @@ def configure(
 ) -> None:
     """Take defaults of `evaluate`, `estimate` and `doctor` from assay.toml, if there is one."""
     del version
-    if context.invoked_subcommand in ("evaluate", "estimate", "doctor"):
-        options, per_protocol = read_configuration(config)
-        doctors = {name: options[name] for name in DOCTORS if name in options}
-        context.default_map = {"evaluate": options, "estimate": options, "doctor": doctors}
-        context.obj = per_protocol
+    if context.invoked_subcommand in READING_THE_FILE:
+        file = read_settings(config)
+        given = {name: getattr(file, name) for name in file.model_fields_set - {"per_protocol"}}
+        context.default_map = dict.fromkeys(READING_THE_FILE, given)
+        context.obj = file
 
 
-app.command("evaluate")(with_options(evaluating.evaluate))
-app.command("estimate")(with_options(evaluating.estimate))
+app.command()(evaluating.evaluate)
+app.command()(evaluating.estimate)
 app.command()(evaluating.doctor)
 app.command()(findings.leaderboard)
 app.command()(comparing.compare)

@@ -10,8 +10,7 @@ from typing import Annotated
 
 import typer
 
-from deepassay.cli.findings import Output, RunFiles
-from deepassay.cli.grouping import ungrouped
+from deepassay.cli.findings import Force, OutputFile, RunFiles
 from deepassay.cli.terminal import hand_over, note
 from deepassay.errors import BadSetting
 from deepassay.score import canonical_json
@@ -25,10 +24,8 @@ class ExportFormat(StrEnum):
     PARQUET = "parquet"
 
 
-@ungrouped
 def export(
     runs: RunFiles,
-    *,
     format: Annotated[ExportFormat, typer.Option()] = ExportFormat.JSONL,
     tables: Annotated[
         str | None, typer.Option(help="With -o: only these tables, separated by commas.")
@@ -36,14 +33,15 @@ def export(
     texts: Annotated[
         bool, typer.Option("--texts", help="With -o: the texts of reports, answers and pages too.")
     ] = False,
-    output: Output,
+    output: OutputFile = None,
+    force: Force = False,
 ) -> None:
     """Write every outcome of a run with its recipe and evidence; with -o, tidy tables of runs.
 
     OUTPUT is a folder, or for one table a file that ends in the format.
     """
-    if output.output is None:
-        if tables is not None or texts or output.force or format is ExportFormat.PARQUET:
+    if output is None:
+        if tables is not None or texts or force or format is ExportFormat.PARQUET:
             raise BadSetting("Tables are written into files.", "Name a folder with -o.")
         if len(runs) > 1:
             raise BadSetting("Outcomes are printed of one run.", "Name a folder with -o.")
@@ -52,11 +50,9 @@ def export(
     from deepassay.run.export.exporting import export as write_tables
 
     wanted = [name.strip() for name in (tables or "").split(",") if name.strip()]
-    written = write_tables(
-        runs, output.output, wanted, format.value, texts=texts, force=output.force
-    )
+    written = write_tables(runs, output, wanted, format.value, texts=texts, force=force)
     counts = ", ".join(f"{table} {rows}" for table, rows in written.items())
-    note(f"Wrote rows into {output.output}: {counts}.")
+    note(f"Wrote rows into {output}: {counts}.")
 
 
 def _outcomes(run: Path, format: ExportFormat) -> str:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from deepassay.cli.grouping import ungrouped
 from deepassay.cli.terminal import hand_over, note, show
 from deepassay.errors import BadSetting
 
@@ -37,22 +35,16 @@ class BoardFormat(StrEnum):
     PARQUET = "parquet"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Output:
-    """Where a result goes."""
-
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The file to write, in place of printing.")
-    ] = None
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False
+OutputFile = Annotated[
+    Path | None, typer.Option("--output", "-o", help="The file to write, in place of printing.")
+]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite the file.")]
 
 
-@ungrouped
 def leaderboard(
     runs: Annotated[
         list[Path], typer.Argument(metavar="RUN...", help="Run files or published scores.")
     ],
-    *,
     by: Annotated[
         str | None, typer.Option(help="Cut the table by this label of tasks, or by axis: by parts.")
     ] = None,
@@ -72,7 +64,8 @@ def leaderboard(
             "--lengths", help="Show how long reports are, and whether longer ones score higher."
         ),
     ] = False,
-    output: Output,
+    output: OutputFile = None,
+    force: Force = False,
 ) -> None:
     """Rank agents, with how many judgements each number rests on and how far it may be off."""
     from deepassay.run.boards import ranking_of, table_of_lengths
@@ -82,27 +75,27 @@ def leaderboard(
             "--lengths ranks nobody: --parts, --allow-mixed, --agents, --protocol do nothing.",
             "Leave them out, or call leaderboard twice.",
         )
-    _check(output, runs, format)
+    _check(output, runs, format, force)
     if lengths:
         sheet = table_of_lengths(runs, by)
     else:
         sheet = ranking_of(runs, by, agents, protocol or (), parts=parts, allow_mixed=allow_mixed)
-    if output.output is None:
+    if output is None:
         hand_over(sheet.written(format.value))
     else:
-        sheet.write(output.output, runs, format.value, force=output.force)
-        note(f"Wrote {output.output}.")
+        sheet.write(output, runs, format.value, force=force)
+        note(f"Wrote {output}.")
 
 
-def _check(output: Output, runs: list[Path], format: BoardFormat) -> None:
+def _check(output: Path | None, runs: list[Path], format: BoardFormat, force: bool) -> None:
     """Refuse what cannot be written before anything is read."""
-    if output.output is not None:
+    if output is not None:
         from deepassay.run.output import check_output
 
-        check_output(output.output, runs, force=output.force)
+        check_output(output, runs, force=force)
     elif format is BoardFormat.PARQUET:
         raise BadSetting("Parquet is not printed.", "Name a file with -o.")
-    elif output.force:
+    elif force:
         raise BadSetting("--force overwrites a file, and none is named.", "Name it with -o.")
 
 
@@ -135,7 +128,7 @@ def replay(run: OneRun) -> None:
 def html(
     runs: RunFiles,
     output: Annotated[Path, typer.Option("--output", "-o", help="The file for the page.")],
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+    force: Force = False,
     allow_mixed: Annotated[
         bool, typer.Option("--allow-mixed", help="Rank scores of unequal recipes, marked.")
     ] = False,

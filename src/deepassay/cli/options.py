@@ -1,67 +1,133 @@
-"""Options that more than one command takes, declared once."""
+"""Options of commands, made of the declaration of settings."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
+from deepassay.run.settings import (
+    FileSettings,
+    ProtocolSettings,
+    Settings,
+    declared,
+)
+
 DEFAULT_RUN: Final = Path("run.assay")
-
-RunPath = Annotated[Path, typer.Option("--run", help="Where everything is kept.")]
-BaseUrl = Annotated[str | None, typer.Option(help="An OpenAI-compatible endpoint.")]
-Temperature = Annotated[float | None, typer.Option(min=0.0)]
-MaxOutput = Annotated[int | None, typer.Option(min=1, help="Tokens of one answer at most.")]
-Deadline = Annotated[float, typer.Option(min=0.1, help="Seconds for one attempt at a question.")]
-Prices = Annotated[Path | None, typer.Option(help="A file of prices that override the known ones.")]
-Reader = Annotated[
-    str, typer.Option(help="Who reads cited pages: direct, jina, or archive:YYYY-MM-DD.")
-]
-AllowHost = Annotated[
-    list[str] | None,
-    typer.Option(help="HOST or HOST:PORT that pages may come from though it is not public."),
-]
-PageProxy = Annotated[
-    str | None,
-    typer.Option(metavar="URL", help="A proxy to fetch cited pages through; no other is used."),
-]
-Judges = Annotated[
-    list[str] | None,
-    typer.Option("--judge", help="offline, or PROVIDER:NAME; repeated: a panel.  [offline]"),
-]
-Model = Annotated[str, typer.Option(help="offline, or PROVIDER:NAME.")]
 TaskFile = Annotated[Path, typer.Argument(help="JSON Lines, CSV or Parquet.")]
-FirstTasks = Annotated[int | None, typer.Option(min=1, help="Only the first tasks.")]
-FirstTranscripts = Annotated[int | None, typer.Option(min=1, help="Only the first transcripts.")]
-AddedTo = Annotated[Path, typer.Option("--output", "-o", help="JSON Lines: added to.")]
-BestFirst = Annotated[Path, typer.Option("--output", "-o", help="JSON Lines: the best first.")]
-Rounds = Annotated[int, typer.Option(min=1, help="Comparisons of every task.")]
+ReportPaths = Annotated[list[Path], typer.Argument(help="Folders of reports, or JSON Lines.")]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Settings:
-    """How the one model is asked that a command has."""
+@dataclass(frozen=True)
+class Own:
+    """A setting as one command takes it: with another help, another default, or once only."""
 
-    base_url: BaseUrl = None
-    temperature: Temperature = None
-    max_output: MaxOutput = None
+    name: str
+    help: str
+    default: Any = None
+    once: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
-class Terms:
-    """On what terms models are asked: the fields of `run.terms.Terms`."""
+MAKER: Final = Own("maker", "offline, or PROVIDER:NAME.", default="offline")
+ONE_JUDGE: Final = Own("judge", "offline, or PROVIDER:NAME.", default="offline", once=True)
+MODEL: Final = ("base_url", "temperature", "max_output")
+"""How the one model of a command is asked."""
+TERMS: Final = ("max_connections", "deadline", "budget", "allow_unpriced", "prices", "run")
+"""What asking may take, and where answers are kept."""
+FIRST: Final = ("protocols", "edition")
+EVALUATION: Final = (
+    *FIRST,
+    *(name for name in Settings.model_fields if name not in {*FIRST, "per_protocol"}),
+)
 
-    max_connections: Annotated[int, typer.Option(min=1, help="Calls at the same time at most.")] = (
-        16
+
+def takes(*settings: str | Own) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A command that takes these settings as options, and is given them as one: `settings`.
+
+    What is typed wins over assay.toml, and that over the default.
+    """
+    named = [each if isinstance(each, Own) else Own(each, "") for each in settings]
+
+    def with_options(action: Callable[..., None]) -> Callable[..., None]:
+        own = inspect.signature(action, eval_str=True).parameters
+        options = [_option(each) for each in named]
+
+        def command(context: typer.Context, **given: object) -> None:
+            values = {each.name: given.pop(each.name) for each in named}
+            if "context" in own:
+                given["context"] = context
+            action(**given, settings=_settings(context, named, values))
+
+        parameters = [
+            option
+            for name, each in own.items()
+            if name != "context"
+            for option in (options if name == "settings" else [each])
+        ]
+        context = inspect.Parameter(
+            "context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context
+        )
+        command.__name__, command.__doc__ = action.__name__, action.__doc__
+        command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [context, *(each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters)]
+        )
+        return command
+
+    return with_options
+
+
+def _option(own: Own) -> inspect.Parameter:
+    """A setting as typer takes it."""
+    setting = declared(own.name)
+    default = own.default
+    if default is None:
+        default = Settings.model_fields[own.name].default
+    kind: Any = setting.kind
+    many = setting.many and not own.once
+    if many:
+        kind, default = list[kind] | None, None
+    elif default is None:
+        kind = kind | None
+    help = own.help or setting.help
+    if not own.help and default is None and setting.default:
+        help += f"  [{setting.default}]"
+    flag = setting.flag or f"--{own.name.replace('_', '-')}"
+    option = typer.Option(flag, min=setting.low, max=setting.high, help=help)
+    return inspect.Parameter(
+        own.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=default,
+        annotation=Annotated[kind, option],
     )
-    deadline: Deadline = 120.0
-    budget: Annotated[
-        float | None, typer.Option(min=0.0, help="USD that the run may cost in all.")
-    ] = None
-    allow_unpriced: Annotated[
-        bool, typer.Option("--allow-unpriced", help="Ask models of unknown price.")
-    ] = False
-    prices: Prices = None
-    run: RunPath = DEFAULT_RUN
+
+
+def _settings(context: typer.Context, named: list[Own], values: Mapping[str, Any]) -> Settings:
+    """What was typed, what the file says and what the command has for a default."""
+    given = {
+        each.name: values[each.name]
+        for each in named
+        if each.default is not None or source_of(context, each.name) != "DEFAULT"
+    }
+    typed = {name for name in given if source_of(context, name) == "COMMANDLINE"}
+    return Settings(**given, per_protocol=_not_overruled(context, typed))
+
+
+def source_of(context: typer.Context, name: str) -> str:
+    """Where the value of an option comes from: COMMANDLINE, DEFAULT_MAP (the file), DEFAULT."""
+    source = context.get_parameter_source(name)
+    return source.name if source is not None else "DEFAULT"
+
+
+def _not_overruled(context: typer.Context, typed: set[str]) -> dict[str, ProtocolSettings]:
+    """Settings of single protocols from assay.toml, but for those that were typed."""
+    tables = context.obj.per_protocol if isinstance(context.obj, FileSettings) else {}
+    return {
+        protocol: ProtocolSettings(
+            **{name: getattr(table, name) for name in table.model_fields_set - typed}
+        )
+        for protocol, table in tables.items()
+    }

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deepassay.cli.options import DEFAULT_RUN, AllowHost, PageProxy, Reader
+from deepassay.cli.options import DEFAULT_RUN, Own, ReportPaths, takes
 from deepassay.cli.terminal import note, show
 from deepassay.errors import BadSetting
+from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
     from deepassay.run.sources import Harvest
@@ -26,34 +27,36 @@ app = typer.Typer(
 
 
 @app.command()
+@takes(
+    Own("snapshots", "Where pages are kept: a run file, or one of pages.", DEFAULT_RUN),
+    Own("max_connections", "Pages at the same time at most.", 32),
+    Own("deadline", "Seconds for one page.", 30.0),
+    "reader",
+    "allow_host",
+    "page_proxy",
+)
 def fetch(
-    reports: Annotated[list[Path], typer.Argument(help="Folders of reports, or JSON Lines.")],
-    snapshots: Snapshots = DEFAULT_RUN,
+    reports: ReportPaths,
+    settings: Settings,
     retry: Annotated[
         bool, typer.Option("--retry", help="Try dead, blocked and timed out pages again.")
     ] = False,
-    max_connections: Annotated[
-        int, typer.Option(min=1, help="Pages at the same time at most.")
-    ] = 32,
-    deadline: Annotated[float, typer.Option(min=0.1, help="Seconds for one page.")] = 30.0,
-    reader: Reader = "direct",
-    allow_host: AllowHost = None,
-    page_proxy: PageProxy = None,
 ) -> None:
     """Read every page that reports cite, once. The same command run again resumes."""
     from deepassay.cli.progress import Progress
     from deepassay.run.sources import Errand
     from deepassay.run.sources import fetch as run
 
+    snapshots = settings.snapshots or DEFAULT_RUN
     errand = Errand(
         reports,
         snapshots,
         retry=retry,
-        connections=max_connections,
-        deadline=deadline,
-        reader=reader,
-        allow_hosts=allow_host or [],
-        page_proxy=page_proxy,
+        connections=settings.max_connections,
+        deadline=settings.deadline,
+        reader=settings.reader,
+        allow_hosts=settings.allow_host,
+        page_proxy=settings.page_proxy,
     )
     with Progress() as progress:
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deepassay.cli import inspiring, leaking, ranking, transcribing, weaving
+from deepassay.cli import arena
 from deepassay.cli.findings import TableFormat
-from deepassay.cli.grouping import ungrouped
-from deepassay.cli.making import finish_making
-from deepassay.cli.options import FirstTasks, Model, Settings, TaskFile, Terms
+from deepassay.cli.making import finish_making, tell_failure
+from deepassay.cli.options import MAKER, MODEL, TERMS, Own, TaskFile, takes
 from deepassay.cli.terminal import hand_over, note, say_stopping
+from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
-    from deepassay.run.curating import ChecklistRequest, CriteriaRequest, RubricRequest
-    from deepassay.tasks.task import Task
+    from deepassay.run.leaking import Leakage
+    from deepassay.run.making import Item
 
 app = typer.Typer(
     help="Describe tasks, and make what they are judged by.",
@@ -24,20 +24,11 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-
 Output = Annotated[
     Path, typer.Option("--output", "-o", help="JSON Lines, or YAML by its ending: added to.")
 ]
-Samples = Annotated[int, typer.Option(min=1, help="Answers that the weights are the mean of.")]
-Edition = Annotated[
-    Literal["paper", "code"], typer.Option(help="paper: checked; code: as the released program.")
-]
-Rubrics = Annotated[Path | None, typer.Option(help="Rubrics to take.  [those of the tasks]")]
-WithoutExamples = Annotated[
-    bool, typer.Option("--without-examples", help="Take the examples out of every criterion.")
-]
+RUBRICS = Own("rubric", "Rubrics to take.  [those of the tasks]")
 BY_RULE = "They were made by rule, a baseline: read them, or have a model make them (--maker)."
-Augment = Annotated[bool, typer.Option("--augment", help="Have a model expand every criterion.")]
 
 
 @app.callback()
@@ -46,104 +37,84 @@ def group() -> None:
 
 
 @app.command()
-@ungrouped
+@takes(
+    MAKER, Own("edition", "paper: checked; code: as the released program."), *MODEL, "limit", *TERMS
+)
 def criteria(
     tasks: TaskFile,
     output: Output,
+    samples: Annotated[
+        int, typer.Option(min=1, help="Answers that the weights are the mean of.")
+    ] = 5,
     *,
-    maker: Model = "offline",
-    samples: Samples = 5,
-    edition: Edition = "paper",
     settings: Settings,
-    limit: FirstTasks = None,
-    terms: Terms,
 ) -> None:
     """Make RACE's criteria for every task that the output file has none for.
 
     What the file has is kept as it is. The same command run again resumes where it was stopped.
     """
-    from deepassay.run.curating import CriteriaRequest
+    from deepassay.run.curating import make_criteria
+    from deepassay.run.making import Listener
 
-    _curate(
-        CriteriaRequest(
-            tasks=tasks,
-            output=output,
-            maker=maker,
-            samples=samples,
-            edition=edition,
-            **vars(settings),
-            limit=limit,
-            **vars(terms),
-        )
-    )
+    listener = Listener(tell_failure, say_stopping)
+    made = make_criteria(tasks, output, settings, samples=samples, listener=listener)
+    by_rule = settings.maker == "offline" and made.made
+    finish_making(made, output, settings, "criteria", [BY_RULE] if by_rule else [])
 
 
 @app.command()
-@ungrouped
-def checklist(
-    tasks: TaskFile,
-    output: Output,
-    *,
-    maker: Model = "offline",
-    settings: Settings,
-    limit: FirstTasks = None,
-    terms: Terms,
-) -> None:
+@takes(MAKER, *MODEL, "limit", *TERMS)
+def checklist(tasks: TaskFile, output: Output, *, settings: Settings) -> None:
     """Make ACE's weighted checklist for every task that the output file has none for.
 
     What the file has is kept as it is. The same command run again resumes where it was stopped.
     """
-    from deepassay.run.curating import ChecklistRequest
+    from deepassay.run.curating import make_checklists
+    from deepassay.run.making import Listener
 
-    request = ChecklistRequest(
-        tasks=tasks,
-        output=output,
-        maker=maker,
-        **vars(settings),
-        limit=limit,
-        **vars(terms),
-    )
-    _draw_up(request)
+    made = make_checklists(tasks, output, settings, listener=Listener(tell_failure, say_stopping))
+    by_rule = settings.maker == "offline" and made.made
+    finish_making(made, output, settings, "checklists", [BY_RULE] if by_rule else [])
 
 
 @app.command()
-@ungrouped
+@takes(RUBRICS, MAKER, *MODEL, "limit", *TERMS)
 def rubric(
     tasks: TaskFile,
     output: Output,
+    without_examples: Annotated[
+        bool, typer.Option("--without-examples", help="Take the examples out of every criterion.")
+    ] = False,
+    augment: Annotated[
+        bool, typer.Option("--augment", help="Have a model expand every criterion.")
+    ] = False,
     *,
-    rubric: Rubrics = None,
-    without_examples: WithoutExamples = False,
-    augment: Augment = False,
-    maker: Model = "offline",
     settings: Settings,
-    limit: FirstTasks = None,
-    terms: Terms,
 ) -> None:
     """Write the rubrics of tasks as a file to read, edit and share, as they are or changed.
 
     What the file has is kept as it is. The same command run again resumes where it was stopped.
     """
-    from deepassay.run.curating import RubricRequest
+    from deepassay.run.curating import change_rubrics
+    from deepassay.run.making import Listener
 
-    request = RubricRequest(
-        tasks=tasks,
-        output=output,
-        rubric=rubric,
+    made = change_rubrics(
+        tasks,
+        output,
+        settings,
         without_examples=without_examples,
         augment=augment,
-        maker=maker,
-        **vars(settings),
-        limit=limit,
-        **vars(terms),
+        listener=Listener(tell_failure, say_stopping),
     )
-    _rewrite(request)
+    finish_making(made, output, settings, "rubrics")
 
 
 @app.command()
 def describe(
     tasks: TaskFile,
-    rubric: Rubrics = None,
+    rubric: Annotated[
+        Path | None, typer.Option(help="Rubrics to take.  [those of the tasks]")
+    ] = None,
     format: Annotated[TableFormat, typer.Option()] = TableFormat.TEXT,
 ) -> None:
     """Say what a set is made of: lengths of prompts, labels, criteria, axes, checklists."""
@@ -158,40 +129,88 @@ def describe(
     hand_over(write_description(count(found), format.value))
 
 
-app.command()(transcribing.transcribe)
-app.command()(inspiring.inspire)
-app.command()(leaking.leakage)
-app.command()(weaving.weave)
-app.command()(ranking.rank)
-app.command()(weaving.build)
-app.command()(weaving.provenance)
+@app.command()
+@takes(
+    "base_url",
+    Own("temperature", "Sent to the models.  [0.1]"),
+    Own("max_output", "Tokens of one continuation at most.  [500]"),
+    "limit",
+    *TERMS,
+)
+def leakage(
+    tasks: TaskFile,
+    models: Annotated[
+        list[str] | None,
+        typer.Option("--model", help="Whom to test: PROVIDER:NAME; may be repeated.  [offline]"),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="JSON Lines, one for each task and model: written anew."
+        ),
+    ] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(help="A label to cut by; may be repeated.  [language, discipline]"),
+    ] = None,
+    format: Annotated[TableFormat, typer.Option()] = TableFormat.TEXT,
+    max_leaked: Annotated[
+        int | None,
+        typer.Option(min=0, help="Exit with 1 if more tasks are leaked for any model."),
+    ] = None,
+    *,
+    settings: Settings,
+) -> None:
+    """Show models the first half of every task, and see how much of the second they know.
+
+    The same command run again resumes where it was stopped.
+    """
+    from deepassay.curate.arena.leakage_tables import LABELS, write_leakage
+    from deepassay.run.leaking import measure_leakage
+
+    found = measure_leakage(
+        tasks,
+        settings,
+        models=models or ["offline"],
+        output=output,
+        labels=by or (),
+        on_task=_tell_leakage,
+        on_signal=say_stopping,
+    )
+    if not found.signal:
+        hand_over(write_leakage(found.trials, format.value, by or LABELS))
+    _finish_leakage(found, settings.run, max_leaked)
 
 
-def _curate(request: CriteriaRequest) -> None:
-    from deepassay.run.curating import curate
+def _finish_leakage(found: Leakage, run: Path, max_leaked: int | None) -> None:
+    """Say what it rests on, and exit accordingly."""
+    if found.spent:
+        note(f"Cost of {run} in all: ${found.spent:.4f}.")
+    if found.missing:
+        note(f"Not tested: {found.missing} of {len(found.trials)}.")
+    if found.untestable:
+        note(f"Prompts without two halves cannot be tested: {found.untestable} of these.")
+    if found.missing > found.untestable:
+        note(
+            f"Answers are kept in {run}: the same command goes on from here"
+            + (" with a larger --budget." if found.out_of_budget else ".")
+        )
+    if found.signal:
+        raise typer.Exit(128 + found.signal)
+    if found.out_of_budget:
+        raise typer.Exit(3)
+    too_many = max_leaked is not None and found.most_leaked > max_leaked
+    if found.missing or too_many:
+        raise typer.Exit(1)
 
-    made = curate(request, on_task=_tell_failure, on_signal=say_stopping)
-    by_rule = request.maker == "offline" and made.made
-    finish_making(made, request, "criteria", [BY_RULE] if by_rule else [])
+
+def _tell_leakage(model: str, task: Item, outcome: object) -> None:
+    tell_failure(task, outcome, f"{model}, task")
 
 
-def _draw_up(request: ChecklistRequest) -> None:
-    from deepassay.run.curating import draw_up
-
-    made = draw_up(request, on_task=_tell_failure, on_signal=say_stopping)
-    by_rule = request.maker == "offline" and made.made
-    finish_making(made, request, "checklists", [BY_RULE] if by_rule else [])
-
-
-def _rewrite(request: RubricRequest) -> None:
-    from deepassay.run.curating import rewrite
-
-    made = rewrite(request, on_task=_tell_failure, on_signal=say_stopping)
-    finish_making(made, request, "rubrics")
-
-
-def _tell_failure(task: Task, outcome: object) -> None:
-    from deepassay.score import Unscored
-
-    if isinstance(outcome, Unscored):
-        note(f"  task {task.id}: {outcome.cause}: {outcome.detail}")
+app.command()(arena.transcribe)
+app.command()(arena.inspire)
+app.command()(arena.weave)
+app.command()(arena.rank)
+app.command()(arena.build)
+app.command()(arena.provenance)

@@ -12,9 +12,8 @@ from typing import Final, Literal, NamedTuple
 
 from deepassay.errors import BadTasks
 from deepassay.protocols.support import verdicts_on
-from deepassay.run.casting import solo
-from deepassay.run.plan import Player
-from deepassay.run.terms import Terms
+from deepassay.run.connecting import one_model
+from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile, StoredVerdict
 from deepassay.score import Unscored
 from deepassay.sources.page import NoPage, Page
@@ -39,25 +38,6 @@ VERDICTS: Final[Mapping[str, Label]] = {
     "unsupported": "not supported",
     "unknown": "not supported",  # of two classes, what is not known to be supported is not
 }
-
-
-@dataclass(frozen=True)
-class AgreeRequest(Terms):
-    """Everything that `agree support` takes, as on the command line.
-
-    pairs: CSV with columns statement, label, and page (its text) or url. snapshots: where the
-    pages of addresses are kept; nothing is fetched.
-    """
-
-    pairs: Path
-    judge: str = "offline"
-    base_url: str | None = None
-    temperature: float | None = None
-    max_output: int | None = None
-    snapshots: Path | None = None
-
-    def __post_init__(self) -> None:
-        self.refuse_infinite("temperature")
 
 
 @dataclass(frozen=True)
@@ -96,16 +76,18 @@ class _Pair(NamedTuple):
     url: str
 
 
-def agree(request: AgreeRequest) -> Agreed:
-    """Judge every pair that people labelled. Verdicts that the run file has are not asked again.
+def agree(pairs: Path, settings: Settings) -> Agreed:
+    """Have the first judge decide every pair that people labelled.
 
-    Raises BadTasks for a file that cannot be read, naming the line.
+    pairs: CSV with columns statement, label, and page (its text) or url. Pages of addresses are
+    taken from `settings.snapshots` or the run file; nothing is fetched. Verdicts that the run
+    file has are not asked again. Raises BadTasks for a file that cannot be read, naming the line.
     """
-    pairs = [_pair(row) for row in read_rows(request.pairs)]
-    if not pairs:
-        raise BadTasks(f"{request.pairs} holds no pairs.", "Check that it is the right file.")
-    with RunFile.create(request.run) as run:
-        return asyncio.run(_agree(pairs, request, run))
+    read = [_pair(row) for row in read_rows(pairs)]
+    if not read:
+        raise BadTasks(f"{pairs} holds no pairs.", "Check that it is the right file.")
+    with RunFile.create(settings.run) as run:
+        return asyncio.run(_agree(read, settings, run))
 
 
 def _pair(row: Row) -> _Pair:
@@ -124,18 +106,12 @@ def _pair(row: Row) -> _Pair:
     return _Pair(fields["statement"], label, fields.get("page", ""), fields.get("url", ""))
 
 
-async def _agree(pairs: Sequence[_Pair], request: AgreeRequest, run: RunFile) -> Agreed:
-    player = Player(
-        request.judge,
-        request.base_url,
-        temperature=request.temperature,
-        max_output=request.max_output,
-    )
+async def _agree(pairs: Sequence[_Pair], settings: Settings, run: RunFile) -> Agreed:
     async with AsyncExitStack() as stack:
-        shared = None
-        if request.snapshots is not None and request.snapshots.resolve() != request.run.resolve():
-            shared = stack.enter_context(RunFile.read(request.snapshots)).captures
-        asker = await stack.enter_async_context(solo(player, request, run))
+        shared, path = None, settings.snapshots
+        if path is not None and path.resolve() != settings.run.resolve():
+            shared = stack.enter_context(RunFile.read(path)).captures
+        asker = await stack.enter_async_context(one_model(settings.judge[0], settings, run))
         pages = Snapshots(run.captures, shared)
 
         async def judged(text: str, url: str, own: Sequence[_Pair]) -> list[tuple[_Pair, str]]:

@@ -7,8 +7,8 @@ same command goes on where it was stopped: at a signal, at the end of a budget, 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -32,26 +32,24 @@ from deepassay.curate.arena.review import (
     write_sheet,
 )
 from deepassay.errors import BadTasks
-from deepassay.run.inspiring import InspireRequest, find_inspirations
-from deepassay.run.making import Item, Made, MakerTerms
-from deepassay.run.ranking import RankRequest, rank_tasks
-from deepassay.run.weaving import WeaveRequest, refuse_other_than_lines, task_fields, weave_tasks
-from deepassay.score import Unscored
+from deepassay.run.inspiring import find_inspirations
+from deepassay.run.making import NOBODY, Listener, Made, maker_of
+from deepassay.run.ranking import rank_tasks
+from deepassay.run.settings import Settings
+from deepassay.run.weaving import as_lines, refuse_other_than_lines, weave_tasks
 from deepassay.tasks.entries import write_file
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task
 
 
-@dataclass(frozen=True, kw_only=True)
-class BuildRequest(MakerTerms):
-    """Everything that `tasks build` takes, as on the command line.
+@dataclass(frozen=True)
+class Line:
+    """How tasks are to be built, besides the settings.
 
-    transcripts: their files. group_size, discipline: see WeaveRequest. review: a sheet for
-    experts, None: no review. rounds, keep, seed: see RankRequest. judge: who compares tasks, None:
-    the maker. limit: only so many transcripts.
+    group_size, discipline: see `weave_tasks`. review: a sheet for experts, None: no review.
+    rounds, keep, seed: see `rank_tasks`. judge: who compares tasks, None: the maker.
     """
 
-    transcripts: Sequence[Path]
     group_size: int = 2
     discipline: str | None = None
     review: Path | None = None
@@ -59,22 +57,6 @@ class BuildRequest(MakerTerms):
     keep: int | None = 100
     seed: int = 1
     judge: str | None = None
-
-    @property
-    def folder(self) -> Path:
-        """Where the stages leave what they make."""
-        return self.output.with_suffix(".build")
-
-    @property
-    def candidates(self) -> Path:
-        """The file of the tasks that were ranked last."""
-        return self.folder / "candidates.jsonl"
-
-    @property
-    def shared(self) -> dict[str, Any]:
-        """The terms that all stages have in common."""
-        names = {each.name for each in fields(MakerTerms)} - {"output", "limit"}
-        return {name: getattr(self, name) for name in names}
 
 
 @dataclass
@@ -94,108 +76,95 @@ class Built:
         return any(each.signal or each.out_of_budget for each in self.stages.values())
 
 
-@dataclass(frozen=True)
-class Listener:
-    """Who is told: of a failure, of the end of a stage, of a signal."""
-
-    failure: Callable[[str, Unscored], None] = lambda what, failure: None
-    stage: Callable[[str, Made], None] = lambda what, made: None
-    signal: Callable[[], None] = lambda: None
-
-    def item(self, item: Item, outcome: object) -> None:
-        """Pass a failure on."""
-        if isinstance(outcome, Unscored):
-            self.failure(item.id, outcome)
-
-
-NOBODY = Listener()
-
-
-def build_tasks(request: BuildRequest, listener: Listener = NOBODY) -> Built:
+def build_tasks(
+    transcripts: Sequence[Path],
+    output: Path,
+    settings: Settings,
+    line: Line,
+    *,
+    listener: Listener = NOBODY,
+) -> Built:
     """Do all of it, or as much as signals, budget and reviewers allow. Raises BadInput.
 
     What fails at one stage is left out of the next, and asked again by the same command.
+    `settings.limit` counts transcripts.
     """
-    refuse_other_than_lines(request.output)
-    if request.review is not None:
-        refuse_other_than_csv(request.review)
-    _make_folder(request.folder)
+    refuse_other_than_lines(output)
+    if line.review is not None:
+        refuse_other_than_csv(line.review)
+    folder = output.with_suffix(".build")
+    _make_folder(folder)
     built = Built()
-    for what, made in _woven(request, listener):
+    for what, made in _woven(transcripts, folder, settings, line, listener):
         built.stages[what] = made
         listener.stage(what, made)
         if built.halted:
             return built
-    woven = _read(request.folder / "tasks.jsonl")
+    woven = _read(folder / "tasks.jsonl")
     candidates = woven
-    if request.review is not None:
-        candidates, built.undecided = _reviewed(request.review, woven)
+    if line.review is not None:
+        candidates, built.undecided = _reviewed(line.review, woven)
     if built.undecided:
         return built
-    _refuse_edited(request, [each.task for each in (*woven, *candidates)])
+    ranked_last = folder / "candidates.jsonl"
+    _refuse_edited(output, ranked_last, [each.task for each in (*woven, *candidates)])
     if candidates:
-        _rank(request, candidates, built, listener)
+        _forget_edited(comparisons_file(output), [each.task for each in candidates])
+        write_file(ranked_last, as_lines(each.task for each in candidates))
+        _rank(ranked_last, output, settings, line, listener, built, candidates)
     return built
 
 
-def _woven(request: BuildRequest, listener: Listener) -> Iterator[tuple[str, Made]]:
+def _woven(
+    transcripts: Sequence[Path], folder: Path, settings: Settings, line: Line, listener: Listener
+) -> Iterator[tuple[str, Made]]:
     """The two stages up to the tasks, each done when it is asked for."""
-    inspirations = request.folder / "inspirations.jsonl"
+    inspirations = folder / "inspirations.jsonl"
     yield (
         "inspirations",
-        find_inspirations(
-            InspireRequest(
-                transcripts=request.transcripts,
-                output=inspirations,
-                limit=request.limit,
-                **request.shared,
-            ),
-            listener.item,
-            listener.signal,
-        ),
+        find_inspirations(transcripts, inspirations, settings, listener=listener),
     )
     yield (
         "tasks",
         weave_tasks(
-            WeaveRequest(
-                inspirations=inspirations,
-                output=request.folder / "tasks.jsonl",
-                group_size=request.group_size,
-                discipline=request.discipline,
-                **request.shared,
-            ),
-            listener.item,
-            listener.signal,
+            inspirations,
+            folder / "tasks.jsonl",
+            settings.model_copy(update={"limit": None}),
+            group_size=line.group_size,
+            discipline=line.discipline,
+            listener=listener,
         ),
     )
 
 
 def _rank(
-    request: BuildRequest, candidates: Sequence[WovenTask], built: Built, listener: Listener
+    tasks: Path,
+    output: Path,
+    settings: Settings,
+    line: Line,
+    listener: Listener,
+    built: Built,
+    candidates: Sequence[WovenTask],
 ) -> None:
     """Rank what is left after the review, and write the best with where they come from."""
-    _forget_edited(comparisons_file(request.output), [each.task for each in candidates])
-    write_file(request.candidates, _lines(task_fields(each.task) for each in candidates))
+    judge = line.judge or maker_of(settings)
     made = rank_tasks(
-        RankRequest(
-            tasks=request.candidates,
-            output=request.output,
-            rounds=request.rounds,
-            keep=request.keep,
-            seed=request.seed,
-            **request.shared | {"maker": request.judge or request.maker},
-        ),
-        listener.item,
-        listener.signal,
+        tasks,
+        output,
+        settings.model_copy(update={"limit": None, "judge": (judge,)}),
+        rounds=line.rounds,
+        keep=line.keep,
+        seed=line.seed,
+        listener=listener,
     )
     built.stages["verdicts"] = made
     listener.stage("verdicts", made)
     if not made.standings:
         return
     known = {each.task.id: each.provenance for each in candidates}
-    best = made.standings[: request.keep]
+    best = made.standings[: line.keep]
     rated = [known[each.task.id].model_copy(update={"rating": each.rating}) for each in best]
-    write_file(provenance_file(request.output), _lines(map(provenance_line, rated)))
+    write_file(provenance_file(output), _lines(map(provenance_line, rated)))
     built.tasks = len(best)
 
 
@@ -234,20 +203,19 @@ def _forget_edited(comparisons: Path, candidates: Sequence[Task]) -> None:
         write_comparisons(comparisons, still_valid(read_comparisons(comparisons), candidates))
 
 
-def _refuse_edited(request: BuildRequest, built: Sequence[Task]) -> None:
+def _refuse_edited(output: Path, ranked_last: Path, built: Sequence[Task]) -> None:
     """Refuse to write over tasks that somebody changed by hand, or that come from elsewhere."""
-    if not _holds_tasks(request.output):
+    if not _holds_tasks(output):
         return
     # What was ranked last may be older than what reviewers have decided since.
-    last = load_tasks(request.candidates) if _holds_tasks(request.candidates) else []
+    last = load_tasks(ranked_last) if _holds_tasks(ranked_last) else []
     known: dict[str, list[Task]] = {}
     for task in (*last, *built):
         known.setdefault(task.id, []).append(task)
-    for task in load_tasks(request.output):
+    for task in load_tasks(output):
         if task not in known.get(task.id, ()):
             raise BadTasks(
-                f"{request.output} would be overwritten, and its task {task.id} is not as it was "
-                "built.",
+                f"{output} would be overwritten, and its task {task.id} is not as it was built.",
                 "Give another output file, or move this one away. For tasks of your own wording, "
                 "use --review.",
             )

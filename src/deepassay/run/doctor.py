@@ -6,17 +6,19 @@ import asyncio
 import os
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from deepassay.errors import BadRunFile, DeepAssayError
-from deepassay.models.client import Call, Client, Fault, Settings
+from deepassay.models import client as models
+from deepassay.models.client import Call, Client, Fault
 from deepassay.models.clients import Clients
 from deepassay.models.operation import Reply
 from deepassay.models.prices import OwnPrice, read_prices
 from deepassay.models.prompt import Prompt
 from deepassay.models.usage import Usage
+from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
 
 ENOUGH_DISK = 500 * 1024 * 1024
@@ -32,20 +34,27 @@ class Check:
     says: str
 
 
-def examine(
-    judges: Sequence[str], *, base_url: str | None, prices: Path | None, run: Path, ask: bool
-) -> list[Check]:
-    """Look at everything that a run needs. `ask`: put one short question to each judge."""
-    checks = list(_disk(run))
+def examine(settings: Settings, *, ask: bool) -> list[Check]:
+    """Look at everything that a run needs, for the judges of single protocols too.
+
+    ask: put one short question to each judge.
+    """
+    checks = list(_disk(settings.run))
     own: dict[str, OwnPrice] | None = None
-    if prices is not None:
+    if settings.prices is not None:
         try:
-            own = dict(read_prices(prices))
-            checks.append(Check("prices", True, f"{len(own)} models in {prices}"))
+            own = dict(read_prices(settings.prices))
+            checks.append(Check("prices", True, f"{len(own)} models in {settings.prices}"))
         except DeepAssayError as error:
             checks.append(Check("prices", False, str(error)))
-    for judge in judges:
-        checks.extend(asyncio.run(_judge(judge, base_url, own, ask)))
+    of_protocols = (
+        name
+        for each in settings.per_protocol.values()
+        if "judge" in each.model_fields_set
+        for name in each.judge
+    )
+    for judge in dict.fromkeys((*settings.judge, *of_protocols)):
+        checks.extend(asyncio.run(_judge(judge, settings.base_url, own, ask)))
     return checks
 
 
@@ -76,7 +85,7 @@ async def _judge(
         return [Check("offline", True, "needs nothing; it is a baseline, not a published judge")]
     async with Clients(1, seconds=30.0, prices=prices) as clients:
         try:
-            client = await clients.connect(judge, Settings(), base_url)
+            client = await clients.connect(judge, models.Settings(), base_url)
         except DeepAssayError as error:
             return [Check(judge, False, str(error))]
         checks = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
@@ -12,40 +12,41 @@ from deepassay.models.client import Client
 from deepassay.models.estimating import EstimatingAsker, Reckoning
 from deepassay.protocols.protocol import Sources
 from deepassay.run.assumed import AssumedPages, FoundVerdicts
-from deepassay.run.casting import connected
-from deepassay.run.plan import Plan, Player
-from deepassay.run.request import Request, plan_of
+from deepassay.run.connecting import clients_of
+from deepassay.run.plan import AskedModel, Plan
+from deepassay.run.planning import ReportsGiven, TasksGiven, plan_of
+from deepassay.run.settings import Settings
 from deepassay.run.sourcing import kept_pages
 from deepassay.runfile import RunFile
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """Cases of the plan, and what each player would be asked.
+    """Cases of the plan, and what each model would be asked.
 
     assumed: cited pages that are not there yet and were taken to be of typical length.
     """
 
     cases: int
     assumed: int
-    models: Mapping[Player, Reckoning]
+    models: Mapping[AskedModel, Reckoning]
 
     def lines(self) -> Iterator[str]:
         """The estimate for a person."""
         yield f"{self.cases} judgements of reports"
         if self.assumed:
             yield f"{self.assumed} cited pages are not fetched yet and taken for typical ones"
-        for player, reckoning in self.models.items():
+        for model, reckoning in self.models.items():
             kept = f" ({reckoning.kept} more are answered already)" if reckoning.kept else ""
             usage = reckoning.usage
             cached = f" (of which about {usage.cached:,} cached)" if usage.cached else ""
             yield (
-                f"{player}: {reckoning.calls} questions{kept}, about {usage.input:,} tokens in"
+                f"{model}: {reckoning.calls} questions{kept}, about {usage.input:,} tokens in"
                 f"{cached} and {usage.output:,} out; {_cost(reckoning)}"
             )
             if reckoning.too_long:
                 yield (
-                    f"{player}: longer than the model's window and not to be sent: "
+                    f"{model}: longer than the model's window and not to be sent: "
                     f"{reckoning.too_long} more; if a protocol then reads the report in parts, "
                     "the questions about these are counted above"
                 )
@@ -62,28 +63,33 @@ def _cost(reckoning: Reckoning) -> str:
     )
 
 
-def estimate(request: Request) -> Estimate:
+def estimate(
+    tasks: TasksGiven,
+    reports: ReportsGiven,
+    settings: Settings,
+    *,
+    judges: Sequence[AskedModel] | None = None,
+) -> Estimate:
     """Go through a plan without asking anything. Raises BadInput as `evaluate` does."""
-    plan = plan_of(request)
-    with RunFile.read(request.run) if request.run.exists() else RunFile.in_memory() as run:
-        return asyncio.run(_estimate(plan, request, run))
+    plan = plan_of(tasks, reports, settings, judges=judges)
+    with RunFile.read(settings.run) if settings.run.exists() else RunFile.in_memory() as run:
+        return asyncio.run(_estimate(plan, settings, run))
 
 
-async def _estimate(plan: Plan, request: Request, run: RunFile) -> Estimate:
+async def _estimate(plan: Plan, settings: Settings, run: RunFile) -> Estimate:
     async with AsyncExitStack() as stack:
-        clients = await stack.enter_async_context(connected(plan, request, to_ask=False))
+        clients = await stack.enter_async_context(clients_of(plan, settings, to_ask=False))
         askers = {
-            player: _asker(client, run, request.retry_unscored)
-            for player, client in clients.items()
+            model: _asker(client, run, settings.retry_unscored) for model, client in clients.items()
         }
-        pages = AssumedPages(kept_pages(request, run, stack))
+        pages = AssumedPages(kept_pages(settings, run, stack))
         verdicts = FoundVerdicts(run.verdicts)
         for protocol, case in plan.cases():
             sources = Sources(pages.about(case.task.prompt), verdicts)
             for roles in plan.roles(protocol, askers):
                 await protocol.score(case, roles, sources)
     return Estimate(
-        plan.size, len(pages.assumed), {player: asker.reckoning for player, asker in askers.items()}
+        plan.size, len(pages.assumed), {model: asker.reckoning for model, asker in askers.items()}
     )
 
 

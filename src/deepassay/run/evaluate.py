@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 
-from deepassay.run.casting import cast
+from deepassay.run.connecting import connected
 from deepassay.run.coverage import Covered, min_coverage
 from deepassay.run.execute import Execution, Tally
-from deepassay.run.plan import Plan
-from deepassay.run.request import Request, plan_of
+from deepassay.run.plan import AskedModel, Plan
+from deepassay.run.planning import ReportsGiven, TasksGiven, plan_of
+from deepassay.run.settings import Settings
 from deepassay.run.sourcing import open_sources
 from deepassay.runfile import RunFile
 from deepassay.score import Cause
@@ -36,10 +37,10 @@ class Summary:
     said of every one that its host does not exist.
     """
 
-    request: Request
+    settings: Settings
     tally: Tally
     expected: int
-    strangers: tuple[str, ...]
+    unmatched: tuple[str, ...]
     spent: float
     calls: dict[str, int]
     tokens: dict[str, int]
@@ -62,7 +63,7 @@ class Summary:
         yield (
             f"Scored {tally.scored} of {self.expected} in {self.seconds:.1f} s"
             + (f" ({tally.kept} were there already)" if tally.kept else "")
-            + f"; everything is in {self.request.run}"
+            + f"; everything is in {self.settings.run}"
         )
         for cause, count in sorted(tally.causes.items()):
             yield f"  unscored: {count} {cause}, mostly: {self.reasons[cause]}"
@@ -86,9 +87,9 @@ class Summary:
                 f"  damaged and asked or scored anew: {self.forgotten} records of the run file; "
                 "`deepassay replay` says whether it is whole now"
             )
-        if self.strangers:
-            shown = ", ".join(self.strangers[:5]) + (" …" if len(self.strangers) > 5 else "")
-            yield f"  left out: {len(self.strangers)} reports for no task of the file: {shown}"
+        if self.unmatched:
+            shown = ", ".join(self.unmatched[:5]) + (" …" if len(self.unmatched) > 5 else "")
+            yield f"  left out: {len(self.unmatched)} reports for no task of the file: {shown}"
         if self.calls:
             ends = ", ".join(f"{count} {kind}" for kind, count in self.calls.items())
             tokens = ", ".join(self._tokens())
@@ -110,57 +111,71 @@ class Summary:
 
 
 def evaluate(
-    request: Request,
+    tasks: TasksGiven,
+    reports: ReportsGiven,
+    settings: Settings,
     on_progress: OnProgress = lambda tally, spent: None,
     tell_of_signal: Callable[[], None] = lambda: None,
+    *,
+    judges: Sequence[AskedModel] | None = None,
 ) -> Summary:
     """Score reports and keep everything in the run file; resume if it has something already.
+
+    judges: the panel, in place of the models that the settings name.
 
     Raises BadInput, MissingExtra. SIGINT and SIGTERM end it in good order when it runs in the
     main thread: what is in flight may end, a second signal does not wait for it.
     """
-    plan = plan_of(request)
-    with RunFile.create(request.run) as run:
-        return asyncio.run(_evaluate(plan, request, run, on_progress, tell_of_signal))
+    plan = plan_of(tasks, reports, settings, judges=judges)
+    with RunFile.create(settings.run) as run:
+        return asyncio.run(_evaluate(plan, settings, run, on_progress, tell_of_signal))
 
 
 async def aevaluate(
-    request: Request, on_progress: OnProgress = lambda tally, spent: None
+    tasks: TasksGiven,
+    reports: ReportsGiven,
+    settings: Settings,
+    on_progress: OnProgress = lambda tally, spent: None,
+    *,
+    judges: Sequence[AskedModel] | None = None,
 ) -> Summary:
     """The same where an event loop is running; signals stay the caller's, who may cancel it."""
-    plan = plan_of(request)
-    with RunFile.create(request.run) as run:
-        return await _evaluate(plan, request, run, on_progress)
+    plan = plan_of(tasks, reports, settings, judges=judges)
+    with RunFile.create(settings.run) as run:
+        return await _evaluate(plan, settings, run, on_progress)
 
 
 async def _evaluate(
     plan: Plan,
-    request: Request,
+    settings: Settings,
     run: RunFile,
     on_progress: OnProgress,
     tell_of_signal: Callable[[], None] | None = None,
 ) -> Summary:
     """Carry out a plan. tell_of_signal: called at the first signal; None to leave signals alone."""
     began = time.monotonic()
-    async with cast(plan, request, run) as cast_, open_sources(plan, request, run) as sources:
+    async with (
+        connected(plan, settings, run) as asked,
+        open_sources(plan, settings, run) as sources,
+    ):
         execution = Execution(
             plan,
             run,
-            cast_.panels,
+            asked.panels,
             sources,
-            retry_unscored=request.retry_unscored,
-            on_progress=lambda tally: on_progress(tally, cast_.budget.spent),
+            retry_unscored=settings.retry_unscored,
+            on_progress=lambda tally: on_progress(tally, asked.budget.spent),
         )
         received: list[int] = []
         with ExitStack() as stack:
             if tell_of_signal is not None:
                 received = stack.enter_context(_stopped_by_signals(execution, tell_of_signal))
-            tally = await execution.finish(request.max_connections)
+            tally = await execution.finish(settings.max_connections)
     return Summary(
-        request=request,
+        settings=settings,
         tally=tally,
         expected=tally.total + plan.missing,
-        strangers=tuple(report.task for report in plan.strangers),
+        unmatched=tuple(report.task for report in plan.unmatched),
         spent=run.spent(),
         calls=run.attempts(),
         tokens=run.usage(),

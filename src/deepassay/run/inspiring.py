@@ -6,7 +6,7 @@ neither asked nor changed. Inspirations that the filter drops stand in it with t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -20,21 +20,11 @@ from deepassay.curate.arena.inspiration import (
 from deepassay.curate.arena.subtitles import transcripts_in
 from deepassay.curate.arena.transcript import Transcript
 from deepassay.errors import BadTasks
-from deepassay.run.making import Job, Made, MakerTerms, make_all
-from deepassay.score import Unscored
+from deepassay.run.making import NOBODY, Job, Listener, Made, make_all
+from deepassay.run.settings import Settings
 
 CALLS: Final = 4
 """Calls that one transcript takes at the same time, about: its windows, then the filter."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class InspireRequest(MakerTerms):
-    """Everything that `tasks inspire` takes, as on the command line.
-
-    transcripts: their files. limit: only so many transcripts.
-    """
-
-    transcripts: Sequence[Path]
 
 
 @dataclass
@@ -45,34 +35,30 @@ class Inspired(Made):
     dropped: int = 0
 
 
-OnTranscript = Callable[[Transcript, list[Inspiration] | Unscored], None]
-
-
 def find_inspirations(
-    request: InspireRequest,
-    on_transcript: OnTranscript = lambda transcript, outcome: None,
-    on_signal: Callable[[], None] = lambda: None,
+    transcripts: Sequence[Path],
+    output: Path,
+    settings: Settings,
+    *,
+    listener: Listener = NOBODY,
 ) -> Inspired:
-    """Find the inspirations of every transcript that the file has none from.
+    """Find the inspirations of every transcript that the output has none from. Raises BadInput.
 
-    on_transcript: called after each, when its inspirations are in the file. Raises BadInput.
+    transcripts: their files; `settings.limit` counts transcripts.
     """
-    transcripts = load_transcripts(request.transcripts)[: request.limit]
-    there = read_inspirations(request.output) if request.output.exists() else []
-    refuse_changed(transcripts, there, request.output)
+    given = load_transcripts(transcripts)[: settings.limit]
+    there = read_inspirations(output) if output.exists() else []
+    refuse_changed(given, there, output)
     known = {each.transcript for each in there}
-    wanted = [each for each in transcripts if each.name not in known]
-    made = Inspired(len(transcripts), kept=len(transcripts) - len(wanted))
+    wanted = [each for each in given if each.name not in known]
+    made = Inspired(len(given), kept=len(given) - len(wanted))
 
     def write(found: Sequence[tuple[Transcript, list[Inspiration]]]) -> None:
-        write_inspirations(request.output, [each for _, those in found for each in those])
+        write_inspirations(output, [each for _, those in found for each in those])
 
-    if wanted:
-        write_inspirations(request.output, [])  # refuses before anything is paid for
-        job = Job(inspirations_of, write, on_transcript, calls=CALLS)
-        make_all(job, wanted, request, made, on_signal)
-    names = {each.name for each in transcripts}
-    of_these = [each for each in read_inspirations(request.output) if each.transcript in names]
+    make_all(Job(inspirations_of, write, CALLS), wanted, settings, made, listener)
+    names = {each.name for each in given}
+    of_these = [each for each in read_inspirations(output) if each.transcript in names]
     made.dropped = sum(each.dropped is not None for each in of_these)
     made.usable = len(of_these) - made.dropped
     return made

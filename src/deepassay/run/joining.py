@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from deepassay.errors import BadReports, BadSetting
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
+from deepassay.run.plan import rivals_among
 from deepassay.tasks.task import Task
 
 _PLACEHOLDER = re.compile(r"\{\{\s*\w+\s*\}\}")
@@ -18,7 +19,7 @@ _PLACEHOLDER = re.compile(r"\{\{\s*\w+\s*\}\}")
 def join(
     tasks: Sequence[Task], reports: Sequence[Report]
 ) -> tuple[tuple[Report, ...], tuple[Report, ...]]:
-    """Reports that answer one of the tasks, and strangers that answer none.
+    """Reports that answer one of the tasks, and those that answer none.
 
     Joined by identifier and checked by prompt, where the report says what it was asked. One
     that says so and was written for another task of the file is joined to that: published sets
@@ -28,17 +29,17 @@ def join(
     by_id = {task.id: task for task in tasks}
     by_prompt = {" ".join(task.prompt.split()): task for task in tasks}
     known: list[Report] = []
-    strangers: list[Report] = []
+    unmatched: list[Report] = []
     for report in reports:
         task = by_id.get(report.task)
         said = report.prompt
         if said is not None and (task is None or not _same_prompt(task.prompt, said)):
             task = by_prompt.get(" ".join(said.split()), task)
         if task is None:
-            strangers.append(report)
+            unmatched.append(report)
         elif report.prompt is not None and not _same_prompt(task.prompt, report.prompt):
             raise BadReports(
-                f"{report.path}: the report of {report.agent} with the identifier {report.task} "
+                f"{_place(report)}: the report of {report.agent} with the identifier {report.task} "
                 f"was written for another prompt than task {report.task}.",
                 "Give the task file that the reports were made for, or correct the identifiers.",
             )
@@ -54,7 +55,7 @@ def join(
             "A report is joined to its task by identifier: the name of its file, "
             "or the field `id`.",
         )
-    return tuple(known), tuple(strangers)
+    return tuple(known), tuple(unmatched)
 
 
 def _refuse_twins(reports: Sequence[Report]) -> None:
@@ -62,12 +63,18 @@ def _refuse_twins(reports: Sequence[Report]) -> None:
     seen: dict[tuple[str, str, int], Report] = {}
     for report in reports:
         place = (report.agent, report.task, report.sample)
-        if (first := seen.setdefault(place, report)) is not report:
+        if (first := seen.get(place)) is not None:
             raise BadReports(
-                f"{report.path}: by its prompt this is a second report of agent "
-                f"{report.agent!r} for task {report.task!r}; the first is {first.path}.",
+                f"{_place(report)}: by its prompt this is a second report of agent "
+                f"{report.agent!r} for task {report.task!r}; the first is {_place(first)}.",
                 "Correct the identifiers or the prompts.",
             )
+        seen[place] = report
+
+
+def _place(report: Report) -> str:
+    """Where a report stands, for messages."""
+    return report.path or f"a report given as an object ({report.agent!r}, {report.task!r})"
 
 
 def _same_prompt(template: str, prompt: str) -> bool:
@@ -128,12 +135,6 @@ def baseline_of(
                 f"Rename its folder or file, for instance {agent}-before.",
             )
     return rivals
-
-
-def rivals_among(reports: Iterable[Report]) -> dict[tuple[str, str], Report]:
-    """Of each agent's samples for a task the first, by agent and task; none that is empty."""
-    last_first = sorted(reports, key=lambda report: report.sample, reverse=True)
-    return {(report.agent, report.task): report for report in last_first if report.text.strip()}
 
 
 def _of_one(

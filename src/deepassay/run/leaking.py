@@ -18,8 +18,8 @@ from deepassay.curate.arena.leakage import (
     with_similarities,
 )
 from deepassay.errors import BadSetting, BadTasks
-from deepassay.run.making import Job, Made, SoloTerms, make_all
-from deepassay.run.terms import Terms
+from deepassay.run.making import Item, Job, Listener, Made, make_all
+from deepassay.run.settings import Settings
 from deepassay.score import Cause, Unscored, canonical_json
 from deepassay.tasks.entries import write_file
 from deepassay.tasks.loaders import load_tasks
@@ -27,47 +27,9 @@ from deepassay.tasks.rows import read_rows
 from deepassay.tasks.task import Task
 
 Outcomes = dict[str, Continuation | Unscored]
-OnTask = Callable[[str, Task, Continuation | Unscored], None]
+OnTask = Callable[[str, Item, object], None]
 
 _NOT_ASKED: Final = Unscored(Cause.NOT_ASKED, "the test was stopped before it came to this")
-
-
-@dataclass(frozen=True, kw_only=True)
-class LeakageRequest(Terms):
-    """Everything that `tasks leakage` takes, as on the command line.
-
-    tasks: their file. output: for a line on each task and model, written anew each time. labels:
-    of tasks, by which averages are wanted.
-    """
-
-    tasks: Path
-    models: tuple[str, ...] = ("offline",)
-    output: Path | None = None
-    labels: tuple[str, ...] = ()
-    base_url: str | None = None
-    temperature: float = TEMPERATURE
-    max_output: int = MOST_TOKENS
-    limit: int | None = None
-
-    def __post_init__(self) -> None:
-        self.refuse_infinite("temperature")
-        if len(set(self.models)) < len(self.models):
-            raise BadSetting("A model is named twice.", "Name every --model once.")
-
-    def terms(self, model: str) -> SoloTerms:
-        """What is asked of one of the models."""
-        return SoloTerms(
-            maker=model,
-            base_url=self.base_url,
-            temperature=self.temperature,
-            max_output=self.max_output,
-            run=self.run,
-            max_connections=self.max_connections,
-            deadline=self.deadline,
-            budget=self.budget,
-            allow_unpriced=self.allow_unpriced,
-            prices=self.prices,
-        )
 
 
 @dataclass
@@ -100,35 +62,48 @@ class Leakage:
 
 
 def measure_leakage(
-    request: LeakageRequest,
+    tasks: Path,
+    settings: Settings,
+    *,
+    models: Sequence[str] = ("offline",),
+    output: Path | None = None,
+    labels: Sequence[str] = (),
     on_task: OnTask = lambda model, task, outcome: None,
     on_signal: Callable[[], None] = lambda: None,
 ) -> Leakage:
     """Have every model continue every task, and compare. Answers are kept in the run file.
 
-    on_task: called after each. Raises BadInput.
+    output: for a line on each task and model, written anew each time. labels: of tasks, by which
+    averages are wanted. Without a temperature and a longest answer in the settings the paper's
+    hold. on_task: called after each. Raises BadInput.
     """
-    tasks = load_tasks(request.tasks)[: request.limit]
-    _refuse_unknown(request.labels, tasks)
-    if request.output is not None:
-        _refuse_foreign(request.output)
+    if len(set(models)) < len(models):
+        raise BadSetting("A model is named twice.", "Name every --model once.")
+    given = load_tasks(tasks)[: settings.limit]
+    _refuse_unknown(labels, given)
+    if output is not None:
+        _refuse_foreign(output)
     found = Leakage()
-    for model in request.models:
+    for model in models:
         outcomes: Outcomes = {}
         if not found.signal and not found.out_of_budget:
-            outcomes, made = _continue_all(tasks, request.terms(model), on_task, on_signal)
+            outcomes, made = _continue_all(model, given, settings, on_task, on_signal)
             found.spent, found.signal = made.spent, made.signal
             found.out_of_budget = made.out_of_budget
-        found.trials += [Trial(model, task, outcomes.get(task.id, _NOT_ASKED)) for task in tasks]
+        found.trials += [Trial(model, task, outcomes.get(task.id, _NOT_ASKED)) for task in given]
     found.trials = with_similarities(found.trials)
-    if request.output is not None:
+    if output is not None:
         lines = [canonical_json(as_json(each)) + "\n" for each in found.trials]
-        write_file(request.output, "".join(lines))
+        write_file(output, "".join(lines))
     return found
 
 
 def _continue_all(
-    tasks: Sequence[Task], terms: SoloTerms, on_task: OnTask, on_signal: Callable[[], None]
+    model: str,
+    tasks: Sequence[Task],
+    settings: Settings,
+    on_task: OnTask,
+    on_signal: Callable[[], None],
 ) -> tuple[Outcomes, Made]:
     """What one model makes of the tasks, by identifier, as far as it came."""
     outcomes: Outcomes = {}
@@ -136,11 +111,16 @@ def _continue_all(
     def keep(found: Sequence[tuple[Task, Continuation]]) -> None:
         outcomes.update((task.id, continuation) for task, continuation in found)
 
-    def tell(task: Task, outcome: Continuation | Unscored) -> None:
-        on_task(terms.maker, task, outcome)
-
+    asked = settings.model_copy(
+        update={
+            "maker": model,
+            "temperature": TEMPERATURE if settings.temperature is None else settings.temperature,
+            "max_output": settings.max_output or MOST_TOKENS,
+        }
+    )
     made = Made(len(tasks))
-    make_all(Job(continued, keep, tell, calls=1), tasks, terms, made, on_signal)
+    listener = Listener(lambda task, outcome: on_task(model, task, outcome), on_signal)
+    make_all(Job(continued, keep, calls=1), tasks, asked, made, listener)
     return {**outcomes, **made.failures}, made
 
 

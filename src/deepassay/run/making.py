@@ -9,13 +9,11 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 from deepassay.models.ask import Asker
-from deepassay.run.casting import solo
-from deepassay.run.plan import Player
-from deepassay.run.terms import Terms
+from deepassay.run.connecting import one_model
+from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
 from deepassay.stopping import signals
@@ -33,38 +31,9 @@ ItemT = TypeVar("ItemT", bound=Item)
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, kw_only=True)
-class SoloTerms(Terms):
-    """What every command takes that asks one model about all items of a set.
-
-    maker: the model. limit: only so many items, the first ones.
-    """
-
-    maker: str = "offline"
-    base_url: str | None = None
-    temperature: float | None = None
-    max_output: int | None = None
-    limit: int | None = None
-
-    def __post_init__(self) -> None:
-        self.refuse_infinite("temperature")
-
-    @property
-    def player(self) -> Player:
-        """The model and its settings."""
-        return Player(
-            self.maker, self.base_url, temperature=self.temperature, max_output=self.max_output
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class MakerTerms(SoloTerms):
-    """What every command takes that has a model make something.
-
-    output: the file that grows by one task, or what else something is made for, after the other.
-    """
-
-    output: Path
+def maker_of(settings: Settings) -> str:
+    """Who makes things: the maker of the settings, by default `offline`."""
+    return settings.maker or "offline"
 
 
 @dataclass
@@ -97,30 +66,46 @@ class Job(Generic[ItemT, T]):
     """What is to be done for an item.
 
     make: asks the maker. write: puts what was made for some items into the output file, all of it
-    or nothing. tell: called for each item after that. calls: that one item takes at the same time,
-    about.
+    or nothing; called without items first, so that it refuses before anything is paid for. calls:
+    that one item takes at the same time, about.
     """
 
     make: Callable[[ItemT, Asker], Awaitable[T | Unscored]]
     write: Callable[[Sequence[tuple[ItemT, T]]], None]
-    tell: Callable[[ItemT, T | Unscored], None]
     calls: int
+
+
+@dataclass(frozen=True)
+class Listener:
+    """Who is told what happens: of each item with its outcome, when what was made is written; of
+    the first signal; of the end of a stage, where there are several.
+    """
+
+    item: Callable[[Item, object], None] = lambda item, outcome: None
+    signal: Callable[[], None] = lambda: None
+    stage: Callable[[str, Made], None] = lambda what, made: None
+
+
+NOBODY: Final = Listener()
 
 
 def make_all(
     job: Job[ItemT, T],
     items: Sequence[ItemT],
-    terms: SoloTerms,
+    settings: Settings,
     made: Made,
-    on_signal: Callable[[], None] = lambda: None,
+    listener: Listener = NOBODY,
 ) -> None:
-    """Do a job for every item and note in `made` what came of it.
+    """Have the maker do a job for every item, and note in `made` what came of it.
 
     Every answer is kept in the run file, so that the same command goes on where it was stopped.
     Raises BadInput. SIGINT and SIGTERM end it in good order, as `evaluate` does.
     """
-    with RunFile.create(terms.run) as run:
-        asyncio.run(_Making(job, run, items, terms, made).finish(on_signal))
+    if not items:
+        return
+    job.write([])
+    with RunFile.create(settings.run) as run:
+        asyncio.run(_Making(job, run, items, settings, made, listener).finish())
         made.spent = run.spent()
 
 
@@ -132,29 +117,31 @@ class _Making(Generic[ItemT, T]):
         job: Job[ItemT, T],
         run: RunFile,
         items: Sequence[ItemT],
-        terms: SoloTerms,
+        settings: Settings,
         made: Made,
+        listener: Listener,
     ) -> None:
         self._job = job
         self._run = run
         self._items = items
-        self._terms = terms
+        self._settings = settings
         self._made = made
+        self._listener = listener
         self._stopping = False
         self._unwritten: list[tuple[ItemT, T | Unscored]] = []
         self._due = 0.0
         # Enough items to keep every connection busy, and few enough to end soon when stopped.
-        self._turn = asyncio.Semaphore(2 + terms.max_connections // job.calls)
+        self._turn = asyncio.Semaphore(2 + settings.max_connections // job.calls)
         self._underway: list[asyncio.Task[T | Unscored | None]] = []
 
-    async def finish(self, on_signal: Callable[[], None]) -> None:
+    async def finish(self) -> None:
         """Do all of it, or as much as signals allow."""
 
         def stop() -> None:
             self._stopping = True
-            on_signal()
+            self._listener.signal()
 
-        async with solo(self._terms.player, self._terms, self._run) as maker:
+        async with one_model(maker_of(self._settings), self._settings, self._run) as maker:
             self._underway = [asyncio.create_task(self._make(item, maker)) for item in self._items]
             try:
                 with signals(stop, self._stop_at_once) as received:
@@ -207,6 +194,6 @@ class _Making(Generic[ItemT, T]):
                 self._made.failures[item.id] = outcome
             else:
                 self._made.made.append(item.id)
-            self._job.tell(item, outcome)
+            self._listener.item(item, outcome)
         now = time.monotonic()
         self._due = now + 10 * (now - began)

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from itertools import product
 
-from deepassay.errors import BadSetting
 from deepassay.models.ask import Asker
+from deepassay.models.client import Client
 from deepassay.protocols.protocol import ROLES, Case, Pairwise, Protocol, Role, Roles
 from deepassay.reports.report import Report
+from deepassay.run.settings import ProtocolSettings
 from deepassay.score import Json, digest
 from deepassay.tasks.task import Task
 
 
 @dataclass(frozen=True)
-class Player:
+class AskedModel:
     """A model that plays a role, with the settings that decide what it answers.
 
     model: `offline` or `provider:NAME`. max_output: tokens of one answer at most.
     structured: the provider is to enforce the form of the answer. context_window: tokens that
-    the model takes, where nobody else says; longer questions are not sent.
+    the model takes, where nobody else says; longer questions are not sent. client: who answers,
+    where that is an object of the caller and `model` only its name.
     """
 
     model: str = "offline"
@@ -31,12 +33,19 @@ class Player:
     max_output: int | None = None
     structured: bool = False
     context_window: int | None = None
+    client: Client | None = None
+
+    @classmethod
+    def with_settings(cls, model: str, settings: ProtocolSettings) -> AskedModel:
+        """A model of this name, asked as the settings say."""
+        own = {each.name for each in fields(cls)} & type(settings).model_fields.keys()
+        return cls(model, **{name: getattr(settings, name) for name in own})
 
     def __str__(self) -> str:
         """The model, with the settings that were asked for: `openai:x (effort high)`."""
         asked = [
             f"{each.name} {getattr(self, each.name)}"
-            for each in fields(self)[2:]
+            for each in fields(self)[2:-1]
             if getattr(self, each.name) != each.default
         ]
         return f"{self.model} ({', '.join(asked)})" if asked else self.model
@@ -47,56 +56,52 @@ class Plan:
     """Everything that decides the scores of a run.
 
     judges: the panel; judges_of: another panel for a protocol, by the protocol's name.
-    players: who plays a role other than the judge's; for the rest, the first judge of the panel.
+    others: who plays a role other than the judge's; for the rest, the first judge of the panel.
     references: the report that others are held against, by task. rivals: the reports of
-    baselines, by agent and task. pages: how cited pages are
-    read. day: today, as open dates in tasks are filled in. strangers: reports for no known task.
+    baselines, by agent and task. pages: how cited pages are read. day: today, as open dates in
+    tasks are filled in. unmatched: reports for no known task.
     """
 
     tasks: Mapping[str, Task]
     reports: tuple[Report, ...]
     protocols: tuple[Protocol, ...]
-    judges: tuple[Player, ...]
+    judges: tuple[AskedModel, ...]
     day: date
-    judges_of: Mapping[str, tuple[Player, ...]] = field(default_factory=dict)
-    players: Mapping[Role, Player] = field(default_factory=dict)
+    judges_of: Mapping[str, tuple[AskedModel, ...]] = field(default_factory=dict)
+    others: Mapping[Role, AskedModel] = field(default_factory=dict)
     references: Mapping[str, Report] = field(default_factory=dict)
     rivals: Mapping[tuple[str, str], Report] = field(default_factory=dict)
     pages: str = "direct"
     repeat: int = 1
-    strangers: tuple[Report, ...] = ()
+    unmatched: tuple[Report, ...] = ()
 
-    def __post_init__(self) -> None:
-        if self.repeat < 1:
-            raise BadSetting(f"--repeat {self.repeat} is not possible.", "Give 1 or more.")
-
-    def panel(self, protocol: Protocol) -> tuple[Player, ...]:
+    def panel(self, protocol: Protocol) -> tuple[AskedModel, ...]:
         """The judges of a protocol."""
         return self.judges_of.get(protocol.name, self.judges)
 
-    def player(self, protocol: Protocol, role: Role) -> Player:
+    def model(self, protocol: Protocol, role: Role) -> AskedModel:
         """Who plays a role that all judges of a panel share."""
-        return self.players.get(role, self.panel(protocol)[0])
+        return self.others.get(role, self.panel(protocol)[0])
 
     @property
-    def everyone(self) -> frozenset[Player]:
+    def models(self) -> frozenset[AskedModel]:
         """All models that may be asked."""
         return frozenset(
-            player
+            model
             for protocol in self.protocols
-            for player in (
+            for model in (
                 *self.panel(protocol),
-                *(self.player(protocol, role) for role in protocol.roles if role != "judge"),
+                *(self.model(protocol, role) for role in protocol.roles if role != "judge"),
             )
         )
 
-    def roles(self, protocol: Protocol, askers: Mapping[Player, Asker]) -> tuple[Roles, ...]:
-        """The cast of a protocol, once for each judge of its panel."""
+    def roles(self, protocol: Protocol, askers: Mapping[AskedModel, Asker]) -> tuple[Roles, ...]:
+        """Who plays which role in a protocol, once for each judge of its panel."""
 
         def played_by(role: Role, judge: Asker) -> Asker:
-            return askers[self.player(protocol, role)] if role in protocol.roles else judge
+            return askers[self.model(protocol, role)] if role in protocol.roles else judge
 
-        panel = [askers[player] for player in self.panel(protocol)]
+        panel = [askers[model] for model in self.panel(protocol)]
         return tuple(
             Roles(judge, *(played_by(role, judge) for role in ROLES[1:])) for judge in panel
         )
@@ -156,6 +161,12 @@ class Plan:
             for task in self.tasks
             if (agent, task) not in there
         )
+
+
+def rivals_among(reports: Iterable[Report]) -> dict[tuple[str, str], Report]:
+    """Of each agent's samples for a task the first, by agent and task; none that is empty."""
+    last_first = sorted(reports, key=lambda report: report.sample, reverse=True)
+    return {(report.agent, report.task): report for report in last_first if report.text.strip()}
 
 
 def identity_of(plan: Plan, protocol: Protocol, panel: Sequence[Roles]) -> dict[str, Json]:

@@ -7,8 +7,7 @@ tasks that were added join what is rated.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -34,27 +33,13 @@ from deepassay.curate.arena.standings import (
 )
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.models.ask import Asker
-from deepassay.run.making import Job, Made, MakerTerms, make_all
-from deepassay.run.weaving import refuse_other_than_lines, task_fields
+from deepassay.run.making import NOBODY, Job, Listener, Made, make_all
+from deepassay.run.settings import Settings
+from deepassay.run.weaving import as_lines, refuse_other_than_lines
 from deepassay.score import Unscored
 from deepassay.tasks.entries import write_file
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task
-
-
-@dataclass(frozen=True, kw_only=True)
-class RankRequest(MakerTerms):
-    """Everything that `tasks rank` takes, as on the command line; the maker is the judge.
-
-    tasks: their file. rounds: that every task is to have been through. keep: so many of the best
-    are written to the output, None: all. seed: of the pairs and the intervals. limit: only so many
-    tasks take part, the first ones.
-    """
-
-    tasks: Path
-    rounds: int = 2
-    keep: int | None = None
-    seed: int = 1
 
 
 @dataclass
@@ -64,89 +49,101 @@ class Ranked(Made):
     standings: list[Standing] = field(default_factory=list)
 
 
-OnPair = Callable[[Comparison, Compared | Unscored], None]
-
-
 def rank_tasks(
-    request: RankRequest,
-    on_pair: OnPair = lambda pair, outcome: None,
-    on_signal: Callable[[], None] = lambda: None,
+    tasks: Path,
+    output: Path,
+    settings: Settings,
+    *,
+    rounds: int = 2,
+    keep: int | None = None,
+    seed: int = 1,
+    listener: Listener = NOBODY,
 ) -> Ranked:
     """Have every pair that is drawn and not decided compared, and write the ranking.
 
-    on_pair: called after each comparison. Raises BadInput. Stopped halfway it keeps what has been
-    compared and leaves the ranking as it was.
+    The first judge of the settings compares. rounds: that every task is to have been through.
+    keep: so many of the best are written to the output, None: all. seed: of the pairs and the
+    intervals. `settings.limit` counts tasks, the first ones. Stopped halfway it keeps what has
+    been compared and leaves the ranking as it was. Raises BadInput.
     """
-    tasks = load_tasks(request.tasks)[: request.limit]
-    beside = comparisons_file(request.output)
-    known = _known(request, beside)
-    refuse_changed(known, tasks, beside)
-    comparisons = {each.place: each for each in [*known, *_drawn(tasks, known, request)]}
+    judge = settings.judge[0]
+    found = load_tasks(tasks)[: settings.limit]
+    beside = comparisons_file(output)
+    _refuse_overwriting(output, tasks, beside)
+    known = _known(beside, judge)
+    refuse_changed(known, found, beside)
+    begin = 1 + max((each.round for each in known), default=0)
+    by_id = {task.id: task for task in found}
+    fresh = [
+        each
+        for number, pairs in draw_rounds(played(known, found), rounds, seed, begin)
+        for each in drawn(number, pairs, by_id)
+    ]
+    comparisons = {each.place: each for each in [*known, *fresh]}
     write_comparisons(beside, comparisons.values())  # refuses before anything is paid for
-    by_id = {task.id: task for task in tasks}
+    made = _compare(comparisons, by_id, beside, settings, listener)
+    if not made.left and not made.out_of_budget:
+        chance = np.random.default_rng([seed, 0])  # rounds begin at 1
+        made.standings = standings(found, list(comparisons.values()), chance)
+        write_ranking(ranking_file(output), made.standings)
+        write_file(output, as_lines(each.task for each in made.standings[:keep]))
+    return made
+
+
+def _compare(
+    comparisons: dict[tuple[int, str], Comparison],
+    tasks: Mapping[str, Task],
+    beside: Path,
+    settings: Settings,
+    listener: Listener,
+) -> Ranked:
+    """Have the pairs compared that are not decided, and keep the verdicts."""
     # A task may have left the file since it was drawn.
-    there = by_id.keys()
+    there = tasks.keys()
     pairs = [each for each in comparisons.values() if each.second and there >= {*each.tasks}]
     wanted = [each for each in pairs if each.pending]
     made = Ranked(len(pairs), kept=len(pairs) - len(wanted))
     shown_before = repeats(comparisons.values())
+    judge = settings.judge[0]
 
-    async def make(pair: Comparison, judge: Asker) -> Compared | Unscored:
-        first, second = (by_id[name] for name in pair.tasks)
-        return await compare_tasks(first, second, judge, shown_before[pair.place])
+    async def make(pair: Comparison, asker: Asker) -> Compared | Unscored:
+        first, second = (tasks[name] for name in pair.tasks)
+        return await compare_tasks(first, second, asker, shown_before[pair.place])
 
     def note(decided: Sequence[tuple[Comparison, Compared]]) -> None:
         for pair, said in decided:
-            comparisons[pair.place] = pair.decided(said, request.maker)
+            comparisons[pair.place] = pair.decided(said, judge)
 
-    if wanted:
-        try:
-            make_all(Job(make, note, on_pair, calls=1), wanted, request, made, on_signal)
-        finally:
-            write_comparisons(beside, comparisons.values())
-    if not made.left and not made.out_of_budget:
-        chance = np.random.default_rng([request.seed, 0])  # rounds begin at 1
-        made.standings = standings(tasks, list(comparisons.values()), chance)
-        _write(request, made.standings)
+    try:
+        asked = settings.model_copy(update={"maker": judge})
+        make_all(Job(make, note, calls=1), wanted, asked, made, listener)
+    finally:
+        write_comparisons(beside, comparisons.values())
     return made
 
 
-def _known(request: RankRequest, beside: Path) -> list[Comparison]:
-    """The comparisons that are there. Refuses to write over what is no ranking."""
-    refuse_other_than_lines(request.output)
-    if request.output.resolve() == request.tasks.resolve():
+def _refuse_overwriting(output: Path, tasks: Path, beside: Path) -> None:
+    """Refuse to write over what is no ranking."""
+    refuse_other_than_lines(output)
+    if output.resolve() == tasks.resolve():
         raise BadSetting(
-            f"The ranking would overwrite the tasks that it is made from: {request.tasks}.",
+            f"The ranking would overwrite the tasks that it is made from: {tasks}.",
             "Give another output file.",
         )
-    known = read_comparisons(beside) if beside.exists() else []
-    if not beside.exists() and request.output.exists() and request.output.stat().st_size:
+    if not beside.exists() and output.exists() and output.stat().st_size:
         raise BadTasks(
-            f"{request.output} is there, and no comparisons in {beside.name} beside it.",
+            f"{output} is there, and no comparisons in {beside.name} beside it.",
             "Give another output file: this one was not made by ranking.",
         )
-    others = {each.verdict.judge for each in known if each.verdict} - {request.maker}
+
+
+def _known(beside: Path, judge: str) -> list[Comparison]:
+    """The comparisons that are there. Refuses those of another judge."""
+    known = read_comparisons(beside) if beside.exists() else []
+    others = {each.verdict.judge for each in known if each.verdict} - {judge}
     if others:
         raise BadSetting(
-            f"The comparisons in {beside} are by {', '.join(sorted(others))}, "
-            f"not by {request.maker}.",
+            f"The comparisons in {beside} are by {', '.join(sorted(others))}, not by {judge}.",
             "Have the same judge go on, or rank into another file.",
         )
     return known
-
-
-def _drawn(
-    tasks: Sequence[Task], known: Sequence[Comparison], request: RankRequest
-) -> list[Comparison]:
-    """Pairs that are wanted besides those that are known."""
-    by_id = {task.id: task for task in tasks}
-    begin = 1 + max((each.round for each in known), default=0)
-    rounds = draw_rounds(played(known, tasks), request.rounds, request.seed, begin)
-    return [each for number, pairs in rounds for each in drawn(number, pairs, by_id)]
-
-
-def _write(request: RankRequest, ranked: Sequence[Standing]) -> None:
-    kept = [task_fields(each.task) for each in ranked[: request.keep]]
-    lines = (json.dumps(fields, ensure_ascii=False) for fields in kept)
-    write_ranking(ranking_file(request.output), ranked)
-    write_file(request.output, "".join(f"{line}\n" for line in lines))

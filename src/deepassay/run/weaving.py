@@ -6,7 +6,8 @@ already is neither asked nor changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,24 +21,12 @@ from deepassay.curate.arena.provenance import (
 )
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.models.ask import Asker
-from deepassay.run.making import Job, Made, MakerTerms, make_all
+from deepassay.run.making import NOBODY, Job, Listener, Made, make_all
+from deepassay.run.settings import Settings
 from deepassay.score import Json, Unscored
 from deepassay.tasks.entries import append
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task
-
-
-@dataclass(frozen=True, kw_only=True)
-class WeaveRequest(MakerTerms):
-    """Everything that `tasks weave` takes, as on the command line.
-
-    inspirations: their file. group_size: inspirations that tasks are woven from together.
-    discipline: label of all tasks. limit: only so many groups.
-    """
-
-    inspirations: Path
-    group_size: int = 2
-    discipline: str | None = None
 
 
 @dataclass
@@ -47,40 +36,39 @@ class Wove(Made):
     tasks: int = 0
 
 
-OnGroup = Callable[[Group, list[WovenTask] | Unscored], None]
-
-
 def weave_tasks(
-    request: WeaveRequest,
-    on_group: OnGroup = lambda group, outcome: None,
-    on_signal: Callable[[], None] = lambda: None,
+    inspirations: Path,
+    output: Path,
+    settings: Settings,
+    *,
+    group_size: int = 2,
+    discipline: str | None = None,
+    listener: Listener = NOBODY,
 ) -> Wove:
-    """Weave tasks from every group that the file has none of.
+    """Weave tasks from every group of inspirations that the output has none of. Raises BadInput.
 
-    on_group: called after each, when its tasks are in the file. Raises BadInput.
+    discipline: label of all tasks. `settings.limit` counts groups.
     """
-    refuse_other_than_lines(request.output)
-    inspirations = read_inspirations(request.inspirations)
-    groups = groups_of(inspirations, request.group_size)[: request.limit]
-    beside = provenance_file(request.output)
-    known = _known(request.output, beside)
-    _refuse_changed(groups, known, request.output)
+    refuse_other_than_lines(output)
+    groups = groups_of(read_inspirations(inspirations), group_size)[: settings.limit]
+    beside = provenance_file(output)
+    known = _known(output, beside)
+    _refuse_changed(groups, known, output)
     wanted = [group for group in groups if group.id not in known]
     made = Wove(len(groups), kept=len(groups) - len(wanted))
     made.tasks = sum(len(known.get(group.id, ())) for group in groups)
 
     async def make(group: Group, maker: Asker) -> list[WovenTask] | Unscored:
-        return await woven_from(group, maker, request.discipline)
+        return await woven_from(group, maker, discipline)
 
     def write(groups: Sequence[tuple[Group, list[WovenTask]]]) -> None:
         woven = [each for _, those in groups for each in those]
-        write_provenance(beside, [each.provenance for each in woven])
-        write_tasks(request.output, [each.task for each in woven])
+        if woven:
+            write_provenance(beside, [each.provenance for each in woven])
+        write_tasks(output, [each.task for each in woven])
         made.tasks += len(woven)
 
-    if wanted:
-        write_tasks(request.output, [])  # refuses before anything is paid for
-        make_all(Job(make, write, on_group, calls=1), wanted, request, made, on_signal)
+    make_all(Job(make, write, calls=1), wanted, settings, made, listener)
     return made
 
 
@@ -92,6 +80,11 @@ def write_tasks(path: Path, tasks: Iterable[Task]) -> None:
 def task_fields(task: Task) -> dict[str, Json]:
     """A task as a line of a file has it, without what it lacks."""
     return {name: value for name, value in task.model_dump(mode="json").items() if value}
+
+
+def as_lines(tasks: Iterable[Task]) -> str:
+    """Tasks as JSON Lines in our own layout."""
+    return "".join(json.dumps(task_fields(each), ensure_ascii=False) + "\n" for each in tasks)
 
 
 def refuse_other_than_lines(path: Path) -> None:

@@ -10,9 +10,9 @@ from deepassay.results.ranking import rank
 from deepassay.run.evaluate import evaluate
 from deepassay.run.records import judged
 from deepassay.run.replay import replay
-from deepassay.run.request import Request
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
+from tests.asked import asked as asking
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
 
@@ -26,7 +26,7 @@ SENTENCE = (
 
 @pytest.fixture
 def given(tmp_path):
-    """Request(...) for two tasks and three agents, of which heron says most."""
+    """What is asked for two tasks and three agents, of which heron says most."""
     tasks = tmp_path / "tasks.jsonl"
     rows = [json.dumps({"id": task, "prompt": prompt}) for task, prompt in TASKS.items()]
     tasks.write_text("\n".join(rows), "utf-8")
@@ -40,7 +40,7 @@ def given(tmp_path):
 
     def request(*folders, **options):
         options = {"protocols": ["depth"], "run": tmp_path / "r", "date": "2026-05-04"} | options
-        return Request(tasks, [tmp_path / each for each in folders], **options)
+        return asking(tasks, [tmp_path / each for each in folders], **options)
 
     return request
 
@@ -53,7 +53,7 @@ def records(run):
 
 
 def test_without_a_baseline_every_agent_is_held_against_every_other(given, tmp_path):
-    evaluate(given("reports", "other"))
+    evaluate(*given("reports", "other"))
     found = records(tmp_path / "r")
     assert len(found) == 3 * 2 * len(TASKS)
     values = {(r.protocol, r.agent, r.task): r.outcome.value for r in found}
@@ -72,19 +72,19 @@ def test_a_pair_is_asked_twice_by_each_judge_whoever_is_scored(
 ):
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     with FakeJudge(verdicts) as judge:
-        options = {"judges": ["openai:one", "openai:two"], "base_url": judge.base_url}
-        evaluate(given("reports", "other", edition=edition, **options))
+        options = {"judge": ["openai:one", "openai:two"], "base_url": judge.base_url}
+        evaluate(*given("reports", "other", edition=edition, **options))
         assert len(judge.requests) == 3 * 2 * 2 * len(TASKS)
-        evaluate(given("reports", "other", edition=edition, **options))
+        evaluate(*given("reports", "other", edition=edition, **options))
         assert len(judge.requests) == 3 * 2 * 2 * len(TASKS)
     found = records(tmp_path / "r")
     assert not any(isinstance(each.outcome, Unscored) for each in found)
-    assert all(set(each.outcome.details["judges"]) == set(options["judges"]) for each in found)
+    assert all(set(each.outcome.details["judges"]) == set(options["judge"]) for each in found)
 
 
 def test_a_baseline_may_be_one_of_the_agents_or_a_file(given, tmp_path):
-    evaluate(given("reports", baseline="heron"))
-    evaluate(given("reports", baseline=str(tmp_path / "other"), run=tmp_path / "s"))
+    evaluate(*given("reports", baseline="heron"))
+    evaluate(*given("reports", baseline=str(tmp_path / "other"), run=tmp_path / "s"))
     assert {(r.protocol, r.agent) for r in records(tmp_path / "r")} == {
         ("depth(baseline='heron')", "cuckoo")
     }
@@ -94,7 +94,7 @@ def test_a_baseline_may_be_one_of_the_agents_or_a_file(given, tmp_path):
 
 def test_a_baseline_that_lacks_a_report_leaves_that_task_unscored(given, tmp_path):
     (tmp_path / "reports" / "heron" / "b.md").unlink()
-    evaluate(given("reports", baseline="heron"))
+    evaluate(*given("reports", baseline="heron"))
     ends = {each.task: each.outcome for each in records(tmp_path / "r")}
     assert ends["a"].value == 0
     assert ends["b"].cause is Cause.MISSING_INPUT
@@ -103,11 +103,11 @@ def test_a_baseline_that_lacks_a_report_leaves_that_task_unscored(given, tmp_pat
 
 def test_an_unknown_baseline_is_refused(given):
     with pytest.raises(BadSetting, match="--baseline wren"):
-        evaluate(given("reports", baseline="wren"))
+        evaluate(*given("reports", baseline="wren"))
 
 
 def test_a_baseline_that_the_protocol_names_may_be_any_agent(given, tmp_path):
-    evaluate(given("reports", "other", protocols=["depth(baseline='magpie')"], baseline="heron"))
+    evaluate(*given("reports", "other", protocols=["depth(baseline='magpie')"], baseline="heron"))
     found = records(tmp_path / "r")
     assert {r.agent for r in found} == {"cuckoo", "heron"}
     assert not any(isinstance(r.outcome, Unscored) for r in found)
@@ -119,11 +119,11 @@ def test_a_file_with_other_reports_of_an_agent_is_no_baseline(given, tmp_path):
     before.mkdir(parents=True)
     (before / "a.md").write_text("# Before\n\nFerries are boats.", "utf-8")
     with pytest.raises(BadReports, match="heron-before"):
-        evaluate(given("reports", baseline=str(before)))
-    evaluate(given("reports", baseline=str(tmp_path / "reports" / "heron")))
+        evaluate(*given("reports", baseline=str(before)))
+    evaluate(*given("reports", baseline=str(tmp_path / "reports" / "heron")))
     assert len(records(tmp_path / "r")) == 2
 
 
 def test_one_agent_alone_makes_no_pair(given):
     with pytest.raises(BadSetting, match="no other agent"):
-        evaluate(given("other"))
+        evaluate(*given("other"))

@@ -1,7 +1,6 @@
 """Rubrics in a run: answers shared, kept, shown and computed anew."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
@@ -10,8 +9,8 @@ from deepassay.run.estimate import estimate
 from deepassay.run.evaluate import evaluate
 from deepassay.run.records import records_of
 from deepassay.run.replay import replay
-from deepassay.run.request import Request
 from deepassay.runfile import RunFile
+from tests.asked import asked as asking
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
 
@@ -31,7 +30,7 @@ def lab(tmp_path):
         (tmp_path / "tasks.jsonl").write_text(json.dumps(task))
         (tmp_path / "agent").mkdir(exist_ok=True)
         (tmp_path / "agent" / "t.md").write_text(TEXT)
-        return Request(
+        return asking(
             tasks=tmp_path / "tasks.jsonl",
             reports=[tmp_path / "agent"],
             protocols=protocols,
@@ -47,10 +46,10 @@ def lab(tmp_path):
 def test_both_scales_share_their_answers_and_replay_to_the_byte(lab, language):
     protocols = ["rubrics", "rubrics(scale='binary')", "rubrics(together=4)"]
     with FakeJudge(verdicts) as judge:
-        request = lab(protocols, language, judges=["openai:good"], base_url=judge.base_url)
-        assert evaluate(request).tally.scored == 3
+        request = lab(protocols, language, judge=["openai:good"], base_url=judge.base_url)
+        assert evaluate(*request).tally.scored == 3
         assert judge.count("good") == len(RUBRIC) + 2
-        evaluate(request)
+        evaluate(*request)
         assert judge.count("good") == len(RUBRIC) + 2
     with RunFile.read(request.run) as run:
         assert (replay(run).same, replay(run).different) == (3, ())
@@ -63,10 +62,10 @@ def test_edition_code_replays_to_the_byte(lab, language):
             ["rubrics", "rubrics(scale='binary')"],
             language,
             edition="code",
-            judges=["openai:good"],
+            judge=["openai:good"],
             base_url=judge.base_url,
         )
-        assert evaluate(request).tally.scored == 2
+        assert evaluate(*request).tally.scored == 2
         assert judge.count("good") == 2 * len(RUBRIC)
     with RunFile.read(request.run) as run:
         assert (replay(run).same, replay(run).different) == (2, ())
@@ -74,7 +73,7 @@ def test_edition_code_replays_to_the_byte(lab, language):
 
 @pytest.mark.parametrize(("protocol", "calls"), [("rubrics", 7), ("rubrics(together=3)", 3)])
 def test_the_estimate_counts_the_calls(lab, protocol, calls):
-    (reckoning,) = estimate(lab([protocol], judges=["openai:gpt-5-mini"])).models.values()
+    (reckoning,) = estimate(*lab([protocol], judge=["openai:gpt-5-mini"])).models.values()
     assert reckoning.calls == calls
 
 
@@ -85,14 +84,14 @@ def test_failed_criteria_are_asked_again_and_no_others(lab):
         return "no JSON" if any(map(str(body).count, trouble)) else verdicts(body)
 
     with FakeJudge(faltering) as judge:
-        request = lab(["rubrics"], judges=["openai:good"], base_url=judge.base_url)
-        evaluate(request)
+        request = lab(["rubrics"], judge=["openai:good"], base_url=judge.base_url)
+        evaluate(*request)
         (before,) = records_of([request.run])
         asked = judge.count("good")
-        evaluate(request)
+        evaluate(*request)
         assert judge.count("good") == asked
         trouble.clear()
-        evaluate(replace(request, retry_unscored=True))
+        evaluate(*request.but(retry_unscored=True))
         assert judge.count("good") == asked + 1
     (after,) = records_of([request.run])
     causes = [item.get("cause") for item in before.outcome.details["items"]]
@@ -105,7 +104,7 @@ def test_failed_criteria_are_asked_again_and_no_others(lab):
 
 def test_explain_tells_verdict_weight_reason_and_place(lab):
     request = lab(["rubrics"])
-    evaluate(request)
+    evaluate(*request)
     told = explain(records_of([request.run]), "agent", "t")
     assert "Score 0.0000 on -0.3333 to 1" in told
     assert "7 criteria: 1 of 3 mandatory ones passed" in told

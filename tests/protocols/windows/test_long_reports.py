@@ -10,8 +10,8 @@ from deepassay.run.estimate import estimate
 from deepassay.run.evaluate import evaluate
 from deepassay.run.records import records_of
 from deepassay.run.replay import replay
-from deepassay.run.request import Request
 from deepassay.runfile import RunFile
+from tests.asked import asked as asking
 from tests.loopback import FakeJudge
 
 from .reader import Reader
@@ -83,7 +83,7 @@ def lab(tmp_path):
         for agent, text in reports.items():
             (tmp_path / agent).mkdir(exist_ok=True)
             (tmp_path / agent / "t.md").write_text(text, encoding="utf-8")
-        return Request(
+        return asking(
             tasks=tmp_path / "tasks.jsonl",
             reports=[tmp_path / agent for agent in reports],
             protocols=protocols,
@@ -109,11 +109,11 @@ def test_verdicts_are_the_same_wherever_the_evidence_stands(lab, about, known):
         request = lab(
             about,
             reports,
-            judges=["openai:reader"],
+            judge=["openai:reader"],
             base_url=judge.base_url,
             context_window=known,
         )
-        assert evaluate(request).tally.scored == 4
+        assert evaluate(*request).tally.scored == 4
     records = {record.agent: record for record in records_of([request.run])}
     assert [record.outcome.parts for record in records.values()] == [about["met"]] * 4
     windows = {place: len(windows_of(text)) for place, text in reports.items()}
@@ -134,9 +134,9 @@ def test_a_fault_of_language_counts_wherever_it_stands(lab):
     reader = Reader(ENGLISH["facts"], (FAULT,))
     with FakeJudge(reader.answer, scenarios={"reader": reader.refusing}) as judge:
         request = lab(
-            ENGLISH, reports, ["presentation"], judges=["openai:reader"], base_url=judge.base_url
+            ENGLISH, reports, ["presentation"], judge=["openai:reader"], base_url=judge.base_url
         )
-        evaluate(request)
+        evaluate(*request)
     parts = {each.agent: each.outcome.parts["P2"] for each in records_of([request.run])}
     assert parts == {"clean": 100, "start": 0, "end": 0}
 
@@ -147,10 +147,10 @@ def test_a_judge_that_cannot_take_a_window_gives_no_score(lab):
         request = lab(
             ENGLISH,
             {"a": holding(ENGLISH, "middle", 60_000)},
-            judges=["openai:reader"],
+            judge=["openai:reader"],
             base_url=judge.base_url,
         )
-        evaluate(request)
+        evaluate(*request)
     (record,) = records_of([request.run])
     assert record.outcome.cause == "context_overflow"
     assert "window 1 of 3" in record.outcome.detail
@@ -164,24 +164,24 @@ def test_edition_code_sends_the_whole_and_stays_unscored(lab):
             {"a": holding(ENGLISH, "middle", 60_000)},
             ["coverage", "presentation"],
             edition="code",
-            judges=["openai:reader"],
+            judge=["openai:reader"],
             base_url=judge.base_url,
         )
-        evaluate(request)
+        evaluate(*request)
         assert judge.count("reader") == 2
     assert {each.outcome.cause for each in records_of([request.run])} == {"context_overflow"}
 
 
 def test_the_estimate_reckons_windows_where_the_judge_needs_them(lab):
     reports = {"a": holding(ENGLISH, "middle", 60_000)}
-    few = estimate(lab(ENGLISH, reports, judges=["openai:reader"], context_window=40_000))
-    one = estimate(lab(ENGLISH, reports, judges=["openai:reader"]))
+    few = estimate(*lab(ENGLISH, reports, judge=["openai:reader"], context_window=40_000))
+    one = estimate(*lab(ENGLISH, reports, judge=["openai:reader"]))
     calls = [next(iter(each.models.values())).calls for each in (few, one)]
     assert calls == [len(windows_of(reports["a"])) + 1, 1]
 
 
 def test_the_offline_rule_reads_the_whole_report(lab):
     request = lab(ENGLISH, {"a": holding(ENGLISH, "end", 60_000)})
-    evaluate(request)
+    evaluate(*request)
     (record,) = records_of([request.run])
     assert "windows" not in record.outcome.details

@@ -1,0 +1,291 @@
+"""From settings and files to a plan: read, join, check."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from deepassay.errors import BadSetting, BadTasks
+from deepassay.models.endpoints import PROVIDERS, endpoint
+from deepassay.protocols.ace.ace import Ace
+from deepassay.protocols.protocol import Pairwise, Protocol, Role
+from deepassay.protocols.registry import PROTOCOLS, parse_protocols
+from deepassay.reports.loaders import load_reports
+from deepassay.reports.report import Report
+from deepassay.run.about import About, about
+from deepassay.run.joining import baseline_of, join, references_of
+from deepassay.run.plan import AskedModel, Plan, rivals_among
+from deepassay.run.settings import ProtocolSettings, Settings
+from deepassay.runfile import RunFile
+from deepassay.sources.page import EXTRACTION
+from deepassay.tasks.ace import ACE_FILE
+from deepassay.tasks.criteria import CRITERIA_FILE
+from deepassay.tasks.loaders import load_tasks
+from deepassay.tasks.rubric import RUBRIC_FILE
+from deepassay.tasks.task import Task
+
+TasksGiven = Path | str | Sequence[Task]
+"""Tasks: their file, or the objects themselves."""
+
+ReportsGiven = Path | str | Report | Sequence[Path | str | Report]
+"""Reports: files, folders, objects, or several of these."""
+
+
+def plan_of(
+    tasks: TasksGiven,
+    reports: ReportsGiven,
+    settings: Settings,
+    *,
+    judges: Sequence[AskedModel] | None = None,
+) -> Plan:
+    """Read tasks and reports, join them, and check that there is something to do.
+
+    judges: the panel, in place of the models that `settings.judge` names. Raises BadInput.
+    """
+    given = _read(tasks, reports, settings, judges)
+    plan = _join(given, settings)
+    _check(plan, settings)
+    return plan
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What was read. known: what the run file holds already, if it is there."""
+
+    tasks: tuple[Task, ...]
+    reports: tuple[Report, ...]
+    protocols: tuple[Protocol, ...]
+    judges: tuple[AskedModel, ...]
+    judges_of: Mapping[str, tuple[AskedModel, ...]]
+    others: Mapping[Role, AskedModel]
+    known: About
+    day: datetime.date
+
+
+# Read
+
+
+def _read(
+    tasks: TasksGiven,
+    reports: ReportsGiven,
+    settings: Settings,
+    judges: Sequence[AskedModel] | None,
+) -> _Given:
+    judges = tuple(judges) if judges is not None else _panel(settings)
+    judges_of = {
+        name: judges
+        if any(each.client for each in judges) and "judge" not in own.model_fields_set
+        else _panel(settings.of(name))
+        for name, own in settings.per_protocol.items()
+    }
+    others = _others(settings)
+    _check_models(
+        [*judges, *others.values(), *(each for own in judges_of.values() for each in own)]
+    )
+    _check_sources(settings)
+    known, day = _kept(settings.run)
+    return _Given(
+        _read_tasks(tasks, settings),
+        _read_reports(reports),
+        parse_protocols(settings.protocols or ("all",), settings.edition),
+        judges,
+        judges_of,
+        others,
+        known,
+        datetime.date.fromisoformat(settings.date) if settings.date else day,
+    )
+
+
+def _panel(settings: ProtocolSettings) -> tuple[AskedModel, ...]:
+    return tuple(AskedModel.with_settings(name, settings) for name in settings.judge)
+
+
+def _others(settings: Settings) -> dict[Role, AskedModel]:
+    named: dict[Role, str | None] = {
+        "extractor": settings.extractor,
+        "cleaner": settings.cleaner,
+        "maker": settings.maker,
+    }
+    return {
+        role: AskedModel.with_settings(model, settings)
+        for role, model in named.items()
+        if model is not None
+    }
+
+
+def _read_tasks(given: TasksGiven, settings: Settings) -> tuple[Task, ...]:
+    """All tasks, with the criteria, rubrics and checklists given for them."""
+    if isinstance(given, str | Path):
+        tasks = load_tasks(given, live=not settings.frozen_dates)
+    else:
+        tasks = tuple(given)
+        if len({task.id for task in tasks}) < len(tasks):
+            raise BadTasks("Two tasks have the same id.", "Give every task an id of its own.")
+    if settings.criteria is not None:
+        tasks = CRITERIA_FILE.join(tasks, settings.criteria)
+    if settings.rubric is not None:
+        tasks = RUBRIC_FILE.join(tasks, settings.rubric)
+    if settings.ace is not None:
+        tasks = ACE_FILE.join(tasks, settings.ace)
+    return tasks
+
+
+def _read_reports(given: ReportsGiven) -> tuple[Report, ...]:
+    each = [given] if isinstance(given, str | Path | Report) else list(given)
+    objects = [one for one in each if isinstance(one, Report)]
+    paths = [one for one in each if not isinstance(one, Report)]
+    return (*(load_reports(paths) if paths else ()), *objects)
+
+
+def _kept(path: Path) -> tuple[About, datetime.date]:
+    """What the run began with, and its day: what was given once need not be given again.
+
+    A run that is resumed after midnight goes on with the day on which it began.
+    """
+    today = datetime.date.today()
+    if not path.exists():
+        return About({}, {}, {}), today
+    with RunFile.read(path) as run:
+        day = run.configuration.get("date")
+        return about(run), datetime.date.fromisoformat(day) if day else today
+
+
+# Join
+
+
+def _join(given: _Given, settings: Settings) -> Plan:
+    # All are joined before there is a limit: a report may be told by its prompt alone.
+    known, unmatched = join(given.tasks, given.reports)
+    own = references_of(settings.reference, given.tasks, known)
+    tasks = {task.id: given.known.completed(task) for task in given.tasks[: settings.limit]}
+    references = {**given.known.references, **own}
+    protocols, rivals = _with_rivals(given, known, settings)
+    if settings.maker is not None and not any(task.ace for task in tasks.values()):
+        protocols = tuple(
+            dict.fromkeys(
+                replace(each, make=True) if isinstance(each, Ace) else each for each in protocols
+            )
+        )
+    if not settings.protocols:
+        whole = About(tasks, references, rivals)
+        protocols = _by_default(protocols, whole, settings)
+    return Plan(
+        tasks=tasks,
+        reports=tuple(report for report in known if report.task in tasks),
+        protocols=protocols,
+        judges=given.judges,
+        judges_of=given.judges_of,
+        others=given.others,
+        references=references,
+        rivals=rivals,
+        pages=f"{settings.reader}, {EXTRACTION}",
+        repeat=settings.repeat,
+        day=given.day,
+        unmatched=unmatched,
+    )
+
+
+def _with_rivals(
+    given: _Given, known: Sequence[Report], settings: Settings
+) -> tuple[tuple[Protocol, ...], dict[tuple[str, str], Report]]:
+    """Protocols that compare pairs once for each baseline, and the reports of all baselines."""
+    general = baseline_of(settings.baseline, given.tasks, known)
+    own = {
+        name: baseline_of(each.baseline, given.tasks, known)
+        for name, each in settings.per_protocol.items()
+        if each.baseline is not None
+    }
+    named = {each.baseline for each in given.protocols if isinstance(each, Pairwise)}
+    rivals = rivals_among(report for report in known if report.agent in named) | general
+    paired: list[Protocol] = []
+    for protocol in given.protocols:
+        of_its_own = own.get(protocol.name, general)
+        agents = sorted({agent for agent, _ in of_its_own})
+        if isinstance(protocol, Pairwise) and not protocol.baseline and agents:
+            paired += [replace(protocol, baseline=agent) for agent in agents]
+        else:
+            paired.append(protocol)
+    for each in own.values():
+        rivals |= each
+    return tuple(dict.fromkeys(paired)), rivals
+
+
+def _by_default(
+    protocols: Sequence[Protocol], whole: About, settings: Settings
+) -> tuple[Protocol, ...]:
+    """The metrics that need no network, and what they need for one of the tasks at least.
+
+    Pairs only with a baseline that was named: to compare every agent with every other costs too
+    much for nobody to have asked for it.
+    """
+
+    def fits(protocol: Protocol) -> bool:
+        cases = (whole.case(protocol, task, Report("")) for task in whole.tasks)
+        return (
+            not (protocol.reads_pages or protocol.beside)
+            and (
+                not isinstance(protocol, Pairwise)
+                or settings.of(protocol.name).baseline is not None
+            )
+            and any(not protocol.lacks(case) for case in cases)
+        )
+
+    return tuple(filter(fits, protocols))
+
+
+# Check
+
+
+def _check_models(models: Iterable[AskedModel]) -> None:
+    """Refuse names that are none, and to send the keys of several providers to one address."""
+    providers: dict[str, dict[Sequence[str], str]] = {}
+    for each in models:
+        if each.model == "offline" or each.client is not None:
+            continue
+        provider = endpoint(each.model, each.base_url).provider
+        if each.base_url is not None:
+            providers.setdefault(each.base_url, {})[PROVIDERS[provider].keys] = provider
+    for url, names in providers.items():
+        if len(names) > 1:
+            raise BadSetting(
+                f"--base-url {url} would get the keys of {', '.join(sorted(names.values()))}.",
+                "Name the judges at that address openai:NAME, or give base_url in assay.toml "
+                "only to the protocol that it is for.",
+            )
+
+
+def _check_sources(settings: Settings) -> None:
+    """Refuse what could not be read by or from, also where nothing is to be fetched."""
+    if settings.reader != "direct" or settings.allow_host or settings.page_proxy:
+        from deepassay.run.readers import check_reader  # loads what the network needs
+
+        check_reader(settings.reader, settings.allow_host, settings.page_proxy)
+    missing = settings.snapshots is not None and not settings.snapshots.exists()
+    if missing and settings.offline_sources:
+        raise BadSetting(
+            f"--snapshots {settings.snapshots}: there is no such file, and nothing may be fetched.",
+            "Check the name, or make it with `deepassay sources fetch` or `sources import`.",
+        )
+
+
+def _check(plan: Plan, settings: Settings) -> None:
+    """Refuse settings for no protocol, and a plan without a case."""
+    known = {*PROTOCOLS, *(each.name for each in plan.protocols)}
+    for name in settings.per_protocol:
+        if name not in known:
+            raise BadSetting(
+                f"Settings are given for {name}, which is no protocol.",
+                f"Protocols: {', '.join(sorted(known))}.",
+            )
+    if not plan.reports:
+        raise BadSetting(
+            f"No report answers a task within --limit {len(plan.tasks)}.", "Give a larger one."
+        )
+    if not plan.size:
+        raise BadSetting(
+            f"{', '.join(map(str, plan.protocols))}: pairs are asked for, and there is no other "
+            "agent.",
+            "Give the reports of a second agent, or name a file of them with --baseline.",
+        )
