@@ -5,6 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A busy machine is no reason to fail: no example has a deadline.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
