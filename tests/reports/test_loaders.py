@@ -9,6 +9,7 @@ import pytest
 from deepassay.errors import BadReports
 from deepassay.reports.files import markdown_files, read_text, write_text
 from deepassay.reports.loaders import load_reports
+from deepassay.reports.report import Report
 
 
 def write(folder, files):
@@ -81,6 +82,16 @@ def test_a_folder_of_reports_is_the_same_for_every_command(tmp_path):
 def test_the_text_is_kept_as_it_is_but_for_the_byte_order_mark(tmp_path):
     write(tmp_path, {"a/t.md": b"\xef\xbb\xbf# A\r\n\x00"})
     assert load_reports([tmp_path])[0].text == "# A\r\n\x00"
+
+
+def test_reports_that_are_values_pass_through_and_paths_may_be_strings(tmp_path):
+    write(tmp_path, {"b/t1.md": "x"})
+    given = Report("y", agent="a", task="t1")
+    found = load_reports([str(tmp_path), given])
+    assert names(found) == [("a", "t1", 1), ("b", "t1", 1)]
+    assert found[0] is given
+    with pytest.raises(BadReports, match=r"t1\.md: a second report .* a report given as a value"):
+        load_reports([Report("y", agent="b", task="t1"), tmp_path])
 
 
 BAD_FILES = [

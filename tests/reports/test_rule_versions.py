@@ -52,7 +52,9 @@ def eager(monkeypatch):
     """A rule that is added to all others; it finds fault with every report."""
     rule = Rule("DA499", "eager", "None.", ("P9", "G18"), lambda _: [Hit(Span(0, 1), "a fault")])
     monkeypatch.setattr(rules, "RULES", (*RULES, rule))
-    return rule
+    rules.rules.cache_clear()
+    yield rule
+    rules.rules.cache_clear()
 
 
 def written(found):

@@ -8,6 +8,7 @@ import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -37,8 +38,8 @@ _AT_A_TIME = 4  # documents converted
 _MARK = "\ufeff"  # of the byte order
 
 
-def load_reports(paths: Iterable[str | Path]) -> tuple[Report, ...]:
-    """Reports from files and folders, sorted by agent, task and sample.
+def load_reports(paths: Iterable[str | Path | Report]) -> tuple[Report, ...]:
+    """Reports from files and folders, sorted by agent, task and sample; reports stay as they are.
 
     A Markdown file is one report of the agent that its folder is named after; its task is its
     name, or what stands between `qid_` and `_report`. `AGENT/TASK/answer_2.md` is the second
@@ -50,23 +51,33 @@ def load_reports(paths: Iterable[str | Path]) -> tuple[Report, ...]:
 
     Raises BadReports, which names file and line, for anything that cannot be read, for a
     folder without reports, and for two reports of one agent, task and sample; MissingExtra for
-    a DOCX without its extra.
+    a PDF or DOCX without its extra.
     """
-    files = [file for path in paths for file in _files(Path(path), {*_loaders(), *_readers()})]
+    given: list[Report] = []
+    files: list[Path] = []
+    for path in paths:
+        if isinstance(path, Report):
+            given.append(path)
+        else:
+            files += _files(Path(path), {*_loaders(), *_readers()})
     converted = _converted([file for file in files if file.suffix.lower() in _readers()])
+    read = (report for file in files for report in _reports_of(file, converted))
     reports: dict[tuple[str, str, int], Report] = {}
-    for file in files:
-        for report in _reports_of(file, converted):
-            key = report.agent, report.task, report.sample
-            if key in reports:
-                raise BadReports(
-                    f"{report.path}: a second report of agent {report.agent!r} for task "
-                    f"{report.task!r}, sample {report.sample}; the first is {reports[key].path}",
-                    "Give each file once, and number several answers answer_1.md, answer_2.md.",
-                )
-            reports[key] = report
+    for report in chain(given, read):
+        key = report.agent, report.task, report.sample
+        if key in reports:
+            raise BadReports(
+                f"{_origin(report)}: a second report of agent {report.agent!r} for task "
+                f"{report.task!r}, sample {report.sample}; the first is {_origin(reports[key])}",
+                "Give each once, and number several answers: answer_1.md, answer_2.md.",
+            )
+        reports[key] = report
     order = sorted(reports, key=lambda key: (key[0], counted(key[1]), key[2]))
     return tuple(reports[key] for key in order)
+
+
+def _origin(report: Report) -> str:
+    return report.path or "a report given as a value"
 
 
 class Loader(NamedTuple):
