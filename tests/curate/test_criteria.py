@@ -13,8 +13,9 @@ from deepassay.curate.criteria import (
     QueryAndDimension,
     devised_by_rule,
     normalised,
+    parts_of,
 )
-from deepassay.curate.traits import in_hundredths, traits_of
+from deepassay.curate.weights import in_hundredths
 from deepassay.models.reading import Unreadable, read
 from deepassay.tasks.criteria import DIMENSIONS
 from tests.growth import assert_linear, repeated
@@ -90,16 +91,11 @@ def test_what_the_prompt_asks_for_stands_first_and_weighs_most():
     )
     made = devised_by_rule(inputs).criteria
     assert [each.criterion for each in made[:3]] == [
-        "Covers: Who built the canal",
-        "Covers: What did it cost in 1914",
-        "Covers: Does it pay today",
+        "Covers: Who built the canal?",
+        "Covers: What did it cost in 1914?",
+        "Covers: Does it pay today?",
     ]
     assert made[0].weight > made[-1].weight
-
-
-def test_commas_in_brackets_do_not_divide_a_request():
-    parts = traits_of("Study three lakes (Como, Garda, Iseo), and their fish stocks", "en").parts
-    assert parts == ("Study three lakes (Como, Garda, Iseo)", "their fish stocks")
 
 
 @settings(deadline=None, max_examples=150)
@@ -125,12 +121,11 @@ def test_hundredths_sum_to_1_and_none_is_0(weights):
     assert min(shares) > 0
 
 
+def test_of_many_sentences_the_longest_are_taken_in_their_order():
+    query = " ".join(f"Is it {'x' * number}?" for number in (3, 1, 4, 5, 9, 2, 6, 5))
+    assert [len(part) for part in parts_of(query)] == [10, 11, 12, 16, 9, 13]
+
+
 @pytest.mark.parametrize("piece", ["a, ", "is it, (not) ", "2010-"])
 def test_a_long_prompt_takes_linear_time(piece):
-    def read(text):
-        traits = traits_of(text, "en")
-        assert traits.parts
-        for dimension in DIMENSIONS:
-            traits.wishes(dimension)
-
-    assert_linear(read, repeated(piece))
+    assert_linear(parts_of, repeated(piece))

@@ -1,9 +1,10 @@
+from statistics import fmean
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.curate.weights import (
-    BEGINNINGS,
     WEIGH,
     Query,
     mean_weights,
@@ -12,7 +13,7 @@ from deepassay.curate.weights import (
 )
 from deepassay.models.operation import OffMenu
 from deepassay.models.reading import Unreadable, read
-from deepassay.tasks.criteria import DIMENSIONS
+from deepassay.tasks.criteria import CRITERIA_FILE, DIMENSIONS
 
 QUERY = Query(language="en", query="Why is the sky blue?")
 
@@ -70,20 +71,12 @@ def test_means_are_hundredths_that_sum_to_1_and_none_is_negative(samples):
     assert all(weight >= 0 for weight in mean.values())
 
 
-@pytest.mark.parametrize(
-    ("language", "prompt", "raised"),
-    [
-        ("en", "Why do cats purr?", "insight"),
-        ("en", "List every bridge over the Tagus and its costs.", "comprehensiveness"),
-        ("en", "Only cite papers from 2019 and focus on Peru.", "instruction_following"),
-        ("en", "A simple guide for beginners with charts.", "readability"),
-        ("zh", "为什么猫会发出呼噜声？", "insight"),
-        ("zh", "列出长江上所有的桥及其成本。", "comprehensiveness"),
-        ("zh", "必须引用2019年的文献，重点是秘鲁。", "instruction_following"),
-        ("zh", "通俗的入门指南，配图表。", "readability"),
-    ],
-)
-def test_the_rule_raises_what_the_prompt_wishes_for(language, prompt, raised):
-    weights = weighed_by_rule(Query(language=language, query=prompt)).weights.by_dimension
-    change = {name: weights[name] - BEGINNINGS[name] / 100 for name in DIMENSIONS}
-    assert max(change, key=change.__getitem__) == raised
+@pytest.mark.parametrize("prompt", ["Why do cats purr?", "A simple guide with charts."])
+def test_the_rule_gives_the_means_of_the_published_criteria(shared, prompt):
+    weights = weighed_by_rule(Query(language="en", query=prompt)).weights.by_dimension
+    published = CRITERIA_FILE.load(shared / "data/bench/criteria.jsonl").values()
+    means = {
+        name: fmean(each.criteria.dimension_weight[name] for each in published)
+        for name in DIMENSIONS
+    }
+    assert weights == pytest.approx(means, abs=0.006)

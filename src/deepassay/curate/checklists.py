@@ -1,20 +1,87 @@
 """The ACE checklist of a task, made by a model or by rule (DeepResearch Arena).
 
 Appendix "Checklist template prompt": three to six weighted items for the task's own wording; what
-they emphasise depends on its phase and family.
+they emphasise depends on its phase and family, in our own words: `emphases.en.yaml` and its Chinese
+neighbour.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Annotated, Final, Literal, NamedTuple
 
-from deepassay.curate.emphases import drafted, emphases_of
+from deepassay.curate.arena.menu import PHASES
+from deepassay.curate.criteria import parts_of
 from deepassay.curate.weights import PROMPTS
+from deepassay.files import read_yaml
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
-from deepassay.score import Unscored
+from deepassay.score import Json, Unscored
 from deepassay.tasks.ace import AceItem, flaw_of, shares_of
+from deepassay.tasks.dates import Language
 from deepassay.tasks.task import Task
+
+WEIGHTS: Final = (0.34, 0.30, 0.24, 0.12)
+"""Of the four items of the offline rule. Chosen, not fitted."""
+
+
+class TaskFamily(NamedTuple):
+    """A kind of task. words: that tell it in a label. emphasis: what weighs most in its reports."""
+
+    name: str
+    phase: str
+    words: Sequence[str]
+    emphasis: str
+
+
+@dataclass(frozen=True)
+class Emphases:
+    """What is known of what weighs most in the reports for one task.
+
+    phase: "" where the labels tell none. families: those that the task may belong to.
+    """
+
+    phase: str
+    families: Sequence[TaskFamily]
+
+    @property
+    def lines(self) -> str:
+        """For the maker of a checklist: one line a family."""
+        return "\n".join(f"- {each.name}: {each.emphasis}" for each in self.families)
+
+
+def emphases_of(task: Task) -> Emphases:
+    """By the labels `family` and `phase` of a task; all families where neither says anything."""
+    every = _families(task.language)
+    label = task.labels.get("family", "").casefold()
+    own = next((each for each in every if any(word in label for word in each.words)), None)
+    if own is not None:
+        return Emphases(own.phase, (own,))
+    wanted = task.labels.get("phase", "").strip().casefold()[:5]  # Evaluate, evaluation
+    phase = next((name for name in PHASES if wanted and name.casefold()[:5] == wanted), "")
+    return Emphases(phase, [each for each in every if phase in ("", each.phase)])
+
+
+def _families(language: Language) -> list[TaskFamily]:
+    return [
+        TaskFamily(
+            name,
+            entry["phase"],
+            [word.strip() for word in entry["words"].split(",")],
+            entry["emphasis"],
+        )
+        for name, entry in _wordings(language)["families"].items()
+    ]
+
+
+@cache
+def _wordings(language: Language) -> Mapping[str, Json]:
+    text = (files(__package__) / f"emphases.{language}.yaml").read_text("utf-8")
+    return dict(read_yaml(text))
+
 
 Difficulty = Literal["Basic", "Advanced", "unknown"]
 
@@ -45,9 +112,18 @@ def _check(inputs: QueryAndKind, answer: Drafted) -> None:
 
 
 def _by_rule(inputs: QueryAndKind) -> Drafted:
-    advanced = inputs.difficulty == "Advanced"
+    """Four items that fit any task, with the sentences of this one."""
+    parts = parts_of(inputs.query)
+    words = {"subject": parts[0], "parts": "; ".join(parts)}
     return Drafted(
-        items=drafted(inputs.query, inputs.language, inputs.family, inputs.phase, advanced)
+        items=[
+            AceItem(
+                title=item["title"].format(**words),
+                description=item["description"].format(**words),
+                weight=weight,
+            )
+            for item, weight in zip(_wordings(inputs.language)["items"], WEIGHTS, strict=True)
+        ]
     )
 
 
@@ -58,6 +134,7 @@ MAKE_CHECKLIST: Final = Operation(
     gives=Drafted,
     offline=_by_rule,
     check=_check,
+    version=2,
 )
 
 

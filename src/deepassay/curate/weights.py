@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Final
 
-from deepassay.curate.traits import Traits, in_hundredths, traits_of
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.tasks.criteria import DIMENSIONS, Dimension, Weight
 from deepassay.tasks.fields import Text
@@ -59,29 +58,19 @@ def _check(inputs: Query, answer: Weighed) -> None:
     sum_to_one(list(answer.weights.by_dimension.values()))
 
 
-BEGINNINGS: Final = {
-    "comprehensiveness": 29,
+MEANS: Final = {
+    "comprehensiveness": 30,
     "insight": 35,
-    "instruction_following": 22,
+    "instruction_following": 21,
     "readability": 14,
 }
-"""Where the offline rule begins: the means of the published criteria, in hundredths."""
-
-STEP: Final = 2
-"""What each kind of wish in a prompt adds to its dimension, before all are brought to 1."""
+"""Means of the published criteria, in hundredths: the answer of the offline rule."""
 
 
 def weighed_by_rule(inputs: Query) -> Weighed:
-    """Weights without a model: each kind of wish that the prompt voices raises its dimension."""
-    traits = traits_of(inputs.query, inputs.language)
-    raised = {name: BEGINNINGS[name] + STEP * len(traits.wishes(name)) for name in DIMENSIONS}
-    weights = dict(zip(DIMENSIONS, in_hundredths(list(raised.values())), strict=True))
-    return Weighed(analysis=_reasons(traits), weights=DimensionWeights(**weights))
-
-
-def _reasons(traits: Traits) -> str:
-    found = [f"{name}: {', '.join(words)}" for name in DIMENSIONS if (words := traits.wishes(name))]
-    return "; ".join(found) or "no particular wish"
+    """The same weights for every prompt."""
+    shares = {name: hundredths / 100 for name, hundredths in MEANS.items()}
+    return Weighed(analysis="means of the published criteria", weights=DimensionWeights(**shares))
 
 
 WEIGH: Final = Operation(
@@ -91,6 +80,7 @@ WEIGH: Final = Operation(
     gives=Weighed,
     offline=weighed_by_rule,
     check=_check,
+    version=2,
 )
 
 
@@ -109,3 +99,16 @@ def mean_weights(samples: Sequence[Mapping[Dimension, float]]) -> dict[Dimension
         taker = max(DIMENSIONS, key=hundredths.__getitem__)
     hundredths[taker] += rest
     return {name: hundredths[name] / 100 for name in DIMENSIONS}
+
+
+def in_hundredths(weights: Sequence[float]) -> list[float]:
+    """At most 100 weights in whole hundredths, none of them 0, in proportion, with the sum 1."""
+    total = sum(weights)
+    exact = [100 * weight / total for weight in weights]
+    whole = [max(1, int(each)) for each in exact]
+    while sum(whole) > 100:  # what was raised to 1 is taken from those that can spare it
+        whole[max(range(len(exact)), key=lambda i: (whole[i] > 1, whole[i] - exact[i]))] -= 1
+    by_rest = sorted(range(len(exact)), key=lambda i: whole[i] - exact[i])
+    for place in range(100 - sum(whole)):
+        whole[by_rest[place % len(whole)]] += 1
+    return [each / 100 for each in whole]

@@ -35,27 +35,19 @@ def test_an_idea_about_a_subject_is_usable(language, text):
 
 
 @pytest.mark.parametrize(
-    ("language", "text", "named"),
-    [
-        ("en", "The problem is the microphone, can you hear me in the back now?", "microphone"),
-        ("en", "We could use the next break for coffee if the schedule allows.", "coffee"),
-        ("zh", "问题是麦克风没有声音，听得到吗？我们换一个话筒试试。", "麦克风"),
-    ],
-)
-def test_talk_about_the_event_is_no_academic_content(language, text, named):
-    sifted = decided(text, language)
-    assert sifted.verdict == "no_academic_content"
-    assert named in sifted.reason
-
-
-@pytest.mark.parametrize(
     ("language", "text"),
     [
+        ("en", "The problem is the microphone, can you hear me in the back now?"),
         ("en", "What if we could, you know, do the thing that they did there?"),
-        ("en", "the glacier the glacier " * 20 + "moves when spring water lifts bedrock boulders"),
-        ("en", "um uh glacier um uh you know moves um i mean spring uh water um lifts er bedrock"),
         ("zh", "如果我们可以那样，会不会？"),
     ],
 )
-def test_what_names_no_subject_or_stammers_is_incoherent(language, text):
-    assert decided(text, language).verdict == "incoherent"
+def test_what_names_no_subject_has_no_academic_content(language, text):
+    sifted = decided(text, language)
+    assert sifted.verdict == "no_academic_content"
+    assert "key words" in sifted.reason
+
+
+def test_what_stammers_is_incoherent():
+    text = "the glacier the glacier " * 20 + "moves when spring water lifts bedrock boulders"
+    assert decided(text).verdict == "incoherent"

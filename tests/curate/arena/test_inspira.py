@@ -8,6 +8,7 @@ from deepassay.curate.arena.inspira import INSPIRE, PassageOfTalk
 from deepassay.curate.arena.inspiration import KINDS, QUALITIES, REQUIRED
 from deepassay.models.reading import Unreadable, read
 from tests.curate.arena.seminars import MUSSELS, WEIRS
+from tests.growth import assert_linear, repeated
 
 TALK = PassageOfTalk(language="en", passage=MUSSELS)
 CHINESE = PassageOfTalk(language="zh", passage=WEIRS)
@@ -93,3 +94,44 @@ def test_the_rule_keeps_to_the_rules_on_any_text(pieces, language):
     inputs = PassageOfTalk(language=language, passage=" ".join(pieces))
     found = INSPIRE.offline(inputs)
     assert read(INSPIRE, inputs, found.model_dump_json()).value == found
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "kind"),
+    [
+        ("en", "We still do not know how the larvae find the shore again.", "Limitation"),
+        ("en", "What if we counted the pulses of the river every single minute?", "Methodology"),
+        ("en", "We borrowed this from the theory of queues in exchanges.", "Transdisciplinarity"),
+        ("en", "I would expect the effect to vanish in towns without a market.", "Hypothesis"),
+        ("zh", "我们至今还不知道这批简牍为什么会被埋在井里。", "Limitation"),
+        ("zh", "这个模型其实借鉴了生态学里的食物网。", "Transdisciplinarity"),
+    ],
+)
+def test_the_rule_takes_sentences_with_a_cue(language, sentence, kind):
+    passage = f"{sentence} The bells were hung in the tower in the month of May."
+    found = INSPIRE.offline(PassageOfTalk(language=language, passage=passage)).inspirations
+    assert [(each.type, each.quote) for each in found] == [(kind, sentence)]
+
+
+def test_of_too_many_the_rule_takes_those_with_most_cues_in_their_order():
+    plain = "We propose that they count the silver spoons of the abbey. "
+    rich = "We propose a method to measure what the approach of the abbey leaves open."
+    passage = plain * 12 + rich
+    found = INSPIRE.offline(PassageOfTalk(language="en", passage=passage)).inspirations
+    assert len(found) == 10
+    assert found[-1].quote == rich
+
+
+def test_the_rule_cuts_speech_without_full_stops():
+    passage = "and then we still do not know what moves the ice " * 60
+    found = INSPIRE.offline(PassageOfTalk(language="en", passage=passage)).inspirations
+    assert found
+    assert all(len(each.quote) <= 400 for each in found)
+
+
+@pytest.mark.parametrize("unit", ["a", "not know ", ". ", "borrow x x x x ", "a-", "问题"])
+def test_the_rule_takes_linear_time(unit):
+    def voiced(text):
+        INSPIRE.offline(PassageOfTalk(language="en", passage=text))
+
+    assert_linear(voiced, repeated(unit), 300_000)

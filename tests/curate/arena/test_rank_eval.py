@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.curate.arena.rank_eval import COMPARE_TASKS, TIE, Shown, TwoTasks
+from deepassay.curate.arena.rank_eval import COMPARE_TASKS, TIE, Shown, TwoTasks, marks_by_rule
 from deepassay.models.reading import Unreadable, read
 from tests.curate.arena.duels import POOR, SOUND, answer
+from tests.growth import assert_linear, repeated
 
 
 def inputs(a, b, language="en"):
@@ -82,3 +83,28 @@ def test_labels_of_the_tasks_stand_in_the_prompt():
     prompt = COMPARE_TASKS.render(pair, "salt").text
     assert '"difficulty":"Basic"' in prompt
     assert prompt.index(SOUND) < prompt.index(POOR)
+
+
+LONG = f"{SOUND} {'Mind the tide. ' * 30}"
+NOTHING_NAMED = SOUND.replace("deliver a table with", "look at")
+
+
+@pytest.mark.parametrize(
+    ("side", "better", "worse"),
+    [
+        ("clarity", SOUND, POOR),
+        ("actionability", SOUND, NOTHING_NAMED),
+        ("novelty", SOUND, "Deliver a table of oyster prices."),
+        ("consistency", SOUND, LONG),
+        ("consistency", SOUND, NOTHING_NAMED),
+        ("consistency", SOUND, f"{SOUND} The speaker said so."),
+    ],
+)
+def test_what_can_be_told_of_a_text_moves_its_mark(side, better, worse):
+    assert getattr(marks_by_rule(better, "en"), side) > getattr(marks_by_rule(worse, "en"), side)
+
+
+@pytest.mark.parametrize("unit", ["list ", "give ", "a", "?", "表", "提交", "the talk ", "1. "])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_long_task_is_marked_in_linear_time(unit, language):
+    assert_linear(lambda text: marks_by_rule(text, language), repeated(unit))

@@ -21,7 +21,7 @@ from deepassay.curate.arena.construction import (
 from deepassay.curate.arena.inspiration import KINDS
 from deepassay.curate.arena.menu import FAMILIES, PHASE_OF, PHASES
 from deepassay.curate.arena.task_weaver import WEAVE, Leads
-from deepassay.curate.arena.templates import PREFERRED, from_templates
+from deepassay.curate.arena.templates import PREFERRED, claim_of, from_templates
 from deepassay.models.ask import Answer, OfflineAsker
 from deepassay.models.clients import Clients
 from deepassay.models.live import LiveAsker
@@ -253,3 +253,25 @@ def test_long_texts_are_checked_in_linear_time(piece):
             from_templates(leads, language)
 
     assert_linear(check, repeated(piece))
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "claim"),
+    [
+        (
+            "en",
+            "We have large models. Nobody measured bedrooms along courtyards at night.",
+            "Nobody measured bedrooms along courtyards at night",
+        ),
+        ("en", "The speaker snores loudly.", "snores loudly"),
+        ("en", "I like “warm” flats; “cold” flats rust.", "I like 'warm' flats; 'cold' flats rust"),
+        ("zh", "讲者说临街的卧室更热。", "说临街的卧室更热"),
+    ],
+)
+def test_what_a_template_quotes_can_stand_alone(language, text, claim):
+    assert claim_of(text, language) == claim
+
+
+def test_a_quote_is_cut():
+    text = "Bedrooms stay warm at night, " + "walls and floors give off heat until dawn, " * 6
+    assert len(claim_of(text, "en").split()) == 28

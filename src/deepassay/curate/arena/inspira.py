@@ -7,15 +7,16 @@ looked up in it, is ours: it shows that the seminar has the idea.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from deepassay.curate.arena.inspiration import REQUIRED, Kind, Quality
-from deepassay.curate.arena.voiced import voiced_in
 from deepassay.curate.weights import PROMPTS
 from deepassay.models.fence import disarmed
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.models.quotes import place_of_quote
+from deepassay.reports.sentences import split
 from deepassay.tasks.dates import Language
 from deepassay.tasks.fields import Text
 from deepassay.text import count_words
@@ -75,21 +76,47 @@ def _problem(inputs: PassageOfTalk, read: Read) -> str:
     return ""
 
 
+FEWEST_SAID: Final = 8
+"""Words, or Chinese characters, of a sentence that can voice anything."""
+
+LONGEST_SENTENCE: Final = 400
+"""Characters; recognised speech may have no full stops at all, and is then cut."""
+
+_CUES: Final[Mapping[Kind, str]] = {
+    "Limitation": r"\bnot know|\bunknown|\bproblem|\blimit|\black|不知道|问题|局限|缺乏|无法",
+    "Hypothesis": r"\bhypothes|\bexpect|\bpredict|\bsuspect|假设|猜|预测|推测|是不是",
+    "Methodology": r"\bwhat if|\bpropose|\bmethod|\bapproach|\bmeasure|方法|提出|如果|测量",
+    "Transdisciplinarity": r"\bborrow|\bbridg|\bdisciplin|\banalog|学科|借鉴|借用|类比",
+}
+"""What the offline rule takes for a sign of each type."""
+
+CUES: Final = {kind: re.compile(words, re.IGNORECASE) for kind, words in _CUES.items()}
+
+
 def _by_rule(inputs: PassageOfTalk) -> AllRead:
-    """Inspirations without a model, from cue phrases."""
+    """The sentences with most cues of a type, at most ten, in the order of the passage."""
     # The quote is looked up in what a model would have been shown.
-    found = voiced_in(disarmed(inputs.passage), inputs.language, MOST)
+    found = [
+        (max(points.values()), max(points, key=points.__getitem__), said)
+        for said in _said(disarmed(inputs.passage))
+        if any((points := {kind: len(cue.findall(said)) for kind, cue in CUES.items()}).values())
+    ]
+    best = sorted(range(len(found)), key=lambda place: (-found[place][0], place))[:MOST]
     return AllRead(
         inspirations=[
-            Read(
-                type=each.type,
-                qualities=list(each.qualities),
-                text=" ".join(each.words.split()),
-                quote=each.words,
-            )
-            for each in found
+            Read(type=kind, qualities=list(REQUIRED[kind]), text=" ".join(said.split()), quote=said)
+            for _, kind, said in (found[place] for place in sorted(best))
         ]
     )
+
+
+def _said(text: str) -> Iterator[str]:
+    """Sentences, long ones in parts."""
+    for start, end in split(text):
+        for at in range(start, end, LONGEST_SENTENCE):
+            said = text[at : min(end, at + LONGEST_SENTENCE)].strip()
+            if count_words(said) >= FEWEST_SAID:
+                yield said
 
 
 INSPIRE: Final = Operation(
@@ -99,4 +126,5 @@ INSPIRE: Final = Operation(
     gives=AllRead,
     offline=_by_rule,
     check=_check,
+    version=2,
 )

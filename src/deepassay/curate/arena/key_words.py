@@ -65,12 +65,13 @@ def key_words(text: str, language: Language) -> dict[str, str]:
     under their first six letters. Chinese: pairs of neighbouring characters, and Latin words.
     """
     found: dict[str, str] = {}
-    for key, form in _keyed(text, language):
+    for key, form in keyed(text, language):
         found.setdefault(key, form)
     return found
 
 
-def _keyed(text: str, language: Language) -> Iterator[tuple[str, str]]:
+def keyed(text: str, language: Language) -> Iterator[tuple[str, str]]:
+    """Every word that `key_words` takes, in the order of the text, as key and form."""
     for word in _WORD.findall(text):
         plain = word.casefold()
         if len(plain) < SHORTEST or plain in _FUNCTION_WORDS or plain in _RESEARCH_WORDS:

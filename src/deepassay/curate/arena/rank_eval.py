@@ -10,7 +10,9 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from deepassay.curate.arena.measuring import MARKED, measured
+from deepassay.curate.arena.construction import MOST_WORDS
+from deepassay.curate.arena.key_words import key_words
+from deepassay.curate.arena.phrasing import DELIVERABLE, EMPHASIS, LEANING
 from deepassay.curate.weights import PROMPTS
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
@@ -18,9 +20,13 @@ from deepassay.score import Unscored
 from deepassay.tasks.dates import Language
 from deepassay.tasks.fields import Text
 from deepassay.tasks.task import Task
+from deepassay.text import count_words
 
 TIE: Final = 0.55
 """Confidence in the better of two tasks whose marks have the same mean."""
+
+SPECIFIC: Final = 12
+"""Key words from which on the offline rule takes a task for specific."""
 
 _WIDEST: Final = 20
 """By which the sums of five marks can differ."""
@@ -91,19 +97,40 @@ def _check(inputs: TwoTasks, answer: Compared) -> None:
 
 
 def _by_rule(inputs: TwoTasks) -> Compared:
-    """By what can be measured of the two texts; the more of subject decides between equals."""
-    one, two = inputs.task_a, inputs.task_b
-    language = inputs.language
-    a, b = (measured(each.task, each.difficulty, language) for each in (one, two))
-    marks_a, marks_b = (Marks(**dict(zip(MARKED, each.marks, strict=True))) for each in (a, b))
-    ahead = marks_a.total - marks_b.total
-    a_first = (marks_a.total, a.richness, two.task) > (marks_b.total, b.richness, one.task)
+    """By what the words of the two give away; the more key words decide between equals."""
+    one, two = inputs.task_a.task, inputs.task_b.task
+    a, b = marks_by_rule(one, inputs.language), marks_by_rule(two, inputs.language)
+    rich_a, rich_b = (len(key_words(each[:LOOKED_AT], inputs.language)) for each in (one, two))
     return Compared(
-        a=marks_a,
-        b=marks_b,
-        reason=f"A: {a.remark}; B: {b.remark}",
-        better="A" if a_first else "B",
-        confidence=round(TIE + (1 - TIE) * abs(ahead) / _WIDEST, 2),
+        a=a,
+        b=b,
+        reason=f"A: {rich_a} key words; B: {rich_b} key words",
+        better="A" if (a.total, rich_a, two) > (b.total, rich_b, one) else "B",
+        confidence=round(TIE + (1 - TIE) * abs(a.total - b.total) / _WIDEST, 2),
+    )
+
+
+LOOKED_AT: Final = 8000
+"""Characters of a task; a longer one breaks the limit of words many times over as it is."""
+
+
+def marks_by_rule(task: str, language: Language) -> Marks:
+    """Whether a task stands alone, keeps to the length, names a deliverable and is specific.
+
+    Depth cannot be told by a rule and gets the middle. Linear in the length of the task.
+    """
+    text = task[:LOOKED_AT]
+    leans = LEANING[language].search(text) is not None
+    long = count_words(task) > MOST_WORDS[language]
+    delivers = DELIVERABLE[language].search(text) is not None
+    sides = sum(pattern.search(text) is not None for pattern in EMPHASIS[language].values())
+    specific = len(key_words(text, language)) >= SPECIFIC
+    return Marks(
+        clarity=5 - 2 * leans - 2 * long,
+        actionability=1 + 2 * delivers + 2 * specific,
+        novelty=1 + sides,
+        depth_fit=3,
+        consistency=5 - leans - (not delivers) - long,
     )
 
 
@@ -114,6 +141,7 @@ COMPARE_TASKS: Final = Operation(
     gives=Compared,
     offline=_by_rule,
     check=_check,
+    version=2,
 )
 
 

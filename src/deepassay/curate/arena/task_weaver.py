@@ -46,4 +46,5 @@ WEAVE: Final = Operation(
     gives=Woven,
     offline=_by_rule,
     check=_check,
+    version=2,
 )

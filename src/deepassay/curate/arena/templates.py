@@ -12,7 +12,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from deepassay.curate.arena.claims import claim_of
 from deepassay.curate.arena.construction import (
     FEWEST,
     FEWEST_SHARED,
@@ -24,7 +23,9 @@ from deepassay.curate.arena.construction import (
 from deepassay.curate.arena.inspiration import Kind
 from deepassay.curate.arena.key_words import key_words
 from deepassay.curate.arena.menu import PHASE_OF, PHASES, Family, Phase
+from deepassay.curate.arena.phrasing import LEANING
 from deepassay.files import read_yaml
+from deepassay.reports.sentences import split
 from deepassay.score import Json
 from deepassay.tasks.dates import Language
 
@@ -49,6 +50,13 @@ PREFERRED: Final[Mapping[Kind, tuple[Family, ...]]] = {
     "Hypothesis": ("Literature Survey", "Hypothesis Generation", "Empirical / Simulation Test"),
 }
 """The families that suit a type best, the best of each phase first."""
+
+LONGEST: Final[Mapping[Language, int]] = {"en": 28, "zh": 45}
+"""Words, or Chinese characters, of what is quoted of an inspiration."""
+
+_LONGEST_WORD: Final = 40
+_QUOTES: Final = str.maketrans('“”"„«»「」『』', "'" * 10)
+_FRINGE: Final = " \t\r\n.,;:?!…-–—。，；：？！、"
 
 ADVANCED: Final[Mapping[Family, tuple[float, bool]]] = {
     "Method / Experiment Blueprint": (8.0, True),
@@ -102,7 +110,7 @@ def _family(phase: Phase, kind: Kind, used: Counter[Family]) -> Family:
 
 def _claim(lead: Lead, language: Language) -> str:
     """What is quoted of an inspiration, with further key words where it has too few."""
-    claim = claim_of(lead.text, lead.type, language)
+    claim = claim_of(lead.text, language)
     wording = key_words(lead.text, language)
     missing = [form for key, form in wording.items() if key not in key_words(claim, language)]
     lacking = FEWEST_SHARED[language] - (len(wording) - len(missing))
@@ -113,6 +121,17 @@ def _claim(lead: Lead, language: Language) -> str:
         claim=claim, terms=mark.join(missing[:lacking])
     )
     return filled
+
+
+def claim_of(text: str, language: Language) -> str:
+    """The sentence with most key words, cut, without words that lean on the talk."""
+    plain = text.translate(_QUOTES)
+    sentences = (plain[start:end] for start, end in split(plain))
+    best = max(sentences, key=lambda each: len(key_words(each, language)), default="")
+    upright = LEANING[language].sub(" ", best[: _LONGEST_WORD * LONGEST[language]]).split()
+    if language == "zh":
+        return " ".join(upright)[: LONGEST["zh"]].strip(_FRINGE)
+    return " ".join(upright[: LONGEST["en"]]).strip(_FRINGE)
 
 
 @cache
