@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.curate.arena.inspiration import write_inspirations
-from tests.curate.arena.weavers import BREACHES, answer, inspirations, proposals
+from deepassay.curate.inspiration import write_inspirations
+from tests.curate.weavers import BREACHES, answer, inspirations, proposals
 from tests.loopback import FakeJudge
 
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from deepassay.curate.arena.inspiration import read_inspirations
-from deepassay.curate.arena.transcript import read_transcripts, write_transcripts
-from tests.curate.arena.seminars import MUSSELS, WEIRS, seminar
+from deepassay.curate.inspiration import read_inspirations
+from deepassay.curate.transcript import read_transcripts, write_transcripts
+from tests.curate.seminars import MUSSELS, WEIRS, seminar
 from tests.loopback import FakeJudge
 
 LEAD = {

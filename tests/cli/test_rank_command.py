@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.curate.arena.comparisons import read_comparisons
+from deepassay.curate.rank_eval import read_comparisons
 from deepassay.tasks.loaders import load_tasks
-from tests.curate.arena.duels import POOR, SOUND, answer
+from tests.curate.duels import POOR, SOUND, answer
 from tests.loopback import FakeJudge
 
 COMPARED = Path("ranked.comparisons.jsonl")

@@ -15,8 +15,9 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from deepassay.curate.arena import listening, recordings
-from deepassay.curate.arena.transcript import read_transcripts
+from deepassay.curate import listening
+from deepassay.curate import transcribing as recordings
+from deepassay.curate.transcript import read_transcripts
 
 VERBOSE = {
     "task": "transcribe",

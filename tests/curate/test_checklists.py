@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from deepassay.curate.arena.menu import PHASE_OF
 from deepassay.curate.checklists import MAKE_CHECKLIST, QueryAndKind, emphases_of, make_checklist
+from deepassay.curate.construction import PHASE_OF
 from deepassay.models.reading import Unreadable, read
 from deepassay.tasks.ace import flaw_of
 from deepassay.tasks.task import Task

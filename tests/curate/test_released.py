@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.curate.as_released import criteria_as_released, weights_as_released
 from deepassay.curate.released import (
     Abandoned,
+    criteria_as_released,
     released_fit,
     released_mean,
     released_reading,
     released_rounding,
+    weights_as_released,
 )
 
 ATTEMPTS = 5

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.curate.examples import without_examples
 from deepassay.curate.rubrics import (
     AUGMENT,
     REMOVE_EXAMPLES,
     CriterionOfTask,
     Reworded,
     changed,
+    without_examples,
 )
 from deepassay.models.ask import Answer, OfflineAsker
 from deepassay.models.operation import OffMenu

@@ -11,20 +11,20 @@ from typing import NamedTuple
 
 import pytest
 
-from deepassay.curate.arena.comparisons import comparisons_file, played, read_comparisons
-from deepassay.curate.arena.construction import Lead, text_flaws, ungrounded
-from deepassay.curate.arena.provenance import provenance_file, read_provenance, traced
-from deepassay.curate.arena.review import ANSWERED, WOVEN
-from deepassay.curate.arena.subtitles import read_transcript
-from deepassay.curate.arena.templates import from_templates
+from deepassay.curate.construction import Lead, text_flaws, ungrounded
+from deepassay.curate.provenance import provenance_file, read_provenance, traced
+from deepassay.curate.rank_eval import comparisons_file, played, read_comparisons
+from deepassay.curate.review import ANSWERED, WOVEN
+from deepassay.curate.subtitles import read_transcript
+from deepassay.curate.weaver import from_templates
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.run.building import Line, build_tasks
 from deepassay.run.making import Listener
 from deepassay.run.settings import Settings
 from deepassay.score import Unscored
 from deepassay.tasks.loaders import load_tasks
-from tests.curate.arena.weavers import BREACHES
-from tests.curate.arena.weavers import answer as woven_answer
+from tests.curate.weavers import BREACHES
+from tests.curate.weavers import answer as woven_answer
 from tests.loopback import FakeJudge
 
 

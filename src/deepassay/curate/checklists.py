@@ -13,9 +13,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Annotated, Final, Literal, NamedTuple
 
-from deepassay.curate.arena.menu import PHASES
-from deepassay.curate.criteria import parts_of
-from deepassay.curate.weights import PROMPTS
+from deepassay.curate.construction import PHASES
+from deepassay.curate.criteria import PROMPTS, parts_of
 from deepassay.files import read_yaml
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted

@@ -8,10 +8,21 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from deepassay.curate.as_released import DEVISE_AS_RELEASED, WEIGH_AS_RELEASED
-from deepassay.curate.criteria import DEVISE, QueryAndDimension, normalised
-from deepassay.curate.released import Abandoned, released_mean
-from deepassay.curate.weights import SAMPLES, WEIGH, Query, mean_weights
+from deepassay.curate.criteria import (
+    DEVISE,
+    SAMPLES,
+    WEIGH,
+    Query,
+    QueryAndDimension,
+    mean_weights,
+    normalised,
+)
+from deepassay.curate.released import (
+    DEVISE_AS_RELEASED,
+    WEIGH_AS_RELEASED,
+    Abandoned,
+    released_mean,
+)
 from deepassay.files import without_surrogates
 from deepassay.models.ask import Asker
 from deepassay.models.operation import In, Operation, Out

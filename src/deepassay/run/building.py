@@ -12,25 +12,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from deepassay.curate.arena.comparisons import (
-    comparisons_file,
-    read_comparisons,
-    still_valid,
-    write_comparisons,
-)
-from deepassay.curate.arena.groups import WovenTask
-from deepassay.curate.arena.provenance import (
+from deepassay.curate.provenance import (
+    WovenTask,
     provenance_file,
     provenance_line,
     read_provenance,
     traced,
 )
-from deepassay.curate.arena.review import (
-    read_sheet,
-    refuse_other_than_csv,
-    sheet_ids,
-    write_sheet,
+from deepassay.curate.rank_eval import (
+    comparisons_file,
+    read_comparisons,
+    still_valid,
+    write_comparisons,
 )
+from deepassay.curate.review import read_sheet, refuse_other_than_csv, sheet_ids, write_sheet
 from deepassay.errors import BadTasks
 from deepassay.run.inspiring import find_inspirations
 from deepassay.run.making import NOBODY, Listener, Made, maker_of

@@ -11,14 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from deepassay.curate.arena.extraction import inspirations_of
-from deepassay.curate.arena.inspiration import (
-    Inspiration,
-    read_inspirations,
-    write_inspirations,
-)
-from deepassay.curate.arena.subtitles import transcripts_in
-from deepassay.curate.arena.transcript import Transcript
+from deepassay.curate.inspira import inspirations_of
+from deepassay.curate.inspiration import Inspiration, read_inspirations, write_inspirations
+from deepassay.curate.subtitles import transcripts_in
+from deepassay.curate.transcript import Transcript
 from deepassay.errors import BadTasks
 from deepassay.run.making import NOBODY, Job, Listener, Made, make_all
 from deepassay.run.settings import Settings

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from deepassay.curate.arena.leakage import (
+from deepassay.curate.leakage import (
     MOST_TOKENS,
     TEMPERATURE,
     Continuation,

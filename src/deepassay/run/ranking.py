@@ -13,8 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from deepassay.curate.arena.comparisons import (
+from deepassay.curate.rank_eval import (
+    Compared,
     Comparison,
+    compare_tasks,
     comparisons_file,
     drawn,
     played,
@@ -23,14 +25,7 @@ from deepassay.curate.arena.comparisons import (
     repeats,
     write_comparisons,
 )
-from deepassay.curate.arena.pairing import draw_rounds
-from deepassay.curate.arena.rank_eval import Compared, compare_tasks
-from deepassay.curate.arena.standings import (
-    Standing,
-    ranking_file,
-    standings,
-    write_ranking,
-)
+from deepassay.curate.ranking import Standing, draw_rounds, ranking_file, standings, write_ranking
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.models.ask import Asker
 from deepassay.run.making import NOBODY, Job, Listener, Made, make_all

@@ -11,12 +11,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from deepassay.curate.arena.groups import Group, WovenTask, groups_of, woven_from
-from deepassay.curate.arena.inspiration import read_inspirations
-from deepassay.curate.arena.provenance import (
+from deepassay.curate.inspiration import read_inspirations
+from deepassay.curate.provenance import (
+    Group,
     Provenance,
+    WovenTask,
+    groups_of,
     provenance_file,
     read_provenance,
+    woven_from,
     write_provenance,
 )
 from deepassay.errors import BadSetting, BadTasks

@@ -1,1 +1,0 @@
-"""DeepResearch Arena's own tasks: from what was said in a seminar to ranked research tasks."""
