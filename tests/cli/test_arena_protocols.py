@@ -136,7 +136,7 @@ def test_the_whole_group_runs_by_rule(deepassay, cited, site):
     assert "6 were there already" in again.stderr
     assert deepassay("replay", "r").returncode == 0
     told = deepassay("explain", "r", "--agent", "heron", "--task", "a", "--protocol", "ace").stdout
-    assert "Fairness of the comparison" in told and "weight 0.38" in told
+    assert "Substance and accuracy" in told and "weight 0.34" in told
 
 
 def test_a_run_refuses_another_checklist(deepassay, small, tmp_path):

@@ -62,7 +62,10 @@ def maker(breaker):
 
 @pytest.fixture
 def talks():
-    write_transcripts("talks.jsonl", [seminar(), seminar(WEIRS, "weirs", language="zh")])
+    aside = "We do not know what it was that they had here."
+    write_transcripts(
+        "talks.jsonl", [seminar(f"{MUSSELS}\n{aside}"), seminar(WEIRS, "weirs", language="zh")]
+    )
     return ("tasks", "inspire", "talks.jsonl", "-o", "i.jsonl")
 
 

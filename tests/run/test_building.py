@@ -102,7 +102,8 @@ def test_transcripts_become_valid_tasks_that_lead_back_to_their_words(tmp_path, 
             assert texts[ground.transcript][ground.start : ground.end] == ground.quote
             assert ground.time is not None
     ratings = [each.rating for each in traced(tasks, read_provenance(beside), beside)]
-    assert ratings == sorted(ratings, reverse=True)
+    rounded = [round(each, 6) for each in ratings]
+    assert rounded == sorted(rounded, reverse=True)
 
 
 def test_the_same_seed_gives_the_same_files_and_another_one_another_order(tmp_path, seminar):
@@ -263,7 +264,7 @@ def weaver(body) -> str:
     """Weaves as the templates do, but for the first group that it is shown, ever and again."""
     asked = next(each["content"] for each in body["messages"] if each["role"] == "user")
     shown = json.loads(asked.split("BEGIN inspirations")[1].split("\n")[1])
-    if "菌丝" in shown[0]["text"]:
+    if "菌根" in shown[0]["text"]:
         return BROKEN
     leads = [Lead.model_validate(each) for each in shown]
     return json.dumps({"tasks": [each.model_dump() for each in from_templates(leads, "zh")]})
