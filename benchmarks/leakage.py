@@ -12,11 +12,13 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
-from deepassay.curate.leakage import overlap
-from deepassay.curate.leakage import similarities
-from deepassay.curate.leakage import string_similarity
-from deepassay.curate.leakage import tfidf_similarities
-from deepassay.curate.leakage import words
+from deepassay.curate.leakage import (
+    overlap,
+    similarities,
+    string_similarity,
+    tfidf_similarities,
+    words,
+)
 
 PAIRS = 10_000
 CHARACTERS = 500

@@ -17,13 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.material import ROOT
-from deepassay.curate.rank_eval import comparisons_file
-from deepassay.curate.rank_eval import read_comparisons
-from deepassay.curate.ranking import K_FACTOR
-from deepassay.curate.ranking import START
-from deepassay.curate.ranking import intervals
-from deepassay.curate.ranking import ratings
-from deepassay.curate.ranking import rounds_of
+from deepassay.curate.rank_eval import comparisons_file, read_comparisons
+from deepassay.curate.ranking import K_FACTOR, START, intervals, ratings, rounds_of
 
 TASKS = 10_000
 AT_ONCE = 18  # pairs that are compared at the same time with 16 connections

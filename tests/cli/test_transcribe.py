@@ -15,8 +15,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from deepassay.curate import listening
-from deepassay.curate import transcribing as recordings
+from deepassay.curate import listening, recordings
 from deepassay.curate.transcript import read_transcripts
 
 VERBOSE = {

@@ -26,8 +26,7 @@ from deepassay.curate.leakage import (
     words,
 )
 from deepassay.curate.leakage_tables import averages, write_leakage
-from deepassay.models.ask import Answer
-from deepassay.models.ask import OfflineAsker
+from deepassay.models.ask import Answer, OfflineAsker
 from deepassay.models.operation import Prose
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored

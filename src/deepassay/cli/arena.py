@@ -16,7 +16,7 @@ from deepassay.run.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from deepassay.curate.arena.transcript import Transcript
+    from deepassay.curate.transcript import Transcript
     from deepassay.errors import BadTasks
     from deepassay.run.building import Built, Line
     from deepassay.run.making import Item, Made
@@ -59,8 +59,8 @@ def transcribe(
     sends nothing anywhere; an endpoint is sent the audio, and the video only where its audio
     cannot be taken out.
     """
-    from deepassay.curate.arena.transcribing import Listener, outputs_for
-    from deepassay.curate.arena.transcribing import transcribe as work
+    from deepassay.curate.transcribing import Listener, outputs_for
+    from deepassay.curate.transcribing import transcribe as work
     from deepassay.errors import BadTasks
 
     outputs = outputs_for(files, output)
@@ -153,7 +153,7 @@ def provenance(
     task: Annotated[str | None, typer.Option(help="Only the task with this identifier.")] = None,
 ) -> None:
     """Show where tasks come from: their inspirations, and the words of the transcript."""
-    from deepassay.curate.arena.provenance import (
+    from deepassay.curate.provenance import (
         as_text,
         provenance_file,
         read_provenance,
@@ -185,7 +185,7 @@ def rank(
     Comparisons and ratings are kept beside the output. The same command run again resumes where it
     was stopped; tasks that were added are compared with those that are rated.
     """
-    from deepassay.curate.arena.comparisons import comparisons_file
+    from deepassay.curate.rank_eval import comparisons_file
     from deepassay.run.making import Listener
     from deepassay.run.ranking import rank_tasks
 
@@ -203,7 +203,7 @@ def rank(
 
 
 def _remarks(made: Ranked, output: Path, keep: int | None, judge: str) -> Iterator[str]:
-    from deepassay.curate.arena.standings import ranking_file
+    from deepassay.curate.ranking import ranking_file
 
     if made.standings:
         yield (

@@ -165,7 +165,7 @@ def leakage(
 
     The same command run again resumes where it was stopped.
     """
-    from deepassay.curate.arena.leakage_tables import LABELS, write_leakage
+    from deepassay.curate.leakage_tables import LABELS, write_leakage
     from deepassay.run.leaking import measure_leakage
 
     found = measure_leakage(

@@ -12,8 +12,8 @@ from typing import Final
 
 import aiohttp
 
+from deepassay.curate.recordings import AUDIO, VIDEO, can_decode, take_audio
 from deepassay.curate.subtitles import said_in, transcript_of
-from deepassay.curate.transcribing import AUDIO, VIDEO, can_decode, take_audio
 from deepassay.curate.transcript import Transcript
 from deepassay.errors import BadSetting, BadTasks, DeepAssayError, MissingExtra
 from deepassay.models.client import Fault, FaultKind
