@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from deepassay.errors import BadReports, MissingExtra
 from deepassay.reports.documents import convert as conversion
-from deepassay.reports.documents.convert import Refused, convert
-from deepassay.reports.documents.marks import Piece, inline, table
+from deepassay.reports.documents.convert import RefusedDocument, convert
+from deepassay.reports.documents.marks import StyledText, inline, table
 from deepassay.reports.documents.pdf import pdf_markdown
 from deepassay.reports.documents.word import word_markdown
 from deepassay.reports.loaders import load_reports
@@ -144,7 +144,7 @@ def test_docx_of_a_note_that_is_missing_is_read_all_the_same() -> None:
     ],
 )
 def test_docx_that_cannot_be_read_is_refused_with_a_remedy(body: bytes, problem: str) -> None:
-    with pytest.raises(Refused, match=problem) as caught:
+    with pytest.raises(RefusedDocument, match=problem) as caught:
         word_markdown(body)
     assert caught.value.remedy
 
@@ -294,7 +294,7 @@ def test_pdf_type_of_size_one_in_a_large_matrix_is_no_smaller() -> None:
     ],
 )  # fmt: skip
 def test_pdf_that_cannot_be_read_is_refused_with_a_remedy(body: bytes, problem: str) -> None:
-    with pytest.raises(Refused, match=problem) as caught:
+    with pytest.raises(RefusedDocument, match=problem) as caught:
         pdf_markdown(body)
     assert caught.value.remedy
 
@@ -317,7 +317,7 @@ def test_pdf_full_of_marks_is_converted_in_linear_time() -> None:
 @given(
     st.lists(
         st.builds(
-            Piece,
+            StyledText,
             st.text("ab [1]*中\n.", max_size=8),
             st.sampled_from(("", AGENCY, "https://a.example/x_(y)", "#inside")),
             st.booleans(),
@@ -327,7 +327,7 @@ def test_pdf_full_of_marks_is_converted_in_linear_time() -> None:
         max_size=8,
     )
 )
-def test_no_letter_of_the_text_is_lost_whatever_it_looks_like(pieces: list[Piece]) -> None:
+def test_no_letter_of_the_text_is_lost_whatever_it_looks_like(pieces: list[StyledText]) -> None:
     written = inline(pieces)
     for url in (AGENCY, "https://a.example/x_(y)"):
         written = written.replace(url, "")
@@ -345,10 +345,10 @@ def test_a_table_has_as_many_cells_in_every_row(rows: list[list[str]]) -> None:
 
 
 def test_a_link_whose_words_are_its_address_is_written_as_the_address() -> None:
-    assert inline([Piece("www.a.example/x", "https://www.a.example/x/")]) == (
+    assert inline([StyledText("www.a.example/x", "https://www.a.example/x/")]) == (
         "https://www.a.example/x/"
     )
-    assert inline([Piece("see (1]", "https://a.example/a b")]) == (
+    assert inline([StyledText("see (1]", "https://a.example/a b")]) == (
         "[see (1\\]](<https://a.example/a b>)"
     )
 

@@ -10,7 +10,7 @@ import pytest
 from deepassay.errors import BadReports
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.perturb import PERTURBATIONS, as_text, expectations, perturb, random_for
-from deepassay.reports.perturb.folder import CHANGES, Order, write_perturbed
+from deepassay.reports.perturb.folder import CHANGES, PerturbedSet, write_perturbed
 
 from .test_perturb import CHINESE, ENGLISH
 
@@ -42,7 +42,7 @@ def test_every_changed_report_is_read_as_that_of_its_own_agent(
     reports: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "changed"
-    written = write_perturbed([reports], out, Order(ALL))
+    written = write_perturbed([reports], out, PerturbedSet(ALL))
     assert written.reports == 5
     assert written.changed == dict.fromkeys(ALL, 5)
     read = {(each.agent, each.task, each.sample): each.text for each in load_reports([out])}
@@ -59,7 +59,7 @@ def test_every_changed_report_is_read_as_that_of_its_own_agent(
 
 def test_what_was_changed_where_is_told_of_every_file(reports: Path, tmp_path: Path) -> None:
     out = tmp_path / "changed"
-    write_perturbed([reports], out, Order(ALL, seed=4, share=0.3))
+    write_perturbed([reports], out, PerturbedSet(ALL, seed=4, share=0.3))
     told = changes(out)
     assert {str(path.relative_to(out)) for path in out.rglob("*.md")} == set(told)
     originals = {(each.agent, each.task, each.sample): each for each in load_reports([reports])}
@@ -81,11 +81,11 @@ def test_what_was_changed_where_is_told_of_every_file(reports: Path, tmp_path: P
 
 def test_a_second_run_changes_nothing_and_another_adds(reports: Path, tmp_path: Path) -> None:
     out = tmp_path / "changed"
-    write_perturbed([reports], out, Order(["pad"]))
+    write_perturbed([reports], out, PerturbedSet(["pad"]))
     first = {path: path.stat().st_mtime_ns for path in out.rglob("*.md")}
-    write_perturbed([reports], out, Order(["pad"]))
+    write_perturbed([reports], out, PerturbedSet(["pad"]))
     assert {path: path.stat().st_mtime_ns for path in out.rglob("*.md")} == first
-    write_perturbed([reports], out, Order(["drop-section"]))
+    write_perturbed([reports], out, PerturbedSet(["drop-section"]))
     assert {row["perturbation"] for row in changes(out).values()} == {"pad", "drop-section"}
     assert len(changes(out)) == 10
     assert not [path for path in out.rglob("*") if path.name.endswith(".new")]
@@ -93,36 +93,36 @@ def test_a_second_run_changes_nothing_and_another_adds(reports: Path, tmp_path: 
 
 def test_a_file_that_differs_is_overwritten_only_if_told(reports: Path, tmp_path: Path) -> None:
     out = tmp_path / "changed"
-    write_perturbed([reports], out, Order(["pad"]))
+    write_perturbed([reports], out, PerturbedSet(["pad"]))
     file = out / "heron+pad" / "swifts.md"
     file.write_text("my own")
     with pytest.raises(BadReports, match=r"swifts\.md is there and differs"):
-        write_perturbed([reports], out, Order(["pad"]))
+        write_perturbed([reports], out, PerturbedSet(["pad"]))
     assert file.read_text() == "my own"
-    write_perturbed([reports], out, Order(["pad"], force=True))
+    write_perturbed([reports], out, PerturbedSet(["pad"], force=True))
     assert file.read_text() != "my own"
 
 
 def test_what_cannot_be_named_written_or_changed_is_refused(reports: Path, tmp_path: Path) -> None:
     with pytest.raises(BadReports, match="whose reports are read"):
-        write_perturbed([reports], reports / "changed", Order(ALL))
+        write_perturbed([reports], reports / "changed", PerturbedSet(ALL))
     odd = tmp_path / "odd.jsonl"
     for name in ("a/b", ".hidden", "..", "x" * 300):
         write(odd, json.dumps({"id": name, "article": ENGLISH}))
         with pytest.raises(BadReports, match="no file can be named after"):
-            write_perturbed([odd], tmp_path / "out", Order(["pad"]))
+            write_perturbed([odd], tmp_path / "out", PerturbedSet(["pad"]))
     write(odd, json.dumps({"id": "a", "article": ""}))
     with pytest.raises(BadReports, match="nothing in these reports"):
-        write_perturbed([odd], tmp_path / "out", Order(ALL))
+        write_perturbed([odd], tmp_path / "out", PerturbedSet(ALL))
     write(odd, json.dumps({"id": "a", "article": ENGLISH + "\ud800"}))
     with pytest.raises(BadReports, match="UTF-8"):
-        write_perturbed([odd], tmp_path / "out", Order(["pad"]))
+        write_perturbed([odd], tmp_path / "out", PerturbedSet(["pad"]))
     write(tmp_path / "out" / CHANGES, "[1]")
     with pytest.raises(BadReports, match="not a list of changes"):
-        write_perturbed([reports], tmp_path / "out", Order(["pad"]))
+        write_perturbed([reports], tmp_path / "out", PerturbedSet(["pad"]))
     write(tmp_path / "file", "")
     with pytest.raises(BadReports, match="cannot be written"):
-        write_perturbed([reports], tmp_path / "file", Order(["pad"]))
+        write_perturbed([reports], tmp_path / "file", PerturbedSet(["pad"]))
 
 
 def test_the_page_on_perturbations_holds_the_table_and_every_definition(repository: Path) -> None:

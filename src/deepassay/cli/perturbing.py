@@ -34,7 +34,7 @@ def perturb(
 ) -> None:
     """Write changed copies of reports, to see whether a judge notices."""
     from deepassay.reports.perturb import PERTURBATIONS, as_text
-    from deepassay.reports.perturb.folder import Order, write_perturbed
+    from deepassay.reports.perturb.folder import PerturbedSet, write_perturbed
 
     if list_:
         show(as_text())
@@ -45,7 +45,7 @@ def perturb(
         raise BadSetting(
             "There is no folder to write to.", "Name one with -o, outside those that are read."
         )
-    order = Order(list(dict.fromkeys(only or PERTURBATIONS)), seed, share, force)
+    order = PerturbedSet(list(dict.fromkeys(only or PERTURBATIONS)), seed, share, force)
     written = write_perturbed(reports, output, order)
     for name in order.names:
         done = written.changed[name]

@@ -23,7 +23,7 @@ from deepassay.reports.citations import (
     is_web,
     keys,
 )
-from deepassay.reports.forms import YEAR, author_year
+from deepassay.reports.forms import author_year
 from deepassay.reports.spans import Span
 
 _BEFORE = re.compile(r"[A-Za-z0-9_.$]+\Z")
@@ -131,7 +131,6 @@ _LETTERED = re.compile(
     r"\[([A-Za-z]{1,8}[-_ ]?\d{1,4}[a-z]?(?:\s?[,;]\s?[A-Za-z]{1,8}[-_ ]?\d{1,4}[a-z]?){0,20})\]"
 )
 _NO_LABEL = re.compile(r"\[()\](?=\()")
-_MERE_WORDS = re.compile(r"\[(?:[^\[\]^\r\n][^\[\]\r\n]{0,99})?(?<!\\)\](?![\[(])")
 _TAG = re.compile(r"citation\s?[:：]\s?", re.IGNORECASE)
 
 
@@ -149,20 +148,6 @@ def read_bracket(text: str, at: int, end: int, labels: Labels) -> Citation | Non
         if found:
             return _numbered(text, at, end, found, labels)
     return _worded(text, at, end, labels)
-
-
-def cites_nothing(text: str, at: int) -> bool:
-    """Whether no citation opens with the square bracket at `at`, wherever its block ends.
-
-    False says nothing. The text must define no labels: it is without `]:`.
-    """
-    words = _MERE_WORDS.match(text, at)
-    return (
-        words is not None
-        and NUMBERS.match(text, at) is None
-        and _LETTERED.match(text, at) is None
-        and YEAR.search(words[0]) is None
-    )
 
 
 def read_escaped(text: str, at: int, end: int, _: Labels) -> Citation | None:

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from deepassay.reports.lexer import may_cite
-from deepassay.reports.lists import may_list
 from deepassay.reports.removal import blank_before, removals
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
@@ -27,8 +25,6 @@ def clean(report: Report | str) -> str:
     if isinstance(report, str):
         report = Report(report)
     text = report.text
-    if not (may_cite(text) or may_list(text)):
-        return text
     pieces = []
     at = 0
     for (start, end), words in sorted([*_lists(report), *removals(text, report.citations)]):

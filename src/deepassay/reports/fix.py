@@ -97,7 +97,7 @@ REPAIRED = (
 
 
 @dataclass(frozen=True)
-class Plan:
+class Renumbering:
     """Edits that renumber a report, what they do, and what is left alone and why."""
 
     edits: tuple[Edit, ...] = ()
@@ -105,20 +105,20 @@ class Plan:
     left: tuple[str, ...] = ()
 
 
-def plan_numbers(report: Report) -> Plan:
+def plan_numbers(report: Report) -> Renumbering:
     """The edits for a new numbering; none where nothing is amiss or anything is in doubt.
 
     Numbers that are cited without an entry stay as they are and are given to no source.
     """
     if not any(next(iter(rule.check(report)), None) for rule in REPAIRED):
-        return Plan()
+        return Renumbering()
     entries = {entry.number: entry for entry in report.references if entry.number is not None}
     into = {number: number for number in entries}
     for later, first in duplicate_source.duplicates(report.references):
         into[later.number or 0] = first.number or 0
     cited = {into[e.number] for e in uncited_entry.cited_entries(report) if e.number is not None}
     if doubt := _doubt(report, entries, cited):
-        return Plan(left=(f"left the numbers of the sources as they are: {doubt}",))
+        return Renumbering(left=(f"left the numbers of the sources as they are: {doubt}",))
     order = _order(report, [entries[number] for number in entries if number in cited], into)
     free = {n for c in report.citations for n in numbers_of(c)} - entries.keys()
     given = (number for number in count(1) if number not in free)
@@ -126,7 +126,7 @@ def plan_numbers(report: Report) -> Plan:
     new.update({number: new[into[number]] for number in entries if into[number] in new})
     edits = edit_citations(report.text, report.citations, new)
     edits += edit_list(report.text, report.reference_lists[0], order, new)
-    return Plan(tuple(edits), tuple(_applied(into, cited, new)), tuple(_left(free)))
+    return Renumbering(tuple(edits), tuple(_applied(into, cited, new)), tuple(_left(free)))
 
 
 def _order(report: Report, kept: list[Reference], into: dict[int, int]) -> list[Reference]:

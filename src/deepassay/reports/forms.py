@@ -132,9 +132,8 @@ def _superscript(text: str, found: re.Match[str], labels: Labels) -> Citation | 
     return Superscript(span, found[0], keys(numbers), address, label=inner)
 
 
-LONGEST_BODY = 400
-BODY = re.compile(rf"[(（\[]([^()（）\[\]\n]{{4,{LONGEST_BODY}}}+)[)）\]]")
-YEAR = re.compile(r"19\d\d|20\d\d|n\.d\.")
+_BODY = re.compile(r"[(（\[]([^()（）\[\]\n]{4,400}+)[)）\]]")
+_YEAR = re.compile(r"19\d\d|20\d\d|n\.d\.")
 _NAME = (
     r"(?:[A-ZÀ-ÖØ-ÞĀ-Ž][\w.'’\-]*+|van|von|der|den|de|del|della|di|da|la|le|of|for|the|on|and|&)"
 )
@@ -174,8 +173,8 @@ def author_year(text: str, at: int, end: int, labels: Labels) -> Authored | None
     In a report that numbers its references, names count only if an entry begins with them; a
     single name, as of a publisher, only if the report cites "et al." or two names elsewhere.
     """
-    found = BODY.match(text, at, end)
-    if found is None or YEAR.search(found[1]) is None:
+    found = _BODY.match(text, at, end)
+    if found is None or _YEAR.search(found[1]) is None:
         return None
     keys: list[str] = []
     for piece in re.split(r"[;；]", found[1]):

@@ -52,9 +52,6 @@ _KEYWORD = re.compile(
     r"(?<=[链鏈])接|(?<=[书書])目)|(?<=[注阅閱]))"
 )
 _LINE = re.compile(r"[^\r\n]+")
-# What makes the line above it a heading. The line end stands alone in front, for the engine to
-# skip to it.
-_UNDERLINED = re.compile(r"\n(?<=[^\n]\n)[ \t>]*+(?:-++|=++)[ \t]*+(?:\n|\Z)")
 _NUMBERING = re.compile(
     r"(?:(?:section|part|appendix|附录|第)? ?(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-Z]|"
     r"[一二三四五六七八九十]{1,3})(?:章|部分|节)?[.)、．:：]\s?|[(（][\d一二三四五六七八九十]{1,3}[)）]\s?)",
@@ -91,26 +88,6 @@ def _names_references(line: str) -> bool | None:
             return True
         if _WEAK_NAME.fullmatch(candidate.strip(_MARKUP)):
             return None
-    return False
-
-
-def may_announce_references(text: str) -> bool:
-    """Whether a line may say that references follow, by a look without blocks; False is certain.
-
-    Every such line stands by itself, but for headings that are underlined, and is short unless
-    it is a heading with `#`.
-    """
-    if "\r" in text or _UNDERLINED.search(text):
-        return True
-    short = [x for x in text.split("\n") if len(x) <= LONGEST_PLAIN_HEADING or "#" in x]
-    worth = "\n".join([*short, ""])
-    end = -1
-    for found in _KEYWORD.finditer(worth):
-        if found.start() > end:
-            start = worth.rfind("\n", 0, found.start()) + 1
-            end = worth.index("\n", start)
-            if _names_references(worth[start:end].rstrip("-= \t")) is not False:
-                return True
     return False
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
-from deepassay.reports.brackets import NUMBERS, cites_nothing, extended, read_bracket, read_escaped
+from deepassay.reports.brackets import NUMBERS, extended, read_bracket, read_escaped
 from deepassay.reports.citations import (
     DASHES,
     LABEL,
@@ -19,7 +19,7 @@ from deepassay.reports.citations import (
     expand,
     keys,
 )
-from deepassay.reports.forms import LONGEST_BODY, RAISED, author_year, read_raised, read_tag
+from deepassay.reports.forms import RAISED, author_year, read_raised, read_tag
 from deepassay.reports.markdown import Block, code_spans
 from deepassay.reports.spans import Span
 from deepassay.text import match_url
@@ -48,9 +48,6 @@ _BEGINNING = re.compile(
     rf"|(?<=[{RAISED}])(?P<raised>)"
     r")"
 )
-# Each begins with a literal, to which the engine skips much faster than to one of a class.
-_LAST_YEARS = tuple(re.compile(x) for x in (f"20{_ENDING}", f"19{_ENDING}", r"n\.d\."))
-_TAG = re.compile(r"<[aushwAUSHW]")
 _LENTICULAR = re.compile(
     r"【(?:(?P<numbers>\d{1,4}(?:\s?[,，、]\s?\d{1,4}){0,20})(?::\d{1,4})?|(?P<key>turn\d{1,4}\w{1,40}))"
     r"(?:†[^【】\n]{0,300}+)?】"
@@ -62,56 +59,6 @@ _EMPTY_LABEL = re.compile(r"\[\]")
 _MATH = re.compile(r"\$(?=[^$\n]{0,200}?[\\^_{=])[^$\n]{1,200}(?<!\s)\$(?!\d)")
 _FORMULAS = {"\\[": "\\]", "\\(": "\\)", "$$": "$$"}
 LONGEST_FORMULA = 2000
-
-
-def may_cite(text: str) -> bool:
-    """Whether there may be citations, by a quick look without blocks; False is certain.
-
-    It goes by what does not depend on where blocks end, which is where a line does: what is read
-    here stays on its line or is read alike in every block that holds all of it.
-    """
-    if "://" in text or "www." in text or ("<" in text and _TAG.search(text)):
-        return True
-    end = len(text)
-    labels = Labels(text)
-    return (
-        ("[" in text and _may_open_with_bracket(text, labels))
-        or any(author_year(text, at, end, labels) for at in _before_years(text))
-        or any(read_raised(text, at, end, labels) for at in _places(text, RAISED))
-        or (any(map(text.__contains__, "【［\ue200")) and _LENTICULAR.search(text) is not None)
-    )
-
-
-def _places(text: str, marks: str) -> Iterator[int]:
-    """Where the marks stand, one after another: much faster than a pattern for any of them."""
-    for mark in marks:
-        at = text.find(mark)
-        while at >= 0:
-            yield at
-            at = text.find(mark, at + 1)
-
-
-def _before_years(text: str) -> Iterator[int]:
-    """Where the round brackets open that stand last before what may be the year of a source."""
-    for each in _LAST_YEARS:
-        for year in each.finditer(text):
-            low, start = max(0, year.start() - LONGEST_BODY), year.start()
-            at = max(text.rfind("(", low, start), text.rfind("（", low, start))
-            if at >= 0:
-                yield at
-
-
-def _may_open_with_bracket(text: str, labels: Labels) -> bool:
-    """Whether a citation may open with a square bracket, escaped or not."""
-    if "]:" in text:
-        return True
-    for at in _places(text, "["):
-        if text[at - 1 : at] == "\\" != text[at - 2 : at - 1]:
-            if read_escaped(text, at - 1, len(text), labels):
-                return True
-        elif not cites_nothing(text, at):
-            return True
-    return False
 
 
 def find_citations(text: str, blocks: Sequence[Block]) -> tuple[Citation, ...]:

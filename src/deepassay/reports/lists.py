@@ -9,8 +9,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from deepassay.reports.citations import Citation
-from deepassay.reports.forms import RAISED
-from deepassay.reports.headings import Heading, headings_of_references, may_announce_references
+from deepassay.reports.headings import Heading, headings_of_references
 from deepassay.reports.markdown import Block
 from deepassay.reports.references import (
     KEYED,
@@ -32,8 +31,6 @@ _DEFINITION = re.compile(
     r"[ \t>]{0,12}"
     r"(?:\[\^[^\]\[\s]{1,80}\]:|\[[^\]\[\n]{1,200}\]:[ \t]{0,4}<?(?:https?:|www\.|doi:))"
 )
-# What may begin an entry with a key other than `1.`, after a line end that the engine skips to.
-_KEYED = re.compile(rf"\n[ \t>\-*+•·–_\\]*+(?:[\[【［{RAISED}]|[(（](?=\d)|<(?=[aAsS]))")
 _LONGEST_LABEL = 220
 _FEWEST = 2
 
@@ -115,24 +112,6 @@ def ending(report: ReportLines) -> list[FoundList]:
     return [_without_heading(drafts)]
 
 
-def may_end_in_entries(text: str) -> bool:
-    """Whether a text without citations may end in a run of entries; False is certain.
-
-    It looks at all lines from the second on, as the run takes two entries. Those such as
-    `1. words` do not count: each needs a citation of its number. The lines must end in LF.
-    """
-    keyed: list[EntryDraft] = []
-    for found in _KEYED.finditer(text):
-        start = found.start() + 1
-        line_end = text.find("\n", start)
-        draft = label_of(text, start, line_end if line_end >= 0 else len(text))
-        if draft is not None and draft.kind in KEYED and draft.kind != "listed":
-            keyed.append(draft)
-    return any(looks_cited(text, each.body, each.end) for each in keyed) or (
-        len(keyed) > 0 and has_address(text, keyed[0].body, len(text))
-    )
-
-
 def _is_address(words: str) -> bool:
     return words.lstrip(" \t>-<").startswith(("http://", "https://", "www."))
 
@@ -150,15 +129,6 @@ _BOLD_LINE = re.compile(r"[ \t>]*(?:\*\*|__)[^\n]{1,100}?(?:\*\*|__)[:：]?[ \t]
 _SHORT_REMARK, _LAST_REMARK = 200, 600
 _SHORT_TITLE = 100
 _MOST_STRAY = 2
-
-
-def may_list(text: str) -> bool:
-    """Whether a text without citations may list references, by a look without blocks.
-
-    False is certain.
-    """
-    defines = "[" in text and "]:" in text  # a single character is found much faster than two
-    return defines or may_announce_references(text) or may_end_in_entries(text)
 
 
 def find_reference_lists(

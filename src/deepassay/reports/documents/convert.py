@@ -13,7 +13,7 @@ from pathlib import Path
 from deepassay.errors import BadReports, MissingExtra
 
 
-class Refused(Exception):
+class RefusedDocument(Exception):
     """The document is not converted. `problem` goes on after its name; `remedy`: what to do."""
 
     def __init__(self, problem: str, remedy: str) -> None:

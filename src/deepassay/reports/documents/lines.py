@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from deepassay.reports.documents.marks import Piece
+from deepassay.reports.documents.marks import StyledText
 from deepassay.reports.documents.structure import Cell, Tag, Weblinks, read_grids, read_tags
 
 HYPHENS = frozenset("\x02\ufffe")
@@ -26,7 +26,7 @@ _ITALIC = ("italic", "oblique")
 _RULED = 1000  # tables by ruling have numbers from here on
 
 
-class Look(NamedTuple):
+class TypeLook(NamedTuple):
     """What all characters of one text object have in common. size: in points."""
 
     size: float
@@ -43,16 +43,16 @@ class Glyph:
     left: float
     right: float
     base: float
-    look: Look
+    look: TypeLook
     link: str
 
 
 @dataclass(frozen=True)
-class Segment:
+class LineSegment:
     """Part of a line that a wide gap ends."""
 
     left: float
-    pieces: tuple[Piece, ...]
+    pieces: tuple[StyledText, ...]
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class PdfLine:
     paragraph.
     """
 
-    segments: tuple[Segment, ...]
+    segments: tuple[LineSegment, ...]
     right: float
     base: float
     size: float
@@ -78,11 +78,11 @@ class PdfLine:
         return self.segments[0].left
 
     @property
-    def pieces(self) -> tuple[Piece, ...]:
+    def pieces(self) -> tuple[StyledText, ...]:
         """What it says, a blank for each gap."""
-        found: list[Piece] = []
+        found: list[StyledText] = []
         for segment in self.segments:
-            found += [Piece(" "), *segment.pieces] if found else segment.pieces
+            found += [StyledText(" "), *segment.pieces] if found else segment.pieces
         return tuple(found)
 
     @property
@@ -123,7 +123,7 @@ def _glyphs(
     tags = read_tags(page)
     grids = [] if any(tag.cell for tag in tags.values()) else read_grids(page)
     links = Weblinks(document, page)
-    looks: dict[int, Look] = {}
+    looks: dict[int, TypeLook] = {}
     x, base = ctypes.c_double(), ctypes.c_double()
     box = pdfium.FS_RECTF()
     last: Glyph | None = None
@@ -167,7 +167,7 @@ def _look(
     at: int,
     thing: pdfium.FPDF_PAGEOBJECT,
     tags: dict[int, Tag],
-) -> Look:
+) -> TypeLook:
     matrix = pdfium.FS_MATRIX()
     pdfium.FPDFText_GetMatrix(textpage, at, matrix)
     # The font may be of size 1 and the matrix all the rest.
@@ -180,7 +180,7 @@ def _look(
     bold = weight >= 600 or any(word in font for word in _BOLD)
     italic = any(word in font for word in _ITALIC)
     tag = tags.get(pdfium.FPDFPageObj_GetMarkedContentID(thing), Tag())
-    return Look(round(size, 1) or 1.0, bold, italic, tag)
+    return TypeLook(round(size, 1) or 1.0, bold, italic, tag)
 
 
 def _line(glyphs: list[Glyph]) -> PdfLine:
@@ -203,7 +203,7 @@ def _line(glyphs: list[Glyph]) -> PdfLine:
     )
 
 
-def _segments(glyphs: list[Glyph], size: float, base: float) -> Iterator[Segment]:
+def _segments(glyphs: list[Glyph], size: float, base: float) -> Iterator[LineSegment]:
     parts: list[list[Glyph]] = [[]]
     last: Glyph | None = None
     for glyph in glyphs:
@@ -219,13 +219,13 @@ def _segments(glyphs: list[Glyph], size: float, base: float) -> Iterator[Segment
         parts[-1].append(glyph)
         last = glyph
     for part in parts:
-        yield Segment(part[0].left, tuple(_pieces(part, size, base)))
+        yield LineSegment(part[0].left, tuple(_pieces(part, size, base)))
 
 
-def _pieces(glyphs: list[Glyph], size: float, base: float) -> Iterator[Piece]:
-    def looks(glyph: Glyph) -> Piece:
+def _pieces(glyphs: list[Glyph], size: float, base: float) -> Iterator[StyledText]:
+    def looks(glyph: Glyph) -> StyledText:
         raised = glyph.look.size < 0.9 * size and glyph.base > base + 0.1 * size
-        return Piece("", glyph.link, glyph.look.bold, glyph.look.italic, raised)
+        return StyledText("", glyph.link, glyph.look.bold, glyph.look.italic, raised)
 
     for look, alike in groupby(glyphs, looks):
         yield replace(look, text="".join(glyph.text for glyph in alike))
@@ -237,9 +237,9 @@ _WIDE = frozenset("WF")
 _LONGEST = 400
 
 
-def joined(lines: Iterable[PdfLine]) -> list[Piece]:
+def joined(lines: Iterable[PdfLine]) -> list[StyledText]:
     """The pieces of lines that follow each other in one paragraph."""
-    found: list[Piece] = []
+    found: list[StyledText] = []
     for line in lines:
         pieces = list(line.pieces)
         if found and pieces:
@@ -248,7 +248,7 @@ def joined(lines: Iterable[PdfLine]) -> list[Piece]:
     return [replace(piece, text=_plain(piece.text)) for piece in found]
 
 
-def _connect(found: list[Piece], pieces: list[Piece]) -> None:
+def _connect(found: list[StyledText], pieces: list[StyledText]) -> None:
     last, first = found[-1], pieces[0]
     text = last.text.rstrip()
     before = "".join(piece.text for piece in found[-8:]).rstrip()[-_LONGEST:]
@@ -283,7 +283,7 @@ def _plain(text: str) -> str:
     return text
 
 
-Rows: TypeAlias = list[list[list[Piece]]]
+Rows: TypeAlias = list[list[list[StyledText]]]
 """A table: for each row the pieces of each cell."""
 
 
@@ -371,5 +371,5 @@ def _table(block: list[PdfLine]) -> Iterator[PdfLine | Rows]:
             rows.append(parts)
             continue
         for column, part in zip(_columns(block[0], line), parts, strict=True):
-            rows[-1][column] += [Piece(" "), *part]
+            rows[-1][column] += [StyledText(" "), *part]
     yield rows

@@ -14,7 +14,7 @@ _ODD_IN_ADDRESS = re.compile(r"[\s()<>\\]")
 
 
 @dataclass(frozen=True)
-class Piece:
+class StyledText:
     """Text of one look. link: where a click on it leads, in the web or not, or ""."""
 
     text: str
@@ -24,7 +24,7 @@ class Piece:
     raised: bool = False
 
 
-def inline(pieces: Iterable[Piece]) -> str:
+def inline(pieces: Iterable[StyledText]) -> str:
     """One line of Markdown: links, raised figures, bold and italic type.
 
     Brackets and stars of the text itself are left as they are: citations are made of them.
@@ -43,9 +43,9 @@ def inline(pieces: Iterable[Piece]) -> str:
     )
 
 
-def _web_only(pieces: Iterable[Piece]) -> list[Piece]:
+def _web_only(pieces: Iterable[StyledText]) -> list[StyledText]:
     """Blanks take the look of what precedes them: a mark never begins or ends with one."""
-    found: list[Piece] = []
+    found: list[StyledText] = []
     for piece in pieces:
         link = piece.link if is_web(piece.link) else ""
         if not piece.text.strip() and found:

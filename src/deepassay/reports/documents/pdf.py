@@ -11,9 +11,9 @@ from itertools import pairwise
 
 import pypdfium2
 
-from deepassay.reports.documents.convert import Refused
+from deepassay.reports.documents.convert import RefusedDocument
 from deepassay.reports.documents.lines import PdfLine, Rows, by_gaps, joined, read_cells, read_lines
-from deepassay.reports.documents.marks import Piece, heading, inline, table
+from deepassay.reports.documents.marks import StyledText, heading, inline, table
 
 _MARGIN = 0.1  # of the height
 _FIGURES = re.compile(r"\d+")
@@ -24,14 +24,14 @@ _PAGE_NUMBER = re.compile(
 
 
 @dataclass(frozen=True)
-class Sheet:
+class PageLines:
     """A page. height: in points."""
 
     height: float
     lines: list[PdfLine]
 
 
-def without_furniture(sheets: Sequence[Sheet]) -> list[list[PdfLine]]:
+def without_running_heads(sheets: Sequence[PageLines]) -> list[list[PdfLine]]:
     """Lines of each page but for page numbers and what several pages have in a margin.
 
     Several are three, or half of a shorter document. Figures in such a line may differ.
@@ -49,7 +49,7 @@ def without_furniture(sheets: Sequence[Sheet]) -> list[list[PdfLine]]:
     ]
 
 
-def _marginal(sheet: Sheet, line: PdfLine) -> str:
+def _marginal(sheet: PageLines, line: PdfLine) -> str:
     """What a line in the head or foot of a page says, figures apart; "" for one between."""
     if line.cell is not None:  # the head of a table may return on every page
         return ""
@@ -147,9 +147,9 @@ class BlockDraft:
         return self.lines[-1]
 
 
-def layout(sheets: Sequence[Sheet]) -> str:
+def layout(sheets: Sequence[PageLines]) -> str:
     """The Markdown of the pages."""
-    pages = without_furniture(sheets)
+    pages = without_running_heads(sheets)
     typography = Typography.of([line for lines in pages for line in lines])
     drafts: list[BlockDraft] = []
     for number, lines in enumerate(pages):
@@ -260,7 +260,7 @@ def _item(draft: BlockDraft, indents: list[float]) -> str:
     return f"{'    ' * depth}{draft.label} {rest}"
 
 
-def _without(pieces: Sequence[Piece], characters: int) -> Iterator[Piece]:
+def _without(pieces: Sequence[StyledText], characters: int) -> Iterator[StyledText]:
     """The pieces without so many characters at their beginning."""
     for piece in pieces:
         yield replace(piece, text=piece.text[characters:])
@@ -287,41 +287,43 @@ def pdf_markdown(body: bytes) -> str:
     """The text of a PDF: headings and tables by its tags, or by size and ruling; lists; links.
 
     Lines that return at the head or foot of the pages, and page numbers, are left out.
-    Raises Refused.
+    Raises RefusedDocument.
     """
     try:
         with closing(pypdfium2.PdfDocument(body)) as document:
             if len(document) > MOST_PAGES:
-                raise Refused(
+                raise RefusedDocument(
                     f"it has {len(document)} pages; at most {MOST_PAGES} are read.",
                     "Give the part that is the report.",
                 )
             sheets = _sheets(document)
     except pypdfium2.PdfiumError as error:
         if "password" in str(error).lower():
-            raise Refused("it is locked with a password.", "Save it without one.") from error
-        raise Refused(
+            raise RefusedDocument(
+                "it is locked with a password.", "Save it without one."
+            ) from error
+        raise RefusedDocument(
             "it is damaged, or no PDF.", "Open it in a reader and print it into a new PDF."
         ) from error
     text = layout(sheets)
     if not text.strip():
-        raise Refused(
+        raise RefusedDocument(
             "it holds no text: scanned images, perhaps.", "Run text recognition (OCR) on it first."
         )
     return text
 
 
-def _sheets(document: pypdfium2.PdfDocument) -> list[Sheet]:
-    sheets: list[Sheet] = []
+def _sheets(document: pypdfium2.PdfDocument) -> list[PageLines]:
+    sheets: list[PageLines] = []
     length = 0
     for number in range(len(document)):
         # Closed in this order: PDFium crashes on a document that is closed before its pages.
         with closing(document[number]) as page, closing(page.get_textpage()) as textpage:
             length += textpage.count_chars()
             if length > MOST_CHARACTERS:
-                raise Refused(
+                raise RefusedDocument(
                     f"it holds more than {MOST_CHARACTERS:,} characters.",
                     "Give the part that is the report.",
                 )
-            sheets.append(Sheet(page.get_height(), read_lines(document, page, textpage)))
+            sheets.append(PageLines(page.get_height(), read_lines(document, page, textpage)))
     return sheets

@@ -130,7 +130,7 @@ class RuledLine:
 
 
 @dataclass
-class Grid:
+class RuledGrid:
     """Edges of columns from left to right, and of rows from the foot of the page up."""
 
     across: list[float] = field(default_factory=list)
@@ -144,7 +144,7 @@ class Grid:
         return len(self.up) - 1 - row, column - 1
 
 
-def read_grids(page: pypdfium2.PdfPage) -> list[Grid]:
+def read_grids(page: pypdfium2.PdfPage) -> list[RuledGrid]:
     """The grids of a page that have two columns and two rows at least."""
     flat: list[RuledLine] = []
     upright: list[RuledLine] = []
@@ -157,7 +157,7 @@ def read_grids(page: pypdfium2.PdfPage) -> list[Grid]:
             if len(flat) + len(upright) > MOST_LINES:
                 return []
     found = [
-        Grid(_edges(columns, rows), _edges(rows, columns))
+        RuledGrid(_edges(columns, rows), _edges(rows, columns))
         for rows, columns in _touching(_whole(flat), _whole(upright))
     ]
     return [grid for grid in found if len(grid.across) > 2 and len(grid.up) > 2]

@@ -11,8 +11,8 @@ from xml.parsers.expat import ExpatError
 
 from mammoth import documents, docx
 
-from deepassay.reports.documents.convert import Refused
-from deepassay.reports.documents.marks import Piece, heading, inline, table
+from deepassay.reports.documents.convert import RefusedDocument
+from deepassay.reports.documents.marks import StyledText, heading, inline, table
 
 MOST_XML = 60_000_000
 """Bytes of a file's parts once unpacked, pictures not counted."""
@@ -29,10 +29,12 @@ def word_markdown(body: bytes) -> str:
 
     Notes are numbered in one row in order of mention and stand at the end as `[^1]: ...`.
     A list begins at 1 again after a paragraph that is no part of it. Comments, deleted passages,
-    running heads and pictures are left out; the description of a picture stays. Raises Refused.
+    running heads and pictures are left out; the description of a picture stays.
+
+    Raises RefusedDocument.
     """
     if body.startswith(_LOCKED):
-        raise Refused(
+        raise RefusedDocument(
             "it is locked with a password, or an old .doc file.",
             "Save it without a password, as .docx.",
         )
@@ -40,13 +42,15 @@ def word_markdown(body: bytes) -> str:
         with zipfile.ZipFile(io.BytesIO(body)) as parts:
             xml = sum(part.file_size for part in parts.infolist() if _is_xml(part.filename))
         if xml > MOST_XML:
-            raise Refused(
+            raise RefusedDocument(
                 f"its parts unpack to {xml:,} bytes; at most {MOST_XML:,} are read.",
                 "Convert it yourself, and give the Markdown.",
             )
         document = docx.read(io.BytesIO(body)).value
     except _DAMAGES as error:
-        raise Refused("it is damaged, or no DOCX file.", "Open it in Word and save it.") from error
+        raise RefusedDocument(
+            "it is damaged, or no DOCX file.", "Open it in Word and save it."
+        ) from error
     return _Writer(document).markdown()
 
 
@@ -170,22 +174,22 @@ class _Writer:
         return ""
 
     def _pieces(
-        self, elements: Iterable[documents.Element], look: Piece | None = None
-    ) -> Iterator[Piece]:
-        look = look or Piece("")
+        self, elements: Iterable[documents.Element], look: StyledText | None = None
+    ) -> Iterator[StyledText]:
+        look = look or StyledText("")
         for element in elements:
             match element:
                 case documents.Text():
                     yield _with(look, element.value)
                 case documents.Run():
                     raised = element.vertical_alignment == "superscript"
-                    inner = Piece("", look.link, element.is_bold, element.is_italic, raised)
+                    inner = StyledText("", look.link, element.is_bold, element.is_italic, raised)
                     yield from self._pieces(element.children, inner)
                 case documents.Hyperlink():
                     link = element.href or ""
-                    yield from self._pieces(element.children, Piece("", link))
+                    yield from self._pieces(element.children, StyledText("", link))
                 case documents.NoteReference():
-                    yield Piece(f"[^\x00{self._number(element)}]")
+                    yield StyledText(f"[^\x00{self._number(element)}]")
                 case documents.Tab():
                     yield _with(look, " ")
                 case documents.Break(break_type="line"):
@@ -193,7 +197,7 @@ class _Writer:
                 case documents.Checkbox():
                     yield _with(look, "[x] " if element.checked else "[ ] ")
                 case documents.Image(alt_text=str(described)) if described.strip():
-                    yield Piece(f"[Image: {' '.join(described.split())}]")
+                    yield StyledText(f"[Image: {' '.join(described.split())}]")
                 case documents.HasChildren():
                     yield from self._pieces(element.children, look)
 
@@ -204,8 +208,8 @@ class _Writer:
         return self._notes.setdefault(note, len(self._mentioned))
 
 
-def _with(look: Piece, text: str) -> Piece:
-    return Piece(text, look.link, look.bold, look.italic, look.raised)
+def _with(look: StyledText, text: str) -> StyledText:
+    return StyledText(text, look.link, look.bold, look.italic, look.raised)
 
 
 def _style(paragraph: documents.Paragraph) -> str:

@@ -12,7 +12,7 @@ import sys
 from contextlib import suppress
 
 from deepassay.limits import limit_process, limit_processor_time
-from deepassay.reports.documents.convert import Refused
+from deepassay.reports.documents.convert import RefusedDocument
 
 REVISION = 1
 """Raised when our own part of a conversion changes what it writes."""
@@ -28,7 +28,7 @@ def main() -> None:
     limit_processor_time(seconds)
     try:
         outcome = _converted(kind, sys.stdin.buffer.read())
-    except Refused as refusal:
+    except RefusedDocument as refusal:
         outcome = vars(refusal)
     except MemoryError:
         outcome = {"problem": "it needs more memory than it may.", "remedy": ""}

@@ -24,7 +24,7 @@ _LONGEST_NAME = 240
 
 
 @dataclass(frozen=True)
-class Order:
+class PerturbedSet:
     """What is to be made. names: of PERTURBATIONS. share: for those that take one."""
 
     names: Sequence[str]
@@ -34,14 +34,14 @@ class Order:
 
 
 @dataclass
-class Written:
+class ChangedCounts:
     """For each perturbation how many reports were changed, of how many."""
 
     reports: int
     changed: Counter[str] = field(default_factory=Counter)
 
 
-def write_perturbed(paths: Sequence[Path], folder: Path, order: Order) -> Written:
+def write_perturbed(paths: Sequence[Path], folder: Path, order: PerturbedSet) -> ChangedCounts:
     """Write FOLDER/AGENT+PERTURBATION/TASK.md for each report and perturbation, and CHANGES.
 
     A task with several answers gets TASK/answer_2.md and so on. What is there and is alike
@@ -52,7 +52,7 @@ def write_perturbed(paths: Sequence[Path], folder: Path, order: Order) -> Writte
     _check(order)
     refuse_inside(paths, folder)
     reports = load_reports(paths)
-    written = Written(len(reports))
+    written = ChangedCounts(len(reports))
     told = _read_changes(folder / CHANGES)
     several = {(each.agent, each.task) for each in reports if each.sample > 1}
     for report in reports:
@@ -70,13 +70,13 @@ def write_perturbed(paths: Sequence[Path], folder: Path, order: Order) -> Writte
     return written
 
 
-def _check(order: Order) -> None:
+def _check(order: PerturbedSet) -> None:
     sharing = [name for name in order.names if find(name).share is not None]
     if order.share is not None:
         find((sharing or order.names)[0], order.share)
 
 
-def _perturbed(report: Report, order: Order) -> Iterator[Perturbed]:
+def _perturbed(report: Report, order: PerturbedSet) -> Iterator[Perturbed]:
     for name in order.names:
         share = order.share if PERTURBATIONS[name].share is not None else None
         done = perturb(report, name, random_for(order.seed, report, name), share)
@@ -84,7 +84,7 @@ def _perturbed(report: Report, order: Order) -> Iterator[Perturbed]:
             yield done
 
 
-def _record(done: Perturbed, file: str, order: Order) -> dict[str, Any]:
+def _record(done: Perturbed, file: str, order: PerturbedSet) -> dict[str, Any]:
     """What CHANGES says of one file; spans and lines count as in the report read, from 1."""
     original, perturbation = done.original, done.perturbation
     share = perturbation.share if order.share is None else order.share

@@ -6,16 +6,14 @@ from collections.abc import Iterator
 
 from deepassay.reports.finding import Hit, Rule, excerpt
 from deepassay.reports.report import Report
-from deepassay.reports.rules.placeholder_text import hints_in, may_hold_placeholder, placeholders
+from deepassay.reports.rules.placeholder_text import placeholders
 from deepassay.reports.tables import tables
 
 
 def check(report: Report) -> Iterator[Hit]:
     """One hit for each row with such cells; `n/a` and a dash say that there is no value."""
-    text, hints = report.text, hints_in(report.text)
-    for table in tables(report) if hints else ():
-        if not may_hold_placeholder(table.span.of(text), hints):
-            continue
+    text = report.text
+    for table in tables(report):
         for row in table.rows:
             found = [cell for cell in row if any(placeholders(text, cell))]
             if found:

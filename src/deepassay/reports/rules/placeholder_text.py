@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from deepassay.reports.finding import Hit, Rule, excerpt
 from deepassay.reports.report import Report
@@ -30,28 +29,8 @@ WHOLE = re.compile(
     r"|(?:数据|信息)(?:缺失|未提供|不可用)|未找到(?:相关)?(?:数据|信息|资料)",
     re.IGNORECASE,
 )
-HINTS = (
-    "tbd", "tba", "tbc", "todo", "fixme", "ipsum", "placeholder", "pending", "unavailable",
-    "to be ", "[insert ", "[add ", "[fill in ", "[your ", "needed]", "here]", "［", "【",
-    "not provided", "not found", "not available", "not supplied", "no information", "no d",
-    "no source", "待", "此处", "暂无", "未", "缺失", "不可用",
-)  # fmt: skip
-"""One of these stands in every placeholder; looking for them first is ten times as fast."""
 BEFORE = ":：—–|(（[,，;；-*•>\n."
 AFTER = ".。;；,，)）]|\n"
-
-
-@lru_cache(maxsize=4)
-def hints_in(text: str) -> tuple[str, ...]:
-    """Which hints a report holds, most often none or one; two rules ask for the same report."""
-    lowered = text.lower()
-    return tuple(hint for hint in HINTS if hint in lowered)
-
-
-def may_hold_placeholder(text: str, hints: tuple[str, ...]) -> bool:
-    """A quick look at a block that says no nearly always."""
-    lowered = text.lower()
-    return any(hint in lowered for hint in hints)
 
 
 def placeholders(text: str, within: Span) -> Iterator[Span]:
@@ -71,11 +50,8 @@ def placeholders(text: str, within: Span) -> Iterator[Span]:
 
 def check(report: Report) -> Iterator[Hit]:
     """One hit for each; tables have a rule of their own, code and reference lists none."""
-    hints = hints_in(report.text)
-    for block in report.body if hints else ():
-        if block.kind not in ("paragraph", "heading"):
-            continue
-        if may_hold_placeholder(block.span.of(report.text), hints):
+    for block in report.body:
+        if block.kind in ("paragraph", "heading"):
             for found in placeholders(report.text, block.span):
                 yield Hit(found, f"placeholder: {excerpt(found.of(report.text))}")
 
