@@ -14,8 +14,11 @@ import pytest
 
 from deepassay.errors import BadRunFile
 from deepassay.run.evaluate import aevaluate, evaluate, pages_of_no_host
+from deepassay.run.records import as_lines
+from deepassay.run.sources import import_pages
 from deepassay.runfile import Capture, RunFile, store
 from deepassay.runfile.seals import keep_seals
+from deepassay.score import canonical_json
 from deepassay.sources.faults import NO_HOST
 from tests.asked import asked as asking_for
 from tests.judging import verdicts
@@ -182,3 +185,53 @@ def test_after_a_signal_nothing_is_asked_that_was_only_made_ready(tmp_path):
         assert stopped.calls == {"answered": 2}
         assert evaluate(*request).tally.scored == 9
         assert len(judge.requests) == 9
+
+
+def test_a_run_that_broke_off_before_its_scores_were_kept_ends_like_any_other(
+    repository, tmp_path, monkeypatch
+):
+    async def broken_off(run, score):
+        if (score.protocol, score.agent) == ("fact", "heron"):
+            raise BadRunFile("broken off", "")
+        await keep_score(run, score)
+
+    keep_score = RunFile.keep_score
+
+    demo = repository / "examples" / "demo"
+    with FakeJudge(verdicts) as judge:
+        request = asking_for(
+            demo / "tasks.jsonl",
+            [demo / "reports"],
+            protocols=["fact", "kae", "race", "rubrics"],
+            reference="heron",
+            criteria=demo / "criteria.yaml",
+            rubric=demo / "rubrics.yaml",
+            judge=["openai:good"],
+            extractor="offline",  # so that nothing but verdicts tells who judged
+            base_url=judge.base_url,
+            offline_sources=True,
+            snapshots=tmp_path / "pages.assay",
+            date="2026-05-04",
+            limit=1,
+            allow_unpriced=True,
+        )
+        import_pages([demo / "pages.jsonl"], tmp_path / "pages.assay", None)
+        through = request.but(run=tmp_path / "through.assay")
+        resumed = request.but(run=tmp_path / "resumed.assay")
+        evaluate(*through)
+        asked = len(judge.requests)
+        with monkeypatch.context() as patch:
+            patch.setattr(RunFile, "keep_score", broken_off)
+            with pytest.raises(BadRunFile, match="broken off"):
+                evaluate(*resumed)
+        assert len(judge.requests) > asked
+        evaluate(*resumed)
+        assert len(judge.requests) == 2 * asked
+    lines = exported(through.run)
+    assert any("fact" in line for line in lines)
+    assert exported(resumed.run) == lines
+
+
+def exported(path):
+    with RunFile.read(path) as run:
+        return [canonical_json(line) for line in as_lines(run)]

@@ -17,12 +17,14 @@ from pathlib import Path
 import pytest
 
 from deepassay.run.records import as_lines
+from deepassay.run.sources import import_pages
 from deepassay.runfile import RunFile
 from deepassay.score import canonical_json
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
 
 KILLS = 50
+FEWER_KILLS = 10
 REPORTS = 40
 CONNECTIONS = 8
 
@@ -48,9 +50,10 @@ class Forker:
         self._process = process
         self._options = options
 
-    def start(self, run: Path) -> int:
+    def start(self, run: Path, **options: object) -> int:
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps({**self._options, "run": str(run)}) + "\n")
+        options = {**self._options, **options, "run": str(run)}
+        self._process.stdin.write(json.dumps(options) + "\n")
         self._process.stdin.flush()
         return self._line()
 
@@ -97,7 +100,7 @@ def answers_in(path: Path) -> int:
     if not path.exists():
         return 0
     with RunFile.read(path) as run:
-        return len(run.answers())
+        return sum(each.model != "offline" for each in run.exchanges())
 
 
 def rest(judge: FakeJudge) -> None:
@@ -107,23 +110,25 @@ def rest(judge: FakeJudge) -> None:
         time.sleep(0.005)
 
 
-@pytest.mark.slow
-def test_a_run_that_is_killed_loses_nothing_and_doubles_nothing(forker, judge, tmp_path):
+def killed_and_resumed(forker, judge, folder, kills, options=None) -> Counter[str]:
+    """Kill so many runs at random moments; each must end like one that is left alone."""
+    options = options or {}
     takes = 0.0
     for name in ("warming up", "undisturbed"):
+        judge.requests.clear()
         began = time.monotonic()
-        forker.start(tmp_path / name)
+        forker.start(folder / name, **options)
         assert forker.status() == 0
         takes = time.monotonic() - began
-    expected = exported(tmp_path / "undisturbed")
-    assert expected.count("\n") == REPORTS - 1
+    calls = len(judge.requests)
+    expected = exported(folder / "undisturbed")
 
     chance = random.Random(20261120)
-    moments = Counter()
-    for kill in range(KILLS):
-        path = tmp_path / f"{kill}.assay"
+    moments: Counter[str] = Counter()
+    for kill in range(kills):
+        path = folder / f"{kill}.assay"
         judge.requests.clear()
-        child = forker.start(path)
+        child = forker.start(path, **options)
         time.sleep(chance.uniform(0, takes))
         with suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
@@ -132,10 +137,38 @@ def test_a_run_that_is_killed_loses_nothing_and_doubles_nothing(forker, judge, t
         in_flight = len(judge.requests) - answers_in(path)
         moments["killed" if killed else "over"] += 1
 
-        forker.start(path)
+        forker.start(path, **options)
         assert forker.status() == 0
         assert exported(path) == expected
-        paid_twice = len(judge.requests) - REPORTS
+        paid_twice = len(judge.requests) - calls
         assert 0 <= paid_twice <= in_flight <= CONNECTIONS
+    return moments
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_loses_nothing_and_doubles_nothing(forker, judge, tmp_path):
+    moments = killed_and_resumed(forker, judge, tmp_path, KILLS)
+    assert exported(tmp_path / "undisturbed").count("\n") == REPORTS - 1
     # Most of the moments must have been inside a run, or this test would show nothing.
     assert moments["killed"] >= KILLS * 0.7, moments
+
+
+@pytest.mark.slow
+def test_so_does_one_that_reads_pages_and_compares_reports(forker, judge, repository, tmp_path):
+    demo = repository / "examples" / "demo"
+    import_pages([demo / "pages.jsonl"], tmp_path / "pages.assay", None)
+    options = {
+        "tasks": str(demo / "tasks.jsonl"),
+        "reports": str(demo / "reports"),
+        "protocols": ["race", "fact", "rubrics", "kae"],
+        "extractor": "offline",  # so that nothing but verdicts tells who judged
+        "reference": "heron",
+        "criteria": str(demo / "criteria.yaml"),
+        "rubric": str(demo / "rubrics.yaml"),
+        "snapshots": str(tmp_path / "pages.assay"),
+        "offline_sources": True,
+        "allow_unpriced": True,
+        "limit": 2,
+    }
+    moments = killed_and_resumed(forker, judge, tmp_path, FEWER_KILLS, options)
+    assert moments["killed"] >= FEWER_KILLS * 0.7, moments

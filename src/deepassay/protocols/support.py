@@ -146,7 +146,7 @@ async def verdicts_on(
         large = f"The page has {len(page.text)} characters, more than {MOST_PARTS} parts."
         return dict.fromkeys(statements, Unscored(Cause.PAGE_TOO_LARGE, large))
     bench = _Bench(page, ask, store, language, repeat)
-    turn = _at_work.setdefault((id(store), bench.digest), asyncio.Lock())
+    turn = _at_work.setdefault((id(asyncio.get_running_loop()), bench.digest), asyncio.Lock())
     async with turn:
         found: dict[str, StoredVerdict | Unscored] = {}
         for together in bench.to_ask(statements):

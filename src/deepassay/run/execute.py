@@ -189,7 +189,7 @@ class Execution:
             raise
 
     async def _do(self, work: Work) -> None:
-        seen = Seen()
+        seen = Seen(self._run)
         panel = [seen.roles(roles) for roles in self._panels[str(work.protocol)]]
         outcome = await judge(work.protocol, work.case, panel, seen.sources(self._sources))
         if isinstance(outcome, Unscored) and outcome.cause is Cause.BUDGET:

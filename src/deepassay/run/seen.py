@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from deepassay.models.ask import Answer, Asker
 from deepassay.models.operation import In, Operation, Out
-from deepassay.protocols.protocol import Roles, Sources
+from deepassay.protocols.protocol import Roles, Sources, Verdicts
+from deepassay.runfile import RunFile, StoredVerdict
 from deepassay.score import Json, Unscored
 from deepassay.sources.page import NoPage, Page, Pages
+
+Served = dict[str, set[str]]
+"""By the name of a model, the names that its provider says it served."""
 
 
 class Seen:
     """Takes note of one case. Put its roles and sources in place of those that are watched."""
 
-    def __init__(self) -> None:
-        self._served: dict[str, set[str]] = {}
+    def __init__(self, run: RunFile) -> None:
+        self._run = run
+        self._served: Served = {}
         self._pages: dict[str, str] = {}
 
     def roles(self, roles: Roles) -> Roles:
         """The same roles, watched."""
-        return Roles(*(_Heard(each, self._served) for each in vars(roles).values()))
+        return Roles(*(_WatchedAsker(each, self._served) for each in vars(roles).values()))
 
     def sources(self, sources: Sources) -> Sources:
         """The same sources, watched."""
-        return Sources(_Visited(sources.pages, self._pages), sources.verdicts)
+        return Sources(
+            _WatchedPages(sources.pages, self._pages),
+            _WatchedVerdicts(sources.verdicts, self._run, self._served),
+        )
 
     @property
     def record(self) -> dict[str, Json]:
@@ -34,29 +42,49 @@ class Seen:
         return {"served": served, **pages}
 
 
-class _Heard:
+class _WatchedAsker:
     """An asker that remembers which models the provider says it served."""
 
-    def __init__(self, asker: Asker, served: dict[str, set[str]]) -> None:
+    def __init__(self, asker: Asker, served: Served) -> None:
         self._asker = asker
         self._served = served
 
     @property
     def identity(self) -> Mapping[str, Json]:
-        """That of the asker."""
         return self._asker.identity
 
     async def __call__(
         self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0
     ) -> Answer[Out] | Unscored:
-        """Ask, and take note of who answered."""
         answer = await self._asker(operation, inputs, repeat=repeat)
         if isinstance(answer, Answer):
             self._served.setdefault(str(self.identity["model"]), set()).add(answer.model)
         return answer
 
 
-class _Visited:
+class _WatchedVerdicts:
+    """Verdicts that remember who gave them, so that one found is recorded like one asked for."""
+
+    def __init__(self, verdicts: Verdicts, run: RunFile, served: Served) -> None:
+        self._verdicts = verdicts
+        self._run = run
+        self._served = served
+        self._known: set[str] = {""}  # the answer of a verdict that failed
+
+    def find(self, key: str) -> StoredVerdict | None:
+        verdict = self._verdicts.find(key)
+        if verdict is not None and verdict.answer not in self._known:
+            self._known.add(verdict.answer)
+            if (answer := self._run.answer(verdict.answer)) is not None:
+                served = answer.served_model or answer.model
+                self._served.setdefault(answer.model, set()).add(served)
+        return verdict
+
+    async def keep(self, verdicts: Sequence[StoredVerdict]) -> None:
+        await self._verdicts.keep(verdicts)
+
+
+class _WatchedPages:
     """Pages that remember which snapshot was handed out under each address."""
 
     def __init__(self, pages: Pages, captures: dict[str, str]) -> None:
@@ -64,7 +92,6 @@ class _Visited:
         self._captures = captures
 
     async def get(self, url: str) -> Page | NoPage:
-        """The page, of which a note is taken."""
         page = await self._pages.get(url)
         self._captures[url] = page.capture
         return page
