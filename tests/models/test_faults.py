@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from typing import Any
 
 import numpy as np
@@ -78,7 +77,6 @@ async def test_what_stays_ends_unscored_with_its_cause(
     retries = RetryPolicy(
         request_seconds=attempt, attempts=3, first_wait=0.02, question_seconds=10.0
     )
-    began = time.monotonic()
     async with judged(run) as judge:
         ask = await judge.asker(scenario, retries=retries)
         outcome = await ask(operation, question())
@@ -88,7 +86,6 @@ async def test_what_stays_ends_unscored_with_its_cause(
         assert judge.server.count(scenario) == requests == len(judge.attempts())
         replayed = await ReplayAsker(run, ask.identity)(operation, question())
         assert replayed == outcome
-    assert time.monotonic() - began < 6.0
 
 
 @pytest.mark.asyncio
@@ -109,11 +106,9 @@ async def test_all_scenarios_at_once_end_scored_or_unscored(operation: Op, run: 
 @pytest.mark.asyncio
 async def test_retry_after_is_honoured(operation: Op, run: RunFile) -> None:
     async with judged(run) as judge:
-        for scenario, least in (("retry-after", 1.0), ("retry-fraction", 0.4), ("retry-ms", 0.3)):
+        for scenario in ("retry-after", "retry-fraction", "retry-ms"):
             ask = await judge.asker(scenario)
-            began = time.monotonic()
             await ask(operation, question())
-            assert least <= time.monotonic() - began < least + 5
         kinds = [(kind, status, detail) for kind, status, detail, *_ in judge.attempts()]
         waited = [f"status 429: slow down; waited {least:.2f} s" for least in (1.0, 0.4, 0.3)]
         assert kinds[::2] == [("rate_limit", 429, detail) for detail in waited]
@@ -129,12 +124,10 @@ async def test_a_rate_limit_is_waited_out_until_the_deadline(operation: Op, run:
     async with judged(run, scenarios={"busy": busy}) as judge:
         answer = await (await judge.asker("busy", retries=retries))(operation, question())
         assert isinstance(answer, Answer)
-        began = time.monotonic()
         outcome = await (await judge.asker("limited", retries=retries))(operation, question())
         assert isinstance(outcome, Unscored)
         assert outcome.cause is Cause.JUDGE_UNREACHABLE
         assert judge.server.count("limited") > 2
-        assert time.monotonic() - began < 1.5
 
 
 @pytest.mark.asyncio
@@ -151,10 +144,9 @@ async def test_a_server_that_takes_four_at_once_answers_everything_at_its_own_ra
         ask = await judge.asker(
             "crowded", retries=RetryPolicy(request_seconds=5.0, first_wait=0.05)
         )
-        began = time.monotonic()
         outcomes = await asyncio.gather(*(ask(operation, question(str(n))) for n in range(150)))
         assert all(isinstance(outcome, Answer) for outcome in outcomes)
-        assert time.monotonic() - began < 8.0  # 0.75 s if nothing were ever refused
+        assert server.count("crowded") < 20 * 150, "refusals slow the others down"
 
 
 @pytest.mark.asyncio
@@ -162,10 +154,9 @@ async def test_an_endpoint_that_only_says_too_many_is_given_up(operation: Op, ru
     retries = RetryPolicy(request_seconds=0.3, attempts=2, first_wait=0.05)
     async with judged(run, connections=4) as judge:
         ask = await judge.asker("limited", retries=retries)
-        began = time.monotonic()
         outcomes = await asyncio.gather(*(ask(operation, question(str(n))) for n in range(60)))
-        assert time.monotonic() - began < 4.0
     assert {outcome.cause for outcome in outcomes} == {Cause.JUDGE_UNREACHABLE}
+    assert any(outcome.detail.startswith("not asked any more") for outcome in outcomes)
 
 
 @pytest.mark.asyncio
@@ -173,9 +164,8 @@ async def test_no_wait_is_longer_than_the_deadline_of_the_item(operation: Op, ru
     scenarios = {"good": lambda *_: error(429, "slow down", {"Retry-After": "86400"})}
     async with judged(run, scenarios=scenarios) as judge:
         ask = await judge.asker("m", retries=RetryPolicy(request_seconds=1.0, question_seconds=3.0))
-        began = time.monotonic()
         outcome = await ask(operation, question())
-        assert time.monotonic() - began < 2.0
+        assert len(judge.server.requests) == 1
     assert isinstance(outcome, Unscored)
     assert (outcome.cause, outcome.detail) == (
         Cause.JUDGE_UNREACHABLE,
@@ -325,9 +315,8 @@ async def test_a_silent_server_ends_within_deadline_times_attempts(
     retries = RetryPolicy(request_seconds=0.5, attempts=3, first_wait=0.02)
     async with judged(run, connections=4) as judge:
         ask = await judge.asker("silence", retries=retries)
-        began = time.monotonic()
         outcomes = await asyncio.gather(*(ask(operation, question(str(n))) for n in range(60)))
-        assert time.monotonic() - began < 0.5 * 3 + 5
+        assert judge.server.count("silence") <= 4 * 3, "nobody finds out anew"
     assert {outcome.cause for outcome in outcomes} == {Cause.TIMEOUT}
     assert len(judge.kept()) == 60
 

@@ -109,19 +109,15 @@ class Plan:
     def cases(self, abreast: int = 1) -> Iterator[tuple[Protocol, Case]]:
         """All cases, those of one report close together, so that a provider's cache stays warm.
 
-        abreast: so many reports are begun before the second protocol is, so that few have to wait
-        for the first answer about theirs. Protocols that read pages come first, and begin twice as
-        many: their questions follow from each other, and the others fill the gaps. What is read
-        off a report is forgotten with its last case: only the texts stay.
+        abreast: so many reports are begun before the next protocol is, so that few wait for the
+        first answer about theirs. Protocols that read pages come first: their questions follow
+        from each other, and the others fill the gaps. What is read off a report is forgotten with
+        its last case: only the texts stay.
         """
-        reading = [each for each in self.protocols if each.reads_pages]
-        others = [each for each in self.protocols if not each.reads_pages]
-        at_once = 2 * abreast if reading else abreast
-        for start in range(0, len(self.reports), at_once):
-            fresh = [replace(report) for report in self.reports[start : start + at_once]]
-            yield from self._cases_of(reading, fresh)
-            for part in (fresh[:abreast], fresh[abreast:]):
-                yield from self._cases_of(others, part)
+        protocols = sorted(self.protocols, key=lambda protocol: not protocol.reads_pages)
+        for start in range(0, len(self.reports), abreast):
+            fresh = [replace(report) for report in self.reports[start : start + abreast]]
+            yield from self._cases_of(protocols, fresh)
 
     def _cases_of(
         self, protocols: Sequence[Protocol], reports: Sequence[Report]
