@@ -16,6 +16,7 @@ import deepassay.models.direct  # noqa: F401
 from deepassay.run.evaluate import evaluate
 from deepassay.run.settings import Settings
 
+
 def main() -> None:
     for line in sys.stdin:
         options = json.loads(line)
