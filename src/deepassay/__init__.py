@@ -1,7 +1,7 @@
 """DeepAssay: says, with evidence, how good the reports of deep-research agents are.
 
-The package is a house of rooms; `docs/architecture.md` has the drawing. The names below are
-loaded on first use, so that `import deepassay` costs nothing.
+docs/python.md shows every name. They are loaded on first use, so that `import deepassay` costs
+nothing; `docs/architecture.md` has the drawing of the rooms behind them.
 """
 
 from __future__ import annotations
@@ -10,38 +10,99 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from deepassay.errors import DeepAssayError
+    from deepassay.errors import (
+        BadInput,
+        BadReports,
+        BadRunFile,
+        BadSetting,
+        BadTasks,
+        ConfigurationChanged,
+        DeepAssayError,
+        MissingExtra,
+        OverBudget,
+    )
+    from deepassay.models.functions import Judge
+    from deepassay.protocols.protocol import Protocol
+    from deepassay.reports.loaders import reports_of as reports
     from deepassay.reports.report import Report
-    from deepassay.run.evaluate import evaluate
+    from deepassay.run.library import (
+        Run,
+        aevaluate,
+        clean,
+        evaluate,
+        lint,
+        open_run,
+        protocol,
+        statements,
+    )
     from deepassay.run.settings import Settings
     from deepassay.score import Cause, Score, Signature, Unscored
+    from deepassay.tasks.loaders import tasks_of as tasks
     from deepassay.tasks.task import Task
 
 __version__ = "0.1.0"
 
 _HOME = {
-    "Cause": "deepassay.score",
-    "DeepAssayError": "deepassay.errors",
-    "Report": "deepassay.reports.report",
-    "Settings": "deepassay.run.settings",
-    "Score": "deepassay.score",
-    "Signature": "deepassay.score",
-    "Task": "deepassay.tasks.task",
-    "Unscored": "deepassay.score",
-    "evaluate": "deepassay.run.evaluate",
+    "BadInput": "errors",
+    "BadReports": "errors",
+    "BadRunFile": "errors",
+    "BadSetting": "errors",
+    "BadTasks": "errors",
+    "Cause": "score",
+    "ConfigurationChanged": "errors",
+    "DeepAssayError": "errors",
+    "Judge": "models.functions",
+    "MissingExtra": "errors",
+    "OverBudget": "errors",
+    "Protocol": "protocols.protocol",
+    "Report": "reports.report",
+    "Run": "run.library",
+    "Score": "score",
+    "Settings": "run.settings",
+    "Signature": "score",
+    "Task": "tasks.task",
+    "Unscored": "score",
+    "aevaluate": "run.library",
+    "clean": "run.library",
+    "evaluate": "run.library",
+    "lint": "run.library",
+    "open_run": "run.library",
+    "protocol": "run.library",
+    "reports": "",
+    "statements": "run.library",
+    "tasks": "",
 }
 
 __all__ = [
+    "BadInput",
+    "BadReports",
+    "BadRunFile",
+    "BadSetting",
+    "BadTasks",
     "Cause",
+    "ConfigurationChanged",
     "DeepAssayError",
+    "Judge",
+    "MissingExtra",
+    "OverBudget",
+    "Protocol",
     "Report",
+    "Run",
     "Score",
     "Settings",
     "Signature",
     "Task",
     "Unscored",
     "__version__",
+    "aevaluate",
+    "clean",
     "evaluate",
+    "lint",
+    "open_run",
+    "protocol",
+    "reports",
+    "statements",
+    "tasks",
 ]
 
 
@@ -49,4 +110,11 @@ def __getattr__(name: str) -> object:
     """Load a public name from its room."""
     if name not in _HOME:
         raise AttributeError(f"module 'deepassay' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
+    if not _HOME[name]:  # a room that is called as well
+        return import_module(f"deepassay.{name}")
+    return getattr(import_module(f"deepassay.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    """The public names, loaded or not."""
+    return sorted(__all__)

@@ -1,8 +1,8 @@
 """Every block of commands in the documents is run, and what it shows is what comes out.
 
 The blocks of a document are run one after the other in one folder that holds a copy of the
-examples. A block that begins with `# NAME.toml` is that file. What installs or builds is checked
-by name. A judge that costs money is replaced by one on this machine.
+examples. A block that begins with `# FOLDER/NAME.toml`, or another ending, is that file. What
+installs or builds is checked by name. A judge that costs money is replaced by one on this machine.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ RUN = {"sh", "console", "python"}
 SHOWN = {"", "json", "toml", "yaml", "markdown"}
 LEFT_OUT_AT_MOST = 2
 PAID = re.compile(r"deepassay evaluate .*--judge (?:openai|anthropic|google|openrouter):(\S+)")
-FILE = re.compile(r"# (\w+\.toml)\b")
+FILE = re.compile(r"(?:#|<!--) ((?:[\w.-]+/)*[\w.-]+\.(?:toml|yaml|py|md))(?: -->)?\n")
 ITEMS = re.compile(r"<<<BEGIN checklist \w+\n(.*?)\n<<<END checklist", re.DOTALL)
 
 
@@ -174,7 +174,9 @@ def test_blocks_of_a_document_run(path: Path, folder: Path, judge: FakeJudge) ->
     runners = {"sh": run_commands, "console": run_console, "python": run_python}
     for block in blocks(path):
         if named := FILE.match(block.text):
+            (folder / named[1]).parent.mkdir(parents=True, exist_ok=True)
             (folder / named[1]).write_text(block.text)
+            continue
         if block.language in RUN and not block.reason:
             runners[block.language](block, folder, judge)
 

@@ -104,7 +104,8 @@ def test_replay_says_what_it_cannot_compute_and_computes_the_rest(run, monkeypat
     (said,) = done.problems()
     assert said == (
         "not computed: 2 outcomes of coverage, a protocol that is not installed "
-        "(deepassay.protocols.coverage:Coverage). Install its package, and replay again."
+        "(deepassay.protocols.coverage:Coverage). Install its package, or name it with "
+        "--protocol module:Class."
     )
 
 

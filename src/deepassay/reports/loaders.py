@@ -80,6 +80,18 @@ def _origin(report: Report) -> str:
     return report.path or "a report given as a value"
 
 
+GivenReports = str | Path | Report | Sequence[str | Path | Report]
+"""Files and folders of reports, or the objects."""
+
+
+def reports_of(given: GivenReports) -> tuple[Report, ...]:
+    """Reports from files and folders in any known layout, or from objects. Raises BadReports.
+
+    A text is the name of a file or folder; what a report says stands in `Report(text)`.
+    """
+    return load_reports([given] if isinstance(given, str | Path | Report) else given)
+
+
 class Loader(NamedTuple):
     """How files of a layout are read. endings: of their names, as `.log`. load: their reports.
 

@@ -55,14 +55,18 @@ def ranking_of(
     Raises BadSetting for one that nobody was judged by.
     """
     profiles = read_profiles(agents) if agents else None
-    boards = rank(_judged_by(protocols, scores_of(runs)), by=by, allow_mixed=allow_mixed)
+    boards = rank(only_judged_by(protocols, scores_of(runs)), by=by, allow_mixed=allow_mixed)
     return Sheet(
         lambda format: write(boards, format, parts=parts, profiles=profiles),
         lambda: flat_rows(boards, profiles),
     )
 
 
-def _judged_by(protocols: Sequence[str], records: Sequence[Judged]) -> Sequence[Judged]:
+def only_judged_by(protocols: Sequence[str], records: Sequence[Judged]) -> Sequence[Judged]:
+    """The records of these protocols, of all if none is named; options may be left out.
+
+    Raises BadSetting for one that nobody was judged by.
+    """
     known = {each.protocol: each.protocol.partition("(")[0] for each in records}
     for name in protocols:
         if name not in known and name not in known.values():

@@ -11,13 +11,15 @@ from deepassay.models.ask import OFFLINE
 from deepassay.models.client import Client
 from deepassay.models.estimating import EstimatingAsker, Reckoning
 from deepassay.protocols.protocol import Sources
+from deepassay.reports.loaders import GivenReports
 from deepassay.run.assumed import AssumedPages, FoundVerdicts
 from deepassay.run.connecting import clients_of
 from deepassay.run.plan import AskedModel, Plan
-from deepassay.run.planning import ReportsGiven, TasksGiven, plan_of
+from deepassay.run.planning import plan_of
 from deepassay.run.settings import Settings
 from deepassay.run.sourcing import kept_pages
 from deepassay.runfile import RunFile
+from deepassay.tasks.loaders import GivenTasks
 
 
 @dataclass(frozen=True)
@@ -64,8 +66,8 @@ def _cost(reckoning: Reckoning) -> str:
 
 
 def estimate(
-    tasks: TasksGiven,
-    reports: ReportsGiven,
+    tasks: GivenTasks,
+    reports: GivenReports,
     settings: Settings,
     *,
     judges: Sequence[AskedModel] | None = None,

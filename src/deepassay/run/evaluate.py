@@ -9,17 +9,19 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 
+from deepassay.reports.loaders import GivenReports
 from deepassay.run.connecting import connected
 from deepassay.run.coverage import Covered, min_coverage
 from deepassay.run.execute import Execution, Tally
 from deepassay.run.plan import AskedModel, Plan
-from deepassay.run.planning import ReportsGiven, TasksGiven, plan_of
+from deepassay.run.planning import plan_of
 from deepassay.run.settings import Settings
 from deepassay.run.sourcing import open_sources
 from deepassay.runfile import RunFile
 from deepassay.score import Cause
 from deepassay.sources.faults import NO_HOST
 from deepassay.stopping import signals
+from deepassay.tasks.loaders import GivenTasks
 
 OnProgress = Callable[[Tally, float], None]
 """Called with the tally and the USD spent so far, after every outcome."""
@@ -111,8 +113,8 @@ class Summary:
 
 
 def evaluate(
-    tasks: TasksGiven,
-    reports: ReportsGiven,
+    tasks: GivenTasks,
+    reports: GivenReports,
     settings: Settings,
     on_progress: OnProgress = lambda tally, spent: None,
     tell_of_signal: Callable[[], None] = lambda: None,
@@ -132,8 +134,8 @@ def evaluate(
 
 
 async def aevaluate(
-    tasks: TasksGiven,
-    reports: ReportsGiven,
+    tasks: GivenTasks,
+    reports: GivenReports,
     settings: Settings,
     on_progress: OnProgress = lambda tally, spent: None,
     *,

@@ -85,6 +85,11 @@ def write_figures(
     return written
 
 
+def rendered(figure: Figure) -> tuple[str, bytes]:
+    """A figure as SVG and as PNG. Raises MissingExtra without matplotlib."""
+    return as_svg(figure), picture(figure).png
+
+
 def _drawn(figure: Figure, suffix: str, lacking: set[str]) -> bytes:
     if suffix == f".{SVG}":
         return as_svg(figure).encode()

@@ -9,6 +9,7 @@ from itertools import product
 
 from deepassay.models.ask import Asker
 from deepassay.models.client import Client
+from deepassay.models.functions import client_named
 from deepassay.protocols.protocol import ROLES, Case, Pairwise, Protocol, Role, Roles
 from deepassay.reports.report import Report
 from deepassay.run.settings import ProtocolSettings
@@ -33,13 +34,14 @@ class AskedModel:
     max_output: int | None = None
     structured: bool = False
     context_window: int | None = None
-    client: Client | None = None
+    client: Client | None = field(default=None, hash=False)
 
     @classmethod
     def with_settings(cls, model: str, settings: ProtocolSettings) -> AskedModel:
-        """A model of this name, asked as the settings say."""
+        """A model of this name, asked as the settings say; `module:name` is imported."""
         own = {each.name for each in fields(cls)} & type(settings).model_fields.keys()
-        return cls(model, **{name: getattr(settings, name) for name in own})
+        given = {name: getattr(settings, name) for name in own}
+        return cls(model, **given, client=client_named(model))
 
     def __str__(self) -> str:
         """The model, with the settings that were asked for: `openai:x (effort high)`."""

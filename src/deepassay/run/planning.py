@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from deepassay.errors import BadSetting, BadTasks
+from deepassay.errors import BadSetting
 from deepassay.models.endpoints import PROVIDERS, endpoint
 from deepassay.protocols.ace.ace import Ace
 from deepassay.protocols.protocol import Pairwise, Protocol, Role
 from deepassay.protocols.registry import PROTOCOLS, parse_protocols
-from deepassay.reports.loaders import load_reports
+from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report
 from deepassay.run.about import About, about
 from deepassay.run.joining import baseline_of, join, references_of
@@ -22,20 +22,14 @@ from deepassay.runfile import RunFile
 from deepassay.sources.page import EXTRACTION
 from deepassay.tasks.ace import ACE_FILE
 from deepassay.tasks.criteria import CRITERIA_FILE
-from deepassay.tasks.loaders import load_tasks
+from deepassay.tasks.loaders import GivenTasks, load_tasks, tasks_of
 from deepassay.tasks.rubric import RUBRIC_FILE
 from deepassay.tasks.task import Task
 
-TasksGiven = Path | str | Sequence[Task]
-"""Tasks: their file, or the objects themselves."""
-
-ReportsGiven = Path | str | Report | Sequence[Path | str | Report]
-"""Reports: files, folders, objects, or several of these."""
-
 
 def plan_of(
-    tasks: TasksGiven,
-    reports: ReportsGiven,
+    tasks: GivenTasks,
+    reports: GivenReports,
     settings: Settings,
     *,
     judges: Sequence[AskedModel] | None = None,
@@ -68,8 +62,8 @@ class _Given:
 
 
 def _read(
-    tasks: TasksGiven,
-    reports: ReportsGiven,
+    tasks: GivenTasks,
+    reports: GivenReports,
     settings: Settings,
     judges: Sequence[AskedModel] | None,
 ) -> _Given:
@@ -88,7 +82,7 @@ def _read(
     known, day = _kept(settings.run)
     return _Given(
         _read_tasks(tasks, settings),
-        _read_reports(reports),
+        reports_of(reports),
         parse_protocols(settings.protocols or ("all",), settings.edition),
         judges,
         judges_of,
@@ -115,14 +109,12 @@ def _others(settings: Settings) -> dict[Role, AskedModel]:
     }
 
 
-def _read_tasks(given: TasksGiven, settings: Settings) -> tuple[Task, ...]:
+def _read_tasks(given: GivenTasks, settings: Settings) -> tuple[Task, ...]:
     """All tasks, with the criteria, rubrics and checklists given for them."""
     if isinstance(given, str | Path):
         tasks = load_tasks(given, live=not settings.frozen_dates)
     else:
-        tasks = tuple(given)
-        if len({task.id for task in tasks}) < len(tasks):
-            raise BadTasks("Two tasks have the same id.", "Give every task an id of its own.")
+        tasks = tasks_of(given)
     if settings.criteria is not None:
         tasks = CRITERIA_FILE.join(tasks, settings.criteria)
     if settings.rubric is not None:
@@ -130,13 +122,6 @@ def _read_tasks(given: TasksGiven, settings: Settings) -> tuple[Task, ...]:
     if settings.ace is not None:
         tasks = ACE_FILE.join(tasks, settings.ace)
     return tasks
-
-
-def _read_reports(given: ReportsGiven) -> tuple[Report, ...]:
-    each = [given] if isinstance(given, str | Path | Report) else list(given)
-    objects = [one for one in each if isinstance(one, Report)]
-    paths = [one for one in each if not isinstance(one, Report)]
-    return (*(load_reports(paths) if paths else ()), *objects)
 
 
 def _kept(path: Path) -> tuple[About, datetime.date]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
@@ -67,7 +67,7 @@ class Replayed:
             by = f" ({metric.code})" if metric.code else ""
             yield (
                 f"not computed: {outcomes} outcomes of {metric.name}, a protocol that is not "
-                f"installed{by}. Install its package, and replay again."
+                f"installed{by}. Install its package, or name it with --protocol module:Class."
             )
         if self.verified.damage:
             yield (
@@ -76,20 +76,22 @@ class Replayed:
             )
 
 
-def replay(run: RunFile) -> Replayed:
+def replay(run: RunFile, given: Sequence[Protocol] = ()) -> Replayed:
     """Verify every row, then recompute every outcome. Nothing is asked, nothing is fetched.
 
+    given: protocols that no package registers, so that a run file alone loads no code.
     Raises BadRunFile if the run has not begun, or if the file cannot be read as far as that.
     """
     verified = run.verify()
     if verified.damage:
         return Replayed(verified)
-    return asyncio.run(_recompute(run, verified))
+    return asyncio.run(_recompute(run, verified, given))
 
 
-async def _recompute(run: RunFile, verified: Verified) -> Replayed:
+async def _recompute(run: RunFile, verified: Verified, given: Sequence[Protocol]) -> Replayed:
     metrics = metrics_of(run)
     protocols = {name: protocol_for(metric) for name, metric in metrics.items()}
+    protocols |= {str(each): each for each in given}
     whole = about(run, metrics)
     texts = {(each.agent, each.task, each.sample): each.text for each in run.reports()}
     if "date" not in run.configuration:

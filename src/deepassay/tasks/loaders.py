@@ -6,7 +6,7 @@ LAYOUTS; other packages register a `Layout`: see docs/extending.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -56,6 +56,24 @@ def load_tasks(path: str | Path, live: bool = True) -> tuple[Task, ...]:
             )
         tasks[task.id] = task
     return tuple(tasks.values())
+
+
+GivenTasks = str | Path | Task | Mapping[str, Json] | Sequence[Task | Mapping[str, Json]]
+"""A file, or tasks as objects or as mappings with at least `id` and `prompt`."""
+
+
+def tasks_of(given: GivenTasks) -> tuple[Task, ...]:
+    """Tasks from a file in any known layout, or from objects. Raises BadTasks."""
+    if isinstance(given, str | Path):
+        return load_tasks(given)
+    several = [given] if isinstance(given, Task | Mapping) else list(given)
+    tasks = tuple(
+        each if isinstance(each, Task) else _task(Row(f"task {number}", each), dict(each))
+        for number, each in enumerate(several, start=1)
+    )
+    if len({task.id for task in tasks}) < len(tasks):
+        raise BadTasks("Two tasks have the same id.", "Give every task an id of its own.")
+    return tasks
 
 
 def own_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:

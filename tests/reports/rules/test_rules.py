@@ -1,7 +1,6 @@
 """Every rule against its fixture: the reports in fixtures/, each with the findings it must give."""
 
 import re
-import textwrap
 from pathlib import Path
 
 import pytest
@@ -90,17 +89,6 @@ def test_checks_that_need_judgement_have_no_rule(check):
 @pytest.mark.parametrize("figure", ["G14", "G15", "G16", "G17", "G18", "G19", "G20"])
 def test_each_error_pattern_of_appendix_g_that_code_can_see_has_a_rule(figure):
     assert rules_for(figure)
-
-
-def test_the_rule_in_the_documents_works_as_its_fixture_says(repository):
-    text = (repository / "docs/adding-a-rule.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"   ```python\n(.*?)   ```", text, re.DOTALL)
-    (case,) = re.findall(r"   ```markdown\n(.*?)   ```", text, re.DOTALL)
-    (fixture,) = CASE.finditer(textwrap.dedent(case))
-    names = {"__name__": "heading_with_colon"}
-    exec(textwrap.dedent(code), names)
-    (hit,) = names["RULE"].check(Report(fixture["report"]))
-    assert fixture["findings"] == f"1:1 {names['RULE'].code} {hit.message}"
 
 
 def test_every_kind_of_citation_has_a_style():

@@ -33,11 +33,12 @@ def write_contests(contests: Sequence[Contest], format: str, ranked: bool) -> st
         return to_csv(contests)
     if format == "json":
         return to_json(contests)
-    tables = [table for each in contests for table in _tables(each, ranked)]
+    tables = [table for each in contests for table in contest_tables(each, ranked)]
     return written(tables, format)
 
 
-def _tables(contest: Contest, ranked: bool) -> list[Table]:
+def contest_tables(contest: Contest, ranked: bool) -> list[Table]:
+    """A contest for people; ranked: with the agents before the pairs."""
     tables = [_agents_table(contest)] if ranked else []
     tables.append(_pairs_table(contest))
     if is_repeated(contest):

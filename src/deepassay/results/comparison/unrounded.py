@@ -11,9 +11,14 @@ from deepassay.score import Json
 from deepassay.stats.intervals import Interval
 
 
+def flat_contests(contests: Sequence[Contest]) -> list[dict[str, Json]]:
+    """One row per protocol, value of the label and pair of agents."""
+    return [_place(each) | _pair(row) for each in contests for row in each.differences]
+
+
 def to_csv(contests: Sequence[Contest]) -> str:
-    """One line per protocol, value of the label and pair of agents."""
-    return as_csv([_place(each) | _pair(row) for each in contests for row in each.differences])
+    """The same rows."""
+    return as_csv(flat_contests(contests))
 
 
 def to_json(contests: Sequence[Contest]) -> str:
