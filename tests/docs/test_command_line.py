@@ -8,6 +8,7 @@ import pytest
 from typer.main import get_command
 
 from deepassay.cli.app import app
+from deepassay.cli.settings import as_markdown
 
 from .markdown import REPOSITORY
 
@@ -36,8 +37,8 @@ def section(command: str) -> str:
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_section_names_every_option(command: str) -> None:
-    if command == "estimate":
-        assert options(command) == options("evaluate")
+    if command in ("estimate", "settings"):
+        assert options(command) - {"--format"} == options("evaluate")
         assert "Takes what `evaluate` takes" in section(command)
         return
     missing = {option for option in options(command) if option not in section(command)}
@@ -48,6 +49,10 @@ def test_page_names_no_option_that_does_not_exist() -> None:
     known = {option for command in COMMANDS for option in options(command)}
     named = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", PAGE))
     assert named <= known | {"--help", "--config", "--version"}
+
+
+def test_the_settings_are_printed_from_their_declaration() -> None:
+    assert f"\n{as_markdown()}\n" in PAGE, "print it: deepassay settings --format markdown"
 
 
 def test_table_lists_the_commands() -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from deepassay.errors import BadSetting
 from deepassay.protocols.coverage import Coverage
-from deepassay.run.settings import FileSettings, ProtocolSettings, Settings, declared, read_settings
+from deepassay.run.declared import declared
+from deepassay.run.settings import FileSettings, ProtocolSettings, Settings, read_settings
 
 
 def write(path, text):
@@ -88,7 +89,7 @@ def test_a_refusal_says_what_is_possible_and_nothing_of_how_it_was_found_out():
 
 @pytest.mark.parametrize("name", [*FileSettings.model_fields])
 def test_every_setting_says_what_it_means_and_what_may_be_given(name):
-    setting = declared(name)
+    setting = declared(name, FileSettings)
     assert setting.help.endswith(".")
     assert setting.possible
 

@@ -17,6 +17,7 @@ from deepassay.cli import (
     findings,
     perturbing,
     reports,
+    settings,
     sources,
     tasks,
 )
@@ -32,7 +33,7 @@ app = typer.Typer(
 )
 
 
-READING_THE_FILE = ("evaluate", "estimate", "doctor")
+READING_THE_FILE = ("evaluate", "estimate", "doctor", "settings")
 
 
 def _show_version(wanted: bool) -> None:
@@ -51,7 +52,7 @@ def configure(
         bool, typer.Option("--version", callback=_show_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Take defaults of `evaluate`, `estimate` and `doctor` from assay.toml, if there is one."""
+    """Take settings of `evaluate`, `estimate` and `doctor` from assay.toml, if there is one."""
     del version
     if context.invoked_subcommand in READING_THE_FILE:
         file = read_settings(config)
@@ -63,6 +64,7 @@ def configure(
 app.command()(evaluating.evaluate)
 app.command()(evaluating.estimate)
 app.command()(evaluating.doctor)
+app.command()(settings.settings)
 app.command()(findings.leaderboard)
 app.command()(comparing.compare)
 app.command()(findings.explain)

@@ -10,11 +10,11 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from deepassay.run.declared import declared
 from deepassay.run.settings import (
     FileSettings,
     ProtocolSettings,
     Settings,
-    declared,
 )
 
 DEFAULT_RUN: Final = Path("run.assay")
@@ -71,6 +71,7 @@ def takes(*settings: str | Own) -> Callable[[Callable[..., None]], Callable[...,
         context = inspect.Parameter(
             "context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context
         )
+        command.takes = [each.name for each in named]  # type: ignore[attr-defined]
         command.__name__, command.__doc__ = action.__name__, action.__doc__
         command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
             [context, *(each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters)]
@@ -82,7 +83,7 @@ def takes(*settings: str | Own) -> Callable[[Callable[..., None]], Callable[...,
 
 def _option(own: Own) -> inspect.Parameter:
     """A setting as typer takes it."""
-    setting = declared(own.name)
+    setting = declared(own.name, FileSettings)
     default = own.default
     if default is None:
         default = Settings.model_fields[own.name].default
@@ -95,8 +96,7 @@ def _option(own: Own) -> inspect.Parameter:
     help = own.help or setting.help
     if not own.help and default is None and setting.default:
         help += f"  [{setting.default}]"
-    flag = setting.flag or f"--{own.name.replace('_', '-')}"
-    option = typer.Option(flag, min=setting.low, max=setting.high, help=help)
+    option = typer.Option(setting.flag, min=setting.low, max=setting.high, help=help)
     return inspect.Parameter(
         own.name,
         inspect.Parameter.KEYWORD_ONLY,

@@ -8,90 +8,34 @@ file that holds for a whole project has no use for it.
 
 from __future__ import annotations
 
-import datetime
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
-from annotated_types import Ge, Le
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationError,
-    model_validator,
-)
-from pydantic.fields import FieldInfo
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from deepassay.errors import BadSetting
+from deepassay.run.declared import (
+    Amount,
+    Count,
+    Day,
+    File,
+    Files,
+    Protocols,
+    Seconds,
+    Share,
+    Shown,
+    Switch,
+    Text,
+    Texts,
+    declared,
+)
 
 DEFAULT_FILE: Final = Path("assay.toml")
 OTHER_NAMES: Final = {"protocol": "protocols", "judges": "judge", "allow_hosts": "allow_host"}
 """Second spellings of names, accepted in the file and from Python."""
-
-
-@dataclass(frozen=True)
-class Shown:
-    """How a setting is told, where that does not follow from its type: see `Declared`."""
-
-    default: str = ""
-    possible: str = ""
-    flag: str = ""
-
-
-def _listed(value: object) -> object:
-    """One text stands for a list of it."""
-    if isinstance(value, str) or (not isinstance(value, Sequence) and _is_protocol(value)):
-        return (value,)
-    return tuple(value) if isinstance(value, list) else value
-
-
-def _is_protocol(value: object) -> bool:
-    return hasattr(value, "score")
-
-
-def _name_or_protocol(value: object) -> object:
-    if not (isinstance(value, str) and value) and not _is_protocol(value):
-        raise ValueError("neither a name nor a protocol")
-    return value
-
-
-def _day(value: object) -> object:
-    """A day as text; TOML and Python have dates of their own."""
-    if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
-        return value.isoformat()
-    if isinstance(value, str):
-        datetime.date.fromisoformat(value)
-    return value
-
-
-def _path(value: object) -> object:
-    if value == "":
-        raise ValueError("no path")
-    return value
-
-
-Text = Annotated[str, Field(strict=True, min_length=1)]
-Switch = Annotated[bool, Field(strict=True)]
-Count = Annotated[int, Field(strict=True, ge=1)]
-Amount = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
-Share = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
-Seconds = Annotated[
-    float, Field(strict=True, ge=0.1, allow_inf_nan=False), Shown(possible="seconds, 0.1 or more")
-]
-File = Annotated[Path, BeforeValidator(_path)]
-Texts = Annotated[tuple[Text, ...], BeforeValidator(_listed), Field(min_length=1)]
-Files = Annotated[tuple[File, ...], BeforeValidator(_listed), Field(min_length=1)]
-Protocols = Annotated[
-    tuple[Annotated[Any, BeforeValidator(_name_or_protocol)], ...],
-    BeforeValidator(_listed),
-    Field(min_length=1),
-]
-Day = Annotated[Text, BeforeValidator(_day), Shown(possible="a date as in 2026-11-20")]
 
 
 class ProtocolSettings(BaseModel):
@@ -112,22 +56,37 @@ class ProtocolSettings(BaseModel):
         Field(description="offline, or PROVIDER:NAME; repeated: a panel."),
         Shown("offline"),
     ] = ("offline",)
-    base_url: Annotated[Text | None, Field(description="An OpenAI-compatible endpoint.")] = None
+    base_url: Annotated[
+        Text | None,
+        Field(description="An OpenAI-compatible endpoint."),
+        Shown(
+            more="It speaks OpenAI's chat interface, for models named `openai:…`; all judges at "
+            "one address must be of one provider, since its key goes there."
+        ),
+    ] = None
     effort: Annotated[Text | None, Field(description="Reasoning effort: low, medium, high.")] = None
     temperature: Annotated[
-        Amount | None, Field(description="Sent to the model."), Shown("the provider's")
+        Amount | None,
+        Field(description="Sent to the model."),
+        Shown("the provider's", more="Without one none is sent."),
     ] = None
     max_output: Annotated[Count | None, Field(description="Tokens of one answer at most.")] = None
     structured: Annotated[
-        Switch, Field(description="Have the provider enforce the JSON schema.")
+        Switch,
+        Field(description="Have the provider enforce the JSON schema."),
+        Shown(more="Where it can; a part of the recipe."),
     ] = False
     context_window: Annotated[
-        Count | None, Field(description="Tokens that the judge takes, if nobody else knows.")
+        Count | None,
+        Field(description="Tokens that the judge takes, if nobody else knows."),
+        Shown(
+            more="Give it for servers that cut longer questions in silence; a part of the recipe."
+        ),
     ] = None
     baseline: Annotated[
         Text | None,
         Field(description="An agent, or a file of reports, that pairs are made with."),
-        Shown("every agent"),
+        Shown("every agent", more="For `depth`."),
     ] = None
 
 
@@ -140,49 +99,73 @@ class Settings(ProtocolSettings):
         Shown(
             "all metrics that the tasks have the inputs for, but for those that read cited pages",
             flag="--protocol",
+            more="See [below](#which-protocols-run).",
         ),
     ] = ()
     edition: Annotated[
         Literal["paper", "code"],
         Field(description="paper: as printed; code: as the released program."),
+        Shown(more="See [papers](papers.md)."),
     ] = "paper"
     repeat: Annotated[Count, Field(description="Independent judgements of every report.")] = 1
     date: Annotated[
-        Day | None, Field(description="Today, as tasks are told: YYYY-MM-DD."), Shown("today")
+        Day | None,
+        Field(description="Today, as tasks are told: YYYY-MM-DD."),
+        Shown("today", more="What open dates in tasks stand for."),
     ] = None
     frozen_dates: Annotated[
-        Switch, Field(description="The dates that the set was published with.")
+        Switch,
+        Field(description="The dates that the set was published with."),
+        Shown(
+            more="For files that give their dates twice (LiveResearchBench), in place of `--date`."
+        ),
     ] = False
     limit: Annotated[Count | None, Field(description="Only the first tasks.")] = None
     extractor: Annotated[
         Text | None,
         Field(description="Who reads statements out of reports."),
-        Shown("the judge"),
+        Shown(
+            "the judge",
+            more="Where a protocol asks a model for that; with the settings of the judges.",
+        ),
     ] = None
     cleaner: Annotated[
         Text | None,
         Field(description="Who takes citations out of reports."),
-        Shown("the judge"),
+        Shown("the judge", more="Likewise."),
     ] = None
     maker: Annotated[
         Text | None,
         Field(description="Who makes the checklists of ACE that no file gives."),
-        Shown("the judge"),
+        Shown(
+            "the judge",
+            more="Naming one where no task has a checklist turns `ace` into `ace(make=True)`.",
+        ),
     ] = None
     reference: Annotated[
-        Text | None, Field(description="An agent, or a file of reports, to compare with.")
+        Text | None,
+        Field(description="An agent, or a file of reports, to compare with."),
+        Shown(more="For RACE."),
     ] = None
     criteria: Annotated[
-        File | None, Field(description="Criteria of the tasks: see `tasks criteria`.")
+        File | None,
+        Field(description="Criteria of the tasks: see `tasks criteria`."),
+        Shown(more="Ours or as published."),
     ] = None
     rubric: Annotated[
-        File | None, Field(description="Rubrics of the tasks: see `tasks rubric`.")
+        File | None,
+        Field(description="Rubrics of the tasks: see `tasks rubric`."),
+        Shown(more="Ours or as published, instead of those in the task file."),
     ] = None
     ace: Annotated[
-        File | None, Field(description="ACE's checklists of tasks: see `tasks checklist`.")
+        File | None,
+        Field(description="ACE's checklists of tasks: see `tasks checklist`."),
+        Shown(more="Instead of those in the task file."),
     ] = None
     reader: Annotated[
-        Text, Field(description="Who reads cited pages: direct, jina, or archive:YYYY-MM-DD.")
+        Text,
+        Field(description="Who reads cited pages: direct, jina, or archive:YYYY-MM-DD."),
+        Shown(more="A part of the recipe."),
     ] = "direct"
     snapshots: Annotated[
         File | None, Field(description="A file of cited pages that several runs share.")
@@ -198,20 +181,43 @@ class Settings(ProtocolSettings):
         Text | None,
         Field(description="URL of a proxy to fetch cited pages through; no other is used."),
     ] = None
-    max_connections: Annotated[Count, Field(description="Calls at the same time at most.")] = 16
-    deadline: Annotated[Seconds, Field(description="Seconds for one attempt at a question.")] = (
-        120.0
-    )
-    budget: Annotated[Amount | None, Field(description="USD that the run may cost in all.")] = None
-    allow_unpriced: Annotated[Switch, Field(description="Ask models of unknown price.")] = False
+    max_connections: Annotated[
+        Count,
+        Field(description="Calls at the same time at most."),
+        Shown(more="Fewer when a provider says that it is too much."),
+    ] = 16
+    deadline: Annotated[
+        Seconds,
+        Field(description="Seconds for one attempt at a question."),
+        Shown(more="A cited page has 30 seconds whatever stands here."),
+    ] = 120.0
+    budget: Annotated[
+        Amount | None,
+        Field(description="USD that the run may cost in all."),
+        Shown(more="A hard cap for the run file."),
+    ] = None
+    allow_unpriced: Annotated[
+        Switch,
+        Field(description="Ask models of unknown price."),
+        Shown(more="Although there is a budget: their cost is not counted."),
+    ] = False
     prices: Annotated[
         File | None, Field(description="A file of prices that override the known ones.")
     ] = None
     run: Annotated[File, Field(description="Where everything is kept.")] = Path("run.assay")
     min_coverage: Annotated[
-        Share | None, Field(description="Exit with 1 if less is scored for any agent.")
+        Share | None,
+        Field(description="Exit with 1 if less is scored for any agent."),
+        Shown(more="Under any protocol: a share of the judgements."),
     ] = None
-    retry_unscored: Annotated[Switch, Field(description="Ask again for what failed.")] = False
+    retry_unscored: Annotated[
+        Switch,
+        Field(description="Ask again for what failed."),
+        Shown(
+            more="And read pages again that were dead, blocked, timed out or not archived; "
+            "without it a failure stays as it is."
+        ),
+    ] = False
     per_protocol: Annotated[
         Mapping[str, ProtocolSettings],
         Field(description="Other settings for single protocols, by their names."),
@@ -269,76 +275,6 @@ def read_settings(path: Path | None = None) -> FileSettings:
         ) from error
     except (ValueError, RecursionError) as error:  # also of numbers too long to read
         raise BadSetting(f"{path}: is not TOML: {error}", "Correct the file.") from error
-
-
-@dataclass(frozen=True)
-class Declared:
-    """One setting as it is declared.
-
-    kind: of its value or, if there may be `many`, of each. low, high: bounds of a number. default:
-    in words. possible: what may be given, in words. flag: its option, "" if named after it.
-    """
-
-    name: str
-    kind: Any
-    many: bool
-    low: float | None
-    high: float | None
-    default: str
-    possible: str
-    flag: str
-    help: str
-
-
-def declared(name: str, among: type[BaseModel] = FileSettings) -> Declared:
-    """The declaration of a setting."""
-    field = among.model_fields[name]
-    kind, notes = _unwrapped(field.annotation, list(field.metadata))
-    many = get_origin(kind) is tuple
-    if many:
-        kind, _ = _unwrapped(get_args(kind)[0], [])
-    low: Any = next((note.ge for note in notes if isinstance(note, Ge)), None)
-    high: Any = next((note.le for note in notes if isinstance(note, Le)), None)
-    shown = [note for note in notes if isinstance(note, Shown)]
-    default = "" if field.default in (None, (), False) else str(field.default)
-    return Declared(
-        name,
-        str if kind is Any else kind,
-        many,
-        low,
-        high,
-        next((each.default for each in shown if each.default), default),
-        next((each.possible for each in shown if each.possible), _possible(kind, many, low, high)),
-        next((each.flag for each in shown if each.flag), ""),
-        field.description or "",
-    )
-
-
-def _unwrapped(kind: object, notes: list[Any]) -> tuple[Any, list[Any]]:
-    """A type without `| None` and annotations, and what the annotations say."""
-    while True:
-        if type(None) in get_args(kind):
-            kind = next(each for each in get_args(kind) if each is not type(None))
-        elif get_origin(kind) is Annotated:
-            kind, *more = get_args(kind)
-            for each in more:
-                notes += each.metadata if isinstance(each, FieldInfo) else [each]
-        else:
-            return kind, notes
-
-
-def _possible(kind: object, many: bool, low: float | None, high: float | None) -> str:
-    if many:
-        return "a text, or a list of one or more"
-    if get_origin(kind) is Literal:
-        return " or ".join(get_args(kind))
-    if kind is int:
-        return f"a whole number from {low:g} on"
-    if kind is float:
-        return (
-            f"a share from {low:g} to {high:g}" if high is not None else f"a number from {low:g} on"
-        )
-    return "true or false" if kind is bool else "a text"
 
 
 def _refusal(error: ValidationError, model: type[Settings], given: Mapping[str, Any]) -> BadSetting:

@@ -1,0 +1,149 @@
+"""The types that settings have, and what their declaration says to a person."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+from annotated_types import Ge, Le
+from pydantic import BaseModel, BeforeValidator, Field
+from pydantic.fields import FieldInfo
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How a setting is told, where that does not follow from its type: see `Declared`."""
+
+    default: str = ""
+    possible: str = ""
+    flag: str = ""
+    more: str = ""
+
+
+def _listed(value: object) -> object:
+    """One text stands for a list of it."""
+    if isinstance(value, str) or (not isinstance(value, Sequence) and _is_protocol(value)):
+        return (value,)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _is_protocol(value: object) -> bool:
+    return hasattr(value, "score")
+
+
+def _name_or_protocol(value: object) -> object:
+    if not (isinstance(value, str) and value) and not _is_protocol(value):
+        raise ValueError("neither a name nor a protocol")
+    return value
+
+
+def _day(value: object) -> object:
+    """A day as text; TOML and Python have dates of their own."""
+    if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
+        return value.isoformat()
+    if isinstance(value, str):
+        datetime.date.fromisoformat(value)
+    return value
+
+
+def _path(value: object) -> object:
+    if value == "":
+        raise ValueError("no path")
+    return value
+
+
+Text = Annotated[str, Field(strict=True, min_length=1)]
+Switch = Annotated[bool, Field(strict=True)]
+Count = Annotated[int, Field(strict=True, ge=1)]
+Amount = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
+Share = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
+Seconds = Annotated[
+    float, Field(strict=True, ge=0.1, allow_inf_nan=False), Shown(possible="seconds, 0.1 or more")
+]
+File = Annotated[Path, BeforeValidator(_path)]
+Texts = Annotated[tuple[Text, ...], BeforeValidator(_listed), Field(min_length=1)]
+Files = Annotated[tuple[File, ...], BeforeValidator(_listed), Field(min_length=1)]
+Protocols = Annotated[
+    tuple[Annotated[Any, BeforeValidator(_name_or_protocol)], ...],
+    BeforeValidator(_listed),
+    Field(min_length=1),
+]
+Day = Annotated[Text, BeforeValidator(_day), Shown(possible="a date as in 2026-11-20")]
+
+
+@dataclass(frozen=True)
+class Declared:
+    """One setting as it is declared.
+
+    kind: of its value or, if there may be `many`, of each. low, high: bounds of a number. default:
+    in words. possible: what may be given, in words. flag: its option. help: one sentence, for the
+    command line; more: what documents say besides.
+    """
+
+    name: str
+    kind: Any
+    many: bool
+    low: float | None
+    high: float | None
+    default: str
+    possible: str
+    flag: str
+    help: str
+    more: str
+
+
+def declared(name: str, among: type[BaseModel]) -> Declared:
+    """The declaration of a setting."""
+    field = among.model_fields[name]
+    kind, notes = _unwrapped(field.annotation, list(field.metadata))
+    many = get_origin(kind) is tuple
+    if many:
+        kind, _ = _unwrapped(get_args(kind)[0], [])
+    low: Any = next((note.ge for note in notes if isinstance(note, Ge)), None)
+    high: Any = next((note.le for note in notes if isinstance(note, Le)), None)
+    shown = [note for note in notes if isinstance(note, Shown)]
+    default = "" if field.default in (None, (), False, {}) else str(field.default)
+    return Declared(
+        name,
+        str if kind is Any else kind,
+        many,
+        low,
+        high,
+        next((each.default for each in shown if each.default), default),
+        next((each.possible for each in shown if each.possible), _possible(kind, many, low, high)),
+        next((each.flag for each in shown if each.flag), f"--{name.replace('_', '-')}"),
+        field.description or "",
+        next((each.more for each in shown if each.more), ""),
+    )
+
+
+def _unwrapped(kind: object, notes: list[Any]) -> tuple[Any, list[Any]]:
+    """A type without `| None` and annotations, and what the annotations say."""
+    while True:
+        if type(None) in get_args(kind):
+            kind = next(each for each in get_args(kind) if each is not type(None))
+        elif get_origin(kind) is Annotated:
+            kind, *more = get_args(kind)
+            for each in more:
+                notes += each.metadata if isinstance(each, FieldInfo) else [each]
+        else:
+            return kind, notes
+
+
+def _possible(kind: object, many: bool, low: float | None, high: float | None) -> str:
+    if many:
+        return "a text, or a list of one or more"
+    if get_origin(kind) is Literal:
+        return " or ".join(get_args(kind))
+    if kind is int:
+        return f"a whole number from {low:g} on"
+    if kind is float:
+        return (
+            f"a share from {low:g} to {high:g}" if high is not None else f"a number from {low:g} on"
+        )
+    if kind is Path:
+        return "a path"
+    return "true or false" if kind is bool else "a text"
