@@ -60,7 +60,7 @@ def test_tasks_and_reports_may_be_objects_and_protocols_values(tmp_path):
     assert (plan.reports, plan.unmatched) == ((reports[0],), (reports[1],))
     with pytest.raises(BadTasks, match="same id"):
         plan_of([tasks[0], tasks[0]], reports, settings)
-    with pytest.raises(BadReports, match="given as an object"):
+    with pytest.raises(BadReports, match="given as a value"):
         plan_of(tasks, [reports[0], reports[0]], settings)
 
 

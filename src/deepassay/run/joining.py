@@ -74,7 +74,7 @@ def _refuse_twins(reports: Sequence[Report]) -> None:
 
 def _place(report: Report) -> str:
     """Where a report stands, for messages."""
-    return report.path or f"a report given as an object ({report.agent!r}, {report.task!r})"
+    return report.path or f"a report given as a value ({report.agent!r}, {report.task!r})"
 
 
 def _same_prompt(template: str, prompt: str) -> bool:
