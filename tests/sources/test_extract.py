@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.sources import document
+from deepassay.sources.body import Kind, Unreadable, kind
 from deepassay.sources.document import json_text, read
-from deepassay.sources.extract import Extracted, Extractor, NoText
-from deepassay.sources.media import Kind, Unreadable, kind
-from deepassay.sources.page import Failure
+from deepassay.sources.extract import Extractor
+from deepassay.sources.page import Extracted, Failure, NoText
 from tests.sources.pages import assemble, pdf
 
 ARTICLE = """<html><head><title>Herons &amp;
@@ -255,7 +255,7 @@ async def test_a_tag_of_200_000_attributes_ends_with_the_time():
 
 def test_no_parser_is_loaded_by_who_only_asks():
     code = (
-        "import sys, deepassay.sources.workers as w, deepassay.sources.worker\n"
+        "import sys, deepassay.sources.extract as w, deepassay.sources.worker\n"
         "assert not {'trafilatura', 'pypdfium2', 'lxml'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

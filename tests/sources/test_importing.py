@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from deepassay.errors import BadSnapshots
 from deepassay.sources import importing
-from deepassay.sources.document import Extracted, NoText
-from deepassay.sources.page import Failure
+from deepassay.sources.page import Extracted, Failure, NoText
 
 URL = "https://a.example/page?x=1"
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from deepassay.runfile.rows import Capture
-from deepassay.sources.extract import Extracted, Extractor, NoText
+from deepassay.sources.extract import Extractor
 from deepassay.sources.fetch import Fetcher
-from deepassay.sources.page import Failure
+from deepassay.sources.page import Extracted, Failure, NoText
 from deepassay.sources.readers import ArchiveReader, DirectReader, JinaReader, utc_now
 from tests.site import PAGE, Reply, Site, Visit, anybody_at_home, at_home
 

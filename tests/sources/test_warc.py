@@ -17,7 +17,9 @@ from warcio.warcwriter import WARCWriter
 
 from deepassay.errors import BadSnapshots
 from deepassay.runfile import Capture
-from deepassay.sources.warc import export, foreign, read_warc
+from deepassay.sources import warc_reading
+from deepassay.sources.warc_reading import read_warc
+from deepassay.sources.warc_writing import export
 
 NOW = "2026-11-20T10:00:00Z"
 PAGE = Capture(
@@ -371,7 +373,7 @@ def packed_blanks(megabytes):
 
 
 def test_the_cap_itself_is_allowed(path, monkeypatch):
-    monkeypatch.setattr(foreign, "CAP", 5)
+    monkeypatch.setattr(warc_reading, "CAP", 5)
     [found] = read(path, foreign_warc(("https://example.org/", b"words")))
     assert found.body == b"words"
     [found] = read(path, foreign_warc(("https://example.org/", b"words!")))

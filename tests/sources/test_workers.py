@@ -9,10 +9,9 @@ import pytest
 
 from deepassay.errors import DeepAssayError
 from deepassay.limits import MEMORY
-from deepassay.sources import workers
-from deepassay.sources.extract import Extracted, Extractor, NoText
-from deepassay.sources.page import Failure
-from deepassay.sources.workers import WorkerDied, Workers
+from deepassay.sources import extract
+from deepassay.sources.extract import Extractor, WorkerDied, Workers
+from deepassay.sources.page import Extracted, Failure, NoText
 
 FINE = b"<html><body><p>A page about herons in the marshes of the delta.</p></body></html>"
 # Quadratic in trafilatura: several seconds of work.
@@ -96,7 +95,7 @@ async def test_a_worker_that_died_between_pages_costs_none():
 
 @pytest.mark.asyncio
 async def test_a_worker_is_replaced_after_its_share(monkeypatch):
-    monkeypatch.setattr(workers, "PAGES", 3)
+    monkeypatch.setattr(extract, "PAGES", 3)
     served = []
     async with Workers(1, 20.0) as pool:
         for _ in range(7):
@@ -141,7 +140,7 @@ async def test_nothing_is_started_before_it_is_needed():
 
 @pytest.mark.asyncio
 async def test_a_reply_longer_than_any_text_is_not_read(monkeypatch):
-    monkeypatch.setattr(workers, "MOST_REPLY", 10)
+    monkeypatch.setattr(extract, "MOST_REPLY", 10)
     async with Workers(1, 20.0) as pool:
         with pytest.raises(WorkerDied):
             await pool.ask(HTML, FINE)
@@ -151,7 +150,7 @@ async def test_a_reply_longer_than_any_text_is_not_read(monkeypatch):
 async def test_an_interpreter_that_does_not_start_is_an_error_and_no_failure_of_the_page(
     monkeypatch,
 ):
-    monkeypatch.setattr(workers.sys, "executable", "/bin/false")
+    monkeypatch.setattr(extract.sys, "executable", "/bin/false")
     async with Extractor(1) as extractor:
         with pytest.raises(DeepAssayError, match="does not start"):
             await extractor.extract(FINE, "text/html", "")

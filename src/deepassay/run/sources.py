@@ -22,7 +22,7 @@ from deepassay.sources.extract import Extractor
 from deepassay.sources.importing import read_pages
 from deepassay.sources.page import NoPage
 from deepassay.sources.snapshots import WORTH_ANOTHER_TRY, Snapshots
-from deepassay.sources.warc import export as write_warc
+from deepassay.sources.warc_writing import export as write_warc
 from deepassay.stopping import signals
 from deepassay.text import canonical
 

@@ -1,9 +1,17 @@
-"""The body of a response, read piece by piece and never beyond its caps."""
+"""The body of a response: unpacked within its caps, what it is, and its text."""
 
 from __future__ import annotations
 
+import mimetypes
+import re
 import zlib
 from collections.abc import AsyncIterator
+from enum import Enum
+from urllib.parse import urlsplit
+
+from resiliparse.parse.encoding import bytes_to_str, detect_encoding, map_encoding_to_html5
+
+from deepassay.sources.page import Failure
 
 WIRE_CAP = 10_000_000
 DECODED_CAP = 25_000_000
@@ -32,14 +40,14 @@ async def read(
     The caps are in bytes, as received and as decoded. The HTTP library's own decoding is not
     used: it takes a truncated gzip body for a whole one.
     """
-    decode = decoder(encoding, decoded_cap)
+    unpack = decoder(encoding, decoded_cap)
     received = 0
     async for piece in pieces:
         received += len(piece)
         if received > wire_cap:
             raise TooLarge(f"more than {wire_cap:,} bytes were sent")
-        decode.feed(piece)
-    return decode.close()
+        unpack.feed(piece)
+    return unpack.close()
 
 
 def decoder(encoding: str, cap: int) -> _Plain | _Gunzip:
@@ -94,3 +102,126 @@ class _Gunzip(_Plain):
         if not self._member.eof:
             raise Torn("the compressed page ends too early")
         return super().close()
+
+
+# ------------------------------------------------------------------ what it is
+
+
+class Kind(Enum):
+    """How a body is read."""
+
+    HTML = "html"
+    PDF = "pdf"
+    JSON = "json"
+    PLAIN = "plain"
+
+
+class Unreadable(Exception):
+    """A body that gives no text: the kind of failure, and a sentence for a person."""
+
+    def __init__(self, failure: Failure, detail: str) -> None:
+        super().__init__(failure, detail)
+        self.failure = failure
+        self.detail = detail
+
+
+_BINARY = (
+    (b"\x89PNG", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"RIFF", "an image, a sound or a film"),
+    (b"OggS", "a sound or a film"),
+    (b"PK\x03\x04", "a ZIP archive or an Office file"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"Rar!", "an archive"),
+    (b"\xd0\xcf\x11\xe0", "an old Office file"),
+    (b"%!PS", "PostScript"),
+)
+_MARKUP = re.compile(rb"<(?:!doctype|html|head|body|\?xml|rss|feed)\b", re.IGNORECASE)
+_BOMS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+_VAGUE = {"", "application/octet-stream", "binary/octet-stream", "application/x-download"}
+_START = 8192  # bytes that are looked at
+
+
+def kind(body: bytes, content_type: str, url: str = "") -> Kind:
+    """How a body is to be read. Raises Unreadable for what is no text: images, archives, films.
+
+    url: its ending counts where the server says nothing.
+    """
+    start = body[:_START]
+    if start.lstrip().startswith(b"%PDF-"):
+        return Kind.PDF
+    for magic, what in _BINARY:
+        if start.startswith(magic):
+            raise Unreadable(Failure.NOT_TEXT, f"Not a page but {what}.")
+    said = _said(content_type, url)
+    if said.split("/")[0] in {"image", "audio", "video", "font"}:
+        raise Unreadable(Failure.NOT_TEXT, f"Not a page but {said}.")
+    if _MARKUP.match(_first_tag(_without_bom(start))) or said in {
+        "text/html",
+        "application/xhtml+xml",
+    }:
+        return Kind.HTML
+    if b"%PDF-" in start[:1024]:
+        return Kind.PDF  # some bytes before the header are common, and allowed
+    if b"\0" in start and not start.startswith(tuple(_BOMS)):
+        raise Unreadable(Failure.NOT_TEXT, f"Bytes that are no text ({said or 'of no type'}).")
+    return Kind.JSON if said.endswith(("/json", "+json")) else Kind.PLAIN
+
+
+def _said(content_type: str, url: str) -> str:
+    """The media type as served, without parameters; by the ending of the URL if it says nothing."""
+    said = content_type.partition(";")[0].strip().lower()
+    if said not in _VAGUE:
+        return said
+    return mimetypes.guess_type(_path(url))[0] or ""
+
+
+def _path(url: str) -> str:
+    try:
+        return urlsplit(url).path
+    except ValueError:
+        return ""
+
+
+def _without_bom(start: bytes) -> bytes:
+    for mark in _BOMS:
+        if start.startswith(mark):
+            return start[len(mark) :].replace(b"\0", b"")  # enough to see markup in UTF-16
+    return start
+
+
+def _first_tag(start: bytes) -> bytes:
+    """From where blanks and comments end."""
+    start = start.lstrip()
+    while start.startswith(b"<!--") and b"-->" in start:
+        start = start.partition(b"-->")[2].lstrip()
+    return start
+
+
+# ------------------------------------------------------------------ its charset
+
+_HEADER = re.compile(r"charset\s{0,9}=\s{0,9}[\"']?([\w.:-]{2,40})", re.IGNORECASE)
+_XML = re.compile(rb"<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}[\"']([\w.:-]{2,40})", re.IGNORECASE)
+
+
+def decode(body: bytes, content_type: str = "") -> str:
+    """The text of a body, without its byte order mark. Never raises.
+
+    In this order, as far as it fits: byte order mark, `charset` of the content type, XML
+    declaration, `<meta>`, UTF-8, a guess. Where nothing fits, characters are replaced.
+    """
+    for mark, name in _BOMS.items():
+        if body.startswith(mark):
+            return body[len(mark) :].decode(name, "replace")
+    header, xml = _HEADER.search(content_type[:1000]), _XML.match(body)
+    said = [header and header[1], xml and xml[1].decode("ascii", "replace")]
+    names = [map_encoding_to_html5(each, fallback_utf8=False) for each in said if each]
+    # Not in the names of HTML 5, which has none that the library knows for Korean.
+    names.append(detect_encoding(body, from_html_meta=True, html5_compatible=False))
+    names += ["utf-8", detect_encoding(body, html5_compatible=False)]
+    # UTF-16 would have begun with a mark.
+    order = [name for name in names if name and not name.startswith("utf-16")]
+    if order[0] == "cp1252":  # servers say so of everything, and any bytes are
+        order.insert(0, "utf-8")
+    return bytes_to_str(body, order[0], errors="replace", fallback_encodings=order[1:])

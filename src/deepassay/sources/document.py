@@ -5,33 +5,22 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import closing
+
+import pypdfium2
+import trafilatura
+from resiliparse.extract.html2text import extract_plain_text
+from resiliparse.parse.html import HTMLTree
 
 from deepassay.score import Json
-from deepassay.sources.charset import decode
-from deepassay.sources.html import html_text, html_title
-from deepassay.sources.media import Kind, Unreadable, kind
-from deepassay.sources.page import Failure
-from deepassay.sources.pdf import pdf_text
+from deepassay.sources.body import Kind, Unreadable, decode, kind
+from deepassay.sources.page import Extracted, Failure, NoText
 
 MOST_CHARACTERS = 5_000_000
+MOST_PAGES = 300
+# What PDFium writes, by release, for a hyphen that only breaks a word at the end of a line.
+_HYPHEN = re.compile("[\x02\ufffe]\n?")
 _NO_CHARACTERS = re.compile("[\x00\ud800-\udfff]")
-
-
-@dataclass(frozen=True)
-class Extracted:
-    """What a page says, in Markdown or plain, and its title."""
-
-    text: str
-    title: str = ""
-
-
-@dataclass(frozen=True)
-class NoText:
-    """Why a body gave no text. `detail`: one sentence for a person."""
-
-    failure: Failure
-    detail: str
 
 
 def read(body: bytes, content_type: str, url: str) -> Extracted | NoText:
@@ -82,3 +71,67 @@ def _leaves(value: Json) -> Iterator[tuple[str, str]]:
             waiting.extend((name, item) for item in reversed(value))
         elif isinstance(value, str):
             yield name, value
+
+
+def html_text(markup: str) -> str:
+    """What a page says, in Markdown, or plain if no main text is found in it; may be empty.
+
+    The time that trafilatura needs grows with the square of some hostile inputs (attributes,
+    paragraphs side by side): call it only where a clock is set, as in `sources.worker`.
+    """
+    # As a str: given bytes it would unpack gzip without bounds, and ignore the charset served.
+    # No `deduplicate`, which remembers earlier pages.
+    found = trafilatura.extract(
+        markup,
+        output_format="markdown",
+        include_tables=True,
+        include_comments=False,
+        include_links=False,
+        favor_recall=True,
+    )
+    # Where it finds too little it gives all words of the page, tables too, on one line.
+    if found and "\n" in found.strip():
+        return found
+    return extract_plain_text(markup, preserve_formatting=True, alt_texts=False) or found or ""
+
+
+def html_title(markup: str) -> str:
+    """The content of `<title>` on one line; empty if there is none."""
+    return " ".join((HTMLTree.parse(markup).title or "").split())
+
+
+def pdf_text(body: bytes, most: int) -> tuple[str, str]:
+    """The text of a PDF, pages apart by a blank line, and its title. PDFium is not thread-safe.
+
+    most: characters after which no further page is read. Raises Unreadable for a file that is
+    broken, locked, too long, or without any text, as scans are.
+    """
+    try:
+        with closing(pypdfium2.PdfDocument(body)) as document:
+            pages = len(document)
+            if pages > MOST_PAGES:
+                detail = f"A PDF of {pages} pages; at most {MOST_PAGES} are read."
+                raise Unreadable(Failure.TOO_LARGE, detail)
+            title = " ".join(document.get_metadata_value("Title").split())
+            texts: list[str] = []
+            length = 0
+            for number in range(pages):
+                texts.append(_page_text(document, number))
+                length += len(texts[-1])
+                if length > most:
+                    break
+    except pypdfium2.PdfiumError as error:
+        if "password" in str(error).lower():
+            raise Unreadable(Failure.BLOCKED, "The PDF asks for a password.") from error
+        raise Unreadable(Failure.NOT_TEXT, f"A broken PDF: {error}") from error
+    if not length:
+        detail = f"The PDF holds no text on {pages} pages: scanned images, perhaps."
+        raise Unreadable(Failure.NOT_TEXT, detail)
+    return "\n\n".join(texts), title
+
+
+def _page_text(document: pypdfium2.PdfDocument, number: int) -> str:
+    # Closed in this order: PDFium crashes on a document that is closed before its pages.
+    with closing(document[number]) as page, closing(page.get_textpage()) as textpage:
+        text: str = textpage.get_text_bounded()
+    return _HYPHEN.sub("", text.replace("\r\n", "\n")).strip()

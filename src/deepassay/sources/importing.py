@@ -15,12 +15,10 @@ from deepassay.errors import BadSnapshots
 from deepassay.files import BadFile, json_object
 from deepassay.runfile import Capture
 from deepassay.score import Json
-from deepassay.sources.body import DECODED_CAP
-from deepassay.sources.charset import decode
-from deepassay.sources.document import NoText
-from deepassay.sources.page import Failure
+from deepassay.sources.body import DECODED_CAP, decode
+from deepassay.sources.page import Failure, NoText
 from deepassay.sources.readers import Extracts
-from deepassay.sources.warc import read_warc
+from deepassay.sources.warc_reading import read_warc
 from deepassay.text import canonical
 
 MEDIA: Final = {

@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 from deepassay.score import digest
 
-EXTRACTION: Final = "text-1"
+EXTRACTION: Final = "text-2"
 """Names how bytes become text: it changes when the same page could give another text."""
 
 
@@ -58,6 +58,22 @@ class NoPage:
     status: int | None = None
     fetched: str = ""
     capture: str = ""
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """What a page says, in Markdown or plain, and its title."""
+
+    text: str
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class NoText:
+    """Why a body gave no text. `detail`: one sentence for a person."""
+
+    failure: Failure
+    detail: str
 
 
 class Pages(Protocol):

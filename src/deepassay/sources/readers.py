@@ -18,9 +18,8 @@ from deepassay.files import without_surrogates
 from deepassay.runfile.rows import Capture
 from deepassay.score import Json
 from deepassay.sources.challenge import challenge
-from deepassay.sources.extract import Extracted, NoText
 from deepassay.sources.faults import failure_of, refusal
-from deepassay.sources.page import Failure, NoPage
+from deepassay.sources.page import Extracted, Failure, NoPage, NoText
 
 if TYPE_CHECKING:
     from deepassay.sources.fetch import Fetched, Fetcher

@@ -1,30 +1,66 @@
-"""Captures to a WARC file, one at a time."""
+"""Captures as WARC 1.1 files, for archives, for other programs, and for other machines.
+
+An export is, one gzip member a record: `warcinfo`; for each capture a `metadata` record with
+all its fields, then its body (`response`, or `resource` where there was no web address) and its
+text (`conversion` of the body, or `resource`); at the end a `metadata` record that counts the
+captures, without which the file was cut. Equal captures give equal bytes.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
+import uuid
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from http import HTTPStatus
 from io import BytesIO
-from typing import BinaryIO
+from typing import BinaryIO, Final
 from urllib.parse import quote, urlsplit
 
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from deepassay.runfile.rows import Capture
-from deepassay.sources.warc.records import (
-    CAPTURE_MEDIA,
-    COUNT_MEDIA,
-    NO_DATE,
-    SOFTWARE,
-    TEXT_MEDIA,
-    parts,
-    record_id,
-    warc_date,
-)
+
+SOFTWARE: Final = "DeepAssay captures, format 1"
+"""In the `warcinfo` of an export, which then ends with a count."""
+
+CAPTURE_MEDIA: Final = "application/vnd.deepassay.capture+json"
+COUNT_MEDIA: Final = "application/vnd.deepassay.count+json"
+TEXT_MEDIA: Final = "text/markdown; charset=utf-8"
+
+NO_DATE: Final = "1970-01-01T00:00:00Z"
+_DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z", re.ASCII)
+
+
+def record_id(*names: str) -> str:
+    """The WARC-Record-ID of a part (metadata, request, body, text) of a capture."""
+    return f"<urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, ':'.join(('deepassay', *names)))}>"
+
+
+def parts(capture: Capture) -> dict[str, bytes]:
+    """The contents of a capture that have a record of their own: its body and its text."""
+    found = {}
+    if capture.body is not None:
+        found["body"] = capture.body
+    if capture.text is not None:
+        # A text may have lone surrogates, and is to come back as it was.
+        found["text"] = capture.text.encode("utf-8", "surrogatepass")
+    return found
+
+
+def warc_date(fetched: str) -> str:
+    """A time as WARC has it, in UTC with a Z; NO_DATE for what is no time."""
+    if _DATE.fullmatch(fetched):
+        return fetched
+    try:
+        moment = datetime.fromisoformat(fetched)
+        return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if moment.tzinfo else NO_DATE
+    except (ValueError, OverflowError):
+        return NO_DATE
+
 
 _NOT_LATIN = re.compile(r"[^\x20-\x7e\xa0-\xff]+")  # control characters among them
 _PRINTABLE = "".join(map(chr, range(0x21, 0x7F)))
