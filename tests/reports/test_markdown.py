@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.reports.markdown import Table, read_blocks
+from deepassay.reports.markdown import TableBlock, read_blocks
 from deepassay.reports.spans import Lines, Span
 from tests.growth import assert_linear, repeated
 from tests.reports.fixture_files import cases
@@ -30,7 +30,7 @@ def written(text, block):
     """A block, and the cells of a table, as the fixtures write them."""
     words = re.sub(r"\r\n|\r|\n", "⏎", block.span.of(text))
     yield f"{block.kind} {block.depth} {'item ' if block.item else ''}{words}"
-    if isinstance(block, Table):
+    if isinstance(block, TableBlock):
         for row in (block.header, *block.rows):
             yield "  " + ", ".join(cell.of(text) for cell in row)
 

@@ -149,7 +149,6 @@ def _heading(text: str, block: Block) -> str:
 
 
 def _placed(report: Report) -> Iterator[tuple[Statement, _Place]]:
-    """Each statement with its place, in reading order."""
     places = _places(report)
     place = next(places, None)
     for statement in report.statements:
@@ -238,8 +237,6 @@ def _runs(text: str) -> tuple[str, ...]:
 
 
 class _Group:
-    """The sources listed under one name."""
-
     def __init__(self, entries: Sequence[Listed]) -> None:
         self._urls = [entry.url for entry in entries]
         self._words = [_stems(f"{entry.title} {entry.url.rsplit('/', 1)[-1]}") for entry in entries]

@@ -22,7 +22,7 @@ Tell = Callable[[BadReports], None]
 
 
 def stop(error: BadReports) -> None:
-    """Tell of what cannot be read by raising it: nothing is read past it."""
+    """Raise what is wrong: nothing is read past it."""
     raise error
 
 
@@ -90,7 +90,7 @@ def _files(folder: Path, tell: Tell) -> Iterator[Path]:
 def _is_folder(path: Path) -> bool:
     try:
         return path.is_dir()
-    except OSError:  # whoever reads it says why it cannot be read
+    except OSError:  # reading it says why it cannot be read
         return False
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from deepassay.reports.brackets import BETWEEN as RANGE
 from deepassay.reports.finding import excerpt, numbers
-from deepassay.reports.markdown import Table
+from deepassay.reports.markdown import TableBlock
 from deepassay.reports.references import Reference
 from deepassay.reports.relabel import (
     edit_citations,
@@ -68,11 +68,11 @@ def mentions(report: Report) -> Iterator[Mention]:
         for found in pattern.finditer(report.text):
             yield from _each(report.text, Span(*found.span()), Span(*found.span(1)))
     for block in report.blocks:
-        if isinstance(block, Table):
+        if isinstance(block, TableBlock):
             yield from _in_columns(report.text, block)
 
 
-def _in_columns(text: str, table: Table) -> Iterator[Mention]:
+def _in_columns(text: str, table: TableBlock) -> Iterator[Mention]:
     columns = [at for at, cell in enumerate(table.header) if _HEADER.fullmatch(cell.of(text))]
     for row in table.rows if columns else ():
         for cell in (row[column] for column in columns if column < len(row)):

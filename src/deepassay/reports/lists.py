@@ -57,7 +57,6 @@ def definitions(report: ReportLines, lists: Sequence[FoundList]) -> list[FoundLi
 
 
 def _definition_starts(text: str) -> Iterator[int]:
-    """Beginnings of lines that define a label."""
     at = text.find("]:")
     while at >= 0:
         low = max(0, at - _LONGEST_LABEL)

@@ -201,7 +201,7 @@ def _json_lines(path: Path) -> Iterator[Report]:
 
 
 def _from_record(record: dict[str, Any], path: Path, place: str) -> Report:
-    """A report of one line. Other fields of the record are nobody's concern here."""
+    """The report of one line; other fields of the record are not looked at."""
     task, text, prompt = record.get("id"), record.get("article"), record.get("prompt")
     if isinstance(task, bool) or not isinstance(task, int | str) or task == "":
         raise BadReports(f"{place}: field 'id' is missing or no identifier.", _LAYOUTS)

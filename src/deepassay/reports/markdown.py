@@ -40,7 +40,7 @@ class Block(NamedTuple):
     rows: tuple[tuple[Span, ...], ...] = ()
 
 
-class Table(Block):
+class TableBlock(Block):
     """A table with its cells."""
 
     __slots__ = ()
@@ -258,7 +258,9 @@ def _leaf(
     yield Block(kind, span, level, depth, item)
 
 
-def _table(lines: Lines, opening: Token, tokens: Iterator[Token], depth: int, item: bool) -> Table:
+def _table(
+    lines: Lines, opening: Token, tokens: Iterator[Token], depth: int, item: bool
+) -> TableBlock:
     rows = []
     for token in tokens:
         if token.type != "row":
@@ -266,7 +268,7 @@ def _table(lines: Lines, opening: Token, tokens: Iterator[Token], depth: int, it
         row = _span(lines, token)
         rows.append(cells(lines.text, Span(row.start + token.meta["column"], row.end)))
     span = _span(lines, opening)
-    return Table("table", span, 0, depth, item, header=rows[0], rows=tuple(rows[1:]))
+    return TableBlock("table", span, 0, depth, item, header=rows[0], rows=tuple(rows[1:]))
 
 
 def _span(lines: Lines, token: Token) -> Span:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from deepassay.reports.citations import BareUrl, Citation
 from deepassay.reports.forms import RAISED, raised_numbers
-from deepassay.reports.markdown import Block, Table
+from deepassay.reports.markdown import Block, TableBlock
 from deepassay.reports.spans import LINE_END, Span
 
 
@@ -296,7 +296,7 @@ class ReportLines:
         while index < len(self.blocks) and self.blocks[index].span.start < end:
             block = self.blocks[index]
             index += 1
-            if isinstance(block, Table):
+            if isinstance(block, TableBlock):
                 for row in block.rows:
                     if row[0].start >= start:
                         yield ReportLine(row[0].start, row[-1].end, block, True, row)

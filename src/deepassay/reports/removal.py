@@ -132,7 +132,6 @@ def _wrapped(text: str, start: int, end: int, left: int, right: int) -> Span | N
 
 
 def _outward(text: str, start: int, end: int) -> tuple[int, int]:
-    """Where the blanks on either side begin and end."""
     while start > 0 and text[start - 1] in " \t":
         start -= 1
     while end < len(text) and text[end] in " \t":

@@ -31,8 +31,6 @@ _WORD = re.compile(r"[^\s,，;；()（）\"“”*_]+")
 
 
 class _Found(NamedTuple):
-    """What the keys of a citation lead to."""
-
     references: tuple[Reference, ...]
     urls: tuple[str, ...]
     missing: tuple[tuple[str, Unresolved], ...]
@@ -126,7 +124,7 @@ _LEADING = frozenset(
         "check",
     )
 )
-"""Words that need another after them, so that a link behind them is no mere marker."""
+"""Words that need another after them, so that a link behind them is part of the sentence."""
 
 _LEADING_CHINESE = frozenset("的在由据见从与和及或对向以是为把被让将于按照看至")
 
@@ -198,7 +196,6 @@ def _is_named(text: str, citation: Citation, before: Citation | None) -> bool:
 
 
 def _begins(text: str, at: int) -> bool:
-    """Whether a sentence begins at `at`."""
     left = text[max(0, at - 2 * _FAR) : at]
     return _opens(left, whole=at <= 2 * _FAR) or (left[-1:] == " " and left[-2:-1] in _MARKS)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from deepassay.reports.citations import Citation
-from deepassay.reports.markdown import Block, Table
+from deepassay.reports.markdown import Block, TableBlock
 from deepassay.reports.references import Resolved
 from deepassay.reports.removal import removals
 from deepassay.reports.sentences import MASK, split
@@ -91,7 +91,7 @@ def find_statements(
     for block, span in _body(blocks, outside):
         if block.kind == "heading":
             above = len(statements)
-        elif isinstance(block, Table):
+        elif isinstance(block, TableBlock):
             above = len(statements)
             statements += _cells(text, block, cited)
         elif block.kind in ("paragraph", "html"):
@@ -212,7 +212,7 @@ def _covered(statements: Sequence[Statement], citations: Sequence[Resolved]) -> 
     ]
 
 
-def _cells(text: str, table: Table, cited: _Queue) -> list[Statement]:
+def _cells(text: str, table: TableBlock, cited: _Queue) -> list[Statement]:
     """The cells of a table's rows; a cell of citations alone covers the uncited ones."""
     statements: list[Statement] = []
     for row in table.rows:

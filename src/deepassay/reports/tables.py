@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from deepassay.reports.markdown import Table
+from deepassay.reports.markdown import TableBlock
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 
@@ -16,9 +16,9 @@ _TAG = re.compile(r"<(/?)(table|tr|t[dh])(?:\s[^<>]{0,500})?>", re.IGNORECASE)
 _BLANK = re.compile(r"(?:\s|&nbsp;|<(?!img|input|svg)[^<>]{0,200}>)*", re.IGNORECASE)
 
 
-def tables(report: Report) -> Iterator[Table]:
+def tables(report: Report) -> Iterator[TableBlock]:
     """Every table of a report, those of Markdown first."""
-    yield from (block for block in report.blocks if isinstance(block, Table))
+    yield from (block for block in report.blocks if isinstance(block, TableBlock))
     if _OPENING.search(report.text):
         yield from _html_tables(report)
 
@@ -39,11 +39,11 @@ class _Draft:
             self.rows[-1].append(_bare(text, self.cell, at))
         self.cell = -1
 
-    def finished(self, end: int) -> Table:
+    def finished(self, end: int) -> TableBlock:
         """The table; its first row is the header if it has headings only."""
         rows = tuple(tuple(row) for row in self.rows)
         body = rows if 0 in self.plain else rows[1:]
-        return Table("table", Span(self.start, end), header=rows[0] if rows else (), rows=body)
+        return TableBlock("table", Span(self.start, end), header=rows[0] if rows else (), rows=body)
 
 
 def _bare(text: str, start: int, end: int) -> Span:
@@ -58,7 +58,7 @@ def _bare(text: str, start: int, end: int) -> Span:
     return Span(start, end)
 
 
-def _html_tables(report: Report) -> Iterator[Table]:
+def _html_tables(report: Report) -> Iterator[TableBlock]:
     """Tables that are closed and stand outside code; of nested ones, the inner."""
     code = [block.span for block in report.blocks if block.kind == "code"]
     draft: _Draft | None = None
@@ -79,7 +79,6 @@ def _html_tables(report: Report) -> Iterator[Table]:
 
 
 def _open(draft: _Draft, name: str, at: int) -> None:
-    """A row or a cell begins."""
     if name == "tr":
         draft.rows.append([])
         return

@@ -10,7 +10,7 @@ from typing import Final
 from deepassay.protocols.fact.claims import content_words
 from deepassay.reports.attribution import attributions
 from deepassay.reports.citations import BareUrl
-from deepassay.reports.markdown import Table
+from deepassay.reports.markdown import TableBlock
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 from deepassay.reports.statements import Statement
@@ -121,7 +121,7 @@ def _rows(report: Report) -> Iterator[Sequence[tuple[int, Statement]]]:
     )
     nearest = next(cells, None)
     for block in report.blocks:
-        for row in block.rows if isinstance(block, Table) else ():
+        for row in block.rows if isinstance(block, TableBlock) else ():
             within = Span(row[0].start, row[-1].end) if row else Span(0, 0)
             found = []
             while nearest is not None and nearest[1].span.start < within.end:

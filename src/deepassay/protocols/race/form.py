@@ -13,7 +13,7 @@ from typing import Final
 from deepassay.protocols.race.discourse import CLOSES, OPENS
 from deepassay.protocols.recall import tokens
 from deepassay.reports.lint import lint
-from deepassay.reports.markdown import Block, Table
+from deepassay.reports.markdown import Block, TableBlock
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES
 
@@ -66,7 +66,7 @@ def content_words(text: str) -> frozenset[str]:
 
 def rows(blocks: Sequence[Block]) -> int:
     """Rows of all tables, without their headers."""
-    return sum(len(block.rows) for block in blocks if isinstance(block, Table))
+    return sum(len(block.rows) for block in blocks if isinstance(block, TableBlock))
 
 
 def form_of(report: Report, sentences: Sequence[frozenset[str]]) -> dict[str, float]:

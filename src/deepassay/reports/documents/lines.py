@@ -277,7 +277,7 @@ def _is_wide(character: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """A hyphen that PDFium took for a break within a line was none."""
+    """Within a line, what PDFium marks as the break of a word is a hyphen."""
     for hyphen in HYPHENS:
         text = text.replace(hyphen, "-")
     return text
@@ -306,7 +306,7 @@ def read_cells(lines: Iterable[PdfLine]) -> list[PdfLine | Rows]:
 
 
 def _rows(cells: dict[tuple[int, int], list[PdfLine]]) -> list[PdfLine | Rows]:
-    """A table without its empty rows and columns; mere lines if it was but a frame."""
+    """A table without its empty rows and columns; plain lines if it was only a frame."""
     rows = sorted({row for row, _ in cells})
     columns = sorted({column for _, column in cells})
     if len(rows) < 2 or len(columns) < 2:

@@ -228,7 +228,6 @@ def _begins_below(before: BlockDraft, line: PdfLine, *, closed: bool, short: boo
 
 
 def _blocks(drafts: Sequence[BlockDraft], typography: Typography) -> Iterator[str]:
-    """Blocks of Markdown; the items of a list are lines of one block."""
     items: list[str] = []
     indents: list[float] = []
     for at, draft in enumerate(drafts):
@@ -261,7 +260,6 @@ def _item(draft: BlockDraft, indents: list[float]) -> str:
 
 
 def _without(pieces: Sequence[StyledText], characters: int) -> Iterator[StyledText]:
-    """The pieces without so many characters at their beginning."""
     for piece in pieces:
         yield replace(piece, text=piece.text[characters:])
         characters = max(0, characters - len(piece.text))

@@ -166,7 +166,6 @@ def read_grids(page: pypdfium2.PdfPage) -> list[RuledGrid]:
 def _strokes(
     path: pypdfium2.PdfObject,
 ) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
-    """The straight strokes of a path, on the page."""
     matrix = path.get_matrix()
     start = last = (0.0, 0.0)
     x, y = ctypes.c_float(), ctypes.c_float()

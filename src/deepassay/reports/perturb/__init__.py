@@ -183,7 +183,6 @@ def expectations() -> str:
 
 
 def _grouped(perturbation: Perturbation) -> dict[str, list[str]]:
-    """The protocols under each direction."""
     found: dict[str, list[str]] = {}
     for protocol, direction in perturbation.expected.items():
         found.setdefault(direction.value, []).append(protocol)

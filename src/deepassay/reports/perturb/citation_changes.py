@@ -90,7 +90,6 @@ def _swap_citations(report: Report, random: Generator, share: float) -> Iterator
 
 
 def _exchanged(markers: Sequence[_Marker], random: Generator) -> list[_Marker]:
-    """For each marker the one that takes its place."""
     if len({marker.sources for marker in markers}) < 2:
         return list(markers)
     everything = frozenset().union(*(marker.sources for marker in markers))
@@ -116,7 +115,6 @@ def _strange(marker: _Marker, other: _Marker) -> bool:
 
 
 def _shared(marker: _Marker, other: _Marker) -> bool:
-    """Whether the two lead to a source in common."""
     return not marker.sources.isdisjoint(other.sources)
 
 

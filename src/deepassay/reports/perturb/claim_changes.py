@@ -125,7 +125,6 @@ def _falsified(report: Report, sentence: Statement, random: Generator) -> Edit |
 
 
 def _copy(report: Report, sentence: Statement, edit: Edit) -> str:
-    """The sentence as written but for the edit."""
     start, end = sentence.span
     shifted = Edit(Span(edit.span.start - start, edit.span.end - start), edit.text)
     return apply(report.text[start:end], [shifted])

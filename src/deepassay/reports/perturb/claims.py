@@ -72,7 +72,6 @@ def figures(text: str, statement: Statement) -> list[Span]:
 
 
 def _is_claimed(said: str, found: re.Match[str]) -> bool:
-    """Whether a number measures or counts something."""
     number, end = found["number"], found.end()
     if _PADDED.match(number):
         return False

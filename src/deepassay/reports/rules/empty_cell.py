@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepassay.reports.finding import Hit, Rule, excerpt
-from deepassay.reports.markdown import Table
+from deepassay.reports.markdown import TableBlock
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 from deepassay.reports.tables import tables
@@ -21,7 +21,7 @@ def check(report: Report) -> Iterator[Hit]:
         yield from _rows(report.text, table)
 
 
-def _rows(text: str, table: Table) -> Iterator[Hit]:
+def _rows(text: str, table: TableBlock) -> Iterator[Hit]:
     worded = _worded_columns(text, table)
     for row in table.rows:
         filled = [column for column, cell in enumerate(row) if cell.start < cell.end]
@@ -39,7 +39,7 @@ def _rows(text: str, table: Table) -> Iterator[Hit]:
             yield Hit(span, f"no content under {names}{more}")
 
 
-def _worded_columns(text: str, table: Table) -> set[int]:
+def _worded_columns(text: str, table: TableBlock) -> set[int]:
     """Columns but the first with a value that is no mark, or with no value at all."""
     marked: set[int] = set()
     worded: set[int] = set()
@@ -55,7 +55,7 @@ def _is_mark(words: str) -> bool:
     return len(words) <= 2 and (not words.isalnum() or words in ("x", "X"))
 
 
-def _name(text: str, table: Table, column: int) -> str:
+def _name(text: str, table: TableBlock, column: int) -> str:
     return f"'{excerpt(table.header[column].of(text), 25)}'"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepassay.reports.finding import Hit, Rule
-from deepassay.reports.markdown import Table
+from deepassay.reports.markdown import TableBlock
 from deepassay.reports.report import Report
 from deepassay.reports.tables import tables
 
@@ -25,7 +25,7 @@ def check(report: Report) -> Iterator[Hit]:
             yield Hit(table.span, "the table has no content beside its first column")
 
 
-def _is_headed(table: Table) -> bool:
+def _is_headed(table: TableBlock) -> bool:
     """Whether a column after the first has a heading, so that values are due in it."""
     return any(cell.start < cell.end for cell in table.header[1:])
 

@@ -30,7 +30,6 @@ def check(report: Report) -> Iterator[Hit]:
 
 
 def _addresses(report: Report) -> Iterator[tuple[str, Span]]:
-    """Addresses of citations and entries, and where they stand."""
     places = [((each.url,), each.span) for each in report.citations if each.url is not None]
     for urls, span in [*places, *((entry.urls, entry.span) for entry in report.references)]:
         at = span.start

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepassay.reports.finding import Hit, Rule
-from deepassay.reports.markdown import Table
+from deepassay.reports.markdown import TableBlock
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 
@@ -13,7 +13,7 @@ from deepassay.reports.spans import Span
 def check(report: Report) -> Iterator[Hit]:
     """One hit for each such row."""
     for block in report.blocks:
-        if not isinstance(block, Table):
+        if not isinstance(block, TableBlock):
             continue
         for row in block.rows:
             if row and len(row) != len(block.header):

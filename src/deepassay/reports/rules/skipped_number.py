@@ -31,7 +31,6 @@ def check(report: Report) -> Iterator[Hit]:
 
 
 def _entries(report: Report) -> dict[int, Span]:
-    """Where each number is first listed."""
     places: dict[int, Span] = {}
     for entry in report.references:
         if entry.number is not None and entry.number <= HIGHEST:
@@ -40,7 +39,6 @@ def _entries(report: Report) -> dict[int, Span]:
 
 
 def _citations(report: Report) -> dict[int, Span]:
-    """Where each number is first cited."""
     places: dict[int, Span] = {}
     for citation in report.citations:
         if not isinstance(citation, Lenticular):
