@@ -4,7 +4,13 @@ import json
 
 import pytest
 
-from deepassay.results.rubric_agreement import Mismatches, Place, agreement, compare, mismatches
+from deepassay.results.rubric_agreement import (
+    CriterionPlace,
+    Mismatches,
+    agreement,
+    compare,
+    mismatches,
+)
 from deepassay.results.rubric_agreement_tables import (
     agreement_tables,
     missing,
@@ -20,12 +26,12 @@ RECORDS = [
     graded("cuckoo", "a", rubric((EXPLICIT, 5, N), (IMPLICIT, 1, None, "timeout"))),
 ]
 LABELS = {
-    Place("heron", "a", 1, "c1"): S,
-    Place("heron", "a", 1, "c2"): N,
-    Place("heron", "a", 1, "c3"): S,
-    Place("heron", "b", 1, "c1"): S,
-    Place("cuckoo", "a", 1, "c1"): N,
-    Place("cuckoo", "a", 1, "c2"): S,
+    CriterionPlace("heron", "a", 1, "c1"): S,
+    CriterionPlace("heron", "a", 1, "c2"): N,
+    CriterionPlace("heron", "a", 1, "c3"): S,
+    CriterionPlace("heron", "b", 1, "c1"): S,
+    CriterionPlace("cuckoo", "a", 1, "c1"): N,
+    CriterionPlace("cuckoo", "a", 1, "c2"): S,
 }
 
 
@@ -57,7 +63,7 @@ def test_macro_f1_is_averaged_over_tasks_and_pooled():
 
 
 def test_what_people_labelled_and_no_one_graded_is_counted():
-    labels = LABELS | {Place("heron", "z", 1, f"c{n}"): S for n in range(5)}
+    labels = LABELS | {CriterionPlace("heron", "z", 1, f"c{n}"): S for n in range(5)}
     (found,) = compare(labels, RECORDS)
     assert len(found.unknown) == 5
     assert agreement(found, "ternary", "heron").verdicts == (4, 9)
@@ -75,7 +81,7 @@ def test_every_judge_of_a_panel_and_every_protocol_is_held_apart():
         graded("heron", "a", rubric((EXPLICIT, 5, S)), protocol="rubrics(scale='binary')"),
         graded("heron", "b", Cause.TIMEOUT),
     ]
-    found = compare({Place("heron", "a", 1, "c1"): S}, records)
+    found = compare({CriterionPlace("heron", "a", 1, "c1"): S}, records)
     assert [(each.protocol, each.judge, each.scales) for each in found] == [
         ("rubrics", "one", ("ternary", "binary")),
         ("rubrics", "two", ("ternary", "binary")),
@@ -90,7 +96,7 @@ def test_repeats_weigh_within_their_task():
         graded("heron", "a", rubric((EXPLICIT, 5, N)), repeat=1),
         graded("heron", "b", rubric((EXPLICIT, 5, S))),
     ]
-    labels = {Place("heron", task, 1, "c1"): S for task in "ab"}
+    labels = {CriterionPlace("heron", task, 1, "c1"): S for task in "ab"}
     (found,) = compare(labels, records)
     assert agreement(found, "binary").per_task == pytest.approx((1 / 2 + 1) / 2)
 

@@ -6,7 +6,7 @@ from deepassay.results import rubric_compliance
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
 from deepassay.results.rubric_compliance import compliance_of, compliance_tables
-from deepassay.results.rubric_items import Line
+from deepassay.results.rubric_items import GradedCriterion
 from deepassay.score import Cause
 from deepassay.weighing import Mark, compliance
 
@@ -16,7 +16,7 @@ MERITS = {S: 1.0, P: 0.5, N: 0.0, None: None}
 
 
 def line(weight, verdict):
-    return Line("c", EXPLICIT, weight, abs(weight) >= 4, verdict)
+    return GradedCriterion("c", EXPLICIT, weight, abs(weight) >= 4, verdict)
 
 
 def test_compliance_is_equation_1_over_the_lines():

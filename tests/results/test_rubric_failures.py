@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from deepassay.results.rubric_compliance import compliance_tables
 from deepassay.results.rubric_failure_tables import failure_tables
 from deepassay.results.rubric_failures import breakdown
-from deepassay.results.rubric_items import Line, Reading, readings
+from deepassay.results.rubric_items import GradedCriterion, Reading, readings
 from deepassay.score import Cause
 from tests.growth import assert_linear
 
@@ -19,7 +19,9 @@ VERDICTS = (S, P, N)
 def reading(task, *lines):
     """A report of heron. lines: axis, weight, verdict."""
     made = (
-        Line(f"c{n}", axis, weight, abs(weight) >= 4, verdict if verdict in VERDICTS else None)
+        GradedCriterion(
+            f"c{n}", axis, weight, abs(weight) >= 4, verdict if verdict in VERDICTS else None
+        )
         for n, (axis, weight, verdict) in enumerate(lines, 1)
     )
     return Reading("heron", task, 1, 0, "m", {}, tuple(made))

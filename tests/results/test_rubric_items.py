@@ -1,6 +1,6 @@
 import pytest
 
-from deepassay.results.rubric_items import Line, of_one_rubric, readings, what_is_missing
+from deepassay.results.rubric_items import GradedCriterion, of_one_rubric, readings, what_is_missing
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.rubric import Criterion
 
@@ -9,7 +9,7 @@ from .rubrics import EXPLICIT, N, P, S, graded, panel, rubric
 
 
 def line(weight, verdict="Satisfied"):
-    return Line("c1", EXPLICIT, weight, abs(weight) >= 4, verdict)
+    return GradedCriterion("c1", EXPLICIT, weight, abs(weight) >= 4, verdict)
 
 
 @pytest.mark.parametrize("weight", [5, 4, 3.5, 3, 2, 1.5, 1, 0.5, -0.5, -1, -2, -3, -3.5, -4, -5])

@@ -13,7 +13,7 @@ from deepassay.cli.terminal import hand_over
 from deepassay.errors import BadSetting
 
 if TYPE_CHECKING:
-    from deepassay.results.comparison.comparing import Terms
+    from deepassay.results.comparison.comparing import ComparisonTerms
     from deepassay.results.records import Judged
 
 EQUAL = 1e-9
@@ -47,13 +47,13 @@ def compare(
     format: Annotated[TableFormat, typer.Option()] = TableFormat.TEXT,
 ) -> None:
     """Compare agents over the same tasks, or two judges of the same reports."""
-    from deepassay.results.comparison.comparing import Terms
+    from deepassay.results.comparison.comparing import ComparisonTerms
 
     if difference is not None and not (isfinite(difference) and difference > 0):
         raise BadSetting(f"--difference is {difference:g}.", "Give a number above zero.")
     if not isfinite(tie):
         raise BadSetting(f"--tie is {tie:g}.", "Give a number from zero on.")
-    terms = Terms(tie=tie, by=by, cluster=cluster, difference=difference, seed=seed)
+    terms = ComparisonTerms(tie=tie, by=by, cluster=cluster, difference=difference, seed=seed)
     runs = [Path(each) for each in given if Path(each).is_file()]
     agents = [each for each in given if not Path(each).is_file()]
     if judges:
@@ -63,7 +63,7 @@ def compare(
 
 
 def _agents(
-    runs: list[Path], agents: list[str], protocols: list[str] | None, terms: Terms, format: str
+    runs: list[Path], agents: list[str], protocols: list[str] | None, terms: ComparisonTerms, format: str
 ) -> str:
     from deepassay.results.comparison.comparing import compare
     from deepassay.results.comparison.tables import write_contests
@@ -82,7 +82,7 @@ def _agents(
 
 
 def _judges(
-    runs: list[Path], others: list[str], protocols: list[str] | None, terms: Terms, format: str
+    runs: list[Path], others: list[str], protocols: list[str] | None, terms: ComparisonTerms, format: str
 ) -> str:
     from deepassay.results.migration.migrating import migrate
     from deepassay.results.migration.tables import write_migrations

@@ -15,7 +15,7 @@ from typing import Final
 
 from deepassay.results.lengths import MeasuredReport
 from deepassay.results.records import Judged
-from deepassay.results.rubric_items import Line, readings
+from deepassay.results.rubric_items import GradedCriterion, readings
 from deepassay.results.tables import NONE, Table
 from deepassay.score import Score
 from deepassay.stats.correlation import Coefficient, pearson_with_interval, spearman_with_interval
@@ -34,7 +34,7 @@ NOTES: Final = (
     "reports.",
 )
 
-Spot = tuple[str, str, int]
+ReportKey = tuple[str, str, int]
 """Agent, task, and which of the agent's answers to it."""
 
 
@@ -78,18 +78,18 @@ def correlations(reports: Iterable[MeasuredReport], records: Iterable[Judged]) -
     return found
 
 
-def lengths_by_spot(reports: Iterable[MeasuredReport]) -> dict[Spot, MeasuredReport | None]:
+def lengths_by_spot(reports: Iterable[MeasuredReport]) -> dict[ReportKey, MeasuredReport | None]:
     """The reports by their places; None where several texts are given for one."""
-    lengths: dict[Spot, MeasuredReport | None] = {}
+    lengths: dict[ReportKey, MeasuredReport | None] = {}
     for each in reports:
         spot = (each.agent, each.task, each.sample)
         lengths[spot] = None if spot in lengths else each
     return lengths
 
 
-def report_scores(records: Iterable[Judged]) -> list[tuple[Spot, float]]:
+def report_scores(records: Iterable[Judged]) -> list[tuple[ReportKey, float]]:
     """The score of each report, the mean over its repeats."""
-    values: defaultdict[Spot, list[float]] = defaultdict(list)
+    values: defaultdict[ReportKey, list[float]] = defaultdict(list)
     for each in records:
         if isinstance(each.outcome, Score):
             values[_spot(each)].append(each.outcome.value)
@@ -107,26 +107,26 @@ def correlation_table(found: Sequence[Correlation], which: str) -> Table:
     )
 
 
-def _spot(record: Judged) -> Spot:
+def _spot(record: Judged) -> ReportKey:
     return record.agent, record.task, record.sample
 
 
-def _criteria(records: Iterable[Judged]) -> Iterator[tuple[Spot, float]]:
+def _criteria(records: Iterable[Judged]) -> Iterator[tuple[ReportKey, float]]:
     for each in readings(records):
         for line in each.lines:
             if (value := _well(line)) is not None:
                 yield (each.agent, each.task, each.sample), value
 
 
-def _well(line: Line) -> float | None:
+def _well(line: GradedCriterion) -> float | None:
     mark = line.mark(binary=False)
     return mark if mark is None or not line.penalty else 1 - mark
 
 
 def _correlation(
     name: tuple[str, str, str],
-    points: Iterable[tuple[Spot, float]],
-    lengths: Mapping[Spot, MeasuredReport | None],
+    points: Iterable[tuple[ReportKey, float]],
+    lengths: Mapping[ReportKey, MeasuredReport | None],
     expected: int,
 ) -> Correlation:
     known = [(spot, of, value) for spot, value in points if (of := lengths.get(spot)) is not None]

@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 
 from deepassay.results.aggregate import Count, task_means
 from deepassay.results.records import Judged
-from deepassay.results.rubric_items import Line, Reading, collapsed, is_binary, readings
+from deepassay.results.rubric_items import GradedCriterion, Reading, collapsed, is_binary, readings
 from deepassay.stats import classes
 from deepassay.stats.classes import ClassFigures, Pair
 from deepassay.weighing import NOT, PARTIAL, SATISFIED
@@ -31,7 +31,7 @@ TaskPath = tuple[tuple[str, str], int]
 """Where a report hangs: its agent and task, and its sample."""
 
 
-class Place(NamedTuple):
+class CriterionPlace(NamedTuple):
     """One criterion of one report: which of the agent's answers to the task, from 1."""
 
     agent: str
@@ -44,9 +44,9 @@ class Place(NamedTuple):
 class Compared:
     """One criterion on which both a person and the judge gave a verdict."""
 
-    place: Place
+    place: CriterionPlace
     repeat: int
-    line: Line
+    line: GradedCriterion
     person: str
 
     @property
@@ -77,7 +77,7 @@ class Comparison:
     compared: tuple[Compared, ...]
     expected: Mapping[str, int]
     unjudged: Mapping[str, int]
-    unknown: tuple[Place, ...]
+    unknown: tuple[CriterionPlace, ...]
 
     @property
     def labelled(self) -> int:
@@ -113,7 +113,7 @@ class Mismatches:
     differing: int
 
 
-def compare(labels: Mapping[Place, str], records: Iterable[Judged]) -> list[Comparison]:
+def compare(labels: Mapping[CriterionPlace, str], records: Iterable[Judged]) -> list[Comparison]:
     """A comparison for every judge and recipe that graded rubrics, in the order of their names.
 
     labels: verdicts of people on the ternary or the binary scale.
@@ -136,15 +136,15 @@ def compare(labels: Mapping[Place, str], records: Iterable[Judged]) -> list[Comp
 
 
 def _comparison(
-    protocol: str, judge: str, labels: Mapping[Place, str], graded: Sequence[Reading]
+    protocol: str, judge: str, labels: Mapping[CriterionPlace, str], graded: Sequence[Reading]
 ) -> Comparison:
     compared: list[Compared] = []
     expected: Counter[str] = Counter()
     unjudged: Counter[str] = Counter()
-    seen: set[Place] = set()
+    seen: set[CriterionPlace] = set()
     for reading in graded:
         for line in reading.lines:
-            place = Place(reading.agent, reading.task, reading.sample, line.key)
+            place = CriterionPlace(reading.agent, reading.task, reading.sample, line.key)
             if place not in labels:
                 continue
             seen.add(place)
@@ -204,7 +204,7 @@ def _on(scale: Scale, pairs: Iterable[Pair]) -> list[Pair]:
 
 
 def mismatches(
-    compared: Iterable[Compared], scale: Scale, kind: Callable[[Line], str]
+    compared: Iterable[Compared], scale: Scale, kind: Callable[[GradedCriterion], str]
 ) -> dict[str, Mismatches]:
     """Where the two differ, by the kind of criterion, e.g. its axis."""
     groups: defaultdict[str, list[bool]] = defaultdict(list)

@@ -10,15 +10,15 @@ from typing import Final
 from deepassay.results.rubric_agreement import (
     CLASSES,
     Comparison,
+    CriterionPlace,
     MacroF1,
     Mismatches,
-    Place,
     Scale,
     agreement,
     class_figures,
     mismatches,
 )
-from deepassay.results.rubric_items import Line
+from deepassay.results.rubric_items import GradedCriterion
 from deepassay.results.tables import NONE, Table, as_csv, plain, written
 from deepassay.score import Json
 
@@ -109,7 +109,7 @@ def missing(comparison: Comparison) -> Iterator[str]:
         )
 
 
-def _named(place: Place) -> str:
+def _named(place: CriterionPlace) -> str:
     return f"{place.criterion} of {place.agent} on {place.task}"
 
 
@@ -150,7 +150,7 @@ def _confusion(title: str, comparison: Comparison) -> Table:
 
 
 def _mismatch_table(
-    title: str, head: str, comparison: Comparison, kind: Callable[[Line], str]
+    title: str, head: str, comparison: Comparison, kind: Callable[[GradedCriterion], str]
 ) -> Table:
     found = {scale: mismatches(comparison.compared, scale, kind) for scale in comparison.scales}
     heads = (f"{each} ({scale})" for scale in found for each in MISMATCH_HEAD)

@@ -16,7 +16,7 @@ from typing import Final
 from deepassay.results.aggregate import Count, Leaf, task_means
 from deepassay.results.records import Judged
 from deepassay.results.rubric_items import (
-    Line,
+    GradedCriterion,
     Reading,
     by_agent,
     mean_over_tasks,
@@ -45,7 +45,7 @@ NOTES: Final = (
     "passed: reports in which all are, of those in which that is settled.",
 )
 
-Cut = tuple[tuple[str, int], list[Line]]
+Cut = tuple[tuple[str, int], list[GradedCriterion]]
 """Some criteria of one reading, and where numbers of it hang."""
 
 
@@ -68,7 +68,7 @@ class Compliance:
     whole: Count
 
 
-def compliance_of(lines: Iterable[Line], *, binary: bool = False) -> float | None:
+def compliance_of(lines: Iterable[GradedCriterion], *, binary: bool = False) -> float | None:
     """Equation 1 over these lines, as in the score itself."""
     return compliance([Mark(line.weight, line.mark(binary=binary)) for line in lines])
 
@@ -125,34 +125,38 @@ def _up_to_one(interval: Interval | None) -> Interval | None:
 
 def _values(
     cuts: Iterable[Cut],
-    figure: Callable[[list[Line]], float | None],
+    figure: Callable[[list[GradedCriterion]], float | None],
 ) -> list[Leaf]:
     return [(place, value) for place, lines in cuts if (value := figure(lines)) is not None]
 
 
-def _share_passed(lines: Iterable[Line]) -> float | None:
+def _share_passed(lines: Iterable[GradedCriterion]) -> float | None:
     known = [line.passed for line in lines if line.passed is not None]
     return fmean(known) if known else None
 
 
-def _whole(lines: Sequence[Line]) -> bool | None:
+def _whole(lines: Sequence[GradedCriterion]) -> bool | None:
     """Whether every line passed; None while that hangs on a verdict that did not come."""
     passed = {line.passed for line in lines}
     return False if False in passed else None if None in passed else True
 
 
-def _rows(records: Sequence[Judged], kind: Callable[[Line], str]) -> Iterator[tuple[str, ...]]:
+def _rows(
+    records: Sequence[Judged], kind: Callable[[GradedCriterion], str]
+) -> Iterator[tuple[str, ...]]:
     for agent, judged in by_agent(records).items():
         tasks = len({each.task for each in judged})
         for name, cuts in _cuts(readings(judged), kind).items():
             yield agent, name, *_cells(compliance_with(cuts, tasks))
 
 
-def _cuts(graded: Iterable[Reading], kind: Callable[[Line], str]) -> dict[str, list[Cut]]:
+def _cuts(
+    graded: Iterable[Reading], kind: Callable[[GradedCriterion], str]
+) -> dict[str, list[Cut]]:
     """The criteria of each kind, report by report, kinds by their names."""
     kinds: defaultdict[str, list[Cut]] = defaultdict(list)
     for reading in graded:
-        own: defaultdict[str, list[Line]] = defaultdict(list)
+        own: defaultdict[str, list[GradedCriterion]] = defaultdict(list)
         for line in reading.lines:
             own[kind(line)].append(line)
         for name, lines in own.items():

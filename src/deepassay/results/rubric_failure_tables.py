@@ -9,7 +9,7 @@ from typing import Final
 from deepassay.results.records import Judged
 from deepassay.results.rubric_failures import Breakdown, breakdown, failed
 from deepassay.results.rubric_items import (
-    Line,
+    GradedCriterion,
     Reading,
     by_agent,
     of_one_rubric,
@@ -100,14 +100,14 @@ def _axis_rows(graded: Mapping[str, Sequence[Reading]]) -> Iterator[tuple[str, .
 
 def _importance_rows(graded: Mapping[str, Sequence[Reading]]) -> Iterator[tuple[str, ...]]:
     for agent, own in graded.items():
-        by_axis: defaultdict[str, list[Line]] = defaultdict(list)
+        by_axis: defaultdict[str, list[GradedCriterion]] = defaultdict(list)
         for line in (line for each in own for line in each.lines):
             by_axis[line.axis].append(line)
         for axis, lines in sorted(by_axis.items()):
             yield agent, axis, *(_failed_of(lines, name) for name in IMPORTANCE)
 
 
-def _failed_of(lines: Sequence[Line], name: str) -> str:
+def _failed_of(lines: Sequence[GradedCriterion], name: str) -> str:
     kinds = [line for line in lines if name in (line.obligation, line.level)]
     known = [line for line in kinds if line.verdict is not None]
     return f"{sum(failed(line, inverted=True) for line in known)}/{len(known)}" if known else NONE

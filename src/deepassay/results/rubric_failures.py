@@ -15,7 +15,7 @@ from statistics import fmean
 from typing import Literal, NamedTuple
 
 from deepassay.results.aggregate import Leaf, task_means
-from deepassay.results.rubric_items import Line, Reading, collapsed
+from deepassay.results.rubric_items import GradedCriterion, Reading, collapsed
 from deepassay.weighing import NOT, SATISFIED
 
 Edition = Literal["paper", "code"]
@@ -49,7 +49,7 @@ class Breakdown:
         return self.counts.get(kind, 0) / self.failures if self.failures else None
 
 
-def failed(line: Line, *, binary: bool = False, inverted: bool = False) -> bool:
+def failed(line: GradedCriterion, *, binary: bool = False, inverted: bool = False) -> bool:
     """Whether a criterion fails. One without a verdict does not.
 
     binary: partly satisfied is taken for not. inverted: faults fail when they are met.
@@ -105,7 +105,7 @@ def shares_by_obligation(graded: Iterable[Reading]) -> dict[tuple[str, str], flo
     return {kind: _share(below).mean for kind, below in sorted(leaves.items())}
 
 
-def _failures(lines: Sequence[Line], *, binary: bool, inverted: bool) -> Counter[str]:
+def _failures(lines: Sequence[GradedCriterion], *, binary: bool, inverted: bool) -> Counter[str]:
     return Counter(line.axis for line in lines if failed(line, binary=binary, inverted=inverted))
 
 

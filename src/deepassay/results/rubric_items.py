@@ -22,7 +22,7 @@ NO_AXIS: Final = "(none)"
 
 
 @dataclass(frozen=True)
-class Line:
+class GradedCriterion:
     """One criterion of one report. weight: negative for a fault. verdict: None if none came.
 
     cause: why there is no verdict.
@@ -72,7 +72,7 @@ class Reading:
     repeat: int
     judge: str
     labels: Mapping[str, str]
-    lines: tuple[Line, ...]
+    lines: tuple[GradedCriterion, ...]
 
     @property
     def place(self) -> tuple[str, int]:
@@ -154,10 +154,10 @@ def _is_graded(evidence: Evidence) -> bool:
     return evidence.item_count > 0 and all(item.of_rubric for item in evidence.items)
 
 
-def _line(item: Item) -> Line:
+def _line(item: Item) -> GradedCriterion:
     """The line of an item. Edition `code` keeps verdicts as judges wrote them."""
     verdict = str(item.verdict) if item.verdict in MERITS else None
-    return Line(
+    return GradedCriterion(
         item.key,
         item.axis or NO_AXIS,
         item.weight or 0.0,

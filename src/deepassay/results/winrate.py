@@ -39,7 +39,7 @@ NOTE: Final = (
 
 
 @dataclass(frozen=True)
-class Record:
+class WinRecord:
     """What became of one agent against one baseline.
 
     wins, losses, ties: of comparisons. decided: tasks with a comparison that is no tie. tasks:
@@ -69,7 +69,7 @@ class Record:
         return None if self.rate is None else wilson_interval(self.rate, self.decided)
 
 
-def record_of(records: Iterable[Judged]) -> Record:
+def record_of(records: Iterable[Judged]) -> WinRecord:
     """Count the comparisons among judgements of one agent against one baseline."""
     compared = [
         each for each in records if isinstance(each.outcome, Score) and evidence_of(each).baseline
@@ -78,7 +78,7 @@ def record_of(records: Iterable[Judged]) -> Record:
     counts = Counter(winner for _, winner in winners)
     orders = [games for each in compared for games in _games(each)]
     totals = [marks for each in compared if (marks := evidence_of(each).totals)]
-    return Record(
+    return WinRecord(
         counts["own"],
         counts["baseline"],
         counts["tie"],
@@ -125,7 +125,7 @@ def _winners(record: Judged) -> list[str]:
     return [winner] if winner else [winner for games in _games(record) for winner in games]
 
 
-def _row(agent: str, record: Record) -> tuple[str, ...]:
+def _row(agent: str, record: WinRecord) -> tuple[str, ...]:
     ends = record.interval
     own, baseline = record.totals or (None, None)
     return (

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadInput, BadTasks
-from deepassay.results.rubric_agreement import Comparison, Place, compare
+from deepassay.results.rubric_agreement import Comparison, CriterionPlace, compare
 from deepassay.run.records import records_of
 from deepassay.tasks.rows import Row, read_rows
 from deepassay.weighing import NOT, PARTIAL, SATISFIED
@@ -41,10 +41,10 @@ def compare_with_people(verdicts: Path, runs: Sequence[Path]) -> list[Comparison
     return comparisons
 
 
-def read_verdicts(path: Path) -> dict[Place, str]:
+def read_verdicts(path: Path) -> dict[CriterionPlace, str]:
     """What people said of every criterion. Raises BadTasks for two verdicts on one."""
-    labels: dict[Place, str] = {}
-    lines: dict[Place, str] = {}
+    labels: dict[CriterionPlace, str] = {}
+    lines: dict[CriterionPlace, str] = {}
     for row in read_rows(path):
         place, verdict = _verdict(row)
         if place in lines:
@@ -59,7 +59,7 @@ def read_verdicts(path: Path) -> dict[Place, str]:
     return labels
 
 
-def _verdict(row: Row) -> tuple[Place, str]:
+def _verdict(row: Row) -> tuple[CriterionPlace, str]:
     fields = {
         name: "" if value is None else str(value).strip() for name, value in row.fields.items()
     }
@@ -72,4 +72,6 @@ def _verdict(row: Row) -> tuple[Place, str]:
     sample = fields.get("sample") or "1"
     if not (sample.isascii() and sample.isdigit() and len(sample) < 10 and int(sample)):
         raise BadTasks(f"{row.place}: sample {sample!r} is no number from 1 on.", COLUMNS)
-    return Place(fields["agent"], fields["task"], int(sample), fields["criterion"]), verdict
+    return CriterionPlace(
+        fields["agent"], fields["task"], int(sample), fields["criterion"]
+    ), verdict

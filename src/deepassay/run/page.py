@@ -13,7 +13,7 @@ from deepassay.models.quotes import place_of_quote
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
 from deepassay.results.explain import explain
-from deepassay.results.page.content import Content, Remark, ReportText, RunFacts
+from deepassay.results.page.content import Content, LintRemark, ReportText, RunFacts
 from deepassay.results.page.rendering import page
 from deepassay.results.passages import SourcePage
 from deepassay.results.ranking import rank
@@ -101,7 +101,7 @@ def _reports(runs: Sequence[RunFile]) -> list[Report]:
 def _read(report: Report) -> ReportText:
     """A report with its mechanical findings."""
     remarks = tuple(
-        Remark(
+        LintRemark(
             finding.code,
             finding.message,
             finding.rule.reason,

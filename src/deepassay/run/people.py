@@ -13,7 +13,7 @@ from deepassay.results.agreement.decisions import MET, NOT_MET, PARTLY, Decision
 from deepassay.results.agreement.matching import Matched, match
 from deepassay.results.agreement.tables import Sheet, sheets
 from deepassay.results.records import Judged
-from deepassay.results.rubric_agreement import Comparison, Place, compare
+from deepassay.results.rubric_agreement import Comparison, CriterionPlace, compare
 from deepassay.results.rubric_agreement_tables import agreement_tables
 from deepassay.results.tables import Table
 from deepassay.run.human_decisions import Decisions, read_decisions
@@ -97,12 +97,14 @@ def _unknown(decision: Decision) -> str:
 
 def _rubric_tables(decisions: Sequence[Decision], records: Sequence[Judged]) -> Iterator[Table]:
     """Macro-F1 and mismatches for everyone who gave verdicts on criteria of rubrics."""
-    people: defaultdict[str, dict[Place, str]] = defaultdict(dict)
+    people: defaultdict[str, dict[CriterionPlace, str]] = defaultdict(dict)
     for each in decisions:
         verdict = ON_RUBRICS.get(word_of(each.verdict or ""))
         on_rubrics = each.protocol is None or each.protocol.startswith("rubrics")
         if verdict and each.item and on_rubrics:
-            people[each.rater][Place(each.agent, each.task, each.sample, each.item)] = verdict
+            people[each.rater][CriterionPlace(each.agent, each.task, each.sample, each.item)] = (
+                verdict
+            )
     for rater, labels in sorted(people.items()):
         for comparison in compare(labels, records):
             if comparison.labelled:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from deepassay.results.agreement.decisions import MET, NOT_MET, word_of
-from deepassay.results.agreement.verdicts import ALL, EITHER, Line, verdict_figures
+from deepassay.results.agreement.verdicts import ALL, EITHER, DecidedItem, verdict_figures
 
 YES, NO = MET, NOT_MET
 
 
-def line(item: int, person: str, *said: str, rater: str = "p", task: str = "t") -> Line:
-    return Line(task, item, rater, person, dict(zip("xy", said, strict=False)))
+def line(item: int, person: str, *said: str, rater: str = "p", task: str = "t") -> DecidedItem:
+    return DecidedItem(task, item, rater, person, dict(zip("xy", said, strict=False)))
 
 
 LINES = [
@@ -23,7 +23,7 @@ LINES = [
 ]
 
 
-def found(lines: list[Line]) -> dict[str, tuple[float | None, int]]:
+def found(lines: list[DecidedItem]) -> dict[str, tuple[float | None, int]]:
     return {each.name: (each.value, each.n) for each in verdict_figures(lines, seed=1)}
 
 

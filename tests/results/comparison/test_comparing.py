@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from deepassay.errors import BadInput, BadSetting
-from deepassay.results.comparison.comparing import Terms, compare
+from deepassay.results.comparison.comparing import ComparisonTerms, compare
 from deepassay.results.comparison.tables import write_contests
 from deepassay.score import Cause, Signature
 from tests.results.judgements import RECIPE, make
@@ -31,7 +31,7 @@ def records():
 
 
 def pair(records, one="heron", other="magpie", **terms):
-    (contest,) = compare(records, (one, other), Terms(**terms))
+    (contest,) = compare(records, (one, other), ComparisonTerms(**terms))
     return contest.differences[0]
 
 
@@ -88,7 +88,7 @@ def test_what_is_missing_is_left_out_and_counted():
 
 
 def test_all_pairs_are_adjusted_together_and_better_agents_come_first():
-    (contest,) = compare(records(), None, Terms())
+    (contest,) = compare(records(), None, ComparisonTerms())
     assert [(each.one, each.other) for each in contest.differences] == [
         ("heron", "magpie"),
         ("heron", "cuckoo"),
@@ -100,7 +100,7 @@ def test_all_pairs_are_adjusted_together_and_better_agents_come_first():
 
 
 def test_labels_cut_and_cluster():
-    whole, blue, green, red = compare(records(), ("heron", "magpie"), Terms(by="colour"))
+    whole, blue, green, red = compare(records(), ("heron", "magpie"), ComparisonTerms(by="colour"))
     assert [each.label for each in (blue, green, red)] == [
         ("colour", "blue"),
         ("colour", "green"),
@@ -154,13 +154,13 @@ def test_unknown_agents_and_empty_runs_are_told():
 
 def test_agents_that_share_no_task_make_no_pair():
     apart = [make("heron", "a", 1), make("magpie", "b", 1), make("stork", "a", Cause.TIMEOUT)]
-    (contest,) = compare(apart, None, Terms())
+    (contest,) = compare(apart, None, ComparisonTerms())
     assert (contest.differences, contest.silent) == ((), ("stork",))
     assert "No two of these agents" in write_contests([contest], "text", ranked=True)
 
 
 def test_every_format_holds_the_difference():
-    contests = compare(records(), None, Terms(difference=5, cluster="colour"))
+    contests = compare(records(), None, ComparisonTerms(difference=5, cluster="colour"))
     text = write_contests(contests, "text", ranked=True)
     assert "clusters needed" in text
     assert "| heron | magpie | +11.0 |" in write_contests(contests, "markdown", ranked=False)

@@ -5,7 +5,7 @@ from statistics import fmean, stdev
 
 import pytest
 
-from deepassay.results.comparison.comparing import Terms, compare
+from deepassay.results.comparison.comparing import ComparisonTerms, compare
 from deepassay.results.comparison.noise import answers_of, passes_of
 from deepassay.results.comparison.tables import write_contests
 from deepassay.results.records import Judged
@@ -38,7 +38,7 @@ def test_noise_within_a_task_and_spread_between_tasks(race):
 
 
 def test_judging_again_buys_less_than_more_tasks(race):
-    (contest,) = compare(race, None, Terms())
+    (contest,) = compare(race, None, ComparisonTerms())
     onyx = contest.contestants[0]
     assert onyx.noise.share(1) == pytest.approx(0.227, abs=0.001)
     assert onyx.noise.share(10) == pytest.approx(0.0285, abs=0.001)
@@ -48,7 +48,7 @@ def test_judging_again_buys_less_than_more_tasks(race):
 
 
 def test_onyx_against_claude(race):
-    (contest,) = compare(race, ("onyx", "claude-3-7-sonnet"), Terms(difference=0.01))
+    (contest,) = compare(race, ("onyx", "claude-3-7-sonnet"), ComparisonTerms(difference=0.01))
     (found,) = contest.differences
     means = {
         agent: fmean(each.mean for each in contest.contestants if each.agent == agent)

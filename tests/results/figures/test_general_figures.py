@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from deepassay.errors import BadInput, BadSetting
-from deepassay.results.comparison.comparing import Terms, compare
+from deepassay.results.comparison.comparing import ComparisonTerms, compare
 from deepassay.results.figures.figure import Omitted, file_name
 from deepassay.results.figures.making import MAKERS, make
 from deepassay.results.figures.material import Material
@@ -48,7 +48,7 @@ def test_ranking_draws_means_and_intervals_of_the_leaderboard():
 
 def test_differences_draw_what_compare_says():
     what = material(THREE)
-    (contest,) = compare(what.records, None, Terms())
+    (contest,) = compare(what.records, None, ComparisonTerms())
     seen = lines(one("differences", what))
     assert len(contest.differences) == 3
     for place, each in enumerate(contest.differences):
@@ -59,7 +59,7 @@ def test_differences_draw_what_compare_says():
 def test_many_pairs_become_a_grid_of_the_same_differences():
     agents = tuple(f"agent {n}" for n in range(12))
     what = material(agents)
-    (contest,) = compare(what.records, None, Terms())
+    (contest,) = compare(what.records, None, ComparisonTerms())
     figure = one("differences", what)
     order = [each.agent for each in contest.contestants]
     wanted = {frozenset((each.one, each.other)): each.mean for each in contest.differences}
@@ -79,7 +79,7 @@ def test_a_single_agent_has_no_differences():
 
 def test_noise_draws_deviations_and_passes():
     what = material(THREE)
-    (contest,) = compare(what.records, None, Terms())
+    (contest,) = compare(what.records, None, ComparisonTerms())
     figure = one("repeat-noise", what)
     with drawn(figure) as (canvas, _):
         bars = [bar.get_width() for bar in canvas.subfigs[1].axes[0].patches]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deepassay.results.page.content import Content, Remark, ReportText, RunFacts
+from deepassay.results.page.content import Content, LintRemark, ReportText, RunFacts
 from deepassay.results.page.rendering import page
 from deepassay.results.passages import SourcePage
 from deepassay.results.ranking import rank
@@ -57,7 +57,7 @@ def hostile_page(texts: tuple[str, ...]) -> str:
         records=records,
         tasks={text: text for text in texts},
         reports=[
-            ReportText(text, text, 1, f"{text}\n{text}", (Remark(text, text, text, 2, 9, 1),))
+            ReportText(text, text, 1, f"{text}\n{text}", (LintRemark(text, text, text, 2, 9, 1),))
             for text in texts
         ],
         runs=[RunFacts(text, {text: text}, 0.0, False, {text: 1}, {text: 1}) for text in texts],

@@ -9,7 +9,7 @@ from statistics import fmean
 
 from deepassay.results.agreement.consistency import Rated, Scores
 from deepassay.results.agreement.decisions import MET, Decision, word_of
-from deepassay.results.agreement.verdicts import Line
+from deepassay.results.agreement.verdicts import DecidedItem
 from deepassay.results.evidence import Item, Said, judges_of, said
 from deepassay.results.records import Judged
 
@@ -28,7 +28,7 @@ class Matched:
 
     protocol: str
     scores: Mapping[tuple[str, str], Scores]
-    lines: tuple[Line, ...]
+    lines: tuple[DecidedItem, ...]
     found: frozenset[Decision]
     unjudged: Mapping[str, int]
 
@@ -57,7 +57,7 @@ def _matched(name: str, decisions: Sequence[Decision], records: Sequence[Judged]
     for record in records:
         reports[record.agent, record.task, record.sample].append(record)
     sheets: defaultdict[tuple[str, str], list[tuple[Decision, float]]] = defaultdict(list)
-    lines: list[Line] = []
+    lines: list[DecidedItem] = []
     found: set[Decision] = set()
     unjudged: Counter[str] = Counter()
     for decision in decisions:
@@ -101,11 +101,11 @@ def _judges(record: Judged, *, together: bool) -> dict[str, Said]:
     return {(judges_of(record) or ["no judge"])[0]: whole}
 
 
-def _all_lines(decision: Decision, judged: Sequence[Judged]) -> list[Line]:
+def _all_lines(decision: Decision, judged: Sequence[Judged]) -> list[DecidedItem]:
     return [line for record in judged for line in _lines(decision, record)]
 
 
-def _lines(decision: Decision, record: Judged) -> Iterator[Line]:
+def _lines(decision: Decision, record: Judged) -> Iterator[DecidedItem]:
     judges = _judges(record, together=False)
     chosen = {
         name: word
@@ -113,7 +113,7 @@ def _lines(decision: Decision, record: Judged) -> Iterator[Line]:
         if decision.judge in (None, name) and (word := _word(decision, outcome, len(judges)))
     }
     if chosen:
-        yield Line(
+        yield DecidedItem(
             decision.task,
             (decision.agent, decision.sample, record.repeat, decision.item, decision.judge),
             decision.rater,

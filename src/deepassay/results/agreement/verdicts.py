@@ -33,7 +33,7 @@ ALL: Final = "agreement with all judges"
 
 
 @dataclass(frozen=True)
-class Line:
+class DecidedItem:
     """One item that a person decided on. item: what tells it from all others of the task.
 
     judges: the verdict of each judge who gave one.
@@ -49,7 +49,7 @@ class Line:
 class Counting:
     """Lines by task, for shares with an interval from drawing tasks."""
 
-    def __init__(self, lines: Sequence[Line], seed: int) -> None:
+    def __init__(self, lines: Sequence[DecidedItem], seed: int) -> None:
         self._lines = lines
         self._place = {task: at for at, task in enumerate(sorted({line.task for line in lines}))}
         self.counts = drawn_counts(len(self._place), seed, FEWER_DRAWS)
@@ -59,11 +59,13 @@ class Counting:
         """How many tasks there are."""
         return len(self._place)
 
-    def at(self, line: Line) -> int:
+    def at(self, line: DecidedItem) -> int:
         """The number of the line's task."""
         return self._place[line.task]
 
-    def share(self, name: str, hit: Callable[[Line], bool], of: Callable[[Line], bool]) -> Estimate:
+    def share(
+        self, name: str, hit: Callable[[DecidedItem], bool], of: Callable[[DecidedItem], bool]
+    ) -> Estimate:
         """The share of the lines `of` that are a `hit`."""
         sums = np.zeros((2, self.tasks))
         for line in filter(of, self._lines):
@@ -75,7 +77,7 @@ class Counting:
         return estimate(name, statistic, self.counts, n, unit)
 
 
-def verdict_figures(lines: Sequence[Line], seed: int) -> list[Estimate]:
+def verdict_figures(lines: Sequence[DecidedItem], seed: int) -> list[Estimate]:
     """All that the lines allow: each judge, several together, both sets, people with each other."""
     counting = Counting(lines, seed)
     judges = sorted({judge for line in lines for judge in line.judges})
@@ -85,11 +87,11 @@ def verdict_figures(lines: Sequence[Line], seed: int) -> list[Estimate]:
     return [*found, *_of_people(lines, counting)]
 
 
-def _of_judge(judge: str, lines: Sequence[Line], counting: Counting) -> Iterator[Estimate]:
-    def said(line: Line) -> bool:
+def _of_judge(judge: str, lines: Sequence[DecidedItem], counting: Counting) -> Iterator[Estimate]:
+    def said(line: DecidedItem) -> bool:
         return judge in line.judges
 
-    def agreed(line: Line) -> bool:
+    def agreed(line: DecidedItem) -> bool:
         return line.judges[judge] == line.person
 
     own = [line for line in lines if said(line)]
@@ -115,19 +117,19 @@ def _of_judge(judge: str, lines: Sequence[Line], counting: Counting) -> Iterator
 
 
 def _of_panel(judges: Sequence[str], counting: Counting) -> Iterator[Estimate]:
-    def complete(line: Line) -> bool:
+    def complete(line: DecidedItem) -> bool:
         return len(line.judges) == len(judges)
 
-    def united(line: Line) -> bool:
+    def united(line: DecidedItem) -> bool:
         return complete(line) and len(set(line.judges.values())) == 1
 
-    def divided(line: Line) -> bool:
+    def divided(line: DecidedItem) -> bool:
         return complete(line) and not united(line)
 
-    def with_any(line: Line) -> bool:
+    def with_any(line: DecidedItem) -> bool:
         return line.person in line.judges.values()
 
-    def with_all(line: Line) -> bool:
+    def with_all(line: DecidedItem) -> bool:
         return united(line) and with_any(line)
 
     yield counting.share(EITHER, with_any, complete)
@@ -143,9 +145,9 @@ def _of_panel(judges: Sequence[str], counting: Counting) -> Iterator[Estimate]:
         )
 
 
-def _of_people(lines: Sequence[Line], counting: Counting) -> Iterator[Estimate]:
+def _of_people(lines: Sequence[DecidedItem], counting: Counting) -> Iterator[Estimate]:
     """Of pairs of people who decided on the same item, and Krippendorff's alpha of all."""
-    said: defaultdict[tuple[str, Hashable], dict[str, Line]] = defaultdict(dict)
+    said: defaultdict[tuple[str, Hashable], dict[str, DecidedItem]] = defaultdict(dict)
     for line in lines:
         said[line.task, line.item][line.rater] = line
     units = [list(own.values()) for own in said.values() if len(own) > 1]
@@ -168,7 +170,7 @@ def _of_people(lines: Sequence[Line], counting: Counting) -> Iterator[Estimate]:
     )
 
 
-def _table(lines: Iterable[Line], judge: str, counting: Counting) -> Floats:
+def _table(lines: Iterable[DecidedItem], judge: str, counting: Counting) -> Floats:
     """How often person and judge said what, by task: shape (tasks, words, words)."""
     lines = list(lines)
     words = sorted({word for line in lines for word in (line.person, line.judges[judge])})

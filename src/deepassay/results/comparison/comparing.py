@@ -49,7 +49,7 @@ REMEDY: Final = "Compare run files of one recipe; for two judges on the same rep
 
 
 @dataclass(frozen=True)
-class Terms:
+class ComparisonTerms:
     """What a reader asks for. tie: differences that are no larger are ties, in the unit of the
     score. by, cluster: labels of tasks. difference: of which the tasks it needs are to be told.
     """
@@ -119,7 +119,7 @@ class Contest:
     differences: tuple[Difference, ...]
     limits: Interval | None
     recipe: Signature
-    terms: Terms
+    terms: ComparisonTerms
 
     @property
     def offline(self) -> bool:
@@ -128,7 +128,7 @@ class Contest:
 
 
 def compare(
-    records: Sequence[Judged], agents: tuple[str, str] | None, terms: Terms
+    records: Sequence[Judged], agents: tuple[str, str] | None, terms: ComparisonTerms
 ) -> tuple[Contest, ...]:
     """The two agents, or all pairs, by protocol and value of the label.
 
@@ -174,7 +174,7 @@ def _contest(
     label: tuple[str, str] | None,
     records: Sequence[Judged],
     agents: tuple[str, str] | None,
-    terms: Terms,
+    terms: ComparisonTerms,
 ) -> Contest:
     own = grouped(records, lambda each: each.agent)
     means = {agent: _means(judged) for agent, judged in own.items()}
@@ -242,7 +242,7 @@ def _difference(
     records: Mapping[str, Sequence[Judged]],
     means: Mapping[str, Mapping[str, float]],
     clusters: Mapping[str, str] | None,
-    terms: Terms,
+    terms: ComparisonTerms,
 ) -> Difference:
     ours, theirs = means[one], means[other]
     gaps = {task: ours[task] - theirs[task] for task in sorted(ours.keys() & theirs.keys())}

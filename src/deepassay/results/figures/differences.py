@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from deepassay.errors import BadInput
-from deepassay.results.comparison.comparing import Contest, Difference, Terms, compare
+from deepassay.results.comparison.comparing import Contest, Difference, ComparisonTerms, compare
 from deepassay.results.figures.coverage import notes_of, said
 from deepassay.results.figures.figure import PAGE, Figure, Omitted, file_name
 from deepassay.results.figures.grid import Grid, draw_grid
@@ -55,7 +55,7 @@ def differences(material: Material) -> Iterator[Figure | Omitted]:
         name = file_name("differences", board.protocol)
         own = [each for each in material.records if each.protocol == board.protocol]
         try:
-            (contest,) = compare(own, None, Terms())
+            (contest,) = compare(own, None, ComparisonTerms())
         except BadInput:
             yield Omitted(name, "the scores were not made by one recipe")
             continue

@@ -12,7 +12,7 @@ from deepassay.results.figures.boards import boards_of, name_of, records_beneath
 from deepassay.results.figures.coverage import HOLLOW, is_whole, notes_of, said
 from deepassay.results.figures.figure import PAGE, Figure, Omitted
 from deepassay.results.figures.material import Material
-from deepassay.results.figures.panels import Mark
+from deepassay.results.figures.panels import PanelMark
 from deepassay.results.figures.rows import reach
 from deepassay.results.figures.style import MARKERS, Look, marker, short
 from deepassay.results.lengths import mean_lengths
@@ -47,7 +47,7 @@ class Point(NamedTuple):
 
     agent: str
     tokens: float
-    rates: Mapping[str, Mark]
+    rates: Mapping[str, PanelMark]
 
 
 def key_points_against_cost(material: Material) -> Iterator[Figure | Omitted]:
@@ -69,7 +69,7 @@ def key_points_against_cost(material: Material) -> Iterator[Figure | Omitted]:
             yield _figure(board, points)
 
 
-def _rates(records: Sequence[Judged], hollow: bool) -> dict[str, Mark]:
+def _rates(records: Sequence[Judged], hollow: bool) -> dict[str, PanelMark]:
     marks = {}
     for rate in RATES:
         means = task_means(
@@ -80,7 +80,7 @@ def _rates(records: Sequence[Judged], hollow: bool) -> dict[str, Mark]:
         )
         values = list(means.values())
         ends = inside(t_interval(values), SHARE)
-        marks[rate] = Mark(fmean(values) if values else None, ends, hollow)
+        marks[rate] = PanelMark(fmean(values) if values else None, ends, hollow)
     return marks
 
 
@@ -136,7 +136,7 @@ def _table(title: str, points: Sequence[Point], notes: tuple[str, ...]) -> Table
     return Table(title, head, tuple(rows), notes, frozenset(range(1, len(head))))
 
 
-def _cells(marks: Iterable[Mark]) -> Iterator[str]:
+def _cells(marks: Iterable[PanelMark]) -> Iterator[str]:
     for value, interval, _ in marks:
         for number in (value, *(interval or (None, None))):
             yield NONE if number is None else f"{number:.4f}"

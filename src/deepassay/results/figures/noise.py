@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from deepassay.errors import BadInput
-from deepassay.results.comparison.comparing import Contest, Contestant, Terms, compare
+from deepassay.results.comparison.comparing import Contest, Contestant, ComparisonTerms, compare
 from deepassay.results.comparison.noise import passes_of
 from deepassay.results.comparison.noise_table import noise_table
 from deepassay.results.figures.coverage import notes_of, said
@@ -44,7 +44,7 @@ def repeat_noise(material: Material) -> Iterator[Figure | Omitted]:
             yield Omitted(name, ONCE)
             continue
         try:
-            (contest,) = compare(own, None, Terms())
+            (contest,) = compare(own, None, ComparisonTerms())
         except BadInput:
             yield Omitted(name, "the scores were not made by one recipe")
             continue

@@ -18,7 +18,7 @@ MOST: Final = 3
 """Panels that stand side by side."""
 
 
-class Mark(NamedTuple):
+class PanelMark(NamedTuple):
     """One number, None if there is none, and its interval. hollow: as `rows.Row` has it."""
 
     value: float | None
@@ -36,7 +36,7 @@ class Panel:
     """
 
     label: str
-    series: Mapping[str, Sequence[Mark]]
+    series: Mapping[str, Sequence[PanelMark]]
     limits: Interval | None = None
     line: float | None = None
     beside: Sequence[str] = ()

@@ -19,7 +19,7 @@ from deepassay.results.figures.boards import (
 from deepassay.results.figures.coverage import is_whole, notes_of, said
 from deepassay.results.figures.figure import PAGE, Figure, Omitted
 from deepassay.results.figures.material import Material
-from deepassay.results.figures.panels import Mark, Panel, draw_panels, height_of
+from deepassay.results.figures.panels import PanelMark, Panel, draw_panels, height_of
 from deepassay.results.figures.style import short
 from deepassay.results.overview import OFFLINE
 from deepassay.results.ranking import Board
@@ -94,10 +94,10 @@ def _figure(material: Material, boards: Sequence[Board], absent: Sequence[str]) 
 
 def _race(board: Board, agents: Sequence[str]) -> Panel:
     found = {
-        row.agent: Mark(row.summary.mean, row.summary.interval, not is_whole(row))
+        row.agent: PanelMark(row.summary.mean, row.summary.interval, not is_whole(row))
         for row in board.standings
     }
-    marks = [found.get(agent, Mark(None)) for agent in agents]
+    marks = [found.get(agent, PanelMark(None)) for agent in agents]
     relative = not any(option in board.protocol for option in ("reference=False", "vanilla=True"))
     return Panel(
         "RACE (overall)",
@@ -113,18 +113,18 @@ def _fact(
 ) -> tuple[Panel, Panel]:
     """Accuracy, and effective citations."""
     whole = {row.agent: is_whole(row) for row in board.standings}
-    accuracy: dict[str, list[Mark]] = {PAPER: [], CODE: []}
-    effective: dict[str, list[Mark]] = {PAPER: [], CODE_OF_CITING: []}
+    accuracy: dict[str, list[PanelMark]] = {PAPER: [], CODE: []}
+    effective: dict[str, list[PanelMark]] = {PAPER: [], CODE_OF_CITING: []}
     for agent in agents:
         reports = list(counted_reports(judged.get(agent, ())))
         hollow = not whole.get(agent, True)
         accuracies, citations = by_task(reports)
         code = code_figures(reports)
         accuracy[PAPER].append(_mean(accuracies.values(), SHARE, hollow))
-        accuracy[CODE].append(Mark(code.rate, None, hollow))
+        accuracy[CODE].append(PanelMark(code.rate, None, hollow))
         effective[PAPER].append(_mean(citations.values(), Interval(0.0, float("inf")), hollow))
         judged_any = code.rate is not None
-        effective[CODE_OF_CITING].append(Mark(code.supported if judged_any else None, None, hollow))
+        effective[CODE_OF_CITING].append(PanelMark(code.supported if judged_any else None, None, hollow))
     most = max((mark.value or 0.0 for marks in effective.values() for mark in marks), default=0.0)
     return (
         Panel("FACT: citation accuracy", accuracy, SHARE),
@@ -132,11 +132,11 @@ def _fact(
     )
 
 
-def _mean(values: Iterable[float], limits: Interval, hollow: bool) -> Mark:
+def _mean(values: Iterable[float], limits: Interval, hollow: bool) -> PanelMark:
     each = list(values)
     if not each:
-        return Mark(None)
-    return Mark(fmean(each), inside(t_interval(each), limits), hollow)
+        return PanelMark(None)
+    return PanelMark(fmean(each), inside(t_interval(each), limits), hollow)
 
 
 def _table(
@@ -153,7 +153,7 @@ def _table(
     return Table(title, head, tuple(rows), notes, frozenset({3, 4, 5}))
 
 
-def _cells(mark: Mark) -> tuple[str, ...]:
+def _cells(mark: PanelMark) -> tuple[str, ...]:
     return tuple(_number(number, 4) for number in (mark.value, *(mark.interval or (None, None))))
 
 

@@ -17,7 +17,7 @@ from deepassay.results.overview import heading
 from deepassay.results.ranking import Board
 from deepassay.results.rubric_failure_tables import IMPORTANCE
 from deepassay.results.rubric_failures import failed
-from deepassay.results.rubric_items import Line, Reading, readings
+from deepassay.results.rubric_items import GradedCriterion, Reading, readings
 from deepassay.results.tables import NONE, Table
 
 KIND: Final = "rubric-importance"
@@ -85,7 +85,7 @@ def _figure(board: Board, graded: Mapping[str, Sequence[Reading]]) -> Figure | O
     )
 
 
-def _failing(lines: Sequence[Line], name: str) -> Failing:
+def _failing(lines: Sequence[GradedCriterion], name: str) -> Failing:
     known = [
         line for line in lines if name in (line.obligation, line.level) and line.verdict is not None
     ]

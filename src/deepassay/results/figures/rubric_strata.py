@@ -13,7 +13,7 @@ from deepassay.results.figures.boards import boards_of, name_of, records_beneath
 from deepassay.results.figures.coverage import HOLLOW, is_whole, notes_of, said
 from deepassay.results.figures.figure import PAGE, Figure, Omitted
 from deepassay.results.figures.material import Material
-from deepassay.results.figures.panels import Mark, Panel, draw_panels, height_of
+from deepassay.results.figures.panels import PanelMark, Panel, draw_panels, height_of
 from deepassay.results.figures.rows import reach
 from deepassay.results.figures.style import short
 from deepassay.results.overview import heading
@@ -104,13 +104,13 @@ def _panel(graded: Graded, label: str, scale: str, whole: Mapping[str, bool]) ->
     return Panel(f"compliance by {short(label, 28)}", series)
 
 
-def _mark(graded: Sequence[Reading], scale: str, whole: bool) -> Mark:
+def _mark(graded: Sequence[Reading], scale: str, whole: bool) -> PanelMark:
     found = ((each.place, compliance_of(each.lines, binary=scale == "binary")) for each in graded)
     means = list(task_means((place, value) for place, value in found if value is not None).values())
     if not means:
-        return Mark(None)
+        return PanelMark(None)
     top = Interval(float("-inf"), 1.0)
-    return Mark(fmean(means), inside(t_interval(means), top), not whole)
+    return PanelMark(fmean(means), inside(t_interval(means), top), not whole)
 
 
 def _hardness(value: str) -> tuple[int, str]:
@@ -132,6 +132,6 @@ def _table(
     return Table(title, head, tuple(rows), notes, frozenset({3, 4, 5}))
 
 
-def _cells(mark: Mark) -> tuple[str, ...]:
+def _cells(mark: PanelMark) -> tuple[str, ...]:
     numbers = (mark.value, *(mark.interval or (None, None)))
     return tuple(NONE if number is None else f"{number:.4f}" for number in numbers)

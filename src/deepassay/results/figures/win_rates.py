@@ -17,7 +17,7 @@ from deepassay.results.figures.style import Look, short
 from deepassay.results.overview import OFFLINE, OFFLINE_NOTE, heading
 from deepassay.results.ranking import Board
 from deepassay.results.tables import NONE, Table
-from deepassay.results.winrate import Record, record_of
+from deepassay.results.winrate import WinRecord, record_of
 from deepassay.stats.intervals import Interval
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def _of_all_pairs(material: Material, protocol: str, edition: str, rivals: Rival
     )
 
 
-def _by_wins(found: Mapping[tuple[str, str], Record]) -> list[str]:
+def _by_wins(found: Mapping[tuple[str, str], WinRecord]) -> list[str]:
     """All agents, those first who won most of all their comparisons."""
     wins: Counter[str] = Counter()
     decisive: Counter[str] = Counter()
@@ -163,7 +163,7 @@ def _percents(ends: Interval | None) -> Interval | None:
     return None if ends is None else Interval(100 * ends.low, 100 * ends.high)
 
 
-def _cells(record: Record) -> tuple[str, ...]:
+def _cells(record: WinRecord) -> tuple[str, ...]:
     numbers = (record.rate, *(record.interval or (None, None)))
     counts = (record.wins, record.losses, record.ties, record.decided, record.tasks)
     return (

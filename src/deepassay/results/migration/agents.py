@@ -12,7 +12,7 @@ from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import Floats, place
 from deepassay.stats.units import Units
 
-Place = tuple[str, str, int]
+ReportKey = tuple[str, str, int]
 """Agent, task and sample of a report."""
 
 
@@ -46,7 +46,7 @@ class _Sides(NamedTuple):
 
 
 def agent_shifts(
-    old: Floats, new: Floats, places: Sequence[Place], mapping: str
+    old: Floats, new: Floats, places: Sequence[ReportKey], mapping: str
 ) -> tuple[AgentShift, ...]:
     """The agents in the order of their names. old, new: scores of reports, shape (reports,).
 
@@ -68,7 +68,7 @@ def agent_shifts(
     return tuple(_shift(agent, own, sides.values()) for agent, own in sides.items())
 
 
-def _units(agent: str, places: Sequence[Place], values: Floats) -> Units:
+def _units(agent: str, places: Sequence[ReportKey], values: Floats) -> Units:
     means = task_means(
         ((task, sample), float(value))
         for (name, task, sample), value in zip(places, values, strict=True)

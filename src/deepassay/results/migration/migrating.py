@@ -18,7 +18,7 @@ import numpy as np
 
 from deepassay.errors import BadInput
 from deepassay.results.aggregate import widest_range
-from deepassay.results.migration.agents import AgentShift, Place, agent_shifts
+from deepassay.results.migration.agents import AgentShift, ReportKey, agent_shifts
 from deepassay.results.migration.mapping import (
     FITS,
     Fit,
@@ -44,7 +44,7 @@ FREE: Final = frozenset({"judges", "extractor", "cleaner", "maker", "repeats"})
 
 
 @dataclass(frozen=True)
-class Error:
+class MappingError:
     """Of a mapping: root mean square and mean without sign, in the unit of the score.
 
     Of reports whose task the mapping never saw; None where there is only one task.
@@ -76,7 +76,7 @@ class Migration:
     noise: tuple[float | None, float | None]
     linear: Linear
     isotonic: Isotonic
-    errors: Mapping[str, Error]
+    errors: Mapping[str, MappingError]
     better: str
     agents: tuple[AgentShift, ...]
     swapped: int
@@ -175,35 +175,35 @@ def _comparable(
     return recipes
 
 
-def _by_report(records: Sequence[Judged]) -> dict[Place, list[float]]:
-    found: defaultdict[Place, list[float]] = defaultdict(list)
+def _by_report(records: Sequence[Judged]) -> dict[ReportKey, list[float]]:
+    found: defaultdict[ReportKey, list[float]] = defaultdict(list)
     for each in records:
         if isinstance(each.outcome, Score):
             found[each.agent, each.task, each.sample].append(each.outcome.value)
     return dict(found)
 
 
-def _noise(reports: Mapping[Place, Sequence[float]]) -> float | None:
+def _noise(reports: Mapping[ReportKey, Sequence[float]]) -> float | None:
     found = pooled_variance(list(reports.values()))
     return None if found is None else sqrt(found)
 
 
-def _errors(old: Floats, new: Floats, places: Sequence[Place]) -> tuple[dict[str, Error], str]:
+def _errors(old: Floats, new: Floats, places: Sequence[ReportKey]) -> tuple[dict[str, MappingError], str]:
     """The error of no mapping and of both mappings, and which of the two is better."""
     tasks = [task for _, task, _ in places]
     errors = {"none": _error(new - old)}
     fits: dict[str, Fit] = {"constant": constant, **FITS}
     for name, fit in fits.items():
         known = len(set(tasks)) > 1
-        errors[name] = _error(left_out(fit, old, new, tasks)) if known else Error(None, None)
+        errors[name] = _error(left_out(fit, old, new, tasks)) if known else MappingError(None, None)
     return errors, min(FITS, key=lambda name: errors[name].square or 0.0)
 
 
-def _beats(mapping: Error, other: Error) -> bool:
+def _beats(mapping: MappingError, other: MappingError) -> bool:
     if mapping.square is None or other.square is None:
         return False
     return mapping.square < other.square
 
 
-def _error(residuals: Floats) -> Error:
-    return Error(sqrt(float(np.mean(residuals**2))), float(np.mean(np.abs(residuals))))
+def _error(residuals: Floats) -> MappingError:
+    return MappingError(sqrt(float(np.mean(residuals**2))), float(np.mean(np.abs(residuals))))

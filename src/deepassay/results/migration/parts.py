@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from deepassay.results.migration.agents import Place
+from deepassay.results.migration.agents import ReportKey
 from deepassay.results.records import Judged
 from deepassay.score import Score
 from deepassay.stats.correlation import pearson
@@ -58,9 +58,11 @@ def _gap(part: str, pairs: Sequence[tuple[float, float]]) -> PartGap:
     )
 
 
-def _parts(records: Sequence[Judged]) -> dict[str, dict[Place, float]]:
+def _parts(records: Sequence[Judged]) -> dict[str, dict[ReportKey, float]]:
     """For each part and report the mean over judgements."""
-    held: defaultdict[str, defaultdict[Place, list[float]]] = defaultdict(lambda: defaultdict(list))
+    held: defaultdict[str, defaultdict[ReportKey, list[float]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     for each in records:
         if isinstance(each.outcome, Score):
             for part, value in each.outcome.parts.items():

@@ -13,7 +13,7 @@ from deepassay.score import Json
 
 
 @dataclass(frozen=True)
-class Remark:
+class LintRemark:
     """A mechanical finding in a report. start, end: characters of its text. line: from 1."""
 
     code: str
@@ -36,7 +36,7 @@ class ReportText:
     task: str
     sample: int
     text: str
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[LintRemark, ...] = ()
     statements: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 

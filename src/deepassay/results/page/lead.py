@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from deepassay.results.comparison.comparing import Difference, Terms, compare
+from deepassay.results.comparison.comparing import Difference, ComparisonTerms, compare
 from deepassay.results.overview import heading
 from deepassay.results.ranking import Board, Standing
 from deepassay.results.records import Judged
@@ -49,7 +49,7 @@ def _sentence(board: Board, rows: Sequence[Standing], records: Sequence[Judged])
     if len(board.recipes) > 1:
         return f"{said}. These scores were not made by one recipe."
     own = [each for each in records if each.protocol == board.protocol]
-    (contest,) = compare(own, (first.agent, second.agent), Terms())
+    (contest,) = compare(own, (first.agent, second.agent), ComparisonTerms())
     found = contest.differences
     return f"{said}. {_how_sure(found[0], board.limits)}" if found else f"{said}."
 

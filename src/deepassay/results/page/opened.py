@@ -9,7 +9,7 @@ from itertools import count, groupby
 
 from deepassay.results.evidence import evidence_of, snapshots_of
 from deepassay.results.page.cited import WORDY, CitedPage, CitedPages, Excerpt
-from deepassay.results.page.content import Remark, ReportText
+from deepassay.results.page.content import LintRemark, ReportText
 from deepassay.results.page.evidence import Opinion, ReportPlaces, ShownItem, Spot, opinions
 from deepassay.results.page.marks import Mark, Piece, pieces
 from deepassay.results.passages import Archive
@@ -28,7 +28,7 @@ class Pointer:
 
 
 @dataclass(frozen=True)
-class Line:
+class ShownLine:
     """A finding as it is listed. name: its anchor, empty where nothing leads to it.
 
     words: the reason. pages: that it was judged by. same: the finding above that was given the
@@ -70,7 +70,7 @@ class Group:
     """
 
     kind: str
-    sets: tuple[tuple[Line, ...], ...]
+    sets: tuple[tuple[ShownLine, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Remarked:
     """A mechanical finding as it is listed."""
 
     name: str
-    remark: Remark
+    remark: LintRemark
     pointer: Pointer
 
 
@@ -155,7 +155,9 @@ class _Opening:
         scored = isinstance(record.outcome, Score)
         return Judgement(record, title, value_of(record), scored, voices)
 
-    def _lines(self, title: str, opinion: Opinion, snapshots: Mapping[str, str]) -> Iterator[Line]:
+    def _lines(
+        self, title: str, opinion: Opinion, snapshots: Mapping[str, str]
+    ) -> Iterator[ShownLine]:
         marked: dict[tuple[int, int, str], Pointer] = {}
         for item in opinion.items:
             name = self.marking.finding()
@@ -172,7 +174,7 @@ class _Opening:
             same = self._said_before(item, name)
             excerpt = None if same else self.cited.excerpt(item, snapshots)
             long = len(item.justification) > WORDY and not same
-            yield Line(
+            yield ShownLine(
                 name if led_to or long else "",
                 item,
                 tuple(pointers),
@@ -224,7 +226,7 @@ def value_of(record: Judged) -> str:
     return in_range(outcome.value, outcome.bounds) if isinstance(outcome, Score) else NONE
 
 
-def _groups(lines: Iterable[Line]) -> Iterator[Group]:
+def _groups(lines: Iterable[ShownLine]) -> Iterator[Group]:
     """Findings that follow one another and share a statement, or a verdict on one page."""
     for kind, alike in groupby(lines, key=_shared):
         own = tuple(alike)
@@ -234,7 +236,7 @@ def _groups(lines: Iterable[Line]) -> Iterator[Group]:
             yield Group(kind[0], tuple(_sets(own)))
 
 
-def _shared(line: Line) -> tuple[str, object] | None:
+def _shared(line: ShownLine) -> tuple[str, object] | None:
     item = line.item
     if item.depth and line.said is not None:
         return "verdict", (line.said, item.depth)
@@ -243,7 +245,7 @@ def _shared(line: Line) -> tuple[str, object] | None:
     return None
 
 
-def _sets(lines: Iterable[Line]) -> Iterator[tuple[Line, ...]]:
+def _sets(lines: Iterable[ShownLine]) -> Iterator[tuple[ShownLine, ...]]:
     for said, alike in groupby(lines, key=lambda line: line.said):
         if said is None:
             yield from ((line,) for line in alike)
@@ -251,7 +253,7 @@ def _sets(lines: Iterable[Line]) -> Iterator[tuple[Line, ...]]:
             yield tuple(alike)
 
 
-def _remarked(remark: Remark, marking: _Marking) -> Remarked:
+def _remarked(remark: LintRemark, marking: _Marking) -> Remarked:
     name = marking.finding()
     spot = Spot(remark.start, remark.end, remark.line, remark.message)
     return Remarked(

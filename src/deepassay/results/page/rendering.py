@@ -147,7 +147,7 @@ def _material(content: Content) -> Material:
 
 
 @dataclass(frozen=True)
-class Counts:
+class PageCounts:
     """What the page is about, in numbers: three of them in its first sentence, the rest below."""
 
     agents: str
@@ -156,12 +156,12 @@ class Counts:
     rest: tuple[tuple[str, str], ...]
 
 
-def _counts(content: Content) -> Counts:
+def _counts(content: Content) -> PageCounts:
     records = content.records
     scored = sum(not isinstance(each.outcome, Unscored) for each in records)
     spent = sum(run.spent for run in content.runs)
     unpriced = any(run.unpriced for run in content.runs)
-    return Counts(
+    return PageCounts(
         _several(len({each.agent for each in records}), "agent"),
         _several(len({each.task for each in records}), "task"),
         _several(len({each.protocol for each in records}), "protocol"),
