@@ -28,7 +28,6 @@ STOREYS: tuple[frozenset[str], ...] = (
             "text",
             "network",
             "stats",
-            "weighing",
             "files",
             "stopping",
             "limits",

@@ -116,7 +116,7 @@ def test_a_missing_install_is_named(deepassay, run, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     done = deepassay("figures", run, "-o", "figures")
     assert done.returncode == 2
-    assert "pip install 'deepassay[findings]'" in done.stderr
+    assert "pip install 'deepassay[figures]'" in done.stderr
     assert not Path("figures").exists()
 
 

@@ -3,8 +3,7 @@
 import pytest
 
 from deepassay.errors import BadSetting
-from deepassay.results.by_part import of_part, shared_parts
-from deepassay.results.ranking import rank
+from deepassay.results.ranking import of_part, rank, shared_parts
 from deepassay.score import Cause, Score, Unscored
 
 from .judgements import make

@@ -1,4 +1,4 @@
-from deepassay.results.citations_beside import citations_beside
+from deepassay.results.citations import citations_beside
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged

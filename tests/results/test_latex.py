@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.results.latex import as_latex, escaped
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
-from deepassay.results.tables import Table
+from deepassay.results.tables import Table, as_latex, escaped
 from deepassay.score import Signature
 
 from .judgements import RECIPE, make

@@ -4,9 +4,7 @@ import json
 
 import pytest
 
-from deepassay.results.length_correlation import correlations
-from deepassay.results.length_tables import write_lengths
-from deepassay.results.lengths import Length, MeasuredReport
+from deepassay.results.lengths import Length, MeasuredReport, correlations, write_lengths
 from deepassay.score import Cause
 
 from .judgements import make

@@ -7,8 +7,8 @@ from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
 from deepassay.results.rubric_compliance import compliance_of, compliance_tables
 from deepassay.results.rubric_items import GradedCriterion
+from deepassay.results.weighing import Mark, compliance
 from deepassay.score import Cause
-from deepassay.weighing import Mark, compliance
 
 from .rubrics import EXPLICIT, IMPLICIT, N, P, S, graded, rubric
 

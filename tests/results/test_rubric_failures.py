@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.results.rubric_compliance import compliance_tables
-from deepassay.results.rubric_failure_tables import failure_tables
-from deepassay.results.rubric_failures import breakdown
+from deepassay.results.rubric_failures import breakdown, failure_tables
 from deepassay.results.rubric_items import GradedCriterion, Reading, readings
 from deepassay.score import Cause
 from tests.growth import assert_linear

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from deepassay.results.columns import Column, Kind, columns_of
+from deepassay.results.tables import Column, Kind, columns_of
 from deepassay.results.tidy import item_rows, judgement_rows, page_rows, part_rows, score_row
 from deepassay.score import Cause, Score, Signature
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadRunFile, BadSetting, MissingExtra
-from deepassay.results.columns import Column, Kind
+from deepassay.results.tables import Column, Kind
 from deepassay.run.export import exporting
 from deepassay.run.export.exporting import export
 from deepassay.run.export.schema import TABLES, columns

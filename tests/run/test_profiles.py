@@ -1,7 +1,7 @@
 import pytest
 
 from deepassay.errors import BadInput
-from deepassay.results.families import Profile
+from deepassay.results.overview import Profile
 from deepassay.run.profiles import read_profiles
 
 CSV = "agent,family,collected\nheron,multi-agent,2026-05-04\nwren,single agent,\n"

@@ -10,10 +10,10 @@ from pydantic import ValidationError
 
 from deepassay.errors import BadTasks
 from deepassay.files import add_yaml_entries
+from deepassay.results.weighing import Level
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.rubric import RUBRIC_FILE, Criterion, TaskRubric, rubric_digest
 from deepassay.tasks.task import Task
-from deepassay.weighing import Level
 from tests.growth import assert_linear
 
 

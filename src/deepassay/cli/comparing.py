@@ -13,7 +13,7 @@ from deepassay.cli.terminal import hand_over
 from deepassay.errors import BadSetting
 
 if TYPE_CHECKING:
-    from deepassay.results.comparison.comparing import ComparisonTerms
+    from deepassay.results.comparing import ComparisonTerms
     from deepassay.results.records import Judged
 
 EQUAL = 1e-9
@@ -47,7 +47,7 @@ def compare(
     format: Annotated[TableFormat, typer.Option()] = TableFormat.TEXT,
 ) -> None:
     """Compare agents over the same tasks, or two judges of the same reports."""
-    from deepassay.results.comparison.comparing import ComparisonTerms
+    from deepassay.results.comparing import ComparisonTerms
 
     if difference is not None and not (isfinite(difference) and difference > 0):
         raise BadSetting(f"--difference is {difference:g}.", "Give a number above zero.")
@@ -63,10 +63,14 @@ def compare(
 
 
 def _agents(
-    runs: list[Path], agents: list[str], protocols: list[str] | None, terms: ComparisonTerms, format: str
+    runs: list[Path],
+    agents: list[str],
+    protocols: list[str] | None,
+    terms: ComparisonTerms,
+    format: str,
 ) -> str:
-    from deepassay.results.comparison.comparing import compare
-    from deepassay.results.comparison.tables import write_contests
+    from deepassay.results.comparing import compare
+    from deepassay.results.comparison_tables import write_contests
     from deepassay.run.published import scores_of
 
     if not runs:
@@ -82,10 +86,14 @@ def _agents(
 
 
 def _judges(
-    runs: list[Path], others: list[str], protocols: list[str] | None, terms: ComparisonTerms, format: str
+    runs: list[Path],
+    others: list[str],
+    protocols: list[str] | None,
+    terms: ComparisonTerms,
+    format: str,
 ) -> str:
-    from deepassay.results.migration.migrating import migrate
-    from deepassay.results.migration.tables import write_migrations
+    from deepassay.results.migration import migrate
+    from deepassay.results.migration_tables import write_migrations
     from deepassay.run.rejudged import rejudged
 
     if len(runs) != 2 or others:

@@ -4,12 +4,24 @@ The paper (appendix E) averages the accuracy of each report over all tasks, and 
 nothing counts 0. The authors' program pools the verdicts of the reports that cite at all and leaves
 out those that are unknown. Both are made of the same counts, which protocols keep in the details
 of a score: see `COUNTS`.
+
+Citation errors of each agent, an average report at a time (LiveResearchBench, Table 7).
+
+E1: sources that cannot be reached. E2: sources about something else. E3: claims that a source
+does not support, once for each such source. They are counted by the rubric tree, which keeps its
+counts under `errors`.
+
+Rubric scores beside citations, where both were judged on the same reports.
+
+ResearchRubrics (section 4.2) holds how many citations a report has and how many of them are right
+against what the report is worth by its rubric. Citations are those that another protocol of the
+run counted, as `fact` does.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Final, NamedTuple
@@ -17,7 +29,9 @@ from typing import Final, NamedTuple
 from deepassay.results.aggregate import Leaf, task_means
 from deepassay.results.evidence import each_said
 from deepassay.results.records import Judged
+from deepassay.results.rubric_items import by_agent, of_one_rubric
 from deepassay.results.tables import NONE, Table
+from deepassay.score import Score
 
 Counts = Mapping[str, int]
 
@@ -189,3 +203,154 @@ def _share(value: float | None) -> str:
 
 def _amount(value: float | None) -> str:
     return NONE if value is None else f"{value:.2f}"
+
+
+COLUMNS: Final = {
+    "E1": "E1",
+    "E2": "E2",
+    "E3": "E3",
+    "Total": "errors",
+    "blocked (of E1)": "blocked",
+    "timeout (of E1)": "timeout",
+    "unknown (of E3)": "unknown",
+    "sources": "sources",
+    "pairs": "pairs",
+    "open pairs": "open_pairs",
+}
+"""Column heads, and under which name `errors` has the number."""
+
+ERROR_HEAD: Final = ("agent", "reports", "citing", *COLUMNS)
+
+ERROR_NOTES: Final = (
+    "Averages over reports. E1, E2: sources; E3: claims, once for each source that does not "
+    "support them. A report that cites nothing has no errors, and scores 0 above.",
+    "blocked and timeout are pages that may be there, though not for us. open: neither an error "
+    "nor none; the errors among them are not counted.",
+)
+
+
+def error_tables(
+    records: Sequence[Judged], label: tuple[str, str] | None = None
+) -> tuple[Table, ...]:
+    """Average errors a report, a row an agent, from judgements of one protocol.
+
+    label: name and value by which the tasks were picked. Nothing if no tree was grown.
+    """
+    if not any(_counted(each) for each in records):
+        return ()
+    agents: defaultdict[str, list[Judged]] = defaultdict(list)
+    for record in records:
+        agents[record.agent].append(record)
+    which = f", {label[0]}: {label[1]}" if label else ""
+    rows = tuple(_error_row(agent, judged) for agent, judged in sorted(agents.items()))
+    title = f"{records[0].protocol}{which}: citation errors"
+    return (Table(title, ERROR_HEAD, rows, ERROR_NOTES, frozenset(range(1, len(ERROR_HEAD)))),)
+
+
+def average_errors(records: Iterable[Judged], name: str) -> float | None:
+    """The mean of one count over the reports of an agent that have a score; None without any.
+
+    Within a task first over judges and repeats, then over the agent's answers.
+    """
+    leaves: list[Leaf] = [
+        ((each.task, each.sample), float(counts[name]))
+        for each in records
+        for counts in _counted(each)
+    ]
+    return fmean(task_means(leaves).values()) if leaves else None
+
+
+def _counted(record: Judged) -> list[Mapping[str, int]]:
+    """The counts of every judge that came to a score; where all pairs are open, nothing counts."""
+    if not isinstance(record.outcome, Score):
+        return []
+    scored = (each.evidence.errors for each in each_said(record) if each.value is not None)
+    return [errors for errors in scored if errors is not None]
+
+
+def _error_row(agent: str, records: Sequence[Judged]) -> tuple[str, ...]:
+    reports = {(each.task, each.sample) for each in records}
+    counted = {(each.task, each.sample) for each in records if _counted(each)}
+    citing = {
+        (each.task, each.sample)
+        for each in records
+        if any(counts["citing"] for counts in _counted(each))
+    }
+    averages = (average_errors(records, name) for name in COLUMNS.values())
+    cells = (NONE if each is None else f"{each:.1f}" for each in averages)
+    return (agent, f"{len(counted)}/{len(reports)}", str(len(citing)), *cells)
+
+
+BESIDE_HEAD: Final = (
+    *("agent", "citations by", "tasks", "score"),
+    *("citations", "accuracy", "supported"),
+)
+NOTE: Final = (
+    "Over the tasks that have both, of expected. score: of the rubrics. citations: pairs of "
+    "statement and address in a report; accuracy: supported of those decided, a report that cites "
+    "nothing counting 0; supported: of a report."
+)
+
+
+def citations_beside(
+    records: Sequence[Judged], run: Sequence[Judged], label: tuple[str, str] | None = None
+) -> tuple[Table, ...]:
+    """One table, a row an agent and a protocol that counted citations; none without both.
+
+    records: graded rubrics. run: judgements of all protocols.
+    """
+    if not of_one_rubric(records):
+        return ()
+    protocols: defaultdict[str, list[Judged]] = defaultdict(list)
+    for each in run:
+        protocols[each.protocol].append(each)
+    rows = [
+        row
+        for agent, graded in by_agent(records).items()
+        for protocol, judged in sorted(protocols.items())
+        if len({each.signature.digest for each in judged}) == 1
+        for row in _beside_row(graded, protocol, [each for each in judged if each.agent == agent])
+    ]
+    if not rows:
+        return ()
+    which = f", {label[0]}: {label[1]}" if label else ""
+    title = f"{records[0].protocol}{which}: score and citations"
+    numeric = frozenset(range(2, len(BESIDE_HEAD)))
+    return (Table(title, BESIDE_HEAD, tuple(rows), (NOTE,), numeric, detail=True),)
+
+
+def _beside_row(
+    graded: Sequence[Judged], protocol: str, judged: Sequence[Judged]
+) -> Iterator[tuple[str, ...]]:
+    """The row of an agent, if the protocol counted citations of its reports at all."""
+    reports = list(counted_reports(judged))
+    if not reports:
+        return
+    scores = task_means(
+        ((each.task, each.sample), each.outcome.value)
+        for each in graded
+        if isinstance(each.outcome, Score)
+    )
+    decided = [
+        ((each.task, each.sample), each.counts, accuracy)
+        for each in reports
+        if (accuracy := accuracy_of(each.counts)) is not None
+    ]
+    pairs = task_means((path, float(counts["pairs"])) for path, counts, _ in decided)
+    accuracies = task_means((path, accuracy) for path, _, accuracy in decided)
+    supported = task_means((path, float(counts["supported"])) for path, counts, _ in decided)
+    both = [task for task in scores if task in accuracies]
+    expected = len({each.task for each in graded})
+
+    def mean(of: dict[object, float], digits: int) -> str:
+        return f"{fmean(of[task] for task in both):.{digits}f}" if both else NONE
+
+    yield (
+        graded[0].agent,
+        protocol,
+        f"{len(both)}/{expected}",
+        mean(scores, 4),
+        mean(pairs, 1),
+        mean(accuracies, 4),
+        mean(supported, 1),
+    )

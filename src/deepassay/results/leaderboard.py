@@ -1,20 +1,73 @@
-"""Leaderboards written down for people, and in every other format."""
+"""One table over several protocols.
+
+All pairs of agents in one table, where a protocol held each against each.
+
+Leaderboards written down for people, and in every other format.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from deepassay.results.aggregate import Count
-from deepassay.results.families import Profiles, check, family_table
-from deepassay.results.latex import PREAMBLE, as_latex, recipe_comments
-from deepassay.results.overview import OFFLINE_NOTE, heading, overview
-from deepassay.results.pairwise import pairwise_tables
+from deepassay.results.overview import (
+    OFFLINE_NOTE,
+    Profiles,
+    check,
+    family_table,
+    heading,
+    overview,
+)
 from deepassay.results.ranking import Board, Standing, differences
-from deepassay.results.tables import NONE, Table, as_csv, as_markdown, as_text, in_range, percent
+from deepassay.results.tables import (
+    NONE,
+    PREAMBLE,
+    Table,
+    as_csv,
+    as_latex,
+    as_markdown,
+    as_text,
+    in_range,
+    percent,
+    plain,
+)
 from deepassay.results.unrounded import common_parts, counted, flat_rows, to_json
 from deepassay.stats.intervals import Interval
+
+NOTE = "Of the agent in the row against the one in the column, ties left out."
+
+
+def pairwise_tables(boards: Sequence[Board]) -> tuple[Table, ...]:
+    """Agents down, baselines across, for every protocol and edition with several baselines.
+
+    Without mixed rankings, where an agent has a row for every recipe.
+    """
+    groups: defaultdict[tuple[str, str], list[Board]] = defaultdict(list)
+    for board in boards:
+        if board.baseline and board.label is None and len(board.recipes) == 1:
+            edition = str(board.recipes[0].identity.get("edition", "paper"))
+            groups[board.protocol.partition("(")[0], edition].append(board)
+    several = {key: own for key, own in groups.items() if len({b.baseline for b in own}) > 1}
+    return tuple(
+        _table(protocol + (" (edition code)" if edition == "code" else ""), own)
+        for (protocol, edition), own in several.items()
+    )
+
+
+def _table(name: str, boards: Sequence[Board]) -> Table:
+    rates = {
+        (standing.agent, board.baseline): percent(standing.summary.pooled)
+        for board in boards
+        for standing in board.standings
+    }
+    agents = sorted({agent for pair in rates for agent in pair})
+    rows = tuple((one, *(rates.get((one, other), NONE) for other in agents)) for one in agents)
+    numeric = frozenset(range(1, len(agents) + 1))
+    return Table(f"{name}: win rates of all pairs", ("agent", *agents), rows, (NOTE,), numeric)
+
 
 FORMATS: Final = ("text", "markdown", "latex", "csv", "json")
 RECIPE: Final = "recipe: "
@@ -169,3 +222,13 @@ def _recipe_notes(board: Board) -> list[str]:
         f"[{letter}] " + "; ".join(f"{key} = {values[i]}" for key, values in differing.items())
         for i, letter in enumerate(board.letters)
     ]
+
+
+def recipe_comments(boards: Iterable[Board]) -> list[str]:
+    """Lines that LaTeX skips and that say by which recipes the numbers were made."""
+    told = [
+        f"% recipe of {board.protocol}{f' [{mark}]' if mark else ''}: {recipe}"
+        for board in boards
+        for mark, recipe in zip(board.letters, board.recipes, strict=True)
+    ]
+    return [plain(line) for line in dict.fromkeys(told)]

@@ -25,8 +25,8 @@ from deepassay.results.rubric_items import (
     what_is_missing,
 )
 from deepassay.results.tables import NONE, Table
+from deepassay.results.weighing import Mark, compliance
 from deepassay.stats.intervals import Interval, t_interval
-from deepassay.weighing import Mark, compliance
 
 HEAD: Final = (
     "tasks",

@@ -3,20 +3,32 @@
 A failure is a Not Satisfied verdict on any criterion, so that by the paper's words and by its
 program a fault avoided counts as a failure and a fault committed does not. `inverted` is ours: a
 fault fails when it is met.
+
+Failures of graded rubrics as tables: by axis, by importance, and by domain and axis.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from statistics import fmean
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from deepassay.results.aggregate import Leaf, task_means
-from deepassay.results.rubric_items import GradedCriterion, Reading, collapsed
-from deepassay.weighing import NOT, SATISFIED
+from deepassay.results.records import Judged
+from deepassay.results.rubric_items import (
+    GradedCriterion,
+    Reading,
+    by_agent,
+    collapsed,
+    of_one_rubric,
+    readings,
+    what_is_missing,
+)
+from deepassay.results.tables import NONE, Table
+from deepassay.results.weighing import LEVELS, NOT, SATISFIED
 
 Edition = Literal["paper", "code"]
 
@@ -112,3 +124,130 @@ def _failures(lines: Sequence[GradedCriterion], *, binary: bool, inverted: bool)
 def _share(leaves: Sequence[Leaf]) -> Share:
     means = task_means(leaves)
     return Share(fmean(means.values()), len(means))
+
+
+AXIS_HEAD: Final = (
+    *("agent", "axis", "failures", "share (paper)", "tasks", "share (code)", "tasks (code)"),
+    *("pooled", "binary", "share (binary)", "inverted", "share (inverted)"),
+)
+AXIS_NOTES: Final = (
+    "failures: criteria not satisfied, also faults that were avoided, as the paper counts. share: "
+    "of a task's failures, mean over tasks with a failure in which the axis occurs (paper) or "
+    "fails (code); the shares of an agent need not add up to 1. pooled: of all failures together.",
+    "binary: failures with partly satisfied taken for not. inverted: failures where a fault fails "
+    "when it is met. The shares of both are by the paper's formula.",
+)
+
+IMPORTANCE: Final = ("mandatory", "optional", *LEVELS)
+IMPORTANCE_NOTE: Final = (
+    "Criteria that fail, of those with a verdict; here a fault fails when it is met. The levels "
+    "are those of the paper's Table 4."
+)
+
+DOMAIN: Final = "domain"
+DOMAIN_NOTE: Final = (
+    "Share of a task's failures, by the paper's formula, over the tasks of one domain. failing: "
+    "tasks with a failure, of those graded."
+)
+
+
+def failure_tables(
+    records: Sequence[Judged], label: tuple[str, str] | None = None
+) -> tuple[Table, ...]:
+    """Failures by axis; over all tasks also by importance, and by domain where tasks have one."""
+    if not of_one_rubric(records):
+        return ()
+    graded = {agent: readings(judged) for agent, judged in by_agent(records).items()}
+    graded = {agent: own for agent, own in graded.items() if own}
+    which = f", {label[0]}: {label[1]}" if label else ""
+    name = f"{records[0].protocol}{which}: failures"
+    missing = tuple(what_is_missing(records))
+    by_axis = Table(
+        f"{name} by axis",
+        AXIS_HEAD,
+        tuple(_axis_rows(graded)),
+        (*AXIS_NOTES, *missing),
+        frozenset(range(2, len(AXIS_HEAD))),
+        detail=True,
+    )
+    if label is not None:
+        return (by_axis,)
+    by_importance = Table(
+        f"{name} by axis and importance",
+        ("agent", "axis", *IMPORTANCE),
+        tuple(_importance_rows(graded)),
+        (IMPORTANCE_NOTE, *missing),
+        frozenset(range(2, 2 + len(IMPORTANCE))),
+        detail=True,
+    )
+    if not any(DOMAIN in each.labels for each in records):
+        return by_axis, by_importance
+    by_domain = _domain_table(f"{name} by domain and axis", graded, missing)
+    return by_axis, by_importance, by_domain
+
+
+def _axis_rows(graded: Mapping[str, Sequence[Reading]]) -> Iterator[tuple[str, ...]]:
+    for agent, own in graded.items():
+        paper, code = breakdown(own), breakdown(own, "code")
+        binary, inverted = breakdown(own, binary=True), breakdown(own, inverted=True)
+        for axis in _axes(own):
+            yield (
+                agent,
+                axis,
+                str(paper.counts.get(axis, 0)),
+                *_mean_and_tasks(paper, axis),
+                *_mean_and_tasks(code, axis),
+                _number(paper.pooled(axis)),
+                str(binary.counts.get(axis, 0)),
+                _mean(binary, axis),
+                str(inverted.counts.get(axis, 0)),
+                _mean(inverted, axis),
+            )
+
+
+def _importance_rows(graded: Mapping[str, Sequence[Reading]]) -> Iterator[tuple[str, ...]]:
+    for agent, own in graded.items():
+        by_axis: defaultdict[str, list[GradedCriterion]] = defaultdict(list)
+        for line in (line for each in own for line in each.lines):
+            by_axis[line.axis].append(line)
+        for axis, lines in sorted(by_axis.items()):
+            yield agent, axis, *(_failed_of(lines, name) for name in IMPORTANCE)
+
+
+def _failed_of(lines: Sequence[GradedCriterion], name: str) -> str:
+    kinds = [line for line in lines if name in (line.obligation, line.level)]
+    known = [line for line in kinds if line.verdict is not None]
+    return f"{sum(failed(line, inverted=True) for line in known)}/{len(known)}" if known else NONE
+
+
+def _domain_table(
+    title: str, graded: Mapping[str, Sequence[Reading]], missing: tuple[str, ...]
+) -> Table:
+    axes = _axes([each for own in graded.values() for each in own])
+    rows = []
+    for agent, own in graded.items():
+        for domain in sorted({each.labels.get(DOMAIN, NONE) for each in own}):
+            found = breakdown([each for each in own if each.labels.get(DOMAIN, NONE) == domain])
+            shares = (_mean(found, axis) for axis in axes)
+            rows.append((agent, domain, f"{found.failing}/{found.tasks}", *shares))
+    head = ("agent", DOMAIN, "failing", *axes)
+    numeric = frozenset(range(2, len(head)))
+    return Table(title, head, tuple(rows), (DOMAIN_NOTE, *missing), numeric, detail=True)
+
+
+def _axes(graded: Sequence[Reading]) -> list[str]:
+    return sorted({line.axis for each in graded for line in each.lines})
+
+
+def _mean_and_tasks(found: Breakdown, axis: str) -> tuple[str, str]:
+    share = found.shares.get(axis)
+    return _mean(found, axis), f"{share.tasks if share else 0}/{found.tasks}"
+
+
+def _mean(found: Breakdown, axis: str) -> str:
+    share = found.shares.get(axis)
+    return _number(share.mean if share else None)
+
+
+def _number(value: float | None) -> str:
+    return NONE if value is None else f"{value:.4f}"

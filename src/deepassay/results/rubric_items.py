@@ -14,8 +14,8 @@ from typing import Final
 from deepassay.results.aggregate import Leaf, task_means
 from deepassay.results.evidence import Evidence, Item, judges_of, said
 from deepassay.results.records import Judged
+from deepassay.results.weighing import MERITS, NOT, PARTIAL, SATISFIED, Level, level_of
 from deepassay.score import Unscored
-from deepassay.weighing import MERITS, NOT, PARTIAL, SATISFIED, Level, level_of
 
 OFF_SCALE: Final = "verdict off the scale"
 NO_AXIS: Final = "(none)"

@@ -13,14 +13,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from deepassay.results.citation_errors import error_tables
-from deepassay.results.citations import citation_tables
-from deepassay.results.citations_beside import citations_beside
+from deepassay.results.citations import citation_tables, citations_beside, error_tables
 from deepassay.results.judge_pairs import judge_tables
 from deepassay.results.records import Judged
-from deepassay.results.released_tables import released_tables
+from deepassay.results.released_live import released_tables
 from deepassay.results.rubric_compliance import compliance_tables
-from deepassay.results.rubric_failure_tables import failure_tables
+from deepassay.results.rubric_failures import failure_tables
 from deepassay.results.tables import Table
 from deepassay.results.winrate import win_rate_tables
 

@@ -1,15 +1,68 @@
-"""Tables as text and as Markdown; columns line up also where characters are two cells wide."""
+"""Columns of tables that programs read: each has one kind of value, whatever the rows hold.
+
+Tables as text and as Markdown; columns line up also where characters are two cells wide.
+
+Tables in LaTeX, for the package booktabs; no text from outside is taken for a command.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from enum import StrEnum
+from typing import Final, NamedTuple
 
 from deepassay.score import Json
+
+Row = Mapping[str, Json]
+"""Values by the names of their columns; a column that is not there is null."""
+
+
+class Kind(StrEnum):
+    """What a column holds; any of them may be null."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    TIME = "time"
+
+
+class Column(NamedTuple):
+    """One column. Of kind TIME, values are texts in ISO 8601, in UTC."""
+
+    name: str
+    kind: Kind
+
+
+def columns_of(rows: Sequence[Row], integers: Iterable[str] = ()) -> tuple[Column, ...]:
+    """The columns of some rows, by the values in them.
+
+    A column without any value is one of numbers, or of whole numbers if `integers` names it.
+    """
+    values: dict[str, Json] = {}
+    for row in rows:
+        for name, value in row.items():
+            if values.get(name) is None:
+                values[name] = value
+    whole = frozenset(integers)
+    return tuple(
+        Column(name, Kind.INTEGER if name in whole else _kind(value))
+        for name, value in values.items()
+    )
+
+
+def _kind(value: Json) -> Kind:
+    if isinstance(value, str):
+        return Kind.TEXT
+    if isinstance(value, bool):
+        return Kind.BOOLEAN
+    return Kind.INTEGER if isinstance(value, int) else Kind.NUMBER
+
 
 NONE: Final = "–"
 """What stands where there is no number."""
@@ -108,3 +161,81 @@ def _below(table: Table, mark: str) -> list[str]:
 
 def _escaped(text: str) -> str:
     return "".join(f"\\{char}" if char in "\\|`*_[]<>" else char for char in plain(text))
+
+
+PREAMBLE: Final = (
+    "% In the preamble: \\usepackage{booktabs}; for Chinese, compile with XeLaTeX and xeCJK."
+)
+
+# Brackets and asterisks are put in braces because LaTeX would take them, at the beginning of a
+# row, for an option of the row before.
+ESCAPES: Final = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "`": r"\textasciigrave{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        '"': r"\symbol{34}",
+        "'": r"\textquotesingle{}",
+        "[": "{[}",
+        "*": "{*}",
+        "×": r"\ensuremath{\times}",
+        "±": r"\ensuremath{\pm}",
+        "·": r"\textperiodcentered{}",
+        "…": r"\ldots{}",
+        NONE: r"\textendash{}",
+        **{char: f"\\{char}" for char in "&%$#_{}"},
+    }
+)
+
+
+def as_latex(table: Table) -> str:
+    """The table as a float: title, columns, and the notes beneath in small print."""
+    align = "".join("r" if i in table.numeric else "l" for i in range(len(table.head)))
+    lines = [
+        r"\begin{table}[htbp]",
+        r"\centering",
+        rf"\caption{{{escaped(table.title)}}}",
+        r"\small",
+        rf"\begin{{tabular}}{{{align}}}",
+        r"\toprule",
+        _row(table.head, frozenset()),
+        r"\midrule",
+        *(_row(cells, table.numeric) for cells in table.rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        *_latex_below(table.notes),
+        r"\end{table}",
+    ]
+    return "\n".join(lines)
+
+
+def escaped(text: str) -> str:
+    """A text as LaTeX prints it, on one line."""
+    # Two hyphens in a row would become a dash.
+    return re.sub("-(?=-)", "-{}", plain(text).strip().translate(ESCAPES))
+
+
+def _row(cells: Sequence[str], numeric: frozenset[int]) -> str:
+    written = (_number(cell) if i in numeric else escaped(cell) for i, cell in enumerate(cells))
+    return " & ".join(written) + r" \\"
+
+
+def _number(cell: str) -> str:
+    """A cell of numbers, with minus signs in place of hyphens."""
+    return re.sub(r"(?<![\w.])-(?=\d)", r"\\ensuremath{-}", escaped(cell))
+
+
+def _latex_below(notes: Iterable[str]) -> list[str]:
+    written = list(map(escaped, notes))
+    if not written:
+        return []
+    return [
+        r"\par\smallskip",
+        r"\begin{minipage}{\linewidth}\footnotesize\raggedright",
+        *(rf"{note}\par" for note in written),
+        r"\end{minipage}",
+    ]

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from deepassay.results.columns import Row
 from deepassay.results.evidence import (
     Evidence,
     Item,
@@ -19,6 +18,7 @@ from deepassay.results.evidence import (
 )
 from deepassay.results.ranking import is_offline
 from deepassay.results.records import Judged
+from deepassay.results.tables import Row
 from deepassay.score import Json, Score, Unscored
 
 Place = dict[str, Json]

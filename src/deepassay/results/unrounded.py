@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from deepassay.results.aggregate import Aggregate
-from deepassay.results.families import Profiles
+from deepassay.results.overview import Profiles
 from deepassay.results.ranking import Board, Standing
 from deepassay.results.tables import plain
 from deepassay.score import Json

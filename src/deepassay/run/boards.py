@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from deepassay.errors import BadSetting
-from deepassay.results.columns import Row, columns_of
 from deepassay.results.leaderboard import write
-from deepassay.results.length_tables import flat_lengths, write_lengths
+from deepassay.results.lengths import flat_lengths, write_lengths
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
+from deepassay.results.tables import Row, columns_of
 from deepassay.results.unrounded import INTEGERS, flat_rows
 from deepassay.run.export.exporting import write_rows
 from deepassay.run.lengths import measured

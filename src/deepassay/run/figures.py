@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadSetting
-from deepassay.results.figures.figure import Figure, Omitted
+from deepassay.results.figures.figure import Figure, Material, Omitted
 from deepassay.results.figures.making import make
-from deepassay.results.figures.material import Material
 from deepassay.results.figures.rendering import as_svg, picture
 from deepassay.results.ranking import rank
 from deepassay.run.lengths import measured

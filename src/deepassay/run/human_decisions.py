@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadTasks
-from deepassay.results.agreement.decisions import Decision
+from deepassay.results.agreement.verdicts import Decision
 from deepassay.tasks.rows import Row, read_rows
 
 NEEDED: Final = ("agent", "task", "rater")

@@ -8,9 +8,9 @@ from typing import Final
 
 from deepassay.errors import BadInput, BadTasks
 from deepassay.results.rubric_agreement import Comparison, CriterionPlace, compare
+from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
 from deepassay.run.records import records_of
 from deepassay.tasks.rows import Row, read_rows
-from deepassay.weighing import NOT, PARTIAL, SATISFIED
 
 WORDS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("satisfied", "met", "1", "1.0"), SATISFIED),

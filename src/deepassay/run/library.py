@@ -28,10 +28,9 @@ from deepassay.reports import lint as linting
 from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report
 from deepassay.reports.statements import Statement
-from deepassay.results.comparison.comparing import Terms
-from deepassay.results.comparison.comparing import compare as compare_agents
-from deepassay.results.comparison.tables import contest_tables
-from deepassay.results.comparison.unrounded import flat_contests
+from deepassay.results.comparing import ComparisonTerms
+from deepassay.results.comparing import compare as compare_agents
+from deepassay.results.comparison_tables import contest_tables, flat_contests
 from deepassay.results.figures.figure import Figure
 from deepassay.results.figures.making import make
 from deepassay.results.leaderboard import all_tables
@@ -293,7 +292,7 @@ class Run:
         if (one is None) != (other is None):
             raise BadSetting("One agent is named.", "Name two, or none for all pairs.")
         pair = (one, other) if one is not None and other is not None else None
-        contests = compare_agents(self._records(protocols), pair, Terms(by=by, seed=seed))
+        contests = compare_agents(self._records(protocols), pair, ComparisonTerms(by=by, seed=seed))
         tables = [table for each in contests for table in contest_tables(each, pair is None)]
         return View(flat_contests(contests), tables)
 

@@ -12,10 +12,9 @@ from deepassay.errors import BadInput
 from deepassay.models.quotes import place_of_quote
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
-from deepassay.results.explain import explain
+from deepassay.results.explain import SourcePage, explain
 from deepassay.results.page.content import Content, LintRemark, ReportText, RunFacts
 from deepassay.results.page.rendering import page
-from deepassay.results.passages import SourcePage
 from deepassay.results.ranking import rank
 from deepassay.run.about import about
 from deepassay.run.lengths import measure

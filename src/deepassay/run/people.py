@@ -9,16 +9,23 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadInput
-from deepassay.results.agreement.decisions import MET, NOT_MET, PARTLY, Decision, word_of
-from deepassay.results.agreement.matching import Matched, match
 from deepassay.results.agreement.tables import Sheet, sheets
+from deepassay.results.agreement.verdicts import (
+    MET,
+    NOT_MET,
+    PARTLY,
+    Decision,
+    Matched,
+    match,
+    word_of,
+)
 from deepassay.results.records import Judged
 from deepassay.results.rubric_agreement import Comparison, CriterionPlace, compare
 from deepassay.results.rubric_agreement_tables import agreement_tables
 from deepassay.results.tables import Table
+from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
 from deepassay.run.human_decisions import Decisions, read_decisions
 from deepassay.run.records import records_of
-from deepassay.weighing import NOT, PARTIAL, SATISFIED
 
 ON_RUBRICS: Final = {MET: SATISFIED, PARTLY: PARTIAL, NOT_MET: NOT}
 SHOWN: Final = 3

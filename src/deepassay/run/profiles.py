@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadInput
-from deepassay.results.families import Profile
+from deepassay.results.overview import Profile
 from deepassay.tasks.rows import Row, read_rows
 
 FIELDS: Final = ("agent", "family", "collected")

@@ -7,8 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from deepassay.errors import MissingExtra
-from deepassay.results.columns import Row
-from deepassay.results.tables import Table, as_text, plain
+from deepassay.results.tables import Row, Table, as_text, plain
 
 if TYPE_CHECKING:
     import pandas

@@ -11,11 +11,11 @@ from statistics import fmean, median, stdev
 from typing import Final
 
 from deepassay.results.tables import NONE, Table, as_csv, plain, written
+from deepassay.results.weighing import LEVELS, Level
 from deepassay.score import Json
 from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.task import Task
 from deepassay.text import count_words
-from deepassay.weighing import LEVELS, Level
 
 
 @dataclass(frozen=True)

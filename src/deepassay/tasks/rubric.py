@@ -13,10 +13,10 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
+from deepassay.results.weighing import MANDATORY, Level, level_of
 from deepassay.score import Json, digest
 from deepassay.tasks.entries import EntryFile, Misplaced
 from deepassay.tasks.fields import Text, Writable
-from deepassay.weighing import MANDATORY, Level, level_of
 
 HEAVIEST: Final = 5.0
 

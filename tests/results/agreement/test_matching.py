@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deepassay.models.panel import combine
-from deepassay.results.agreement.decisions import MET, NOT_MET, Decision
-from deepassay.results.agreement.matching import PANEL, match
+from deepassay.results.agreement.verdicts import MET, NOT_MET, PANEL, Decision, match
 from deepassay.score import Score
 from tests.results.judgements import make
 

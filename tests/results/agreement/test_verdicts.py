@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from deepassay.results.agreement.decisions import MET, NOT_MET, word_of
-from deepassay.results.agreement.verdicts import ALL, EITHER, DecidedItem, verdict_figures
+from deepassay.results.agreement.verdicts import (
+    ALL,
+    EITHER,
+    MET,
+    NOT_MET,
+    DecidedItem,
+    verdict_figures,
+    word_of,
+)
 
 YES, NO = MET, NOT_MET
 

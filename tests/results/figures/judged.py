@@ -1,6 +1,6 @@
 """Judgements of single protocols to draw, with the numbers that they were made of."""
 
-from deepassay.results.figures.material import Material
+from deepassay.results.figures.figure import Material
 from deepassay.results.lengths import Length, MeasuredReport
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged

@@ -77,7 +77,7 @@ def test_pass_rates_are_shares_of_tasks_printed_in_contrast(agents):
 
     records = forms(agents)
     figure = one("pass-rates", material(records))
-    with drawn(figure) as (canvas, _):
+    with drawn(figure) as canvas:
         axes = canvas.subfigs[1].axes[0]
         names = [label.get_text() for label in axes.get_yticklabels()]
         mesh = axes.collections[0]
@@ -124,7 +124,7 @@ def test_win_rates_leave_ties_out():
     own, lost, tie = "own", "baseline", "tie"
     records = against("heron", magpie=[own, own, lost, tie], cuckoo=[lost, tie], wren=[tie, tie])
     figure = one("win-rates", material(records))
-    with drawn(figure) as (canvas, _):
+    with drawn(figure) as canvas:
         axes = canvas.subfigs[1].axes[0]
         names = [label.get_text() for label in axes.get_yticklabels()]
         seen, beside = points(axes), {text.xy[1]: text.get_text() for text in axes.texts}
@@ -149,7 +149,7 @@ def test_several_baselines_make_one_grid_of_all_pairs():
         *against("cuckoo", heron=[own, own], magpie=[own, own]),
     ]
     figure = one("win-rates", material(records))
-    with drawn(figure) as (canvas, _):
+    with drawn(figure) as canvas:
         axes = canvas.subfigs[1].axes[0]
         cells = np.ma.filled(axes.collections[0].get_array(), np.nan)
     third = 100 / 3
@@ -174,7 +174,7 @@ def test_race_and_fact_draw_both_readings():
         for n, own in enumerate(each)
     ]
     figure = one("race-and-fact", material(records))
-    with drawn(figure) as (canvas, _):
+    with drawn(figure) as canvas:
         quality, accuracy, effective = (points(axes) for axes in canvas.subfigs[1].axes)
         names = [label.get_text() for label in canvas.subfigs[1].axes[0].get_yticklabels()]
     magpie = names.index("magpie")
@@ -219,7 +219,7 @@ def test_key_points_stand_over_the_length_of_the_reports():
     ]
     reports = [report("heron", "t0", 900), report("heron", "t1", 1100), report("magpie", "t0", 500)]
     figure = one("key-points-against-cost", material(records, reports=reports))
-    with drawn(figure) as (canvas, _):
+    with drawn(figure) as canvas:
         support, conflict, omission = (points(axes) for axes in canvas.subfigs[1].axes)
     assert has(support, (1000.0, 0.7))
     assert has(conflict, (1000.0, 0.15))
@@ -235,7 +235,7 @@ def test_key_points_stand_over_the_length_of_the_reports():
 def test_fourteen_agents_have_marks_of_their_own():
     records = [judged("kae", agent, "t", key_points(0.5, 0.1)) for agent in FOURTEEN]
     reports = [report(agent, "t", 100 + place) for place, agent in enumerate(FOURTEEN)]
-    with drawn(one("key-points-against-cost", material(records, reports=reports))) as (canvas, _):
+    with drawn(one("key-points-against-cost", material(records, reports=reports))) as canvas:
         lines = canvas.subfigs[1].axes[0].lines
         assert len({(line.get_marker(), line.get_color()) for line in lines}) == 14
 
@@ -309,7 +309,7 @@ def test_what_was_never_scored_is_no_figure_but_a_reason(protocol, kinds):
 
 
 def test_unequal_recipes_are_not_drawn_together():
-    from deepassay.results.figures.material import Material
+    from deepassay.results.figures.figure import Material
     from deepassay.results.ranking import rank
 
     records = [

@@ -108,7 +108,7 @@ def test_nothing_is_written_outside_the_canvas(agents):
     from matplotlib.text import Text
 
     for figure in figures(agents, missing=True, tasks=3):
-        with drawn(figure) as (canvas, _):
+        with drawn(figure) as canvas:
             canvas.draw_without_rendering()
             width, height = canvas.bbox.width, canvas.bbox.height
             unseen = list(beyond(canvas))
@@ -141,5 +141,5 @@ def test_a_missing_install_is_named(monkeypatch):
 
     figure, *_ = figures(("heron",))
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingExtra, match=r"deepassay\[findings\]"):
+    with pytest.raises(MissingExtra, match=r"deepassay\[figures\]"):
         as_svg(figure)

@@ -31,7 +31,7 @@ def one(kind, records, by=None):
 def test_bars_are_the_shares_of_the_paper_parted_by_obligation():
     figure = one("rubric-failures", [*HERON, *MAGPIE])
     bars, diamonds = {}, {}
-    with drawn(figure) as (canvas, _):
+    with drawn(figure) as canvas:
         panels = canvas.subfigs[1].axes
         agents = [label.get_text() for label in panels[0].get_yticklabels()]
         for axes in panels:
@@ -82,7 +82,7 @@ def test_criteria_that_fail_are_counted_by_importance():
     rows = {row[0]: row[1:] for row in figure.table.rows}
     assert rows["heron"] == ("2/6", "2/3", "2/5", "1/2", "1/1", "–", "0/1")
     assert rows["magpie"] == ("0/1", "2/2", "0/1", "–", "1/1", "1/1", "–")
-    with drawn(figure) as (canvas, _):
+    with drawn(figure) as canvas:
         axes = canvas.subfigs[1].axes[0]
         heron = [label.get_text() for label in axes.get_yticklabels()].index("heron")
         cells = axes.collections[0].get_array()
@@ -119,7 +119,7 @@ def test_strata_stand_from_the_easiest_to_the_hardest_on_both_scales():
         rows = [row for row in figure.table.rows if row[0] == "heron"]
         assert [row[2] for row in rows] == ["Shallow (2)", "Intermediate (1)", "Deep (1)"]
         assert [float(row[3]) for row in rows] == [fmean(shallow[scale]), 0.5, deep[scale]]
-        with drawn(figure) as (canvas, _):
+        with drawn(figure) as canvas:
             (axes,) = canvas.subfigs[1].axes
             names = [label.get_text() for label in axes.get_yticklabels()]
             seen = [list(zip(*line.get_data(), strict=True)) for line in axes.lines]

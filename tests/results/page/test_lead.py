@@ -1,6 +1,6 @@
 """The first sentences of the page."""
 
-from deepassay.results.page.lead import leads
+from deepassay.results.page.content import leads
 from deepassay.results.ranking import rank
 from tests.results.judgements import make
 

@@ -8,9 +8,8 @@ import sys
 
 import pytest
 
-from deepassay.results.figures.figure import Figure
+from deepassay.results.figures.figure import Figure, Material
 from deepassay.results.figures.making import make
-from deepassay.results.figures.material import Material
 from deepassay.results.figures.rendering import as_svg
 from deepassay.results.page.pictures import pictures
 from deepassay.results.ranking import rank
@@ -60,7 +59,7 @@ def test_without_the_extra_one_line_says_how_to_get_figures(monkeypatch) -> None
     found = pictures(material("heron", "magpie"))
     assert found.shown == ()
     (note,) = found.notes
-    assert "deepassay[findings]" in note
+    assert "deepassay[figures]" in note
 
 
 @pytest.mark.parametrize("number", [2, 9])

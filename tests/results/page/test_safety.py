@@ -1,7 +1,7 @@
 import pytest
 from markupsafe import Markup
 
-from deepassay.results.page.safety import policy, shown, web_address
+from deepassay.results.page.rendering import policy, shown, web_address
 from deepassay.score import Signature
 
 

@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 
 from deepassay.protocols.rubrics.grading import Judgement, Scale
 from deepassay.results.evidence import Item
+from deepassay.results.weighing import MERITS, Mark, compliance, limits, scale_of
 from deepassay.score import Cause, Json, Score, Unscored
 from deepassay.tasks.rubric import Criterion
-from deepassay.weighing import MERITS, Mark, compliance, limits, scale_of
 
 OWN_PARTS: Final = frozenset(("mandatory", "optional", "mandatory passed"))
 """Names of parts that are not those of axes."""

@@ -15,9 +15,9 @@ from typing import Final
 from deepassay.protocols.rubrics.figures import criterion_of
 from deepassay.protocols.rubrics.grading import Scale
 from deepassay.protocols.rubrics.released_answers import Grade
+from deepassay.results.weighing import MERITS, Mark, limits, scale_of
 from deepassay.score import Cause, Json, Score, Unscored, canonical_json
 from deepassay.tasks.rubric import Criterion
-from deepassay.weighing import MERITS, Mark, limits, scale_of
 
 BY_VERDICT: Final[Mapping[Scale, Mapping[str, float]]] = {
     "ternary": {str(verdict): merit for verdict, merit in MERITS.items()},

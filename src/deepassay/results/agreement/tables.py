@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from deepassay.results.agreement.consistency import consistency, correlations, reliability
-from deepassay.results.agreement.matching import Matched
-from deepassay.results.agreement.verdicts import verdict_figures
+from deepassay.results.agreement.verdicts import Matched, verdict_figures
 from deepassay.results.tables import NONE, Table, as_csv, plain, written
 from deepassay.score import Json
 from deepassay.stats.resampling import FEWER_DRAWS, Estimate

@@ -1,17 +1,46 @@
-"""What a figure is: its words, the numbers drawn, and how to draw them."""
+"""What figures are made of.
+
+What a figure is: its words, the numbers drawn, and how to draw them.
+
+The rankings that figures of one protocol are made of, and the judgements beneath them.
+
+What a figure must say of its numbers: what is missing, and who judged.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from deepassay.results.figures.style import Look
+from deepassay.results.figures.style import Look, short
+from deepassay.results.lengths import MeasuredReport
+from deepassay.results.overview import OFFLINE_NOTE, Profiles
+from deepassay.results.ranking import Board, Standing
+from deepassay.results.records import Judged
+from deepassay.results.supplements import MIXED
 from deepassay.results.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import FigureBase as Canvas
+
+
+@dataclass(frozen=True)
+class Material:
+    """Everything that a maker of figures may look at.
+
+    boards: of `ranking.rank` over the records, by the label `by` too. profiles: families of
+    agents, empty if none were told. reports: the lengths of all reports, empty where only scores
+    are there.
+    """
+
+    records: Sequence[Judged]
+    boards: Sequence[Board]
+    by: str | None = None
+    profiles: Profiles = field(default_factory=dict)
+    reports: Sequence[MeasuredReport] = ()
+
 
 PAGE: Final = 7.0
 """Inches: the width of the text of a page in print."""
@@ -50,3 +79,93 @@ def file_name(*parts: str) -> str:
     """A name for a file of small letters, digits and hyphens, such as `ranking-race`."""
     joined = "-".join(parts).lower()
     return re.sub(r"[^a-z0-9]+", "-", joined).strip("-")[:80] or "figure"
+
+
+def boards_of(material: Material, protocol: str) -> list[Board]:
+    """The rankings over all tasks of a protocol, in all its variants that were judged."""
+    return [
+        board
+        for board in material.boards
+        if board.label is None and board.protocol.partition("(")[0] == protocol
+    ]
+
+
+def name_of(kind: str, board: Board) -> str:
+    """The name of a figure of one kind: with the options of the protocol, where it has any."""
+    return file_name(kind, board.protocol.partition("(")[2])
+
+
+def unfit(kind: str, board: Board) -> Omitted | None:
+    """Why no figure of a kind can be made of a ranking: unequal recipes, or nothing was scored."""
+    why = why_unfit(board)
+    return Omitted(name_of(kind, board), why) if why else None
+
+
+def why_unfit(board: Board) -> str:
+    """The same as a clause; empty if a figure can be made."""
+    if len(board.recipes) > 1:
+        return f"the scores of {board.protocol} were not made by one recipe"
+    if not any(row.summary.tasks.scored for row in board.standings):
+        return f"nothing was scored by {board.protocol}"
+    return ""
+
+
+def records_beneath(material: Material, board: Board) -> dict[str, list[Judged]]:
+    """The judgements that a ranking is of, by agent, in the order of the ranking."""
+    found: dict[str, list[Judged]] = {row.agent: [] for row in board.standings}
+    for each in material.records:
+        if each.protocol == board.protocol:
+            found[each.agent].append(each)
+    return found
+
+
+def tasks_of(*boards: Board) -> str:
+    """A sentence for captions: how many tasks the rankings are over."""
+    counts = [max(row.summary.tasks.expected for row in board.standings) for board in boards]
+    if len(set(counts)) == 1:
+        return f"Tasks: {counts[0]}."
+    each = (f"{board.protocol} {n}" for board, n in zip(boards, counts, strict=True))
+    return f"Tasks: {', '.join(each)}."
+
+
+NAMED: Final = 5
+"""Agents that are named one by one."""
+
+HOLLOW: Final = "Hollow marks: scores missing."
+
+
+def notes_of(board: Board, marks: str = HOLLOW) -> tuple[str, ...]:
+    """Baseline, recipes and coverage of a board; nothing where all is scored by one model.
+
+    marks: how a figure marks the agents of whom scores are missing; empty where it does not.
+    """
+    notes = [OFFLINE_NOTE] if board.offline else []
+    if len(board.recipes) > 1:
+        recipes = zip(board.letters, board.recipes, strict=True)
+        letters = ", ".join(f"{letter} {recipe.digest}" for letter, recipe in recipes)
+        notes.append(f"{MIXED} Recipes: {letters}.")
+    if thin := [row for row in board.standings if not is_whole(row)]:
+        named = [f"{named_as(row)} {_count(row)}" for row in thin[:NAMED]]
+        more = f" and {len(thin) - NAMED} more agents" if len(thin) > NAMED else ""
+        count = f"Judgements scored of expected: {', '.join(named)}{more}"
+        notes.append(said(marks, f"{count}; what is missing is left out, never zero."))
+    return tuple(notes)
+
+
+def is_whole(row: Standing) -> bool:
+    """Whether every judgement that was expected came to a score."""
+    return row.summary.judgements.scored == row.summary.judgements.expected
+
+
+def named_as(row: Standing) -> str:
+    """The agent, with the letter of its recipe in a mixed ranking."""
+    return short(row.agent) + (f" [{row.mark}]" if row.mark else "")
+
+
+def said(*sentences: str) -> str:
+    """Sentences as one caption."""
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _count(row: Standing) -> str:
+    return "{}/{}".format(*row.summary.judgements)

@@ -8,23 +8,14 @@ from dataclasses import replace
 from typing import Final
 
 from deepassay.errors import BadSetting
-from deepassay.results.families import check
-from deepassay.results.figures.differences import differences
-from deepassay.results.figures.families import scores_by_family
-from deepassay.results.figures.figure import Figure, Omitted
-from deepassay.results.figures.key_points import key_points_against_cost
-from deepassay.results.figures.labels import scores_by_label
-from deepassay.results.figures.lengths import lengths
-from deepassay.results.figures.material import Material
-from deepassay.results.figures.noise import repeat_noise
-from deepassay.results.figures.pass_rates import pass_rates
-from deepassay.results.figures.race_and_fact import race_and_fact
-from deepassay.results.figures.ranking import ranking
-from deepassay.results.figures.rubric_failures import rubric_failures
-from deepassay.results.figures.rubric_importance import rubric_importance
-from deepassay.results.figures.rubric_strata import rubric_strata
-from deepassay.results.figures.scatter import score_against_length
-from deepassay.results.figures.win_rates import win_rates
+from deepassay.results.figures.figure import Figure, Material, Omitted
+from deepassay.results.figures.lengths import lengths, score_against_length
+from deepassay.results.figures.pairs import differences, repeat_noise
+from deepassay.results.figures.race_and_arena import key_points_against_cost, race_and_fact
+from deepassay.results.figures.rates import pass_rates, win_rates
+from deepassay.results.figures.rubrics import rubric_failures, rubric_importance, rubric_strata
+from deepassay.results.figures.scores import ranking, scores_by_family, scores_by_label
+from deepassay.results.overview import check
 
 Maker = Callable[[Material], Iterable[Figure | Omitted]]
 """Makes the figures of one kind, often one for each protocol.

@@ -1,4 +1,8 @@
-"""Figures as SVG and PNG: the same bytes for the same numbers."""
+"""Figures as SVG and PNG.
+
+In SVG text stays text, and its reader has the fonts; in pixels a character for which this
+machine has no font is an empty box, and is named.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,11 @@ import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from deepassay.errors import MissingExtra
 from deepassay.results.figures.figure import Figure
-from deepassay.results.figures.glyphs import STACK, families, stand_ins
 from deepassay.results.figures.style import DARK, LIGHT, SMALL, TEXT, Look, settings, wrapped
 from deepassay.results.tables import plain
 
@@ -33,10 +37,22 @@ MARGIN: Final = 0.06
 DPI: Final = 300
 PLACES: Final = 5
 
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-# Metadata holds day and version, the document type an address; neither is of use to a reader.
-_METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
-_DOCTYPE = re.compile(r"<!DOCTYPE[^>]*>\n")
+_MISSING: Final = re.compile(r"Glyph (\d+) .*missing from")
+_NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# Day and version of the program, and addresses: neither is of use to a reader.
+_UNUSED: Final = re.compile(r"<!DOCTYPE[^>]*>\n|\s*<metadata>.*?</metadata>", re.DOTALL)
+
+LATIN: Final = "DejaVu Sans"
+"""Comes with matplotlib."""
+
+EAST_ASIAN: Final = (
+    *("Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "WenQuanYi Zen Hei"),
+    *("WenQuanYi Micro Hei", "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "SimHei"),
+)
+"""Fonts with Chinese characters; the first that is installed is taken."""
+
+STACK: Final = f"'{LATIN}', Arial, {', '.join(repr(name) for name in EAST_ASIAN)}, sans-serif"
+"""What a browser is to choose from."""
 
 
 class Picture(NamedTuple):
@@ -49,13 +65,10 @@ class Picture(NamedTuple):
 def as_svg(figure: Figure, dark: bool = False) -> str:
     """The figure as an XML document; text stays text. Raises MissingExtra."""
     out = io.StringIO()
-    with drawn(figure, dark) as (canvas, _):
+    with drawn(figure, dark) as canvas:
         canvas.savefig(out, format="svg", metadata={"Title": plain(figure.title)})
     named = ", ".join(map(repr, families()))
-    document = _NOT_XML.sub("", out.getvalue())
-    for unused in (_METADATA, _DOCTYPE):
-        document = unused.sub("", document, count=1)
-    return document.replace(named, STACK)
+    return _UNUSED.sub("", _NOT_XML.sub("", out.getvalue())).replace(named, STACK)
 
 
 def picture(figure: Figure, dpi: int = DPI) -> Picture:
@@ -64,30 +77,39 @@ def picture(figure: Figure, dpi: int = DPI) -> Picture:
     Raises MissingExtra.
     """
     out = io.BytesIO()
-    with drawn(figure) as (canvas, lacking):
+    with drawn(figure) as canvas, warnings.catch_warnings(record=True) as told:
+        warnings.filterwarnings("always", _MISSING.pattern)
         canvas.savefig(out, format="png", dpi=dpi, metadata={"Software": None})
-    return Picture(out.getvalue(), lacking)
+    found = (_MISSING.match(str(each.message)) for each in told)
+    return Picture(out.getvalue(), "".join(sorted({chr(int(each[1])) for each in found if each})))
+
+
+@cache
+def families() -> tuple[str, ...]:
+    """The font families that are there, in the order in which characters are looked for."""
+    from matplotlib.font_manager import fontManager
+
+    installed = set(fontManager.get_font_names())
+    return (LATIN, *[name for name in EAST_ASIAN if name in installed][:1])
 
 
 @contextmanager
-def drawn(figure: Figure, dark: bool = False) -> Iterator[tuple[Canvas, str]]:
-    """The figure on a canvas, its places settled, and the characters that no font here has."""
+def drawn(figure: Figure, dark: bool = False) -> Iterator[Canvas]:
+    """The figure on a canvas, its places settled."""
     try:
         import matplotlib as mpl
     except ImportError:
-        raise MissingExtra("Drawing figures", "findings") from None
+        raise MissingExtra("Drawing figures", "figures") from None
     look = DARK if dark else LIGHT
     told: dict[Any, object] = {**settings(look), "font.family": list(families())}
     with mpl.rc_context(told), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing from")
+        warnings.filterwarnings("ignore", _MISSING.pattern)
         canvas, body = _framed(figure, look)
         figure.draw(body, look)
-        with stand_ins(canvas) as lacking:
-            if lacking:
-                canvas.draw_without_rendering()
-            canvas.set_layout_engine("none")  # else it would settle anew, with what it can measure
-            _round_places(canvas)
-        yield canvas, lacking
+        canvas.draw_without_rendering()
+        canvas.set_layout_engine("none")
+        _round_places(canvas)
+        yield canvas
 
 
 def _framed(figure: Figure, look: Look) -> tuple[Canvas, SubFigure]:

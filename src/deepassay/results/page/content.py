@@ -1,15 +1,24 @@
-"""What the page is made of: judgements, and the texts and pages that they speak of."""
+"""What the page is made of: judgements, and the texts and pages that they speak of.
+
+Who is best and how sure that is, in a sentence for each protocol.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
+from deepassay.results.comparing import ComparisonTerms, Difference, compare
+from deepassay.results.explain import Archive
 from deepassay.results.lengths import MeasuredReport
-from deepassay.results.passages import Archive
-from deepassay.results.ranking import Board
+from deepassay.results.overview import heading
+from deepassay.results.ranking import Board, Standing
 from deepassay.results.records import Judged
+from deepassay.results.tables import in_range
 from deepassay.score import Json
+from deepassay.stats.intervals import Interval
+from deepassay.stats.testing import ALPHA
 
 
 @dataclass(frozen=True)
@@ -71,3 +80,68 @@ class Content:
     archive: Archive
     version: str
     lengths: Sequence[MeasuredReport] = ()
+
+
+FEW: Final = 6
+"""Fewer tasks cannot come to a p below ALPHA by changes of sign."""
+
+LISTED: Final = 4
+"""Agents that a sentence names at most."""
+
+
+def leads(boards: Sequence[Board], records: Sequence[Judged]) -> Iterator[tuple[str, str]]:
+    """Protocol and sentence, for every ranking over all tasks in which somebody was scored."""
+    all_offline = all(board.offline for board in boards)
+    for board in boards:
+        scored = [row for row in board.standings if row.summary.mean is not None]
+        if board.label is None and scored:
+            name = board.protocol if all_offline else heading(board)
+            if board.baseline:
+                name = name.replace(f"(baseline={board.baseline!r})", f" against {board.baseline}")
+            yield name, _sentence(board, scored, records)
+
+
+def _sentence(board: Board, rows: Sequence[Standing], records: Sequence[Judged]) -> str:
+    first, *others = rows
+    tasks = first.summary.tasks
+    count = f"{tasks.scored} of {_tasks(tasks.expected)}"
+    has = f"{first.agent} has {_mean(first, board.limits)} over {count}"
+    if not others:
+        return f"{has}; there is nobody to rank it with."
+    if others[0].rank == 1:
+        equals = [row.agent for row in others if row.rank == 1]
+        likewise = ", ".join(equals[:LISTED]) + (" and others" if len(equals) > LISTED else "")
+        return f"{len(equals) + 1} agents share the first place: {has}, {likewise} likewise."
+    second = others[0]
+    ahead = f"{first.agent} is first with {_mean(first, board.limits)} over {count}; next is "
+    said = f"{ahead}{second.agent} with {in_range(second.summary.mean, board.limits)}"
+    if len(board.recipes) > 1:
+        return f"{said}. These scores were not made by one recipe."
+    own = [each for each in records if each.protocol == board.protocol]
+    (contest,) = compare(own, (first.agent, second.agent), ComparisonTerms())
+    found = contest.differences
+    return f"{said}. {_how_sure(found[0], board.limits)}" if found else f"{said}."
+
+
+def _mean(row: Standing, limits: Interval | None) -> str:
+    text, interval = in_range(row.summary.mean, limits), row.summary.interval
+    return f"{text} (95 % interval {_range(interval, limits)})" if interval else text
+
+
+def _how_sure(found: Difference, limits: Interval | None) -> str:
+    told = f"Over {_tasks(found.tasks.scored)} of both, the difference is "
+    told += in_range(found.mean, limits)
+    told += f" ({_range(found.interval, limits)})" if found.interval else ""
+    if found.tasks.scored < FEW:
+        return f"{told}: too few tasks to tell chance from skill."
+    p = found.permutation.p
+    sure = "more than chance explains" if p < ALPHA else "chance may give as much"
+    return f"{told}, p = {p:.3f}: {sure}."
+
+
+def _range(interval: Interval, limits: Interval | None) -> str:
+    return f"{in_range(interval.low, limits)} to {in_range(interval.high, limits)}"
+
+
+def _tasks(count: int) -> str:
+    return f"{count} task{'s' * (count != 1)}"

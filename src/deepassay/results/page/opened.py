@@ -1,21 +1,82 @@
-"""A report opened: its text with the marks in it, and its judgements beside it."""
+"""A text cut into pieces, so that passages of it can be marked where they stand.
+
+A report opened: its text with the marks in it, and its judgements beside it.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, groupby
+from itertools import count, groupby, pairwise
 
 from deepassay.results.evidence import evidence_of, snapshots_of
-from deepassay.results.page.cited import WORDY, CitedPage, CitedPages, Excerpt
+from deepassay.results.explain import Archive
 from deepassay.results.page.content import LintRemark, ReportText
-from deepassay.results.page.evidence import Opinion, ReportPlaces, ShownItem, Spot, opinions
-from deepassay.results.page.marks import Mark, Piece, pieces
-from deepassay.results.passages import Archive
+from deepassay.results.page.evidence import (
+    WORDY,
+    CitedPage,
+    CitedPages,
+    Excerpt,
+    Opinion,
+    ReportPlaces,
+    ShownItem,
+    Spot,
+    opinions,
+)
 from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, in_range
 from deepassay.score import Score
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A passage that a finding speaks of.
+
+    start, end: characters. name: its anchor on the page. finding: that of the finding. note: what
+    is said of it. tone: `good`, `bad`, `open` or `remark`.
+    """
+
+    start: int
+    end: int
+    name: str
+    finding: str
+    note: str
+    tone: str
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of text. begins: the marks that begin here, numbered from 1 through the text.
+
+    tone: empty where nothing is marked.
+    """
+
+    text: str
+    begins: tuple[tuple[int, Mark], ...]
+    tone: str
+
+
+_GRAVEST = ("bad", "open", "remark", "good")
+
+
+def pieces(text: str, marks: Sequence[Mark]) -> Iterator[Piece]:
+    """The text in order, cut where a mark begins or ends; a piece has the gravest tone on it."""
+    begins: defaultdict[int, list[Mark]] = defaultdict(list)
+    ends: defaultdict[int, list[Mark]] = defaultdict(list)
+    for mark in marks:
+        start = min(max(mark.start, 0), len(text))
+        begins[start].append(mark)
+        ends[min(max(mark.end, start), len(text))].append(mark)
+    lying = dict.fromkeys(_GRAVEST, 0)
+    numbers = count(1)
+    for start, end in pairwise([*sorted({0, len(text), *begins, *ends}), len(text)]):
+        for mark in begins[start]:
+            lying[mark.tone] += 1
+        for mark in ends[start]:
+            lying[mark.tone] -= 1
+        tone = next((each for each in _GRAVEST if lying[each] > 0), "")
+        yield Piece(text[start:end], tuple((next(numbers), mark) for mark in begins[start]), tone)
 
 
 @dataclass(frozen=True)

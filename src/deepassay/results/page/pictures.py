@@ -15,9 +15,8 @@ from typing import Final
 from markupsafe import Markup
 
 from deepassay.errors import MissingExtra
-from deepassay.results.figures.figure import Figure, Omitted
+from deepassay.results.figures.figure import Figure, Material, Omitted
 from deepassay.results.figures.making import MAKERS, make
-from deepassay.results.figures.material import Material
 from deepassay.results.figures.rendering import as_svg
 from deepassay.results.figures.style import DARK, LIGHT
 from deepassay.results.tables import Table
@@ -33,7 +32,7 @@ ROOM: Final = 600_000
 """Bytes that all pictures of a page may take; the numbers of the others are there as tables."""
 
 LACKING: Final = (
-    'No figures: they need `pip install "deepassay[findings]"`; then write the page anew.'
+    'No figures: they need `pip install "deepassay[figures]"`; then write the page anew.'
 )
 
 _WIDE: Final = re.compile(r'viewBox="0 0 ([0-9.]+) ([0-9.]+)"')

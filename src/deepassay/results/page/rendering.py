@@ -1,26 +1,120 @@
-"""The page as HTML, in pieces that follow one another."""
+"""What keeps the page harmless: visible controls, web addresses only, a policy that allows nothing.
+
+Every value passes `shown` on its way into a template, and Jinja escapes it afterwards.
+
+Agents, each with its reports and what these scored.
+
+The page as HTML, in pieces that follow one another.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import base64
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import Final
+from urllib.parse import urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from deepassay.results.evidence import voices
-from deepassay.results.figures.material import Material
+from deepassay.results.figures.figure import Material
 from deepassay.results.leaderboard import all_tables
 from deepassay.results.overview import OFFLINE_NOTE
-from deepassay.results.page.agents import by_agent
-from deepassay.results.page.content import Content, ReportText
-from deepassay.results.page.lead import leads
-from deepassay.results.page.opened import OpenedReport, grouped, opened
+from deepassay.results.page.content import Content, ReportText, leads
+from deepassay.results.page.opened import OpenedReport, grouped, opened, title_of, value_of
 from deepassay.results.page.pictures import pictures
-from deepassay.results.page.safety import policy, shown, web_address
 from deepassay.results.records import Judged
-from deepassay.results.tables import Table
+from deepassay.results.tables import NONE, Table
 from deepassay.score import Json, Unscored, canonical_json
+
+# Controls but for tab and line ends, marks that reorder what is shown, and halves of characters.
+_UNSHOWN: Final = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+    "\ufffe\uffff\ud800-\udfff]"
+)
+_ESCAPE: Final = 0x20
+
+
+def shown(value: object) -> str:
+    """The text of a value with a picture of a control, or `�`, for what a reader cannot see."""
+    if isinstance(value, Markup):
+        return value
+    text = str(value)
+    return text if text.isprintable() else _UNSHOWN.sub(_picture, text)  # most texts are
+
+
+def _picture(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return chr(0x2400 + code) if code < _ESCAPE else "\ufffd"
+
+
+def web_address(url: str) -> str | None:
+    """The address if one may be led to it: http or https with a host, else None."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    return url if parts.scheme in {"http", "https"} and parts.netloc else None
+
+
+def policy(style: str) -> str:
+    """A content security policy under which nothing is loaded and only this style applies."""
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+@dataclass(frozen=True)
+class ReportRow:
+    """A report and its scores. report: its anchor, empty where the agent has none."""
+
+    report: str
+    task: str
+    sample: int
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class AgentReports:
+    """An agent with a row for each of its reports. head: the protocols, in the order of values."""
+
+    agent: str
+    head: tuple[str, ...]
+    rows: tuple[ReportRow, ...]
+
+
+def by_agent(
+    records: Sequence[Judged], names: Mapping[tuple[str, str, int], str]
+) -> Iterator[AgentReports]:
+    """Every agent by name. names: the anchors of reports by agent, task and sample."""
+    rows: dict[str, dict[tuple[str, int], dict[str, list[str]]]] = {}
+    for (agent, task, sample), judged in sorted(grouped(records).items()):
+        values = rows.setdefault(agent, {}).setdefault((task, sample), {})
+        for each in judged:
+            values.setdefault(title_of(each), []).append(value_of(each))
+    for agent, reports in rows.items():
+        head = tuple(sorted({title for values in reports.values() for title in values}))
+        yield AgentReports(
+            agent,
+            head,
+            tuple(
+                ReportRow(
+                    names.get((agent, task, sample), ""),
+                    task,
+                    sample,
+                    tuple(", ".join(values.get(title, [NONE])) for title in head),
+                )
+                for (task, sample), values in reports.items()
+            ),
+        )
+
 
 AIM = 6_500_000
 FINDING = 220

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from deepassay.errors import BadSetting
-from deepassay.results.columns import Column, Row
+from deepassay.results.tables import Column, Row
 from deepassay.run.export.rows import OF_RUNS, digests_of, outcome_rows
 from deepassay.run.export.schema import TABLES, columns
 from deepassay.run.export.writing import FORMATS, ParquetFile

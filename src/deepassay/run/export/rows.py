@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from deepassay.reports.report import Report
-from deepassay.results.columns import Row
 from deepassay.results.records import Judged
+from deepassay.results.tables import Row
 from deepassay.results.tidy import item_rows, judgement_rows, page_rows, part_rows, score_row
 from deepassay.run.about import about
 from deepassay.run.lengths import length_of, measure

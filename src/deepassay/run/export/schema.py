@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from deepassay.results.columns import Column, Kind
+from deepassay.results.tables import Column, Kind
 
 Columns = tuple[Column, ...]
 

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from deepassay.errors import MissingExtra
-from deepassay.results.columns import Column, Kind, Row
+from deepassay.results.tables import Column, Kind, Row
 from deepassay.score import Json
 
 GROUP_ROWS: Final = 20_000

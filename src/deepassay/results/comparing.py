@@ -1,0 +1,336 @@
+"""The judgements of one agent by task, answer and pass, of which its noise is made.
+
+Agents compared in pairs, over the tasks that both have a score for.
+
+A difference is that of the means of a task, over answers and judgements as everywhere; what is
+missing is left out of a pair and counted, never zero.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import sqrt
+from statistics import fmean, stdev
+from typing import Final
+
+from deepassay.errors import BadInput, BadSetting
+from deepassay.results.aggregate import (
+    Count,
+    Leaf,
+    inside,
+    range_of_mean,
+    ranges_of,
+    task_means,
+    widest_range,
+)
+from deepassay.results.ranking import (
+    check_label,
+    grouped,
+    is_offline,
+    recipes_of,
+    unequal_recipes,
+)
+from deepassay.results.records import Judged
+from deepassay.score import Score, Signature
+from deepassay.stats.intervals import Interval
+from deepassay.stats.ranks import TIE
+from deepassay.stats.resampling import (
+    Permutation,
+    RankInterval,
+    bca_interval,
+    rank_intervals,
+    sign_flip,
+)
+from deepassay.stats.testing import holm, needed, smallest_effect
+from deepassay.stats.units import Units
+from deepassay.stats.variance import Noise, judged_share, noise_of
+
+
+def answers_of(records: Sequence[Judged]) -> dict[str, list[list[float]]]:
+    """The scores of one agent by task and answer, judgements in the order of records."""
+    found: defaultdict[str, defaultdict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for each in records:
+        if isinstance(each.outcome, Score):
+            found[each.task][each.sample].append(each.outcome.value)
+    return {task: list(samples.values()) for task, samples in found.items()}
+
+
+def passes_of(records: Sequence[Judged]) -> tuple[float, ...]:
+    """The mean score of one agent by every first judgement, by every second, and so on.
+
+    Each over the tasks that it scored: what a leaderboard of that pass alone would show.
+    """
+    seen: Counter[tuple[str, int]] = Counter()
+    leaves: defaultdict[int, list[Leaf]] = defaultdict(list)
+    for each in records:
+        answer = (each.task, each.sample)
+        if isinstance(each.outcome, Score):
+            leaves[seen[answer]].append((answer, each.outcome.value))
+        seen[answer] += 1
+    return tuple(fmean(task_means(leaves[number]).values()) for number in sorted(leaves))
+
+
+REMEDY: Final = "Compare run files of one recipe; for two judges on the same reports: --judges."
+
+
+@dataclass(frozen=True)
+class ComparisonTerms:
+    """What a reader asks for. tie: differences that are no larger are ties, in the unit of the
+    score. by, cluster: labels of tasks. difference: of which the tasks it needs are to be told.
+    """
+
+    tie: float = TIE
+    by: str | None = None
+    cluster: str | None = None
+    difference: float | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One agent less another, over the tasks of both; numbers in the unit of the score.
+
+    tasks: of both, of those that either was to have. units: what is taken for independent, tasks
+    or clusters. deviation: of the differences of tasks. effect: mean by deviation (d_z).
+    wins, losses, ties: tasks. adjusted: p by Holm among all pairs of a board, None for a pair
+    that was asked for alone. shown: the smallest difference that so many units show at level .05
+    with power .8. needed: units for the difference that was asked about. judge: the share of the
+    variance of the mean that the judge's noise makes, None where nothing was judged again.
+    """
+
+    one: str
+    other: str
+    tasks: Count
+    units: int
+    mean: float
+    interval: Interval | None
+    bootstrap: Interval | None
+    permutation: Permutation
+    adjusted: float | None
+    deviation: float | None
+    effect: float | None
+    wins: int
+    losses: int
+    ties: int
+    shown: float | None
+    needed: int | None
+    judge: float | None
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """One agent of a board. interval: of the mean, clustered if asked. ranks: None if alone."""
+
+    agent: str
+    mean: float
+    tasks: Count
+    interval: Interval | None
+    ranks: RankInterval | None
+    noise: Noise
+    passes: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Contest:
+    """All comparisons under one protocol. label: by which tasks were picked, None for all.
+
+    contestants: by falling mean; agents without any score are in `silent`.
+    """
+
+    protocol: str
+    label: tuple[str, str] | None
+    contestants: tuple[Contestant, ...]
+    silent: tuple[str, ...]
+    differences: tuple[Difference, ...]
+    limits: Interval | None
+    recipe: Signature
+    terms: ComparisonTerms
+
+    @property
+    def offline(self) -> bool:
+        """Whether the offline baseline judged instead of a model."""
+        return is_offline(self.recipe)
+
+
+def compare(
+    records: Sequence[Judged], agents: tuple[str, str] | None, terms: ComparisonTerms
+) -> tuple[Contest, ...]:
+    """The two agents, or all pairs, by protocol and value of the label.
+
+    The order of records matters only to `passes`. Raises BadInput if recipes differ or nothing was
+    judged, BadSetting for an unknown label or agent.
+    """
+    if not records:
+        raise BadInput("There is nothing to compare: no judgements.", "Run `deepassay evaluate`.")
+    for label in (terms.by, terms.cluster):
+        if label is not None:
+            check_label(records, label)
+    if agents is not None:
+        _check_agents(records, agents)
+        records = [each for each in records if each.agent in agents]
+    contests = []
+    for protocol, judged in grouped(records, lambda each: each.protocol).items():
+        recipes = recipes_of(judged)
+        if len(recipes) > 1:
+            raise unequal_recipes(protocol, judged, recipes, REMEDY)
+        contests.append(_contest(protocol, None, judged, agents, terms))
+        if (by := terms.by) is not None:
+            cuts = grouped(judged, lambda each: each.labels.get(by, "(none)"))
+            contests += [
+                _contest(protocol, (by, value), cut, agents, terms) for value, cut in cuts.items()
+            ]
+    return tuple(contests)
+
+
+def _check_agents(records: Sequence[Judged], agents: tuple[str, str]) -> None:
+    known = sorted({each.agent for each in records})
+    for agent in agents:
+        if agent not in known:
+            raise BadSetting(
+                f"{agent!r} is neither a file nor an agent that was judged.",
+                f"Agents: {', '.join(known)}.",
+            )
+    if agents[0] == agents[1]:
+        raise BadSetting(f"{agents[0]!r} cannot be compared with itself.", "Name two agents.")
+
+
+def _contest(
+    protocol: str,
+    label: tuple[str, str] | None,
+    records: Sequence[Judged],
+    agents: tuple[str, str] | None,
+    terms: ComparisonTerms,
+) -> Contest:
+    own = grouped(records, lambda each: each.agent)
+    means = {agent: _means(judged) for agent, judged in own.items()}
+    held = {agent: tasks for agent, tasks in means.items() if tasks}
+    clusters = _clusters(records, terms.cluster)
+    ranks = rank_intervals(held, clusters, terms.seed) if len(held) > 1 else {}
+    contestants = [
+        _contestant(agent, own[agent], held[agent], clusters, ranks.get(agent)) for agent in held
+    ]
+    contestants.sort(key=lambda each: (-each.mean, each.agent))
+    order = agents or tuple(each.agent for each in contestants)
+    differences = [
+        _difference(one, other, own, means, clusters, terms)
+        for one, other in combinations(order, 2)
+        if means.get(one, {}).keys() & means.get(other, {}).keys()
+    ]
+    return Contest(
+        protocol,
+        label,
+        tuple(contestants),
+        tuple(sorted(own.keys() - held.keys())),
+        tuple(differences if agents else _adjusted(differences)),
+        widest_range(records),
+        recipes_of(records)[0],
+        terms,
+    )
+
+
+def _means(records: Sequence[Judged]) -> dict[str, float]:
+    leaves = [
+        ((each.task, each.sample), each.outcome.value)
+        for each in records
+        if isinstance(each.outcome, Score)
+    ]
+    return {str(task): mean for task, mean in task_means(leaves).items()}
+
+
+def _clusters(records: Sequence[Judged], label: str | None) -> dict[str, str] | None:
+    if label is None:
+        return None
+    return {each.task: each.labels.get(label, "(none)") for each in records}
+
+
+def _contestant(
+    agent: str,
+    records: Sequence[Judged],
+    means: Mapping[str, float],
+    clusters: Mapping[str, str] | None,
+    ranks: RankInterval | None,
+) -> Contestant:
+    return Contestant(
+        agent,
+        fmean(means.values()),
+        Count(len(means), len({each.task for each in records})),
+        inside(Units.of(means, clusters).interval(), range_of_mean(means, ranges_of(records))),
+        ranks,
+        noise_of(answers_of(records)),
+        passes_of(records),
+    )
+
+
+def _difference(
+    one: str,
+    other: str,
+    records: Mapping[str, Sequence[Judged]],
+    means: Mapping[str, Mapping[str, float]],
+    clusters: Mapping[str, str] | None,
+    terms: ComparisonTerms,
+) -> Difference:
+    ours, theirs = means[one], means[other]
+    gaps = {task: ours[task] - theirs[task] for task in sorted(ours.keys() & theirs.keys())}
+    units = Units.of(gaps, clusters)
+    wins, losses = (sum(sign * gap > terms.tie for gap in gaps.values()) for sign in (1, -1))
+    deviation = stdev(gaps.values()) if len(gaps) > 1 else None
+    shown, enough = _plan(units, terms.difference)
+    expected = {each.task for agent in (one, other) for each in records[agent]}
+    return Difference(
+        one,
+        other,
+        tasks=Count(len(gaps), len(expected)),
+        units=units.count,
+        mean=units.mean,
+        interval=inside(units.interval(), _reach([*records[one], *records[other]])),
+        bootstrap=bca_interval(units, terms.seed),
+        permutation=sign_flip(units, terms.seed),
+        adjusted=None,
+        deviation=deviation,
+        effect=units.mean / deviation if deviation and deviation > TIE else None,
+        wins=wins,
+        losses=losses,
+        ties=len(gaps) - wins - losses,
+        shown=shown,
+        needed=enough,
+        judge=_judges_share([records[one], records[other]], gaps.keys(), deviation),
+    )
+
+
+def _reach(records: Sequence[Judged]) -> Interval | None:
+    """Between which ends differences lie: the width of the scale, to either side."""
+    limits = widest_range(records)
+    return limits and Interval(limits.low - limits.high, limits.high - limits.low)
+
+
+def _plan(units: Units, difference: float | None) -> tuple[float | None, int | None]:
+    """The smallest difference that the units show, and how many one of this size needs."""
+    if units.error is None or units.error <= TIE:
+        return None, None
+    deviation = units.error * sqrt(units.count)
+    enough = None if difference is None else needed(difference / deviation)
+    return deviation * smallest_effect(units.count), enough
+
+
+def _judges_share(
+    sides: Sequence[Sequence[Judged]], tasks: Collection[str], deviation: float | None
+) -> float | None:
+    """Of the variance of the differences: what both sides owe to the judge, at most all."""
+    if deviation is None or deviation <= TIE:
+        return None
+    found = 0.0
+    for records in sides:
+        answers = answers_of([each for each in records if each.task in tasks])
+        judge = noise_of(answers).judge
+        if judge is None:
+            return None
+        found += judge**2 * judged_share(answers)
+    return min(1.0, found / deviation**2)
+
+
+def _adjusted(differences: Sequence[Difference]) -> list[Difference]:
+    adjusted = holm([each.permutation.p for each in differences])
+    return [replace(each, adjusted=p) for each, p in zip(differences, adjusted, strict=True)]

@@ -1,1 +1,0 @@
-"""Agents held against each other over the same tasks: how sure a difference is."""

@@ -1,0 +1,337 @@
+"""The judge's noise beside the spread between tasks, and what judging again would buy.
+
+Comparisons as CSV and as JSON, every number unrounded.
+
+Comparisons written down for people.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from statistics import stdev
+from typing import Final
+
+from deepassay.results.aggregate import Count
+from deepassay.results.comparing import Contest, Contestant, Difference
+from deepassay.results.overview import OFFLINE, OFFLINE_NOTE
+from deepassay.results.tables import NONE, Table, as_csv, in_range, percent, plain, written
+from deepassay.score import Json
+from deepassay.stats.intervals import Interval
+from deepassay.stats.ranks import TIE
+from deepassay.stats.resampling import DRAWS
+
+REPEATS: Final = (1, 2, 5, 10)
+ONCE: Final = (
+    "Every answer was judged once, so what the judge adds cannot be told apart from the spread "
+    "between tasks. Evaluate with --repeat 3 to see it."
+)
+
+
+def is_repeated(contest: Contest) -> bool:
+    """Whether any answer was judged again, or any task answered again."""
+    noises = (each.noise for each in contest.contestants)
+    return any(noise.judge is not None or noise.answer is not None for noise in noises)
+
+
+def noise_table(contest: Contest, heading: str) -> Table:
+    """A row for each agent; below, the sentences that say what follows from it."""
+    limits = contest.limits
+    repeated = [each for each in contest.contestants if each.noise.judge is not None]
+    head = ("agent", "judgements", "judge", "answers", "tasks", "judge's part, once")
+    notes = [
+        "Standard deviations: judge, of one answer judged again; answers, of an agent's answers to "
+        "one task; tasks, between the means of tasks.",
+        "judge's part, once: of the variance of the mean if every answer is judged once; "
+        "± with n: half of the 95 % interval of the mean with n judgements an answer.",
+    ]
+    sentences = [line for each in repeated for line in _sentences(each, limits)]
+    return Table(
+        f"{heading}: noise of the judge and spread between tasks",
+        (*head, *(f"± with {count}" for count in REPEATS)),
+        tuple(_row(each, limits) for each in contest.contestants),
+        (*notes, *(sentences or [ONCE])),
+        frozenset(range(1, len(head) + len(REPEATS))),
+    )
+
+
+def _row(row: Contestant, limits: Interval | None) -> tuple[str, ...]:
+    noise = row.noise
+    fewest, most = noise.judgements
+    return (
+        row.agent,
+        str(most) if fewest == most else f"{fewest} to {most}",
+        in_range(noise.judge, limits),
+        in_range(noise.answer, limits),
+        in_range(noise.observed, limits),
+        percent(noise.share(1)),
+        *(in_range(noise.half_width(count), limits) for count in REPEATS),
+    )
+
+
+def _sentences(row: Contestant, limits: Interval | None) -> list[str]:
+    lines = []
+    if len(row.passes) > 1:
+        low, high = (in_range(end(row.passes), limits) for end in (min, max))
+        spread = in_range(stdev(row.passes), limits)
+        lines.append(
+            f"{row.agent}: {len(row.passes)} passes of the judge gave means from {low} to {high} "
+            f"(standard deviation {spread})."
+        )
+    once, twice = row.noise.spread(1), row.noise.spread(2)
+    if once and twice:
+        lines.append(
+            f"{row.agent}: judging every answer twice instead of once would narrow the interval "
+            f"by {100 * (1 - twice / once):.0f} %, as much as "
+            f"{100 * ((once / twice) ** 2 - 1):.0f} % more tasks would."
+        )
+    elif once == 0:
+        lines.append(f"{row.agent}: all judgements are the same; judging again buys nothing.")
+    return lines
+
+
+def flat_contests(contests: Sequence[Contest]) -> list[dict[str, Json]]:
+    """One row per protocol, value of the label and pair of agents."""
+    return [_place(each) | _pair(row) for each in contests for row in each.differences]
+
+
+def to_csv(contests: Sequence[Contest]) -> str:
+    """The same rows."""
+    return as_csv(flat_contests(contests))
+
+
+def to_json(contests: Sequence[Contest]) -> str:
+    """A list with a record per protocol and value of the label."""
+    found = [
+        _place(each)
+        | {
+            "identity": dict(each.recipe.identity),
+            "agents": [_agent(row) for row in each.contestants],
+            "without_score": [plain(agent) for agent in each.silent],
+            "differences": [_pair(row) for row in each.differences],
+        }
+        for each in contests
+    ]
+    return json.dumps(found, ensure_ascii=False, indent=2) + "\n"
+
+
+def _place(contest: Contest) -> dict[str, Json]:
+    label, value = contest.label or ("", "")
+    terms = contest.terms
+    return {
+        "protocol": contest.protocol,
+        "label": label,
+        "value": plain(value),
+        "recipe": contest.recipe.digest,
+        "offline_baseline": contest.offline,
+        "seed": terms.seed,
+        "tie": terms.tie,
+        "cluster": terms.cluster,
+        "asked_difference": terms.difference,
+    }
+
+
+def _pair(row: Difference) -> dict[str, Json]:
+    return {
+        "agent": plain(row.one),
+        "other": plain(row.other),
+        "difference": row.mean,
+        **_ends("t", row.interval),
+        **_ends("bca", row.bootstrap),
+        "p": row.permutation.p,
+        "p_exact": row.permutation.exact,
+        "p_holm": row.adjusted,
+        "deviation": row.deviation,
+        "d_z": row.effect,
+        "won": row.wins,
+        "lost": row.losses,
+        "tied": row.ties,
+        "tasks": row.tasks.scored,
+        "tasks_expected": row.tasks.expected,
+        "units": row.units,
+        "smallest_shown": row.shown,
+        "units_needed": row.needed,
+        "judge_share": row.judge,
+    }
+
+
+def _agent(row: Contestant) -> dict[str, Json]:
+    noise = row.noise
+    return {
+        "agent": plain(row.agent),
+        "mean": row.mean,
+        **_ends("interval", row.interval),
+        "ranks": list(row.ranks) if row.ranks else None,
+        "tasks": row.tasks.scored,
+        "tasks_expected": row.tasks.expected,
+        "judgements": list(noise.judgements),
+        "judge_deviation": noise.judge,
+        "answer_deviation": noise.answer,
+        "task_deviation": noise.observed,
+        "task_deviation_without_noise": noise.task,
+        "judge_share_once": noise.share(1),
+        "passes": list(row.passes),
+    }
+
+
+def _ends(name: str, interval: Interval | None) -> dict[str, float | None]:
+    low, high = interval or (None, None)
+    return {f"{name}_low": low, f"{name}_high": high}
+
+
+FEW: Final = 20
+"""Of fewer tasks or clusters, resampling shows too little spread."""
+
+RANKS_NOTE: Final = (
+    "rank interval: 95 % of the rankings made on tasks drawn with replacement, among the tasks "
+    "that all agents have."
+)
+
+
+def write_contests(contests: Sequence[Contest], format: str, ranked: bool) -> str:
+    """In one of the formats of a leaderboard; CSV has the differences alone, JSON everything.
+
+    ranked: with the agents and their rank intervals before the pairs.
+    """
+    if format == "csv":
+        return to_csv(contests)
+    if format == "json":
+        return to_json(contests)
+    tables = [table for each in contests for table in contest_tables(each, ranked)]
+    return written(tables, format)
+
+
+def contest_tables(contest: Contest, ranked: bool) -> list[Table]:
+    """A contest for people; ranked: with the agents before the pairs."""
+    tables = [_agents_table(contest)] if ranked else []
+    tables.append(_pairs_table(contest))
+    if is_repeated(contest):
+        tables.append(noise_table(contest, _heading(contest)))
+    return tables
+
+
+def _heading(contest: Contest) -> str:
+    label = f", {contest.label[0]}: {contest.label[1]}" if contest.label else ""
+    return f"{contest.protocol}{f' ({OFFLINE})' if contest.offline else ''}{label}"
+
+
+def _agents_table(contest: Contest) -> Table:
+    rows = [_agent_row(each, contest.limits) for each in contest.contestants]
+    silent = [f"Without any score: {', '.join(contest.silent)}."] if contest.silent else []
+    return Table(
+        f"{_heading(contest)}: agents",
+        ("agent", "score", "95 % interval", "rank interval", "tasks"),
+        tuple(rows),
+        (RANKS_NOTE, *silent),
+        frozenset(range(1, 5)),
+    )
+
+
+def _agent_row(row: Contestant, limits: Interval | None) -> tuple[str, ...]:
+    ranks = NONE if row.ranks is None else f"{row.ranks.low} to {row.ranks.high}"
+    return (
+        row.agent,
+        in_range(row.mean, limits),
+        _range(row.interval, limits),
+        ranks,
+        _count(row.tasks),
+    )
+
+
+Column = tuple[str, Callable[[Difference], str]]
+
+
+def _columns(contest: Contest) -> list[Column]:
+    limits, terms = contest.limits, contest.terms
+    units = "clusters" if terms.cluster else "tasks"
+    columns: list[Column] = [
+        ("agent", lambda row: row.one),
+        ("other", lambda row: row.other),
+        ("difference", lambda row: _signed(row.mean, limits)),
+        ("95 % interval (t)", lambda row: _range(row.interval, limits)),
+        ("95 % (BCa)", lambda row: _range(row.bootstrap, limits)),
+        ("p", lambda row: f"{row.permutation.p:.4f}"),
+    ]
+    if any(row.adjusted is not None for row in contest.differences):
+        columns.append(("p (Holm)", lambda row: _number(row.adjusted, 4)))
+    columns += [
+        ("d_z", lambda row: _number(row.effect, 2)),
+        ("won", lambda row: _share(row.wins, row)),
+        ("lost", lambda row: _share(row.losses, row)),
+        ("tied", lambda row: _share(row.ties, row)),
+        ("tasks", lambda row: _count(row.tasks)),
+    ]
+    if terms.cluster:
+        columns.append(("clusters", lambda row: str(row.units)))
+    columns.append(("can show", lambda row: in_range(row.shown, limits)))
+    if terms.difference is not None:
+        columns.append((f"{units} needed", lambda row: str(row.needed or NONE)))
+    columns.append(("judge's part", lambda row: percent(row.judge)))
+    return columns
+
+
+def _pairs_table(contest: Contest) -> Table:
+    columns = _columns(contest)
+    return Table(
+        f"{_heading(contest)}: differences",
+        tuple(head for head, _ in columns),
+        tuple(tuple(cell(row) for _, cell in columns) for row in contest.differences),
+        _notes(contest),
+        frozenset(range(2, len(columns))),
+    )
+
+
+def _notes(contest: Contest) -> tuple[str, ...]:
+    terms, rows = contest.terms, contest.differences
+    notes = [OFFLINE_NOTE] if contest.offline else []
+    if not rows:
+        notes.append("No two of these agents have a score for the same task.")
+    notes.append(
+        "difference: the first agent less the second, mean over the tasks that both have; tasks: "
+        "those, of all that either was to have."
+    )
+    units = f"clusters by {terms.cluster}" if terms.cluster else "tasks"
+    exact = {row.permutation.exact for row in rows}
+    every = "every change of sign" if exact == {True} else f"{DRAWS} changes of sign"
+    notes.append(
+        f"Independent: {units}. BCa: bootstrap, {DRAWS} draws. p: of {every}, two-sided; seed "
+        f"{terms.seed}."
+    )
+    if rows and min(row.units for row in rows) < FEW:
+        notes.append(f"Below {FEW} {units} BCa is too narrow: go by the interval by t.")
+    size = "equal to nine decimals" if terms.tie <= TIE else f"no more than {terms.tie:g} apart"
+    notes.append(f"tied: {size}. d_z: mean difference by its deviation between tasks.")
+    notes.append(
+        "can show: the smallest true difference that comes out significant (.05) in 80 % of "
+        "such experiments, for the spread seen here."
+    )
+    if terms.difference is not None:
+        notes.append(f"needed: to show a difference of {terms.difference:g} likewise.")
+    if any(row.judge is not None for row in rows):
+        notes.append("judge's part: of the variance of the difference, what its repeats explain.")
+    if not is_repeated(contest):
+        notes.append(ONCE)
+    return (*notes, f"recipe: {contest.recipe}")
+
+
+def _share(count: int, row: Difference) -> str:
+    return f"{count} ({100 * count / row.tasks.scored:.0f} %)"
+
+
+def _signed(value: float, limits: Interval | None) -> str:
+    text = in_range(value, limits)
+    return text if text.startswith("-") or float(text) == 0 else f"+{text}"
+
+
+def _number(value: float | None, digits: int) -> str:
+    return NONE if value is None else f"{value:.{digits}f}"
+
+
+def _count(count: Count) -> str:
+    return f"{count.scored}/{count.expected}"
+
+
+def _range(interval: Interval | None, limits: Interval | None) -> str:
+    if interval is None:
+        return NONE
+    return f"{in_range(interval.low, limits)} to {in_range(interval.high, limits)}"

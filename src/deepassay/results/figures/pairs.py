@@ -1,0 +1,267 @@
+"""Differences of pairs of agents: a forest plot, or a grid where there are many agents.
+
+The judge's repeat noise beside the spread between tasks, and what each pass alone would say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from deepassay.errors import BadInput
+from deepassay.results.comparing import (
+    ComparisonTerms,
+    Contest,
+    Contestant,
+    Difference,
+    compare,
+    passes_of,
+)
+from deepassay.results.comparison_tables import noise_table
+from deepassay.results.figures.figure import (
+    PAGE,
+    Figure,
+    Material,
+    Omitted,
+    file_name,
+    notes_of,
+    said,
+)
+from deepassay.results.figures.grid import Grid, draw_grid
+from deepassay.results.figures.rows import ROW, Row, draw_rows, height_of, mark, reach, set_rows
+from deepassay.results.figures.style import Look, hatch, short
+from deepassay.results.overview import heading
+from deepassay.results.ranking import Board, grouped
+from deepassay.results.tables import NONE, Table, in_range
+from deepassay.stats.intervals import Interval
+from deepassay.stats.resampling import DRAWS
+from deepassay.stats.testing import ALPHA
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import FigureBase as Canvas
+
+
+FOREST: Final = 45
+"""Pairs, of ten agents, that a forest plot still shows legibly."""
+
+BELOW: Final = "p so adjusted is below .05"
+
+HALF: Final = 22
+"""Cells for the name of one of two agents."""
+
+CAPTION: Final = (
+    "Differences between agents over the tasks that both have a score for: the first less the "
+    "second, with the 95 % interval of Student's t. p by permutation of signs, adjusted by Holm "
+    f"over all pairs; a full mark and an asterisk: {BELOW}."
+)
+GRID_CAPTION: Final = (
+    "Differences between agents over the tasks that both have a score for: the agent of the row "
+    "less that of the column, in the unit of the score. p by permutation of signs, adjusted by "
+    f"Holm over all pairs; a dot: {BELOW}."
+)
+
+
+def differences(material: Material) -> Iterator[Figure | Omitted]:
+    """All pairs of agents, one figure for each protocol.
+
+    Scores of unequal recipes are no differences between agents, so they are not drawn.
+    """
+    for board in material.boards:
+        if board.label is not None:
+            continue
+        name = file_name("differences", board.protocol)
+        own = [each for each in material.records if each.protocol == board.protocol]
+        try:
+            (contest,) = compare(own, None, ComparisonTerms())
+        except BadInput:
+            yield Omitted(name, "the scores were not made by one recipe")
+            continue
+        if contest.differences:
+            yield _figure(name, board, contest)
+        else:
+            yield Omitted(name, "no two agents have a score for the same task")
+
+
+def _figure(name: str, board: Board, contest: Contest) -> Figure:
+    notes = (*notes_of(board, marks=""), *_too_many(contest))
+    title = f"{short(heading(board), 80)}: differences between agents"
+    numbers = _table(title, contest, notes)
+    if len(contest.differences) > FOREST:
+        grid = _grid(contest)
+        caption = said(GRID_CAPTION, *notes)
+        return Figure(name, title, caption, numbers, partial(draw_grid, grid), grid.size, notes)
+    size = (PAGE, height_of(len(contest.differences)))
+    draw = partial(_draw_forest, contest)
+    return Figure(name, title, said(CAPTION, *notes), numbers, draw, size, notes)
+
+
+def _draw_forest(contest: Contest, canvas: Canvas, look: Look) -> None:
+    rows = [
+        Row(
+            f"{short(each.one, HALF)} − {short(each.other, HALF)}",
+            each.mean,
+            each.interval,
+            hollow=not _shown(each),
+            beside=f"{_signed(each.mean, contest.limits)}, {_p(each)}{' *' * _shown(each)}",
+        )
+        for each in contest.differences
+    ]
+    axes = canvas.subplots()
+    axes.axvline(0, color=look.ink, linewidth=0.8)
+    draw_rows(axes, look, rows, cells=2 * HALF + 3)
+    axes.set_xlim(*reach([(0.0, None), *((row.value, row.interval) for row in rows)], None))
+    axes.set_xlabel("first less second, with 95 % interval (full mark: adjusted p below .05)")
+
+
+def _grid(contest: Contest) -> Grid:
+    agents = [each.agent for each in contest.contestants]
+    places = {agent: place for place, agent in enumerate(agents)}
+    by_cell = {(places[each.one], places[each.other] - 1): each for each in contest.differences}
+    signed = any(each.mean < 0 for each in contest.differences)
+    return Grid(
+        agents[:-1],
+        agents[1:],
+        {cell: each.mean for cell, each in by_cell.items()},
+        "row less column",
+        marked=frozenset(cell for cell, each in by_cell.items() if _shown(each)),
+        middle=0.0 if signed else None,
+        ends=None if signed else (0.0, max(by_cell[cell].mean for cell in by_cell)),
+    )
+
+
+def _too_many(contest: Contest) -> tuple[str, ...]:
+    """What to say where p by so many draws, once adjusted, cannot come out small."""
+    pairs = len(contest.differences)
+    if pairs / (DRAWS + 1) < ALPHA or any(each.permutation.exact for each in contest.differences):
+        return ()
+    return (
+        f"{pairs} pairs: adjusted for so many, no p of {DRAWS} changes of sign falls below .05. "
+        "Compare fewer agents, or a pair by `compare`.",
+    )
+
+
+def _shown(row: Difference) -> bool:
+    return row.adjusted is not None and row.adjusted < ALPHA
+
+
+def _p(row: Difference) -> str:
+    if row.adjusted is None:
+        return ""
+    return "p < .001" if row.adjusted < 0.001 else f"p = {row.adjusted:.3f}".replace("0.", ".", 1)
+
+
+def _signed(value: float, limits: Interval | None) -> str:
+    return ("+" if value > 0 else "") + in_range(value, limits)
+
+
+def _table(title: str, contest: Contest, notes: tuple[str, ...]) -> Table:
+    limits = contest.limits
+    return Table(
+        title,
+        ("agent", "other", "difference", "low", "high", "p (Holm)", "tasks"),
+        tuple(
+            (
+                each.one,
+                each.other,
+                _signed(each.mean, limits),
+                *(in_range(end, limits) for end in each.interval or (None, None)),
+                NONE if each.adjusted is None else f"{each.adjusted:.4f}",
+                str(each.tasks.scored),
+            )
+            for each in contest.differences
+        ),
+        notes,
+        frozenset(range(2, 7)),
+    )
+
+
+NOISE_CAPTION: Final = (
+    "Left: standard deviations of the score when one answer is judged again, when the agent "
+    "answers again (where it did), and between the means of tasks. Right: the mean of each pass of "
+    "the judge alone as ticks, with the mean of all and its 95 % interval over tasks."
+)
+ONCE: Final = "every answer was judged once (evaluate with --repeat 3)"
+LEVELS: Final = ("one answer judged again", "one task answered again", "between tasks")
+
+
+def repeat_noise(material: Material) -> Iterator[Figure | Omitted]:
+    """One figure for each protocol in which any answer was judged again."""
+    for board in material.boards:
+        if board.label is not None:
+            continue
+        name = file_name("repeat-noise", board.protocol)
+        own = [each for each in material.records if each.protocol == board.protocol]
+        if not any(
+            passes_of(judged)[1:] for judged in grouped(own, lambda each: each.agent).values()
+        ):
+            yield Omitted(name, ONCE)
+            continue
+        try:
+            (contest,) = compare(own, None, ComparisonTerms())
+        except BadInput:
+            yield Omitted(name, "the scores were not made by one recipe")
+            continue
+        yield _noise_figure(name, board, contest)
+
+
+def _noise_figure(name: str, board: Board, contest: Contest) -> Figure:
+    rows = [each for each in contest.contestants if each.noise.judge is not None]
+    left_out = [each.agent for each in contest.contestants if each not in rows]
+    once = f"Judged once, so not shown: {_named(left_out)}." if left_out else ""
+    notes = (*notes_of(board, marks=""), *([once] if once else []))
+    return Figure(
+        name,
+        f"{short(heading(board), 80)}: noise of the judge and spread between tasks",
+        said(NOISE_CAPTION, *notes),
+        noise_table(contest, heading(board)),
+        partial(_draw, rows, contest),
+        (PAGE, 2.2 * ROW * max(len(rows), 2) + 1.0),
+        notes,
+    )
+
+
+def _named(agents: Sequence[str]) -> str:
+    more = f" and {len(agents) - 5} more" if len(agents) > 5 else ""
+    return ", ".join(map(short, agents[:5])) + more
+
+
+def _draw(rows: Sequence[Contestant], contest: Contest, canvas: Canvas, look: Look) -> None:
+    left, right = canvas.subplots(1, 2)
+    _draw_deviations(left, look, rows)
+    for place, each in enumerate(rows):
+        mark(right, look, place, Row("", each.mean, each.interval))
+        right.plot(
+            each.passes, [place + 0.25] * len(each.passes), "|", color=look.colour(1),
+            markersize=6, label="one pass of the judge" if place == 0 else None,
+        )  # fmt: skip
+    set_rows(left, [each.agent for each in rows])
+    set_rows(right, ["" for _ in rows])
+    seen: list[tuple[float | None, None]] = [(one, None) for each in rows for one in each.passes]
+    right.set_xlim(*reach([*seen, *((each.mean, each.interval) for each in rows)], contest.limits))
+    right.set_xlabel("mean of all passes, 95 % interval over tasks")
+    canvas.legend(loc="outside upper right", ncols=4)
+
+
+def _draw_deviations(axes: Axes, look: Look, rows: Sequence[Contestant]) -> None:
+    shown = [
+        (level, values)
+        for level, values in zip(LEVELS, zip(*map(_deviations, rows), strict=True), strict=True)
+        if any(value is not None for value in values)
+    ]
+    step = 0.8 / len(shown)
+    for series, (level, values) in enumerate(shown):
+        places = [place - 0.4 + (series + 0.5) * step for place in range(len(rows))]
+        known = [(at, value) for at, value in zip(places, values, strict=True) if value is not None]
+        axes.barh(
+            [at for at, _ in known], [value for _, value in known], height=0.9 * step,
+            color=look.colour(LEVELS.index(level) + 1), hatch=hatch(series), edgecolor=look.paper,
+            linewidth=0, label=level,
+        )  # fmt: skip
+    axes.set_xlabel("standard deviation of the score")
+    axes.margins(x=0.02)
+
+
+def _deviations(row: Contestant) -> tuple[float | None, ...]:
+    return row.noise.judge, row.noise.answer, row.noise.observed

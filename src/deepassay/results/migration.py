@@ -1,0 +1,327 @@
+"""On which parts of a score, such as criteria or dimensions, two judges differ.
+
+Whether figures by an old judge and by a new one may stand in one table.
+
+They may if the change of judge moves no agent by as much as a difference that matters: the 95 %
+interval of every agent's shift lies inside that margin on both sides. This asks for evidence that
+the shift is small (Schuirmann 1987), where a test that merely finds none would reward few tasks.
+
+One protocol, one set of reports, two judges: shifts, mappings, ranks, parts.
+
+A report's score is the mean of its judgements. Reports without a score by either judge are left
+out and counted.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import combinations, starmap
+from math import sqrt
+from statistics import fmean, median
+from typing import Final
+
+import numpy as np
+
+from deepassay.errors import BadInput
+from deepassay.results.aggregate import widest_range
+from deepassay.results.migration_mapping import (
+    FITS,
+    AgentShift,
+    Fit,
+    Isotonic,
+    Linear,
+    ReportKey,
+    agent_shifts,
+    constant,
+    isotonic,
+    left_out,
+    linear,
+)
+from deepassay.results.ranking import differences, grouped, is_offline, recipes_of
+from deepassay.results.records import Judged
+from deepassay.score import Score, Signature
+from deepassay.stats.correlation import pearson, spearman
+from deepassay.stats.intervals import Interval
+from deepassay.stats.ranks import TIE, Floats
+from deepassay.stats.testing import smallest_effect
+from deepassay.stats.units import Units
+from deepassay.stats.variance import pooled_variance
+
+
+@dataclass(frozen=True)
+class PartGap:
+    """One part, over the reports in which both judges scored it.
+
+    shift: new less old; absolute: the same without sign; both in the unit of the score. same:
+    share of equal scores. pearson: None where a side does not vary.
+    """
+
+    part: str
+    reports: int
+    old: float
+    new: float
+    shift: float
+    absolute: float
+    same: float
+    pearson: float | None
+
+
+def part_gaps(old: Sequence[Judged], new: Sequence[Judged]) -> tuple[PartGap, ...]:
+    """The parts that several reports have, those first on which the judges differ most."""
+    ours, theirs = _parts(old), _parts(new)
+    found = [
+        _gap(part, [(ours[part][place], theirs[part][place]) for place in shared])
+        for part in ours.keys() & theirs.keys()
+        if len(shared := sorted(ours[part].keys() & theirs[part].keys())) > 1
+    ]
+    return tuple(sorted(found, key=lambda each: (-each.absolute, each.part)))
+
+
+def _gap(part: str, pairs: Sequence[tuple[float, float]]) -> PartGap:
+    before, after = zip(*pairs, strict=True)
+    gaps = [new - old for old, new in pairs]
+    return PartGap(
+        part,
+        len(pairs),
+        fmean(before),
+        fmean(after),
+        fmean(gaps),
+        fmean(map(abs, gaps)),
+        fmean(abs(gap) <= TIE for gap in gaps),
+        pearson(before, after),
+    )
+
+
+def _parts(records: Sequence[Judged]) -> dict[str, dict[ReportKey, float]]:
+    """For each part and report the mean over judgements."""
+    held: defaultdict[str, defaultdict[ReportKey, list[float]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for each in records:
+        if isinstance(each.outcome, Score):
+            for part, value in each.outcome.parts.items():
+                if value is not None:
+                    held[part][each.agent, each.task, each.sample].append(value)
+    return {
+        part: {place: fmean(values) for place, values in places.items()}
+        for part, places in held.items()
+    }
+
+
+class Mixing(StrEnum):
+    """The answer."""
+
+    AS_THEY_ARE = "as they are"
+    MAPPED = "mapped"
+    NOT = "not"
+    UNKNOWN = "unknown"
+
+
+def margin_of(scores: Mapping[tuple[str, str, int], float]) -> float | None:
+    """Half the smallest difference between agents that these tasks can show, as a median of pairs.
+
+    scores: by agent, task and sample, of the old judge. Half, for a shift acts on both sides of a
+    comparison. None where no two agents share three tasks.
+    """
+    answers: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for (agent, task, _), score in scores.items():
+        answers[agent][task].append(score)
+    shown = []
+    for one, other in combinations(answers.values(), 2):
+        gaps = {task: fmean(one[task]) - fmean(other[task]) for task in one.keys() & other.keys()}
+        units = Units.of(gaps)
+        if units.count > 2 and units.error:
+            shown.append(units.error * sqrt(units.count) * smallest_effect(units.count))
+    return median(shown) / 2 if shown else None
+
+
+def verdict(agents: Sequence[AgentShift], margin: float | None, informative: bool) -> Mixing:
+    """margin: above zero. informative: the mapping does better than one that ignores old scores."""
+    shifts = [each.interval for each in agents]
+    if margin is None or None in shifts:
+        return Mixing.UNKNOWN
+    if _inside(shifts, margin):
+        return Mixing.AS_THEY_ARE
+    mapped = informative and _inside([each.left_interval for each in agents], margin)
+    return Mixing.MAPPED if mapped else Mixing.NOT
+
+
+def _inside(intervals: Sequence[Interval | None], margin: float) -> bool:
+    return all(each is not None and -margin < each.low and each.high < margin for each in intervals)
+
+
+FREE: Final = frozenset({"judges", "extractor", "cleaner", "maker", "repeats"})
+"""Keys of the identity in which two judges of the same reports may differ."""
+
+
+@dataclass(frozen=True)
+class MappingError:
+    """Of a mapping: root mean square and mean without sign, in the unit of the score.
+
+    Of reports whose task the mapping never saw; None where there is only one task.
+    """
+
+    square: float | None
+    absolute: float | None
+
+
+@dataclass(frozen=True)
+class Migration:
+    """What a change of judge did under one protocol.
+
+    reports: scored by both. one_sided: by one judge only. changed: with another text in the new
+    run, over all protocols. noise: deviation between judgements of one report, old and new judge,
+    None where nothing was judged again. better: the mapping of smaller error. swapped: pairs of
+    agents in the other order, of `pairs`. margin: what `mixing` was held against.
+    """
+
+    protocol: str
+    recipes: tuple[Signature, Signature]
+    limits: Interval | None
+    reports: int
+    tasks: int
+    one_sided: int
+    changed: int
+    pearson: float | None
+    spearman: float | None
+    noise: tuple[float | None, float | None]
+    linear: Linear
+    isotonic: Isotonic
+    errors: Mapping[str, MappingError]
+    better: str
+    agents: tuple[AgentShift, ...]
+    swapped: int
+    pairs: int
+    parts: tuple[PartGap, ...]
+    margin: float | None
+    mixing: Mixing
+
+    @property
+    def offline(self) -> bool:
+        """Whether the offline baseline is one of the two."""
+        return any(map(is_offline, self.recipes))
+
+
+def migrate(
+    old: Sequence[Judged], new: Sequence[Judged], difference: float | None, changed: int
+) -> tuple[Migration, ...]:
+    """The protocols under which some report has a score by both judges, by name.
+
+    difference: that matters, see `mixing`. Raises BadInput if there is no such protocol, or if
+    more than judges differs.
+    """
+    ours, theirs = (grouped(records, lambda each: each.protocol) for records in (old, new))
+    found = [
+        _migration(name, ours[name], theirs[name], difference, changed)
+        for name in ours
+        if name in theirs
+    ]
+    if not any(found):
+        raise BadInput(
+            "No report has a score by both judges under one protocol.",
+            f"The first run has {', '.join(ours) or 'none'}, the second "
+            f"{', '.join(theirs) or 'none'}. Agents, tasks and texts have to be the same.",
+        )
+    return tuple(each for each in found if each is not None)
+
+
+def _migration(
+    protocol: str,
+    old: Sequence[Judged],
+    new: Sequence[Judged],
+    difference: float | None,
+    changed: int,
+) -> Migration | None:
+    """None where no report has a score by both."""
+    recipes = _comparable(protocol, old, new)
+    ours, theirs = _by_report(old), _by_report(new)
+    both = sorted(ours.keys() & theirs.keys())
+    if not both:
+        return None
+    before, after = (np.array([fmean(side[p]) for p in both]) for side in (ours, theirs))
+    errors, better = _errors(before, after, both)
+    agents = agent_shifts(before, after, both, better)
+    margin = difference or margin_of(dict(zip(both, before.tolist(), strict=True)))
+    return Migration(
+        protocol,
+        recipes,
+        widest_range([*old, *new]),
+        reports=len(both),
+        tasks=len({task for _, task, _ in both}),
+        one_sided=len(ours.keys() ^ theirs.keys()),
+        changed=changed,
+        pearson=pearson(before, after),
+        spearman=spearman(before, after),
+        noise=(_noise(ours), _noise(theirs)),
+        linear=linear(before, after),
+        isotonic=isotonic(before, after),
+        errors=errors,
+        better=better,
+        agents=agents,
+        swapped=sum(starmap(_swapped, combinations(agents, 2))),
+        pairs=len(agents) * (len(agents) - 1) // 2,
+        parts=part_gaps(old, new),
+        margin=margin,
+        mixing=verdict(agents, margin, informative=_beats(errors[better], errors["constant"])),
+    )
+
+
+def _swapped(one: AgentShift, other: AgentShift) -> bool:
+    before, after = one.old - other.old, one.new - other.new
+    return before * after < 0 and min(abs(before), abs(after)) > TIE
+
+
+def _comparable(
+    protocol: str, old: Sequence[Judged], new: Sequence[Judged]
+) -> tuple[Signature, Signature]:
+    """The two recipes, which differ in nothing but who judges."""
+    recipes = (recipes_of(old)[0], recipes_of(new)[0])
+    apart = {key: each for key, each in differences(recipes).items() if key not in FREE}
+    if apart:
+        lines = [f"  {key} = {before}, then {after}" for key, (before, after) in apart.items()]
+        raise BadInput(
+            f"More than the judge changed between the two runs of {protocol}:\n" + "\n".join(lines),
+            "Judge the same reports again with the old settings and the new judge.",
+        )
+    return recipes
+
+
+def _by_report(records: Sequence[Judged]) -> dict[ReportKey, list[float]]:
+    found: defaultdict[ReportKey, list[float]] = defaultdict(list)
+    for each in records:
+        if isinstance(each.outcome, Score):
+            found[each.agent, each.task, each.sample].append(each.outcome.value)
+    return dict(found)
+
+
+def _noise(reports: Mapping[ReportKey, Sequence[float]]) -> float | None:
+    found = pooled_variance(list(reports.values()))
+    return None if found is None else sqrt(found)
+
+
+def _errors(
+    old: Floats, new: Floats, places: Sequence[ReportKey]
+) -> tuple[dict[str, MappingError], str]:
+    """The error of no mapping and of both mappings, and which of the two is better."""
+    tasks = [task for _, task, _ in places]
+    errors = {"none": _error(new - old)}
+    fits: dict[str, Fit] = {"constant": constant, **FITS}
+    for name, fit in fits.items():
+        known = len(set(tasks)) > 1
+        errors[name] = _error(left_out(fit, old, new, tasks)) if known else MappingError(None, None)
+    return errors, min(FITS, key=lambda name: errors[name].square or 0.0)
+
+
+def _beats(mapping: MappingError, other: MappingError) -> bool:
+    if mapping.square is None or other.square is None:
+        return False
+    return mapping.square < other.square
+
+
+def _error(residuals: Floats) -> MappingError:
+    return MappingError(sqrt(float(np.mean(residuals**2))), float(np.mean(np.abs(residuals))))

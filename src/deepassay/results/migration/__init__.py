@@ -1,1 +1,0 @@
-"""The same reports under two judges: what the change of judge does to their figures."""

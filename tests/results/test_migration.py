@@ -1,0 +1,150 @@
+"""A change of judge, made up so that the answer is known."""
+
+import json
+from dataclasses import replace
+from random import Random
+
+import pytest
+from scipy import stats
+
+from deepassay.errors import BadInput
+from deepassay.results.migration import Mixing, migrate
+from deepassay.results.migration_tables import write_migrations
+from deepassay.results.records import Judged
+from deepassay.score import Cause, Score, Signature, Unscored
+from tests.results.judgements import RECIPE, make
+
+OLD = RECIPE
+NEW = Signature({**RECIPE.identity, "judges": [{"model": "openai:next"}]})
+AGENTS = {"heron": 75.0, "magpie": 60.0, "cuckoo": 40.0, "stork": 55.0}
+
+
+def judged(recipe, change, noise, seed, tasks=30):
+    """Reports of one quality for all seeds, as a judge sees them."""
+    true, judge = Random(0), Random(seed)
+    return [
+        make(agent, f"t{task}", change(agent, quality) + judge.gauss(0, noise), recipe=recipe)
+        for agent, level in AGENTS.items()
+        for task in range(tasks)
+        for quality in [true.gauss(level, 8)]
+    ]
+
+
+def migration(change, noise=1.0, **terms):
+    old = judged(OLD, lambda _, quality: quality, noise, seed=1)
+    new = judged(NEW, change, noise, seed=2)
+    (found,) = migrate(old, new, terms.get("difference"), 0)
+    return found
+
+
+def test_a_judge_that_sees_the_same_may_be_mixed_as_it_is():
+    found = migration(lambda _, quality: quality)
+    assert found.mixing is Mixing.AS_THEY_ARE
+    assert found.swapped == 0
+    assert "may be mixed: the change" in write_migrations([found], "text")
+
+
+def test_a_judge_with_another_scale_may_be_mixed_when_mapped():
+    found = migration(lambda _, quality: 20 + 0.7 * quality)
+    assert found.mixing is Mixing.MAPPED
+    assert (found.linear.slope, found.linear.intercept) == pytest.approx((0.7, 20), abs=1.5)
+    assert found.better == "linear"
+    assert found.errors["linear"].square < found.errors["isotonic"].square
+    assert found.errors["isotonic"].square < found.errors["none"].square
+    assert "only after the old ones are mapped" in write_migrations([found], "text")
+
+
+def test_a_judge_that_favours_an_agent_may_not_be_mixed():
+    found = migration(lambda agent, quality: quality + (40 if agent == "cuckoo" else 0))
+    assert found.mixing is Mixing.NOT
+    cuckoo = next(each for each in found.agents if each.agent == "cuckoo")
+    assert (cuckoo.old_rank, cuckoo.new_rank) == (4, 1)
+    assert (found.swapped, found.pairs) == (3, 6)
+    assert "Do not mix" in write_migrations([found], "text")
+
+
+def test_a_mapping_that_ignores_the_old_scores_is_no_ground_for_mixing():
+    found = migration(lambda *_: 50.0, noise=3.0)
+    assert all(abs(each.left) < found.margin for each in found.agents)
+    assert found.mixing is Mixing.NOT
+
+
+def test_the_difference_that_matters_may_be_given():
+    assert migration(lambda _, quality: quality + 3, difference=10).mixing is Mixing.AS_THEY_ARE
+    assert migration(lambda _, quality: quality + 3, difference=0.01).mixing is Mixing.NOT
+
+
+def test_few_tasks_and_agents_allow_no_answer():
+    old = [make("heron", "a", 50, recipe=OLD), make("heron", "b", 60, recipe=OLD)]
+    new = [make("heron", "a", 50, recipe=NEW), make("heron", "b", 62, recipe=NEW)]
+    (found,) = migrate(old, new, None, 0)
+    assert found.mixing is Mixing.UNKNOWN
+    assert "cannot be said" in write_migrations([found], "text")
+    (single,) = migrate(old[:1], new[:1], 5.0, 0)
+    assert single.mixing is Mixing.UNKNOWN
+    assert single.errors["linear"].square is None
+
+
+def test_shifts_and_correlations_are_those_of_scipy():
+    found = migration(lambda _, quality: 0.5 * quality)
+    old = judged(OLD, lambda _, quality: quality, 1.0, seed=1)
+    new = judged(NEW, lambda _, quality: 0.5 * quality, 1.0, seed=2)
+    ours, theirs = ([each.outcome.value for each in side] for side in (old, new))
+    assert found.pearson == pytest.approx(stats.pearsonr(ours, theirs).statistic, abs=1e-9)
+    assert found.spearman == pytest.approx(stats.spearmanr(ours, theirs).statistic, abs=1e-9)
+    heron = next(each for each in found.agents if each.agent == "heron")
+    expected = stats.ttest_rel(theirs[:30], ours[:30]).confidence_interval()
+    assert heron.interval == pytest.approx(tuple(expected), abs=1e-9)
+
+
+def test_parts_on_which_judges_differ_most_come_first():
+    def report(task, style, facts, recipe):
+        score = Score(50.0, (0.0, 100.0), {"style": style, "facts": facts, "rare": None})
+        return make("heron", task, score, recipe=recipe)
+
+    old = [report("a", 100, 0, OLD), report("b", 0, 100, OLD), report("c", 0, 0, OLD)]
+    new = [report("a", 100, 100, NEW), report("b", 100, 0, NEW), report("c", 0, 0, NEW)]
+    (found,) = migrate(old, new, None, 0)
+    facts, style = found.parts
+    assert (facts.part, facts.shift, facts.absolute) == ("facts", 0, pytest.approx(200 / 3))
+    assert (style.part, style.same, style.reports) == ("style", pytest.approx(2 / 3), 3)
+
+
+def test_one_sided_reports_and_repeats():
+    old = [make("heron", "a", 50), make("heron", "b", 60), make("heron", "c", Cause.TIMEOUT)]
+    new = [make("heron", task, 50 + r, repeat=r, recipe=NEW) for task in "abc" for r in (0, 2)]
+    (found,) = migrate(old, new, None, 2)
+    assert (found.reports, found.one_sided) == (2, 1)
+    assert found.noise == (None, pytest.approx(2**0.5))
+    said = write_migrations([found], "text")
+    assert "The new judge differs from itself on a report by 1.4." in said
+    assert "Left out because the new run has another text: 2." in said
+
+
+def test_more_than_the_judge_may_not_change():
+    later = Signature({**NEW.identity, "date": "2027-01-01"})
+    with pytest.raises(BadInput, match="More than the judge changed") as refused:
+        migrate([make("heron", "a", 1)], [make("heron", "a", 1, recipe=later)], None, 0)
+    assert "date = null, then" in str(refused.value)
+    with pytest.raises(BadInput, match="No report has a score by both"):
+        migrate([make("heron", "a", 1)], [make("heron", "b", 1, recipe=NEW)], None, 0)
+
+
+def test_a_protocol_that_one_judge_never_scored_is_passed_over():
+    lost = Judged("race", "heron", "a", 1, 0, {}, Unscored(Cause.TIMEOUT), OLD)
+    old = [make("heron", "a", 1), lost]
+    new = [make("heron", "a", 1, recipe=NEW), replace(lost, outcome=Score(0.5), signature=NEW)]
+    assert [each.protocol for each in migrate(old, new, None, 0)] == ["coverage"]
+
+
+def test_the_same_recipe_twice_is_said():
+    (found,) = migrate([make("heron", "a", 1)], [make("heron", "a", 2)], None, 0)
+    assert "the noise of one judge" in write_migrations([found], "markdown")
+
+
+def test_json_holds_the_mapping_and_csv_an_agent_a_line():
+    found = migration(lambda _, quality: quality)
+    record = json.loads(write_migrations([found], "json"))[0]
+    assert record["mixing"] == "as they are"
+    assert len(record["isotonic"]["old"]) == len(record["isotonic"]["new"])
+    assert len(write_migrations([found], "csv").splitlines()) == 5
