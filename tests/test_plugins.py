@@ -304,3 +304,76 @@ def test_the_command_line_tells_in_one_sentence_and_goes_on(package, tmp_path, m
         "deepassay: wreck, of the rules in package broken-toys 1.0, cannot be loaded: "
         "ZeroDivisionError: division by zero. It is left out.\n"
     )
+
+
+JUDGE = """
+import json
+def yes(prompt):
+    return json.dumps({"evaluations": {"q1": {"score": 1, "justification": "Yes."}}})
+def make(model):
+    return yes
+WRONG = 3
+"""
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch, capsys):
+    """command(...): what `deepassay ...` says, run in a folder with a task and a report."""
+    (tmp_path / "tasks.jsonl").write_text(
+        '{"id": "a", "prompt": "Why is the sky blue?", "checklist": ["Is air named?"]}'
+    )
+    (tmp_path / "heron").mkdir()
+    (tmp_path / "heron" / "a.md").write_text("# Sky\n\nAir.\n")
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["deepassay", *arguments])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main()
+        said = capsys.readouterr()
+        return end.value.code or 0, said.out + said.err
+
+    return run
+
+
+def test_judges_of_packages_and_modules_are_asked(package, command):
+    package(
+        "toys", "[deepassay.models]\ntoy = toy_judge:make\nodd = toy_judge:WRONG\n", toy_judge=JUDGE
+    )
+    given = ("evaluate", "tasks.jsonl", "heron", "--protocol", "coverage")
+    for number, judge in enumerate(("toy:any", "toy_judge:yes")):
+        status, said = command(*given, "--judge", judge, "--run", f"{number}.assay")
+        assert status == 0 and "Scored 1 of 1" in said
+        status, said = command("leaderboard", f"{number}.assay")
+        assert "toy_judge:yes" in said and "toys 1.0" in said
+    status, said = command(*given, "--judge", "odd:any")
+    assert status == 2 and "Package toys registers toy_judge:WRONG as the models 'odd'" in said
+    status, said = command(*given, "--judge", "toy_judge:WRONG")
+    assert status == 2 and "3 is no judge" in said
+    status, said = command(*given, "--judge", "toy_nothing:yes")
+    assert (
+        status == 2 and "toy_nothing:yes cannot be loaded as a judge: ModuleNotFoundError" in said
+    )
+
+
+def test_doctor_says_what_packages_bring(package, command):
+    points = (
+        "[deepassay.protocols]\ntoy = toy_metric:Toy\n[deepassay.agents]\nwalker = toy_gone:Agent\n"
+    )
+    package("toys", points, toy_metric=TOY)
+    status, said = command("doctor", "--judge", "toy_metric:print")
+    assert status == 1
+    assert "toy (protocols), version 1.0" in said
+    assert (
+        "walker, of the agents in package toys 1.0, cannot be loaded: ModuleNotFoundError" in said
+    )
+
+
+def test_a_protocol_of_a_module_is_replayed_where_it_is_named(package, command):
+    package("toys", "", toy_metric=TOY)
+    assert command("evaluate", "tasks.jsonl", "heron", "--protocol", "toy_metric:Toy")[0] == 0
+    status, said = command("replay", "run.assay")
+    assert status == 1 and "toy_metric:Toy" in said and "--protocol module:Class" in said
+    status, said = command("replay", "run.assay", "--protocol", "toy_metric:Toy")
+    assert status == 0 and "1 outcomes are the same to the byte, 0 are not." in said

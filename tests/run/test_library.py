@@ -339,3 +339,32 @@ def test_a_client_of_ones_own_is_asked_as_it_is():
 def test_paths_of_a_run_that_is_not_there_are_refused():
     with pytest.raises(deepassay.BadRunFile):
         deepassay.open_run(Path("nothing.assay"))
+
+
+INTERRUPTED = """
+import asyncio, json, os, signal, sys
+import deepassay
+from tests.run.test_library import REPORTS, TASKS, strict
+
+asked = []
+
+async def judge(prompt):
+    asked.append(prompt)
+    if len(asked) == 2:
+        os.kill(os.getpid(), signal.SIGINT)
+        await asyncio.Event().wait()
+    return strict(prompt)
+
+try:
+    deepassay.evaluate(TASKS, REPORTS, "coverage", judge=judge, run=sys.argv[1], max_connections=1)
+except KeyboardInterrupt:
+    print(sum(row["value"] is not None for row in deepassay.open_run(sys.argv[1]).scores()))
+"""
+
+
+def test_an_interruption_from_the_keyboard_keeps_what_is_done(tmp_path, repository):
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, str(tmp_path / "run.assay")],
+        cwd=repository, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr

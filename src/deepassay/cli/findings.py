@@ -111,13 +111,21 @@ def explain(
     show(explained(run, agent, task, protocol))
 
 
-def replay(run: OneRun) -> None:
+def replay(
+    run: OneRun,
+    protocol: Annotated[
+        list[str] | None,
+        typer.Option(help="module:Class of a protocol that no package registers."),
+    ] = None,
+) -> None:
     """Verify every row of the run file, and compute every score anew with nothing asked."""
+    from deepassay.protocols.registry import parse_protocols
     from deepassay.run.replay import replay as recompute
     from deepassay.runfile import RunFile
 
+    given = parse_protocols(protocol or ())
     with RunFile.read(run) as file:
-        done = recompute(file)
+        done = recompute(file, given)
     for line in done.lines():
         show(line)
     for problem in done.problems():

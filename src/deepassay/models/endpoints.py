@@ -114,8 +114,8 @@ def endpoint(name: str, base_url: str | None = None) -> Endpoint:
     if not colon or provider not in PROVIDERS or not model:
         raise BadSetting(
             f"{name!r} does not name a model.",
-            f"Write offline, or provider:NAME with one of {', '.join(PROVIDERS)}; "
-            "for any other server openai:NAME with --base-url.",
+            f"Write offline, provider:NAME with one of {', '.join(PROVIDERS)}, or module:name of "
+            "Python code; for any other server openai:NAME with --base-url.",
         )
     if not model.isprintable():
         raise BadSetting(

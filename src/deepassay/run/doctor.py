@@ -10,14 +10,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from deepassay.errors import BadRunFile, DeepAssayError
+from deepassay.errors import BadRunFile, BadSetting, DeepAssayError
 from deepassay.models import client as models
 from deepassay.models.client import Call, Client, Fault
 from deepassay.models.clients import Clients
+from deepassay.models.functions import client_named
 from deepassay.models.operation import Reply
 from deepassay.models.prices import OwnPrice, read_prices
 from deepassay.models.prompt import Prompt
 from deepassay.models.usage import Usage
+from deepassay.plugins import KINDS, one, plugins
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
 
@@ -39,7 +41,7 @@ def examine(settings: Settings, *, ask: bool) -> list[Check]:
 
     ask: put one short question to each judge.
     """
-    checks = list(_disk(settings.run))
+    checks = [*_disk(settings.run), *_packages()]
     own: dict[str, OwnPrice] | None = None
     if settings.prices is not None:
         try:
@@ -56,6 +58,26 @@ def examine(settings: Settings, *, ask: bool) -> list[Check]:
     for judge in dict.fromkeys((*settings.judge, *of_protocols)):
         checks.extend(asyncio.run(_judge(judge, settings.base_url, own, ask)))
     return checks
+
+
+def _packages() -> Iterator[Check]:
+    """What other packages bring, and whether it can be used."""
+    others = [
+        plugin
+        for kind in KINDS
+        for those in plugins(kind).values()
+        for plugin in those
+        if not plugin.ours
+    ]
+    for plugin in others:
+        what = f"{plugin.name} ({plugin.kind})"
+        try:
+            one(plugin.kind, plugin.name)
+            plugin.load()
+        except BadSetting as error:
+            yield Check(plugin.package, False, f"{what}: {error}")
+        else:
+            yield Check(plugin.package, True, f"{what}, version {plugin.version}")
 
 
 def _disk(run: Path) -> Iterator[Check]:
@@ -85,11 +107,13 @@ async def _judge(
         return [Check("offline", True, "needs nothing; it is a baseline, not a published judge")]
     async with Clients(1, seconds=30.0, prices=prices) as clients:
         try:
-            client = await clients.connect(judge, models.Settings(), base_url)
+            client = client_named(judge)
+            client = client or await clients.connect(judge, models.Settings(), base_url)
         except DeepAssayError as error:
             return [Check(judge, False, str(error))]
+        where = client.identity.get("endpoint", f"{client.identity['model']}, Python code")
         checks = [
-            Check(judge, True, f"can be asked at {client.identity['endpoint']}"),
+            Check(judge, True, f"can be asked at {where}"),
             _price(judge, client),
         ]
         if ask:
