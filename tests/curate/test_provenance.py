@@ -19,7 +19,7 @@ from deepassay.curate.provenance import (
 )
 from deepassay.errors import BadTasks
 from deepassay.models.ask import OfflineAsker
-from deepassay.run.weaving import task_fields
+from deepassay.run.arena import task_fields
 from deepassay.runfile import RunFile
 from deepassay.tasks.describe import describe
 from deepassay.tasks.loaders import load_tasks

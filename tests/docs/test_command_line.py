@@ -8,7 +8,7 @@ import pytest
 from typer.main import get_command
 
 from deepassay.cli.app import app
-from deepassay.cli.settings import as_markdown
+from deepassay.cli.evaluating import as_markdown
 
 from .markdown import REPOSITORY
 

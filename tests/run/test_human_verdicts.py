@@ -3,7 +3,7 @@
 import pytest
 
 from deepassay.errors import BadTasks
-from deepassay.run.human_verdicts import read_verdicts
+from deepassay.run.people import read_verdicts
 
 
 @pytest.mark.parametrize("sample", ["0", "000", "-1", "1.5", "²"])

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 from typer.core import TyperGroup
 
-from deepassay.cli.findings import RunFiles, TableFormat
 from deepassay.cli.options import MODEL, ONE_JUDGE, TERMS, Own, takes
+from deepassay.cli.results import RunFiles, TableFormat
 from deepassay.cli.terminal import hand_over, note, show
 from deepassay.run.settings import Settings
 
@@ -91,7 +91,7 @@ def rubrics(
 ) -> None:
     """Hold the verdicts on rubrics in run files against those of people; nothing is asked."""
     from deepassay.results.rubric_agreement_tables import write_agreement
-    from deepassay.run.human_verdicts import compare_with_people
+    from deepassay.run.people import compare_with_people
 
     comparisons = compare_with_people(verdicts, runs)
     hand_over(write_agreement(comparisons, format.value))

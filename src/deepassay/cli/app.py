@@ -8,19 +8,7 @@ from typing import Annotated
 import typer
 
 from deepassay import __version__
-from deepassay.cli import (
-    agreeing,
-    comparing,
-    evaluating,
-    exporting,
-    figures,
-    findings,
-    perturbing,
-    reports,
-    settings,
-    sources,
-    tasks,
-)
+from deepassay.cli import agreeing, evaluating, reports, results, sources, tasks
 from deepassay.run.settings import read_settings
 
 app = typer.Typer(
@@ -64,19 +52,19 @@ def configure(
 app.command()(evaluating.evaluate)
 app.command()(evaluating.estimate)
 app.command()(evaluating.doctor)
-app.command()(settings.settings)
-app.command()(findings.leaderboard)
-app.command()(comparing.compare)
-app.command()(findings.explain)
-app.command()(figures.figures)
-app.command()(findings.html)
-app.command()(exporting.export)
-app.command()(findings.replay)
+app.command()(evaluating.settings)
+app.command()(results.leaderboard)
+app.command()(results.compare)
+app.command()(results.explain)
+app.command()(results.figures)
+app.command()(results.html)
+app.command()(results.export)
+app.command()(results.replay)
 app.command()(reports.lint)
 app.command()(reports.clean)
 app.command()(reports.statements)
 app.command()(reports.convert)
-app.command()(perturbing.perturb)
+app.command()(reports.perturb)
 app.add_typer(agreeing.app, name="agree")
 app.add_typer(sources.app, name="sources")
 app.add_typer(tasks.app, name="tasks")

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from deepassay.cli.making import finish_making, tell_failure
 from deepassay.cli.options import MAKER, MODEL, ONE_JUDGE, TERMS, Own, TaskFile, takes
-from deepassay.cli.terminal import hand_over, note, say_stopping
+from deepassay.cli.terminal import finish_making, hand_over, note, say_stopping, tell_failure
 from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
@@ -18,9 +17,9 @@ if TYPE_CHECKING:
 
     from deepassay.curate.transcript import Transcript
     from deepassay.errors import BadTasks
+    from deepassay.run.arena import Ranked
     from deepassay.run.building import Built, Line
     from deepassay.run.making import Item, Made
-    from deepassay.run.ranking import Ranked
 
 AddedTo = Annotated[Path, typer.Option("--output", "-o", help="JSON Lines: added to.")]
 BestFirst = Annotated[Path, typer.Option("--output", "-o", help="JSON Lines: the best first.")]
@@ -100,7 +99,7 @@ def inspire(
     What the filter finds unusable stays in the file, with the reason in the field `dropped`. The
     same command run again resumes where it was stopped.
     """
-    from deepassay.run.inspiring import find_inspirations
+    from deepassay.run.arena import find_inspirations
     from deepassay.run.making import Listener
 
     listener = Listener(_tell_inspirations, say_stopping)
@@ -131,8 +130,8 @@ def weave(
     A second file beside the output, NAME.provenance.jsonl, traces every task to the words of the
     transcript. The same command run again resumes where it was stopped.
     """
+    from deepassay.run.arena import weave_tasks
     from deepassay.run.making import Listener
-    from deepassay.run.weaving import weave_tasks
 
     made = weave_tasks(
         inspirations,
@@ -186,8 +185,8 @@ def rank(
     was stopped; tasks that were added are compared with those that are rated.
     """
     from deepassay.curate.rank_eval import comparisons_file
+    from deepassay.run.arena import rank_tasks
     from deepassay.run.making import Listener
-    from deepassay.run.ranking import rank_tasks
 
     made = rank_tasks(
         tasks,

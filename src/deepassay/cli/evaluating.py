@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deepassay.cli.options import EVALUATION, ReportPaths, TaskFile, takes
-from deepassay.cli.terminal import note, say_stopping, show
-from deepassay.run.settings import Settings
+from deepassay.cli.options import EVALUATION, ReportPaths, TaskFile, source_of, takes
+from deepassay.cli.terminal import hand_over, note, say_stopping, show
+from deepassay.run.declared import Declared, declared
+from deepassay.run.settings import FileSettings, ProtocolSettings, Settings
 
 if TYPE_CHECKING:
     from deepassay.run.evaluate import Summary
@@ -67,3 +72,85 @@ def doctor(
     for check in checks:
         show(f"{'ok  ' if check.fit else 'FAIL'}  {check.about}: {check.says}")
     raise typer.Exit(0 if all(check.fit for check in checks) else 1)
+
+
+class SettingsFormat(StrEnum):
+    """How settings are written."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+
+
+@takes(*EVALUATION)
+def settings(
+    context: typer.Context,
+    settings: Settings,
+    format: Annotated[SettingsFormat, typer.Option()] = SettingsFormat.TEXT,
+) -> None:
+    """Show every setting: what it is now and why, what it may be, and which commands take it."""
+    if format is SettingsFormat.MARKDOWN:
+        hand_over(as_markdown())
+        return
+    users = _commands_by_setting(context.find_root().command)
+    sources = {name: source_of(context, name) for name in EVALUATION}
+    width = min(shutil.get_terminal_size().columns, 100)
+    hand_over("\n".join(_told(settings, sources, users, width)) + "\n")
+
+
+def _commands_by_setting(command: object, path: str = "") -> dict[str, list[str]]:
+    """Which commands take a setting, by its name."""
+    users: dict[str, list[str]] = {}
+    for name in getattr(getattr(command, "callback", None), "takes", ()):
+        users.setdefault(name, []).append(path)
+    for name, child in getattr(command, "commands", {}).items():
+        for setting, paths in _commands_by_setting(child, f"{path} {name}".strip()).items():
+            users.setdefault(setting, []).extend(paths)
+    return users
+
+
+def as_markdown() -> str:
+    """The settings as the table of docs/command-line.md; * marks what may differ by protocol."""
+    lines = ["| option | default | values | means |", "|---|---|---|---|"]
+    for name in EVALUATION:
+        setting = declared(name, FileSettings)
+        star = " *" if name in ProtocolSettings.model_fields else ""
+        means = f"{setting.help} {setting.more}".strip()
+        cells = f"`{setting.flag}`{star} | {setting.default} | {setting.possible} | {means}"
+        lines.append(f"| {cells} |")
+    return "\n".join(lines) + "\n"
+
+
+def _told(
+    settings: Settings,
+    sources: Mapping[str, str],
+    users: Mapping[str, Sequence[str]],
+    width: int,
+) -> Iterator[str]:
+    """The settings for a person: a line with value and source, then what they mean."""
+    for name in EVALUATION:
+        setting = declared(name, FileSettings)
+        value = _value(getattr(settings, name), setting)
+        yield textwrap.fill(f"{name} = {value} ({_source(sources[name])})", width)
+        given = "" if sources[name] == "DEFAULT" else f" Default: {setting.default or 'none'}."
+        about = f"{setting.help} Give {setting.possible}.{given}"
+        taken = f"Taken by {', '.join(users[name])}."
+        for text in (about, taken):
+            yield textwrap.fill(text, width, initial_indent="    ", subsequent_indent="    ")
+    for protocol, table in settings.per_protocol.items():
+        for name in ProtocolSettings.model_fields:
+            if name in table.model_fields_set:
+                setting = declared(name, ProtocolSettings)
+                value = _value(getattr(table, name), setting)
+                yield f"[protocol.{protocol}] {name} = {value} (file)"
+
+
+def _value(value: object, setting: Declared) -> str:
+    if value in (None, ()):
+        return setting.default or "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _source(source: str) -> str:
+    return {"DEFAULT": "default", "DEFAULT_MAP": "file"}.get(source, "command line")

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from deepassay.cli import arena
-from deepassay.cli.findings import TableFormat
-from deepassay.cli.making import finish_making, tell_failure
 from deepassay.cli.options import MAKER, MODEL, TERMS, Own, TaskFile, takes
-from deepassay.cli.terminal import hand_over, note, say_stopping
+from deepassay.cli.results import TableFormat
+from deepassay.cli.terminal import finish_making, hand_over, note, say_stopping, tell_failure
 from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:

@@ -27,11 +27,15 @@ from deepassay.curate.rank_eval import (
 )
 from deepassay.curate.review import read_sheet, refuse_other_than_csv, sheet_ids, write_sheet
 from deepassay.errors import BadTasks
-from deepassay.run.inspiring import find_inspirations
+from deepassay.run.arena import (
+    as_lines,
+    find_inspirations,
+    rank_tasks,
+    refuse_other_than_lines,
+    weave_tasks,
+)
 from deepassay.run.making import NOBODY, Listener, Made, maker_of
-from deepassay.run.ranking import rank_tasks
 from deepassay.run.settings import Settings
-from deepassay.run.weaving import as_lines, refuse_other_than_lines, weave_tasks
 from deepassay.tasks.entries import write_file
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task

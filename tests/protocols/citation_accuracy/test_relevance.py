@@ -11,7 +11,7 @@ from deepassay.protocols.citation_accuracy.relevance import (
     opening_of,
     page_and_task,
 )
-from deepassay.run.assumed import TYPICAL_PAGE
+from deepassay.run.estimate import TYPICAL_PAGE
 from deepassay.sources.page import Page
 
 TASK = "How have vaccine prices and vaccination rates in European hospitals changed since 2021?"

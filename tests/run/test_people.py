@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.run.human_decisions import Decisions, read_decisions
+from deepassay.run.people import Decisions, read_decisions
 
 
 def read(folder: Path, *lines: str, head: str = "agent,task,rater,sample,score,verdict"):

@@ -1,0 +1,366 @@
+"""What run files say: `leaderboard`, `compare`, `explain`, `html`, `export`, `replay`, …."""
+
+from __future__ import annotations
+
+import csv
+import io
+from enum import StrEnum
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from deepassay.cli.terminal import hand_over, note, show
+from deepassay.errors import BadSetting
+from deepassay.score import canonical_json
+
+if TYPE_CHECKING:
+    from deepassay.results.comparing import ComparisonTerms
+    from deepassay.results.records import Judged
+
+
+RunFiles = Annotated[list[Path], typer.Argument(help="Run files.")]
+OneRun = Annotated[Path, typer.Argument(help="A run file.")]
+
+
+class TableFormat(StrEnum):
+    """How a table is written."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    CSV = "csv"
+    JSON = "json"
+
+
+class BoardFormat(StrEnum):
+    """How a leaderboard is written."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    LATEX = "latex"
+    CSV = "csv"
+    JSON = "json"
+    PARQUET = "parquet"
+
+
+OutputFile = Annotated[
+    Path | None, typer.Option("--output", "-o", help="The file to write, in place of printing.")
+]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite the file.")]
+
+
+def leaderboard(
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN...", help="Run files or published scores.")
+    ],
+    by: Annotated[
+        str | None, typer.Option(help="Cut the table by this label of tasks, or by axis: by parts.")
+    ] = None,
+    format: Annotated[BoardFormat, typer.Option()] = BoardFormat.TEXT,
+    parts: Annotated[bool, typer.Option("--parts", help="With a table of all parts.")] = False,
+    allow_mixed: Annotated[
+        bool, typer.Option("--allow-mixed", help="Rank scores of unequal recipes, marked.")
+    ] = False,
+    agents: Annotated[
+        Path | None,
+        typer.Option(help="Group agents by family: file of agent, family, collected."),
+    ] = None,
+    protocol: Annotated[list[str] | None, typer.Option(help="Only this protocol.")] = None,
+    lengths: Annotated[
+        bool,
+        typer.Option(
+            "--lengths", help="Show how long reports are, and whether longer ones score higher."
+        ),
+    ] = False,
+    output: OutputFile = None,
+    force: Force = False,
+) -> None:
+    """Rank agents, with how many judgements each number rests on and how far it may be off."""
+    from deepassay.run.boards import ranking_of, table_of_lengths
+
+    if lengths and (parts or allow_mixed or agents or protocol):
+        raise BadSetting(
+            "--lengths ranks nobody: --parts, --allow-mixed, --agents, --protocol do nothing.",
+            "Leave them out, or call leaderboard twice.",
+        )
+    _check(output, runs, format, force)
+    if lengths:
+        sheet = table_of_lengths(runs, by)
+    else:
+        sheet = ranking_of(runs, by, agents, protocol or (), parts=parts, allow_mixed=allow_mixed)
+    if output is None:
+        hand_over(sheet.written(format.value))
+    else:
+        sheet.write(output, runs, format.value, force=force)
+        note(f"Wrote {output}.")
+
+
+def _check(output: Path | None, runs: list[Path], format: BoardFormat, force: bool) -> None:
+    """Refuse what cannot be written before anything is read."""
+    if output is not None:
+        from deepassay.run.output import check_output
+
+        check_output(output, runs, force=force)
+    elif format is BoardFormat.PARQUET:
+        raise BadSetting("Parquet is not printed.", "Name a file with -o.")
+    elif force:
+        raise BadSetting("--force overwrites a file, and none is named.", "Name it with -o.")
+
+
+def explain(
+    run: OneRun,
+    agent: Annotated[str, typer.Option(help="Whose report.")],
+    task: Annotated[str, typer.Option(help="For which task.")],
+    protocol: Annotated[str | None, typer.Option(help="Only this protocol.")] = None,
+) -> None:
+    """Show the evidence behind the scores of one report."""
+    from deepassay.run.page import explained
+
+    show(explained(run, agent, task, protocol))
+
+
+def replay(
+    run: OneRun,
+    protocol: Annotated[
+        list[str] | None,
+        typer.Option(help="module:Class of a protocol that no package registers."),
+    ] = None,
+) -> None:
+    """Verify every row of the run file, and compute every score anew with nothing asked."""
+    from deepassay.protocols.registry import parse_protocols
+    from deepassay.run.replay import replay as recompute
+    from deepassay.runfile import RunFile
+
+    given = parse_protocols(protocol or ())
+    with RunFile.read(run) as file:
+        done = recompute(file, given)
+    for line in done.lines():
+        show(line)
+    for problem in done.problems():
+        note(problem)
+    raise typer.Exit(0 if done.proved else 1)
+
+
+def html(
+    runs: RunFiles,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file for the page.")],
+    force: Force = False,
+    allow_mixed: Annotated[
+        bool, typer.Option("--allow-mixed", help="Rank scores of unequal recipes, marked.")
+    ] = False,
+) -> None:
+    """Write one page with the leaderboard, every report, and the evidence of every score."""
+    from deepassay.run.page import write_page
+
+    size = write_page(runs, output, force=force, allow_mixed=allow_mixed)
+    note(f"Wrote {output} ({size / 1e6:.1f} MB).")
+
+
+EQUAL = 1e-9
+
+
+def compare(
+    given: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN... [A B]", help="Run files or published scores; then two agents."
+        ),
+    ],
+    protocol: Annotated[
+        list[str] | None, typer.Option(help="Only this protocol; may be repeated.")
+    ] = None,
+    by: Annotated[str | None, typer.Option(help="Cut by this label of tasks too.")] = None,
+    cluster: Annotated[
+        str | None, typer.Option(help="Take tasks of one value of this label for one.")
+    ] = None,
+    tie: Annotated[
+        float, typer.Option(min=0.0, help="Scores of a task no further apart are a tie.")
+    ] = EQUAL,
+    difference: Annotated[
+        float | None,
+        typer.Option(help="Say how many tasks this difference needs; with --judges: matters."),
+    ] = None,
+    judges: Annotated[
+        bool, typer.Option("--judges", help="RUN_OLD RUN_NEW: one set of reports, two judges.")
+    ] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Of everything drawn by chance.")] = 0,
+    format: Annotated[TableFormat, typer.Option()] = TableFormat.TEXT,
+) -> None:
+    """Compare agents over the same tasks, or two judges of the same reports."""
+    from deepassay.results.comparing import ComparisonTerms
+
+    if difference is not None and not (isfinite(difference) and difference > 0):
+        raise BadSetting(f"--difference is {difference:g}.", "Give a number above zero.")
+    if not isfinite(tie):
+        raise BadSetting(f"--tie is {tie:g}.", "Give a number from zero on.")
+    terms = ComparisonTerms(tie=tie, by=by, cluster=cluster, difference=difference, seed=seed)
+    runs = [Path(each) for each in given if Path(each).is_file()]
+    agents = [each for each in given if not Path(each).is_file()]
+    if judges:
+        hand_over(_judges(runs, agents, protocol, terms, format.value))
+        return
+    hand_over(_agents(runs, agents, protocol, terms, format.value))
+
+
+def _agents(
+    runs: list[Path],
+    agents: list[str],
+    protocols: list[str] | None,
+    terms: ComparisonTerms,
+    format: str,
+) -> str:
+    from deepassay.results.comparing import compare
+    from deepassay.results.comparison_tables import write_contests
+    from deepassay.run.published import scores_of
+
+    if not runs:
+        raise BadSetting(f"None of these is a file: {', '.join(agents)}.", "Name a run file first.")
+    if len(agents) not in (0, 2):
+        raise BadSetting(
+            f"These are not files, so they are taken for agents: {', '.join(agents)}.",
+            f"Name two agents, or none to compare all pairs. Files: {', '.join(map(str, runs))}.",
+        )
+    pair = (agents[0], agents[1]) if agents else None
+    records = _only(scores_of(runs), protocols)
+    return write_contests(compare(records, pair, terms), format, ranked=not agents)
+
+
+def _judges(
+    runs: list[Path],
+    others: list[str],
+    protocols: list[str] | None,
+    terms: ComparisonTerms,
+    format: str,
+) -> str:
+    from deepassay.results.migration import migrate
+    from deepassay.results.migration_tables import write_migrations
+    from deepassay.run.rejudged import rejudged
+
+    if len(runs) != 2 or others:
+        raise BadSetting(
+            "--judges takes two run files and nothing else.",
+            f"Files found: {', '.join(map(str, runs)) or 'none'}; not found: "
+            f"{', '.join(others) or 'none'}.",
+        )
+    if terms.by or terms.cluster or terms.tie != EQUAL or terms.seed:
+        raise BadSetting(
+            "--by, --cluster, --tie and --seed do nothing with --judges.", "Leave them out."
+        )
+    old, new, changed = rejudged(runs[0], runs[1])
+    found = migrate(_only(old, protocols), _only(new, protocols), terms.difference, changed)
+    return write_migrations(found, format)
+
+
+def _only(records: list[Judged], protocols: list[str] | None) -> list[Judged]:
+    """Raises BadSetting for a protocol that was not judged."""
+    known = dict.fromkeys(each.protocol for each in records)
+    for name in protocols or []:
+        if name not in known:
+            raise BadSetting(
+                f"Nothing was judged by {name!r}.", f"Protocols: {', '.join(sorted(known))}."
+            )
+    return [each for each in records if not protocols or each.protocol in protocols]
+
+
+class ExportFormat(StrEnum):
+    """How rows are written."""
+
+    JSONL = "jsonl"
+    CSV = "csv"
+    PARQUET = "parquet"
+
+
+def export(
+    runs: RunFiles,
+    format: Annotated[ExportFormat, typer.Option()] = ExportFormat.JSONL,
+    tables: Annotated[
+        str | None, typer.Option(help="With -o: only these tables, separated by commas.")
+    ] = None,
+    texts: Annotated[
+        bool, typer.Option("--texts", help="With -o: the texts of reports, answers and pages too.")
+    ] = False,
+    output: OutputFile = None,
+    force: Force = False,
+) -> None:
+    """Write every outcome of a run with its recipe and evidence; with -o, tidy tables of runs.
+
+    OUTPUT is a folder, or for one table a file that ends in the format.
+    """
+    if output is None:
+        if tables is not None or texts or force or format is ExportFormat.PARQUET:
+            raise BadSetting("Tables are written into files.", "Name a folder with -o.")
+        if len(runs) > 1:
+            raise BadSetting("Outcomes are printed of one run.", "Name a folder with -o.")
+        hand_over(_outcomes(runs[0], format))
+        return
+    from deepassay.run.export.exporting import export as write_tables
+
+    wanted = [name.strip() for name in (tables or "").split(",") if name.strip()]
+    written = write_tables(runs, output, wanted, format.value, texts=texts, force=force)
+    counts = ", ".join(f"{table} {rows}" for table, rows in written.items())
+    note(f"Wrote rows into {output}: {counts}.")
+
+
+def _outcomes(run: Path, format: ExportFormat) -> str:
+    """Every outcome of a run, in a fixed order, with its recipe and its evidence."""
+    from deepassay.run.records import as_lines
+    from deepassay.runfile import RunFile
+
+    with RunFile.read(run) as file:
+        lines = list(as_lines(file))
+    if format is ExportFormat.JSONL:
+        return "".join(canonical_json(line) + "\n" for line in lines)
+    out = io.StringIO()
+    columns = ("protocol", "agent", "task", "sample", "repeat", "value", "cause", "signature")
+    rows = csv.DictWriter(out, columns, extrasaction="ignore", lineterminator="\n")
+    rows.writeheader()
+    rows.writerows(lines)
+    return out.getvalue()
+
+
+class PictureFormat(StrEnum):
+    """How figures are written."""
+
+    SVG = "svg"
+    PNG = "png"
+    BOTH = "both"
+
+
+def figures(
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN...", help="Run files or published scores.")
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder for the figures.")],
+    format: Annotated[PictureFormat, typer.Option()] = PictureFormat.SVG,
+    only: Annotated[
+        list[str] | None, typer.Option(help="Only this kind of figure; may be repeated.")
+    ] = None,
+    by: Annotated[str | None, typer.Option(help="Draw scores by this label of tasks.")] = None,
+    agents: Annotated[
+        Path | None,
+        typer.Option(help="Draw scores by family: file of agent, family, collected."),
+    ] = None,
+    allow_mixed: Annotated[
+        bool, typer.Option("--allow-mixed", help="Draw scores of unequal recipes, marked.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files.")] = False,
+) -> None:
+    """Draw rankings, differences, noise, lengths and what each protocol has to show."""
+    from deepassay.run.figures import PNG, SVG, material, write_figures
+
+    formats = (SVG, PNG) if format is PictureFormat.BOTH else (format.value,)
+    what = material(runs, by, agents, allow_mixed=allow_mixed)
+    written = write_figures(what, output, formats, runs, only=only or (), force=force)
+    for path, figure in written.files:
+        show(f"{path}: {figure.title}. {figure.caption}")
+    for omitted in written.omitted:
+        show(f"{omitted.name}: not drawn, {omitted.why}")
+    if written.lacking:
+        signs = "".join(sorted(written.lacking)[:10])
+        note(
+            f"No font is installed for {len(written.lacking)} of the characters ({signs}): they "
+            "are empty boxes in PNG. Install one, such as Noto Sans CJK SC, or use SVG."
+        )
+    if not written.files:
+        raise typer.Exit(1)
