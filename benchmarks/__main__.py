@@ -7,7 +7,6 @@ from benchmarks import (
     leakage,
     page,
     race,
-    race_asked,
     ranking,
     reading,
     rubrics,
@@ -25,6 +24,5 @@ ranking.main()
 fetching.main()
 evaluating.measure(0.2)
 evaluating.measure(2.0)
-race_asked.main()
 deepeval.main()
 rubrics.main()

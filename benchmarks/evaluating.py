@@ -60,26 +60,21 @@ def ours(url: str, connections: int) -> float:
 
 def bare(url: str, connections: int, prompts: Sequence[str]) -> float:
     """Seconds that calls of the same client take, with nothing done to the answers."""
-    import httpx2
-    from pydantic_ai.direct import model_request
-    from pydantic_ai.messages import ModelRequest, UserPromptPart
-    from pydantic_ai.models.openai import OpenAIChatModel
-    from pydantic_ai.providers.openai import OpenAIProvider
+    import aiohttp
 
     async def all_calls() -> None:
-        limits = httpx2.Limits(max_connections=connections, max_keepalive_connections=connections)
-        timeout = httpx2.Timeout(60)
-        async with httpx2.AsyncClient(trust_env=False, limits=limits, timeout=timeout) as http:
-            provider = OpenAIProvider(base_url=url, api_key="none", http_client=http)
-            model = OpenAIChatModel("bench", provider=provider)
-            left = iter(prompts)
+        left = iter(prompts)
+        connector = aiohttp.TCPConnector(limit=0)
+        async with aiohttp.ClientSession(connector=connector) as http:
 
-            async def hand() -> None:
+            async def ask() -> None:
                 for prompt in left:
-                    request = ModelRequest(parts=[UserPromptPart(prompt)])
-                    await model_request(model, [request], model_settings={"max_tokens": 1000})
+                    messages = [{"role": "user", "content": prompt}]
+                    body = {"model": "bench", "messages": messages, "max_tokens": 1000}
+                    async with http.post(f"{url}/chat/completions", json=body) as answer:
+                        await answer.json()
 
-            await asyncio.gather(*(hand() for _ in range(connections)))
+            await asyncio.gather(*(ask() for _ in range(connections)))
 
     began = time.perf_counter()
     asyncio.run(all_calls())
@@ -92,14 +87,19 @@ def measure(latency: float, connections: int = 50) -> None:
     floor = calls * latency / connections
     asked = [f"{text}\n\n- p1: Is it good?" for text in report_texts()] * len(PROTOCOLS) * REPEAT
     with judge(latency) as url:
-        bare(url, connections, asked)  # imports and first connections are not what is measured
+        bare(url, connections, asked)  # what is loaded in a first run is not what is measured
+        ours(url, connections)
+        before = time.process_time()
         peer = bare(url, connections, asked)
+        between = time.process_time()
         wall = ours(url, connections)
+        after = time.process_time()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
         f"evaluate, {calls} calls at {latency} s, {connections} connections: {wall:.2f} s "
-        f"({wall / floor:.2f} x floor {floor:.2f} s; bare client calls {peer:.2f} s); "
-        f"peak {peak:.0f} MB"
+        f"({wall / floor:.2f} x floor {floor:.2f} s; {wall / peer:.2f} x bare calls {peer:.2f} s); "
+        f"processor per call {1000 * (after - between) / calls:.2f} ms, of bare calls "
+        f"{1000 * (between - before) / calls:.2f} ms; peak {peak:.0f} MB"
     )
 
 

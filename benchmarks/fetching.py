@@ -60,21 +60,19 @@ def addresses(port: int, run: str) -> list[str]:
 
 def bare(urls: list[str]) -> float:
     """Seconds that as many requests take with nothing done to what comes back."""
-    import httpx2
+    import aiohttp
 
     async def all_pages() -> None:
-        limits = httpx2.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS)
-        timeout = httpx2.Timeout(30)
-        async with httpx2.AsyncClient(
-            trust_env=False, limits=limits, timeout=timeout, follow_redirects=True
-        ) as client:
-            left = iter(urls)
+        left = iter(urls)
+        connector = aiohttp.TCPConnector(limit=CONNECTIONS)
+        async with aiohttp.ClientSession(connector=connector) as http:
 
-            async def hand() -> None:
+            async def ask() -> None:
                 for url in left:
-                    await client.get(url)
+                    async with http.get(url) as answer:
+                        await answer.read()
 
-            await asyncio.gather(*(hand() for _ in range(CONNECTIONS)))
+            await asyncio.gather(*(ask() for _ in range(CONNECTIONS)))
 
     began = time.perf_counter()
     asyncio.run(all_pages())
