@@ -5,8 +5,7 @@ import pytest
 from deepassay.models.ask import OFFLINE, Answer, OfflineAsker
 from deepassay.models.estimating import EstimatingAsker
 from deepassay.models.operation import Operation
-from deepassay.models.prices import OwnPrice
-from deepassay.models.usage import estimate_tokens
+from deepassay.models.usage import OwnPrice, estimate_tokens
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
 

@@ -9,9 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting, OverBudget
-from deepassay.models.prices import OwnPrice, price_of, read_prices, worst_case
 from deepassay.models.service import Budget
-from deepassay.models.usage import Usage, estimate_tokens, most_tokens
+from deepassay.models.usage import (
+    OwnPrice,
+    Usage,
+    estimate_tokens,
+    most_tokens,
+    price_of,
+    read_prices,
+    worst_case,
+)
 
 OPENAI = "https://api.openai.com/v1"
 

@@ -11,8 +11,8 @@ import pytest
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Answer
 from deepassay.models.client import Settings
-from deepassay.models.prices import OwnPrice
 from deepassay.models.service import Budget, RetryPolicy
+from deepassay.models.usage import OwnPrice
 from deepassay.runfile import Attempt, RunFile
 from deepassay.score import Cause, Unscored
 from tests.loopback import SILENCE, Reply, Request, completion, error

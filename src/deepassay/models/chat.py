@@ -15,11 +15,11 @@ from typing import Final, Literal
 
 from pydantic_core import PydanticSerializationError, to_json
 
-from deepassay.models.client import Call, Completion, Fault, FaultKind, Price
+from deepassay.models.client import Call, Completion, Fault, FaultKind
 from deepassay.models.direct import sound
 from deepassay.models.faults import HttpError, fault_of
 from deepassay.models.pace import AdaptivePace
-from deepassay.models.usage import Usage
+from deepassay.models.usage import Price, Usage
 from deepassay.models.wire import Post
 from deepassay.score import Json
 

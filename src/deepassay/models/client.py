@@ -7,7 +7,7 @@ client has a pace that never holds a call back, and is asked with long deadlines
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Literal, Protocol
@@ -16,11 +16,8 @@ from pydantic import BaseModel
 
 from deepassay.models.pace import AdaptivePace
 from deepassay.models.prompt import Prompt
-from deepassay.models.usage import Usage
+from deepassay.models.usage import Price, Usage
 from deepassay.score import Cause, Json
-
-Price = Callable[[Usage], float]
-"""USD for so much usage."""
 
 LARGEST_ANSWER: Final = 16 * 1024 * 1024
 """Bytes. The longest real answers have a fraction of this."""

@@ -17,7 +17,7 @@ from deepassay.errors import BadSetting, MissingExtra
 from deepassay.models.client import Client, Settings
 from deepassay.models.endpoints import Endpoint, endpoint
 from deepassay.models.pace import AdaptivePace
-from deepassay.models.prices import OwnPrice, price_of
+from deepassay.models.usage import OwnPrice, price_of
 from deepassay.score import Json
 
 if TYPE_CHECKING:

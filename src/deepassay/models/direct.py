@@ -30,11 +30,11 @@ from pydantic_ai.settings import ModelSettings
 
 from deepassay.errors import BadSetting
 from deepassay.files import without_surrogates
-from deepassay.models.client import LARGEST_ANSWER, Call, Completion, Fault, FaultKind, Price
+from deepassay.models.client import LARGEST_ANSWER, Call, Completion, Fault, FaultKind
 from deepassay.models.faults import fault_of
 from deepassay.models.pace import AdaptivePace
 from deepassay.models.prompt import Prompt
-from deepassay.models.usage import Usage
+from deepassay.models.usage import Price, Usage
 from deepassay.network import KEPT, is_plain, trust
 from deepassay.score import Json
 

@@ -14,12 +14,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from deepassay.models.ask import Answer, key_of, recall
-from deepassay.models.client import Price
 from deepassay.models.operation import In, Operation, Out
-from deepassay.models.prices import worst_case
 from deepassay.models.prompt import Prompt
 from deepassay.models.service import LEAST
-from deepassay.models.usage import Usage, estimate_tokens
+from deepassay.models.usage import Price, Usage, estimate_tokens, worst_case
 from deepassay.runfile import RunFile, StoredAnswer
 from deepassay.score import Cause, Json, Unscored
 

@@ -8,9 +8,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final
 
 from deepassay.errors import BadSetting
-from deepassay.models.client import Call, Client, Completion, Fault, FaultKind, Price
+from deepassay.models.client import Call, Client, Completion, Fault, FaultKind
 from deepassay.models.endpoints import PROVIDERS
 from deepassay.models.pace import AdaptivePace
+from deepassay.models.usage import Price
 from deepassay.plugins import code_of, is_reference, load_reference, one, written
 from deepassay.score import Json
 

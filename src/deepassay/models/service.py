@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from deepassay.errors import BadSetting, OverBudget
 from deepassay.models.client import Client, Completion, Fault, FaultKind
-from deepassay.models.prices import worst_case
 from deepassay.models.prompt import Prompt
+from deepassay.models.usage import worst_case
 
 if TYPE_CHECKING:
     from numpy.random import Generator

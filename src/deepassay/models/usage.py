@@ -1,10 +1,26 @@
-"""Tokens: counted by the provider afterwards, estimated by us before."""
+"""Tokens, counted by the provider afterwards and estimated by us before, and what they cost.
+
+The list (genai-prices) is only believed for the vendor's own address: a local server may call
+its model by any name. It is as old as the installed version and is never updated over the
+network. A file of one's own holds USD per million tokens and goes before the list:
+
+    gpt-5: {input: 1.25, cached_input: 0.125, output: 10}
+"""
 
 from __future__ import annotations
 
+import json
+import tomllib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from string import ascii_letters
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from deepassay.errors import BadSetting
+from deepassay.score import Json
 
 _CJK = bytes((0x11, *range(0x2E, 0xA5), *range(0xAC, 0xD8), 0xF9, 0xFA, 0xFE, 0xFF))
 """First bytes, in UTF-16, of Chinese, Japanese and Korean characters and their punctuation."""
@@ -68,3 +84,112 @@ def _counts(text: str) -> tuple[int, int, int, int]:
         high = text.encode("utf-16-be", "surrogatepass")[::2]
         cjk = len(high) - len(high.translate(None, _CJK))
     return letters, signs, cjk, len(text) - letters - signs - cjk
+
+
+# ------------------------------------------------------------------ prices
+
+Price = Callable[[Usage], float]
+"""USD for so much usage."""
+
+MILLION = 1_000_000
+
+
+class OwnPrice(BaseModel):
+    """One entry of a price file, in USD per million tokens."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input: float = Field(ge=0, allow_inf_nan=False)
+    output: float = Field(ge=0, allow_inf_nan=False)
+    cached_input: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+
+    def __call__(self, usage: Usage) -> float:
+        """USD for so much usage."""
+        cached = self.input if self.cached_input is None else self.cached_input
+        fresh = max(0, usage.input - usage.cached)
+        return (fresh * self.input + usage.cached * cached + usage.output * self.output) / MILLION
+
+
+def read_prices(path: Path) -> Mapping[str, OwnPrice]:
+    """Read a price file (.toml, .json, .yaml). Raises BadSetting."""
+    try:
+        found = _parse(path.suffix.lower(), path.read_text("utf-8"))
+        return TypeAdapter(dict[str, OwnPrice]).validate_python(found)
+    except RecursionError:
+        reason = "it is nested too deep."
+    except ValidationError as error:
+        reason = _first(error)
+    except (OSError, ValueError) as error:
+        reason = str(error)
+    raise BadSetting(
+        f"The price file {path} cannot be used: {reason}",
+        "It holds, for each model, `input`, `output` and perhaps `cached_input` "
+        "in USD per million tokens.",
+    )
+
+
+def _parse(suffix: str, text: str) -> Json:
+    if suffix == ".toml":
+        return tomllib.loads(text)
+    if suffix == ".json":
+        return json.loads(text)
+    if suffix not in (".yaml", ".yml"):
+        raise ValueError(f"its name ends in {suffix or 'nothing'}, not .toml, .json or .yaml")
+    from deepassay.files import BadFile, read_yaml
+
+    try:
+        return read_yaml(text)
+    except BadFile as error:
+        where = f"line {error.line}: " if error.line else ""
+        raise ValueError(f"{where}{error.problem}.") from None
+
+
+def _first(error: ValidationError) -> str:
+    """The first thing that is wrong, in words."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    *way, last = (str(step) for step in first["loc"] or ("",))
+    if last == "[key]":
+        return f"{'.'.join(way)}: the name of a model is a text; quote it."
+    match first["type"]:
+        case "dict_type":
+            return "it holds no models by name."
+        case "model_type":
+            problem = "is not a mapping with `input` and `output`."
+        case "missing":
+            problem = "is missing."
+        case "extra_forbidden":
+            problem = f"unknown field. There are: {', '.join(OwnPrice.model_fields)}."
+        case _:
+            problem = "must be a number from 0 on."
+    return f"{'.'.join([*way, last])}: {problem}"
+
+
+def price_of(model: str, base_url: str, own: Mapping[str, OwnPrice] | None = None) -> Price | None:
+    """The price of `model` (as the provider names it) at `base_url`, or None if nobody knows."""
+    if own and model in own:
+        return own[model]
+    from genai_prices import Usage as Tokens
+    from genai_prices import calc_price
+
+    def listed(usage: Usage) -> float:
+        tokens = Tokens(
+            input_tokens=usage.input,
+            output_tokens=usage.output,
+            cache_read_tokens=min(usage.cached, usage.input),
+            cache_write_tokens=min(usage.cache_write, max(0, usage.input - usage.cached)),
+        )
+        return float(calc_price(tokens, model, provider_api_url=base_url).total_price)
+
+    try:
+        listed(Usage(input=1, output=1))
+    except LookupError:
+        return None
+    return listed
+
+
+def worst_case(price: Price, input_tokens: int, output_tokens: int) -> float:
+    """USD if the whole input is written to a cache, where that costs more, or read without one."""
+    return max(
+        price(Usage(input=input_tokens, output=output_tokens, cache_write=written))
+        for written in (0, input_tokens)
+    )

@@ -14,8 +14,8 @@ from deepassay.models.ask import Asker, OfflineAsker
 from deepassay.models.client import Client
 from deepassay.models.clients import Clients
 from deepassay.models.live import LiveAsker
-from deepassay.models.prices import read_prices
 from deepassay.models.service import Budget, RetryPolicy
+from deepassay.models.usage import read_prices
 from deepassay.protocols.protocol import Roles
 from deepassay.run.plan import AskedModel, Plan
 from deepassay.run.settings import Settings

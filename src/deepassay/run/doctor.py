@@ -16,9 +16,8 @@ from deepassay.models.client import Call, Client, Fault
 from deepassay.models.clients import Clients
 from deepassay.models.functions import client_named
 from deepassay.models.operation import Reply
-from deepassay.models.prices import OwnPrice, read_prices
 from deepassay.models.prompt import Prompt
-from deepassay.models.usage import Usage
+from deepassay.models.usage import OwnPrice, Usage, read_prices
 from deepassay.plugins import KINDS, one, plugins
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
