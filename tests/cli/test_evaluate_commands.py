@@ -389,3 +389,21 @@ def test_on_a_terminal_the_progress_is_shown_with_counts_cost_and_time_left(smal
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
     assert re.search(r"[1-5]/6 +[1-5] scored, 0 unscored, \$0\.00, 0:0\d left", text), text
     assert "Scored 6 of 8" in text
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_inputs_are_read_ends_it_with_a_word(tmp_path, number):
+    tasks = tmp_path / "tasks.jsonl"
+    os.mkfifo(tasks)
+    (tmp_path / "heron").mkdir()
+    (tmp_path / "heron" / "a.md").write_text("# Rain\n\nIt rained.\n")
+    command = [COMMAND, "evaluate", tasks, tmp_path / "heron", "--protocol", "presentation"]
+    with (
+        subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process,
+        tasks.open("w"),  # done once it is open to be read
+    ):
+        process.send_signal(number)
+        _, told = process.communicate()
+    assert process.returncode == 130
+    assert told == "deepassay: stopped by a signal.\n"
+    assert not (tmp_path / "run.assay").exists()

@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
 import warnings
 from collections.abc import Callable
+from types import FrameType
 
 from deepassay.errors import DeepAssayError
 
 
 def main() -> None:
     """Run the command line; errors for people go to standard error, never a traceback."""
+    before = {each: signal.signal(each, _stopped) for each in (signal.SIGINT, signal.SIGTERM)}
     try:
         _run()
-    except KeyboardInterrupt:  # before anything was begun that could end in good order
+    except KeyboardInterrupt:
         sys.exit(130)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _stopped(number: int, frame: FrameType | None) -> None:
+    """End at a signal that comes before there is anything that could end in good order."""
+    os.write(2, b"deepassay: stopped by a signal.\n")
+    raise KeyboardInterrupt
 
 
 def _run() -> None:
