@@ -170,7 +170,7 @@ def as_json_lines(rows: Sequence[Mapping[str, Value]]) -> str:
 
 @dataclass(frozen=True)
 class YamlEntry:
-    """One mapping of a YAML list. fields: what it holds. node: as it stands in the text."""
+    """A mapping in YAML, as of a list. fields: what it holds. node: as it stands in the text."""
 
     fields: dict[str, Value]
     node: Node
@@ -208,6 +208,14 @@ def read_yaml(text: str) -> Value:
     """
     with _loading(text) as (root, constructor):
         return None if root is None else constructor.construct_document(root)
+
+
+def read_yaml_mapping(text: str) -> YamlEntry:
+    """The one mapping that a text is, with its lines. Raises BadFile."""
+    with _loading(text) as (root, constructor):
+        if root is None or root.id != "mapping":
+            raise BadFile("is not a mapping", "Begin with `name: ...`.", _line(root) if root else 1)
+        return YamlEntry(constructor.construct_document(root), root)
 
 
 def read_yaml_entries(text: str) -> list[YamlEntry]:

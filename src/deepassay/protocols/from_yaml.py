@@ -17,17 +17,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
 
 from deepassay.errors import BadSetting
+from deepassay.files import BadFile, decode_text, read_yaml_mapping
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
 from deepassay.models.prompt import Language
 from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, Roles, Sources
@@ -255,52 +254,20 @@ def _shown(mark: float | str, sheet: Sheet) -> str:
 def _read(text: str, where: str) -> Sheet:
     """What a text says. Raises BadSetting with the line of the first thing that is wrong."""
     try:
-        node, fields = _loaded(text)
-    except YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        problem = " ".join(str(getattr(error, "problem", None) or error).split())
-        raise BadSetting(
-            f"{where}{f', line {mark.line + 1}' if mark else ''}: not YAML: {problem}.",
-            "Check indentation, dashes and quotation marks there.",
-        ) from error
-    if not isinstance(fields, dict):
-        raise BadSetting(f"{where}: not a metric.", POSSIBLE)
+        entry = read_yaml_mapping(text)
+    except BadFile as error:
+        raise BadSetting(f"{error.at(where)}: {error.problem}.", error.remedy) from error
     try:
-        return Sheet.model_validate({"name": Path(where).stem} | fields)
+        return Sheet.model_validate({"name": Path(where).stem} | entry.fields)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-    way = [
-        step
-        for step in first["loc"]
-        if step not in ("str", "dict[literal['en','zh'],constrained-str]")
-    ]
+    # pydantic names members of a union too: `str`, `dict[...]`
+    way = [step for step in first["loc"] if step != "str" and "[" not in str(step)]
     told = first["msg"].removeprefix("Value error, ")
     named = ".".join(str(step + 1) if isinstance(step, int) else step for step in way)
     raise BadSetting(
-        f"{where}, line {_line(node, way)}: {f'{named}: ' if named else ''}{told}.", POSSIBLE
+        f"{where}, line {entry.line_of(way)}: {f'{named}: ' if named else ''}{told}.", POSSIBLE
     )
-
-
-def _loaded(text: str) -> tuple[Json, Json]:
-    """The root node of a text, which knows its lines, and its value."""
-    loader = YAML(typ="safe", pure=True)
-    return loader.compose(text), loader.load(text)
-
-
-def _line(node: Json, way: Sequence[str | int]) -> int:
-    """The line of the part that a way of keys and places leads to, as far as it goes."""
-    line = int(node.start_mark.line) + 1
-    for step in way:
-        if node.id == "mapping":
-            found = [pair for pair in node.value if pair[0].value == step]
-        elif node.id == "sequence" and isinstance(step, int):
-            found = [(node.value[step], node.value[step])]
-        else:
-            break
-        if not found:
-            break
-        line, node = int(found[0][0].start_mark.line) + 1, found[0][1]
-    return line
 
 
 def _words(text: str) -> list[str]:
@@ -319,11 +286,11 @@ def is_file(name: str) -> bool:
 def protocol_in(path: Path) -> FromYaml:
     """The protocol that a file defines. Raises BadSetting, naming file and line."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = decode_text(path.read_bytes())
     except OSError as error:
         raise BadSetting(f"{path}: it cannot be read ({error.strerror}).") from error
-    except UnicodeDecodeError as error:
-        raise BadSetting(f"{path}: not UTF-8 text.", "Save it as UTF-8.") from error
+    except BadFile as error:
+        raise BadSetting(f"{error.at(path)}: {error.problem}.", error.remedy) from error
     return protocol_of(text, str(path))
 
 
