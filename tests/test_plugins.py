@@ -9,9 +9,10 @@ import pytest
 from deepassay import plugins
 from deepassay.cli import main
 from deepassay.errors import BadSetting, ConfigurationChanged
+from deepassay.models.endpoints import PROVIDERS
 from deepassay.plugins import PluginWarning, code_of, loaded, one
 from deepassay.protocols.coverage import Coverage
-from deepassay.protocols.registry import PROTOCOLS, installed, parse, parse_protocols
+from deepassay.protocols.registry import GROUPS, PROTOCOLS, installed, parse, parse_protocols
 from deepassay.reports.lint import lint
 from deepassay.reports.loaders import _loaders, _readers, load_reports
 from deepassay.reports.report import Report
@@ -377,3 +378,14 @@ def test_a_protocol_of_a_module_is_replayed_where_it_is_named(package, command):
     assert status == 1 and "toy_metric:Toy" in said and "--protocol module:Class" in said
     status, said = command("replay", "run.assay", "--protocol", "toy_metric:Toy")
     assert status == 0 and "1 outcomes are the same to the byte, 0 are not." in said
+
+
+def test_what_is_ours_is_what_is_registered():
+    ours = {
+        kind: {name for name, those in plugins.plugins(kind).items() if those[0].ours}
+        for kind in plugins.KINDS
+    }
+    assert ours["protocols"] == set(GROUPS["all"])
+    assert ours["models"] == set(PROVIDERS)
+    for kind in plugins.KINDS:
+        assert all(plugin.load() for name in ours[kind] for plugin in plugins.plugins(kind)[name])
