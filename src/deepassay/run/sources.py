@@ -16,7 +16,6 @@ from deepassay.files import replacing
 from deepassay.reports.attribution import attributions
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
-from deepassay.run.readers import open_reader
 from deepassay.runfile import Capture, RunFile
 from deepassay.sources.extract import Extractor
 from deepassay.sources.importing import read_pages
@@ -121,6 +120,8 @@ async def _fetch(
             harvest.done += 1
             harvest.states[page.failure if isinstance(page, NoPage) else OK] += 1
             on_progress(harvest)
+
+    from deepassay.run.readers import open_reader  # loads what the network needs
 
     async with open_reader(
         errand.reader,
