@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from deepassay.curate.rank_eval import Comparison, Marks, Verdict
+from deepassay.curate.rank_eval import Marks, TaskComparison, TaskVerdict
 from deepassay.tasks.task import Task
 
 SOUND = (
@@ -26,9 +26,9 @@ def marks(mark: int) -> Marks:
     return Marks(clarity=mark, actionability=mark, novelty=mark, depth_fit=mark, consistency=mark)
 
 
-def comparison(number: int, winner: str, loser: str, confidence: float = 0.8) -> Comparison:
+def comparison(number: int, winner: str, loser: str, confidence: float = 0.8) -> TaskComparison:
     """Decided; the winner was shown first."""
-    verdict = Verdict(
+    verdict = TaskVerdict(
         winner=winner,
         confidence=confidence,
         first=marks(4),
@@ -37,7 +37,9 @@ def comparison(number: int, winner: str, loser: str, confidence: float = 0.8) ->
         judge="offline",
     )
     prompts = {name: task(name).digest for name in (winner, loser)}
-    return Comparison(round=number, first=winner, second=loser, prompts=prompts, verdict=verdict)
+    return TaskComparison(
+        round=number, first=winner, second=loser, prompts=prompts, verdict=verdict
+    )
 
 
 def answer(a: int = 4, b: int = 2, better: str = "A", confidence: float = 0.8) -> str:

@@ -4,7 +4,7 @@ import pytest
 
 from deepassay.curate.inspiration import (
     Inspiration,
-    Passage,
+    QuotedPassage,
     merged,
     read_inspirations,
     write_inspirations,
@@ -27,7 +27,11 @@ LEAD = Inspiration(
 def test_inspirations_come_back_from_their_file(tmp_path):
     dropped = LEAD.model_copy(update={"id": "mussels-2", "dropped": "incoherent: it breaks off"})
     also = LEAD.model_copy(
-        update={"id": "mussels-3", "time": None, "also": (Passage(quote="q", start=1, end=2),)}
+        update={
+            "id": "mussels-3",
+            "time": None,
+            "also": (QuotedPassage(quote="q", start=1, end=2),),
+        }
     )
     write_inspirations(tmp_path / "i.jsonl", [LEAD])
     write_inspirations(tmp_path / "i.jsonl", [dropped, also])

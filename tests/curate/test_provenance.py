@@ -8,7 +8,7 @@ import json
 import pytest
 
 from deepassay.curate.provenance import (
-    Group,
+    InspirationGroup,
     as_text,
     groups_of,
     provenance_file,
@@ -59,7 +59,7 @@ def test_what_the_filter_dropped_is_in_no_group():
 
 
 def test_tasks_carry_the_labels_that_tables_are_cut_by():
-    group = Group("heat-g1", tuple(inspirations(2)))
+    group = InspirationGroup("heat-g1", tuple(inspirations(2)))
     tasks = [each.task for each in woven(group, "Building science")]
     assert [task.id for task in tasks] == [f"heat-g1-{number}" for number in range(1, 7)]
     assert {frozenset(task.labels) for task in tasks} == {
@@ -73,7 +73,7 @@ def test_tasks_carry_the_labels_that_tables_are_cut_by():
 
 
 def test_tasks_and_provenance_come_back_from_their_files(tmp_path):
-    made = woven(Group("heat-g1", tuple(inspirations(2))))
+    made = woven(InspirationGroup("heat-g1", tuple(inspirations(2))))
     path = tmp_path / "tasks.jsonl"
     path.write_text("".join(json.dumps(task_fields(task)) + "\n" for task, _ in made))
     beside = provenance_file(path)
@@ -85,7 +85,7 @@ def test_tasks_and_provenance_come_back_from_their_files(tmp_path):
 
 
 def test_provenance_leads_to_the_words_of_the_transcript():
-    task, provenance = woven(Group("heat-g1", tuple(inspirations(1))))[0]
+    task, provenance = woven(InspirationGroup("heat-g1", tuple(inspirations(1))))[0]
     ground = provenance.inspirations[0]
     shown = as_text(task, provenance)
     assert ground.quote in shown
@@ -93,7 +93,7 @@ def test_provenance_leads_to_the_words_of_the_transcript():
 
 
 def test_a_task_that_was_edited_by_hand_is_not_traced(tmp_path):
-    task, provenance = woven(Group("heat-g1", tuple(inspirations(1))))[0]
+    task, provenance = woven(InspirationGroup("heat-g1", tuple(inspirations(1))))[0]
     edited = task.model_copy(update={"prompt": "Another one."})
     with pytest.raises(BadTasks, match="has another prompt there"):
         traced([edited], {task.id: provenance}, tmp_path / "p.jsonl")

@@ -10,8 +10,8 @@ from deepassay.curate.rank_eval import (
     COMPARE_TASKS,
     TIE,
     Compared,
-    Pair,
     Shown,
+    TaskPair,
     TwoTasks,
     drawn,
     marks_by_rule,
@@ -137,7 +137,7 @@ def file(tmp_path):
 
 
 def test_file_gives_back_what_was_written(file):
-    waiting = drawn(2, [Pair("c", "a"), Pair("b", None)], TASKS)
+    waiting = drawn(2, [TaskPair("c", "a"), TaskPair("b", None)], TASKS)
     write_comparisons(file, [comparison(1, "a", "b"), *waiting])
     found = read_comparisons(file)
     assert found == [comparison(1, "a", "b"), *waiting]
@@ -146,7 +146,7 @@ def test_file_gives_back_what_was_written(file):
 
 @pytest.mark.parametrize(("better", "winner"), [("A", "c"), ("B", "a")])
 def test_a_is_the_one_shown_first(better, winner):
-    (pair,) = drawn(1, [Pair("c", "a")], TASKS)
+    (pair,) = drawn(1, [TaskPair("c", "a")], TASKS)
     marks = {"a": 4, "b": 2} if better == "A" else {"a": 2, "b": 4}
     said = Compared.model_validate_json(answer(**marks, better=better, confidence=0.9))
     decided = pair.decided(said, "some-model")
@@ -186,7 +186,7 @@ def test_task_with_another_prompt_than_when_it_was_compared_is_refused(file):
 
 
 def test_rests_count_as_rounds():
-    known = [*drawn(1, [Pair("a", "b"), Pair("c", None)], TASKS), comparison(2, "a", "c")]
+    known = [*drawn(1, [TaskPair("a", "b"), TaskPair("c", None)], TASKS), comparison(2, "a", "c")]
     assert played(known, [TASKS[name] for name in "abcd"]) == {"a": 2, "b": 1, "c": 2, "d": 0}
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from deepassay.curate.rank_eval import Pair, drawn
+from deepassay.curate.rank_eval import TaskPair, drawn
 from deepassay.curate.ranking import (
     K_FACTOR,
     START,
@@ -248,7 +248,7 @@ def test_lines_may_stand_in_any_order():
 
 
 def test_tasks_without_comparisons_keep_the_start_in_their_order():
-    waiting = drawn(5, [Pair("a", "b"), Pair("c", None)], {each.id: each for each in TASKS})
+    waiting = drawn(5, [TaskPair("a", "b"), TaskPair("c", None)], {each.id: each for each in TASKS})
     found = ranked(waiting)
     assert [(each.task.id, each.rating, each.low, each.high) for each in found] == [
         (name, 1200.0, 1200.0, 1200.0) for name in "abc"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.curate.provenance import Group, Review, WovenTask
+from deepassay.curate.provenance import InspirationGroup, Review, WovenTask
 from deepassay.curate.review import (
     ANSWERED,
     WOVEN,
@@ -28,7 +28,7 @@ BETTER = proposals()[0]["task"]
 
 @pytest.fixture
 def made():
-    return woven(Group("heat-g1", tuple(inspirations(1))))
+    return woven(InspirationGroup("heat-g1", tuple(inspirations(1))))
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def test_a_sheet_with_other_columns_is_refused(tmp_path, made):
 
 def test_new_tasks_are_added_and_decisions_stay(sheet, made):
     fill(sheet, decision="reject", comment="no\nreally not")
-    more = woven(Group("heat-g2", tuple(inspirations(1))))
+    more = woven(InspirationGroup("heat-g2", tuple(inspirations(1))))
     write_sheet(sheet, [*made, *more], sheet_ids(sheet))
     assert sheet_ids(sheet) == [each.task.id for each in (*made, *more)]
     assert rows(sheet)[0]["comment"] == "no\nreally not"
@@ -131,7 +131,7 @@ def test_new_tasks_go_under_the_columns_that_an_expert_left(sheet, made):
         table = csv.DictWriter(stream, columns, extrasaction="ignore")
         table.writeheader()
         table.writerows({**row, "decision": "accept"} for row in found)
-    more = woven(Group("heat-g2", tuple(inspirations(1))))
+    more = woven(InspirationGroup("heat-g2", tuple(inspirations(1))))
     write_sheet(sheet, [*made, *more], sheet_ids(sheet))
     assert sheet_ids(sheet) == [each.task.id for each in (*made, *more)]
     assert read_sheet(sheet, [*made, *more]).keys() == {each.task.id for each in made}

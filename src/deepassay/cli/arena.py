@@ -58,7 +58,7 @@ def transcribe(
     sends nothing anywhere; an endpoint is sent the audio, and the video only where its audio
     cannot be taken out.
     """
-    from deepassay.curate.transcribing import Listener, outputs_for
+    from deepassay.curate.transcribing import Recognizer, outputs_for
     from deepassay.curate.transcribing import transcribe as work
     from deepassay.errors import BadTasks
 
@@ -70,7 +70,7 @@ def transcribe(
         errors.append(error)
         note(f"deepassay: {error}")
 
-    work(outputs, Listener(model, base_url, language, deadline), _tell_transcript, failed)
+    work(outputs, Recognizer(model, base_url, language, deadline), _tell_transcript, failed)
     already = f" ({kept} had theirs already)" if kept else ""
     note(
         f"Transcripts of {len(files) - len(errors)} of {len(files)} files are in {output}{already}."

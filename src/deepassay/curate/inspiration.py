@@ -38,7 +38,7 @@ REQUIRED: Final[Mapping[Kind, tuple[Quality, Quality]]] = {
 Offset = Annotated[int, Field(ge=0)]
 
 
-class Passage(BaseModel):
+class QuotedPassage(BaseModel):
     """Words of a transcript: `transcript.text[start:end]`, and their time in seconds if known."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -49,7 +49,7 @@ class Passage(BaseModel):
     time: Seconds | None = None
 
 
-class Inspiration(Passage):
+class Inspiration(QuotedPassage):
     """A lead for research and the passage of the transcript that it was read from.
 
     id: unique within a file. transcript: name of the one it is from. also: later passages with the
@@ -62,7 +62,7 @@ class Inspiration(Passage):
     qualities: Annotated[tuple[Quality, ...], Field(strict=False, min_length=2)]
     transcript: Text
     language: Language = "en"
-    also: Annotated[tuple[Passage, ...], Field(strict=False)] = ()
+    also: Annotated[tuple[QuotedPassage, ...], Field(strict=False)] = ()
     dropped: Text | None = None
 
 
@@ -128,7 +128,7 @@ def merged(inspirations: Iterable[Inspiration]) -> list[Inspiration]:
     return kept
 
 
-def _same_place(one: Passage, other: Passage) -> bool:
+def _same_place(one: QuotedPassage, other: QuotedPassage) -> bool:
     """Whether half of the shorter passage stands in the other one as well."""
     shared = min(one.end, other.end) - max(one.start, other.start)
     return 2 * shared >= min(one.end - one.start, other.end - other.start)
@@ -142,7 +142,7 @@ def _same(one: str, other: str, *, same_place: bool) -> bool:
 
 def _with(kept: Inspiration, other: Inspiration) -> Inspiration:
     """An inspiration that notes where another one with its idea stands."""
-    place = Passage(quote=other.quote, start=other.start, end=other.end, time=other.time)
+    place = QuotedPassage(quote=other.quote, start=other.start, end=other.end, time=other.time)
     known = {(each.start, each.end) for each in (kept, *kept.also)}
     if (place.start, place.end) in known:
         return kept

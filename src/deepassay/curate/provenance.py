@@ -129,7 +129,7 @@ SET: Final = "DeepResearch Arena"
 
 
 @dataclass(frozen=True)
-class Group:
+class InspirationGroup:
     """Inspirations that follow each other in a talk. id: transcript and number, from 1."""
 
     id: str
@@ -159,7 +159,7 @@ class WovenTask(NamedTuple):
     provenance: Provenance
 
 
-def groups_of(inspirations: Sequence[Inspiration], size: int) -> list[Group]:
+def groups_of(inspirations: Sequence[Inspiration], size: int) -> list[InspirationGroup]:
     """The inspirations that the filter kept, so many at a time, in the order of each talk.
 
     The last group of a talk may have fewer. Talks stand in the order of their first inspiration.
@@ -168,7 +168,7 @@ def groups_of(inspirations: Sequence[Inspiration], size: int) -> list[Group]:
     order = {name: place for place, name in enumerate(dict.fromkeys(e.transcript for e in kept))}
     ordered = sorted(kept, key=lambda each: (order[each.transcript], each.start, each.end))
     return [
-        Group(f"{name}-g{number}", members)
+        InspirationGroup(f"{name}-g{number}", members)
         for name, talk in groupby(ordered, key=lambda each: each.transcript)
         for number, members in enumerate(_batches(tuple(talk), size), start=1)
     ]
@@ -180,7 +180,7 @@ def _batches(talk: tuple[Inspiration, ...], size: int) -> Iterator[tuple[Inspira
 
 
 async def woven_from(
-    group: Group, maker: Asker, discipline: str | None = None
+    group: InspirationGroup, maker: Asker, discipline: str | None = None
 ) -> list[WovenTask] | Unscored:
     """The tasks of a group; Unscored if the maker gives none that keep to the rules."""
     answer = await maker(WEAVE, group.leads)
@@ -192,7 +192,9 @@ async def woven_from(
     ]
 
 
-def _as_task(group: Group, number: int, proposed: Proposed, discipline: str | None) -> WovenTask:
+def _as_task(
+    group: InspirationGroup, number: int, proposed: Proposed, discipline: str | None
+) -> WovenTask:
     grounds = [group.inspirations[place - 1] for place in sorted(proposed.inspirations)]
     types = {each.type for each in grounds}
     labels = {

@@ -169,7 +169,7 @@ def _shown(task: Task) -> Shown:
 # ------------------------------------------------------------------ comparisons
 
 
-class Verdict(BaseModel):
+class TaskVerdict(BaseModel):
     """What a judge said. confidence: as it counts, from 0.5 to 1. winner: an identifier."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -182,7 +182,7 @@ class Verdict(BaseModel):
     judge: str
 
 
-class Comparison(BaseModel):
+class TaskComparison(BaseModel):
     """Two tasks of a round, in the order shown; one that rests has no second.
 
     prompts: digests of what was compared, by identifier. verdict: None where there is none yet.
@@ -194,7 +194,7 @@ class Comparison(BaseModel):
     first: Text
     second: Text | None = None
     prompts: Mapping[str, str]
-    verdict: Verdict | None = None
+    verdict: TaskVerdict | None = None
 
     @model_validator(mode="after")
     def _sound(self) -> Self:
@@ -226,10 +226,10 @@ class Comparison(BaseModel):
         """Whether a judge has still to be asked."""
         return self.second is not None and self.verdict is None
 
-    def decided(self, said: Compared, judge: str) -> Comparison:
+    def decided(self, said: Compared, judge: str) -> TaskComparison:
         """The same with what a judge said, to whom the first was A."""
         assert self.second is not None
-        verdict = Verdict(
+        verdict = TaskVerdict(
             winner=self.first if said.better == "A" else self.second,
             confidence=said.settled,
             first=said.a,
@@ -240,7 +240,7 @@ class Comparison(BaseModel):
         return self.model_copy(update={"verdict": verdict})
 
 
-class Pair(NamedTuple):
+class TaskPair(NamedTuple):
     """Two tasks in the order in which they are shown, by identifier. second: None for a rest."""
 
     first: str
@@ -252,23 +252,25 @@ def comparisons_file(tasks: Path) -> Path:
     return tasks.with_name(f"{tasks.stem}.comparisons.jsonl")
 
 
-def drawn(number: int, pairs: Iterable[Pair], tasks: Mapping[str, Task]) -> list[Comparison]:
+def drawn(
+    number: int, pairs: Iterable[TaskPair], tasks: Mapping[str, Task]
+) -> list[TaskComparison]:
     """The comparisons of a round, without verdicts."""
     found = []
     for first, second in pairs:
         prompts = {name: tasks[name].digest for name in (first, second) if name is not None}
-        found.append(Comparison(round=number, first=first, second=second, prompts=prompts))
+        found.append(TaskComparison(round=number, first=first, second=second, prompts=prompts))
     return found
 
 
-def read_comparisons(path: Path) -> list[Comparison]:
+def read_comparisons(path: Path) -> list[TaskComparison]:
     """The comparisons of a file, in its order.
 
     Raises BadTasks naming the line, also where a task occurs twice in a round.
     """
     seen: set[tuple[int, str]] = set()
     found = []
-    for place, comparison in read_records(path, Comparison):
+    for place, comparison in read_records(path, TaskComparison):
         for name in comparison.tasks:
             if (comparison.round, name) in seen:
                 raise BadTasks(
@@ -280,13 +282,15 @@ def read_comparisons(path: Path) -> list[Comparison]:
     return found
 
 
-def write_comparisons(path: Path, comparisons: Iterable[Comparison]) -> None:
+def write_comparisons(path: Path, comparisons: Iterable[TaskComparison]) -> None:
     """Write the file anew; after a crash it is as before or complete. Raises BadTasks."""
     lines = (canonical_json(each.model_dump(exclude_none=True)) for each in comparisons)
     write_file(path, "".join(f"{line}\n" for line in lines))
 
 
-def refuse_changed(comparisons: Iterable[Comparison], tasks: Sequence[Task], path: Path) -> None:
+def refuse_changed(
+    comparisons: Iterable[TaskComparison], tasks: Sequence[Task], path: Path
+) -> None:
     """Raise BadTasks where a task has another prompt than when it was compared."""
     digests = {task.id: task.digest for task in tasks}
     for comparison in comparisons:
@@ -297,25 +301,27 @@ def refuse_changed(comparisons: Iterable[Comparison], tasks: Sequence[Task], pat
             )
 
 
-def still_valid(comparisons: Iterable[Comparison], tasks: Sequence[Task]) -> list[Comparison]:
+def still_valid(
+    comparisons: Iterable[TaskComparison], tasks: Sequence[Task]
+) -> list[TaskComparison]:
     """Without those in which one of these tasks had another prompt than it has now."""
     digests = {task.id: task.digest for task in tasks}
     return [each for each in comparisons if not _changed(each, digests)]
 
 
-def _changed(comparison: Comparison, digests: Mapping[str, str]) -> list[str]:
+def _changed(comparison: TaskComparison, digests: Mapping[str, str]) -> list[str]:
     """Its tasks that have another digest by now, where one is known."""
     prompts = comparison.prompts
     return [name for name in comparison.tasks if digests.get(name) not in (None, prompts.get(name))]
 
 
-def played(comparisons: Iterable[Comparison], tasks: Sequence[Task]) -> dict[str, int]:
+def played(comparisons: Iterable[TaskComparison], tasks: Sequence[Task]) -> dict[str, int]:
     """Rounds that each task has been through, rests and what is pending included."""
     counts = Counter(name for each in comparisons for name in each.tasks)
     return {task.id: counts[task.id] for task in tasks}
 
 
-def repeats(comparisons: Iterable[Comparison]) -> dict[tuple[int, str], int]:
+def repeats(comparisons: Iterable[TaskComparison]) -> dict[tuple[int, str], int]:
     """How often the same two were shown in the same order before, by the comparison's place.
 
     So that a pair which is drawn again is judged again.

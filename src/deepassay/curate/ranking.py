@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from deepassay.curate.rank_eval import Comparison, Pair
+from deepassay.curate.rank_eval import TaskComparison, TaskPair
 from deepassay.curate.review import guarded
 from deepassay.tasks.entries import write_file
 from deepassay.tasks.task import Task
@@ -26,7 +26,7 @@ from deepassay.tasks.task import Task
 
 def draw_rounds(
     played: Mapping[str, int], rounds: int, seed: int, begin: int = 1
-) -> Iterator[tuple[int, list[Pair]]]:
+) -> Iterator[tuple[int, list[TaskPair]]]:
     """Rounds, each with its number, until every task has been through so many of them.
 
     played: rounds that each task has been through, rests included. begin: number of the first
@@ -47,7 +47,7 @@ def draw_rounds(
 
 def draw_round(
     owing: Sequence[str], rated: Sequence[str], chance: np.random.Generator
-) -> list[Pair]:
+) -> list[TaskPair]:
     """One round: every task that owes one plays, and nobody plays twice.
 
     Against a rated task as long as there are any, drawn at random; the rest among themselves, and
@@ -61,10 +61,10 @@ def draw_round(
     couples += zip(rest[0::2], rest[1::2], strict=False)
     turned = chance.random(len(couples)) < 0.5
     pairs = [
-        Pair(two, one) if turn else Pair(one, two)
+        TaskPair(two, one) if turn else TaskPair(one, two)
         for (one, two), turn in zip(couples, turned, strict=True)
     ]
-    return [*pairs, Pair(rest[-1], None)] if len(rest) % 2 else pairs
+    return [*pairs, TaskPair(rest[-1], None)] if len(rest) % 2 else pairs
 
 
 # ------------------------------------------------------------------ elo
@@ -188,7 +188,7 @@ HEAD: Final = ("rank", "id", "rating", "low", "high", "compared", "won")
 
 
 @dataclass(frozen=True)
-class Standing:
+class TaskStanding:
     """One task. rank: from 1. low, high: the interval of its rating. compared, won: how often."""
 
     rank: int
@@ -201,8 +201,8 @@ class Standing:
 
 
 def standings(
-    tasks: Sequence[Task], comparisons: Sequence[Comparison], chance: np.random.Generator
-) -> list[Standing]:
+    tasks: Sequence[Task], comparisons: Sequence[TaskComparison], chance: np.random.Generator
+) -> list[TaskStanding]:
     """Every task with its rating, the best first; of equal ones the earlier.
 
     Comparisons with tasks that are not among these count all the same. chance: for the intervals.
@@ -219,7 +219,7 @@ def standings(
     # Sums in another order may differ in the last digits, which must not decide a rank.
     order = sorted(range(len(tasks)), key=lambda place: (-round(float(rated[place]), 6), place))
     return [
-        Standing(
+        TaskStanding(
             rank,
             tasks[place],
             float(rated[place]),
@@ -237,7 +237,7 @@ def ranking_file(tasks: Path) -> Path:
     return tasks.with_name(f"{tasks.stem}.ranking.csv")
 
 
-def write_ranking(path: Path, ranked: Sequence[Standing]) -> None:
+def write_ranking(path: Path, ranked: Sequence[TaskStanding]) -> None:
     """Write the table of all tasks anew. Raises BadTasks."""
     out = io.StringIO(newline="")
     table = csv.writer(out, lineterminator="\n")
@@ -248,7 +248,7 @@ def write_ranking(path: Path, ranked: Sequence[Standing]) -> None:
     write_file(path, out.getvalue())
 
 
-def _rounds(comparisons: Sequence[Comparison], places: dict[str, int]) -> list[Round]:
+def _rounds(comparisons: Sequence[TaskComparison], places: dict[str, int]) -> list[Round]:
     rows = []
     for each in comparisons:
         if each.verdict is None or each.second is None:

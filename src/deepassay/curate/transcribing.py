@@ -17,7 +17,7 @@ Transcriber = Callable[[Path], Transcript]
 
 
 @dataclass(frozen=True)
-class Listener:
+class Recognizer:
     """Who transcribes recordings. model: openai:NAME, or a folder or name for faster-whisper.
 
     language: what is spoken, None where it is to be found out. seconds: of an endpoint's silence
@@ -85,7 +85,7 @@ def outputs_for(files: Sequence[Path], folder: Path) -> dict[Path, Path]:
 
 def transcribe(
     outputs: Mapping[Path, Path],
-    listener: Listener,
+    listener: Recognizer,
     done: Callable[[Path, Transcript], None],
     failed: Callable[[BadTasks], None],
 ) -> None:

@@ -21,12 +21,12 @@ from deepassay.run.settings import Settings
 from deepassay.score import Unscored
 from deepassay.tasks.ace import ACE_FILE, TaskAce
 from deepassay.tasks.criteria import CRITERIA_FILE, DIMENSIONS, TaskCriteria
-from deepassay.tasks.entries import Entries, Entry, EntryFile
+from deepassay.tasks.entries import Entries, EntryFile, TaskEntry
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.rubric import RUBRIC_FILE, TaskRubric
 from deepassay.tasks.task import Task
 
-E = TypeVar("E", bound=Entry)
+E = TypeVar("E", bound=TaskEntry)
 
 
 def make_criteria(

@@ -31,7 +31,7 @@ class Spread:
 
 
 @dataclass(frozen=True)
-class Group:
+class LabelGroup:
     """Tasks with the same value of a label; label and value are empty for all tasks."""
 
     label: str
@@ -57,7 +57,7 @@ class Lot:
 
 
 @dataclass(frozen=True)
-class Rubrics:
+class RubricsInBrief:
     """The rubrics of a set.
 
     criteria, axes: for each task. positive, negative: sums of the weights of each task.
@@ -83,8 +83,8 @@ class Description:
     """
 
     tasks: int
-    groups: tuple[Group, ...]
-    rubrics: Rubrics | None
+    groups: tuple[LabelGroup, ...]
+    rubrics: RubricsInBrief | None
     checklists: Spread | None
     with_criteria: int
     with_reference: int
@@ -119,21 +119,21 @@ def _spread_or_none(numbers: Iterable[float]) -> Spread | None:
     return spread(found) if (found := list(numbers)) else None
 
 
-def _groups(tasks: Sequence[Task]) -> Iterable[Group]:
+def _groups(tasks: Sequence[Task]) -> Iterable[LabelGroup]:
     words = {task.id: float(count_words(task.prompt)) for task in tasks}
-    yield Group("", "", spread(list(words.values())))
+    yield LabelGroup("", "", spread(list(words.values())))
     for label in dict.fromkeys(chain.from_iterable(task.labels for task in tasks)):
         lengths: dict[str, list[float]] = {}
         for task in tasks:
             if label in task.labels:
                 lengths.setdefault(task.labels[label], []).append(words[task.id])
         for value in sorted(lengths):
-            yield Group(label, value, spread(lengths[value]))
+            yield LabelGroup(label, value, spread(lengths[value]))
 
 
-def _rubrics(tasks: Sequence[Task]) -> Rubrics:
+def _rubrics(tasks: Sequence[Task]) -> RubricsInBrief:
     rubrics = [task.rubric for task in tasks]
-    return Rubrics(
+    return RubricsInBrief(
         criteria=spread([len(rubric) for rubric in rubrics]),
         axes=spread([len({each.axis for each in rubric}) for rubric in rubrics]),
         weights=spread([each.weight for rubric in rubrics for each in rubric]),
@@ -271,7 +271,7 @@ def _lot_table(title: str, what: str, lots: tuple[Lot, ...], notes: tuple[str, .
     )
 
 
-def _domains(rubrics: Rubrics) -> Table:
+def _domains(rubrics: RubricsInBrief) -> Table:
     axes = [lot.name for lot in rubrics.by_axis]
     rows = tuple(
         (domain, *(str(own.get(axis, 0)) for axis in axes), str(sum(own.values())))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 
-class Entry(Protocol):
+class TaskEntry(Protocol):
     """What a file has for one task. prompt: of the task, where the file says it."""
 
     @property
@@ -35,7 +35,7 @@ class Entry(Protocol):
         """Of the task."""
 
 
-E = TypeVar("E", bound=Entry)
+E = TypeVar("E", bound=TaskEntry)
 
 
 class Entries(dict[str, E]):
