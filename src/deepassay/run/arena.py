@@ -18,7 +18,7 @@ import numpy as np
 from deepassay.curate.inspira import inspirations_of
 from deepassay.curate.inspiration import Inspiration, read_inspirations, write_inspirations
 from deepassay.curate.provenance import (
-    Group,
+    InspirationGroup,
     Provenance,
     WovenTask,
     groups_of,
@@ -29,7 +29,7 @@ from deepassay.curate.provenance import (
 )
 from deepassay.curate.rank_eval import (
     Compared,
-    Comparison,
+    TaskComparison,
     compare_tasks,
     comparisons_file,
     drawn,
@@ -39,7 +39,13 @@ from deepassay.curate.rank_eval import (
     repeats,
     write_comparisons,
 )
-from deepassay.curate.ranking import Standing, draw_rounds, ranking_file, standings, write_ranking
+from deepassay.curate.ranking import (
+    TaskStanding,
+    draw_rounds,
+    ranking_file,
+    standings,
+    write_ranking,
+)
 from deepassay.curate.subtitles import transcripts_in
 from deepassay.curate.transcript import Transcript
 from deepassay.errors import BadSetting, BadTasks
@@ -150,10 +156,10 @@ def weave_tasks(
     made = Wove(len(groups), kept=len(groups) - len(wanted))
     made.tasks = sum(len(known.get(group.id, ())) for group in groups)
 
-    async def make(group: Group, maker: Asker) -> list[WovenTask] | Unscored:
+    async def make(group: InspirationGroup, maker: Asker) -> list[WovenTask] | Unscored:
         return await woven_from(group, maker, discipline)
 
-    def write(groups: Sequence[tuple[Group, list[WovenTask]]]) -> None:
+    def write(groups: Sequence[tuple[InspirationGroup, list[WovenTask]]]) -> None:
         woven = [each for _, those in groups for each in those]
         if woven:
             write_provenance(beside, [each.provenance for each in woven])
@@ -205,7 +211,7 @@ def _woven_before(output: Path, beside: Path) -> dict[str, list[Provenance]]:
 
 
 def _refuse_other_groups(
-    groups: Sequence[Group], known: Mapping[str, Sequence[Provenance]], output: Path
+    groups: Sequence[InspirationGroup], known: Mapping[str, Sequence[Provenance]], output: Path
 ) -> None:
     for group in groups:
         if any(each.group != group.digest for each in known.get(group.id, ())):
@@ -220,7 +226,7 @@ def _refuse_other_groups(
 class Ranked(Made):
     """What came of it, by pairs. standings: all tasks, the best first; none if it was stopped."""
 
-    standings: list[Standing] = field(default_factory=list)
+    standings: list[TaskStanding] = field(default_factory=list)
 
 
 def rank_tasks(
@@ -265,7 +271,7 @@ def rank_tasks(
 
 
 def _compare(
-    comparisons: dict[tuple[int, str], Comparison],
+    comparisons: dict[tuple[int, str], TaskComparison],
     tasks: Mapping[str, Task],
     beside: Path,
     settings: Settings,
@@ -280,11 +286,11 @@ def _compare(
     shown_before = repeats(comparisons.values())
     judge = settings.judge[0]
 
-    async def make(pair: Comparison, asker: Asker) -> Compared | Unscored:
+    async def make(pair: TaskComparison, asker: Asker) -> Compared | Unscored:
         first, second = (tasks[name] for name in pair.tasks)
         return await compare_tasks(first, second, asker, shown_before[pair.place])
 
-    def note(decided: Sequence[tuple[Comparison, Compared]]) -> None:
+    def note(decided: Sequence[tuple[TaskComparison, Compared]]) -> None:
         for pair, said in decided:
             comparisons[pair.place] = pair.decided(said, judge)
 
@@ -311,7 +317,7 @@ def _refuse_overwriting(output: Path, tasks: Path, beside: Path) -> None:
         )
 
 
-def _compared_before(beside: Path, judge: str) -> list[Comparison]:
+def _compared_before(beside: Path, judge: str) -> list[TaskComparison]:
     """The comparisons that are there. Refuses those of another judge."""
     known = read_comparisons(beside) if beside.exists() else []
     others = {each.verdict.judge for each in known if each.verdict} - {judge}
