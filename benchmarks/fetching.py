@@ -81,25 +81,26 @@ def bare(urls: list[str]) -> float:
 
 def ours(urls: list[str], port: int) -> tuple[float, str, str]:
     """Seconds until the last page is on the disk, what came of the pages, and of their archive."""
-    from deepassay.run.sources import Errand, fetch
+    from deepassay.run.settings import Settings
+    from deepassay.run.sources import fetch
 
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "agent" / "t1.md"
         report.parent.mkdir()
         entries = "\n".join(f"[{number}] Page {url}" for number, url in enumerate(urls, start=1))
         report.write_text(f"# Report\n\nAll of it [1-{len(urls)}].\n\n## References\n\n{entries}\n")
-        errand = Errand(
-            [report],
-            Path(folder) / "pages.assay",
-            connections=CONNECTIONS,
-            allow_hosts=[f"127.0.0.{number}:{port}" for number in range(1, HOSTS + 1)],
+        pages = Path(folder) / "pages.assay"
+        settings = Settings(
+            max_connections=CONNECTIONS,
+            deadline=30.0,
+            allow_host=tuple(f"127.0.0.{number}:{port}" for number in range(1, HOSTS + 1)),
         )
         began = time.perf_counter()
-        harvest = fetch(errand)
+        harvest = fetch([report], pages, settings)
         seconds = time.perf_counter() - began
         assert harvest.done == harvest.total == len(urls), harvest
         states = ", ".join(f"{count} {state}" for state, count in harvest.states.items())
-        return seconds, states, moved(errand.snapshots)
+        return seconds, states, moved(pages)
 
 
 def moved(pages: Path) -> str:

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from deepassay.reports.report import Report
-from deepassay.run.sources import Errand, addresses_of, fetch, import_pages, latest
+from deepassay.run.settings import Settings
+from deepassay.run.sources import addresses_of, fetch, import_pages, latest
 from deepassay.runfile import Capture, RunFile
 from tests.captured import keep
 from tests.site import Site
@@ -58,16 +59,16 @@ def test_a_page_counts_more_than_a_failure_whichever_is_newer(first):
 
 def test_reports_that_cite_nothing_are_fetched_at_once(tmp_path):
     (tmp_path / "t1.md").write_text("# Tides\n\nThey rise.\n")
-    harvest = fetch(Errand([tmp_path / "t1.md"], tmp_path / "pages.assay"))
+    harvest = fetch([tmp_path / "t1.md"], tmp_path / "pages.assay", Settings())
     assert (harvest.total, harvest.done) == (0, 0)
 
 
 def test_it_runs_outside_the_main_thread_too(tmp_path):
     with Site() as site:
         (tmp_path / "t1.md").write_text(f"# Tides\n\nThey [rise]({site.url('/ok')}).\n")
-        errand = Errand([tmp_path / "t1.md"], tmp_path / "pages.assay", allow_hosts=[site.spec])
+        given = [tmp_path / "t1.md"], tmp_path / "pages.assay", Settings(allow_host=site.spec)
         seen = []
-        thread = threading.Thread(target=lambda: seen.append(fetch(errand)))
+        thread = threading.Thread(target=lambda: seen.append(fetch(*given)))
         thread.start()
         thread.join()
     assert seen[0].states == {"ok": 1}
@@ -77,8 +78,8 @@ def test_one_page_serves_reports_that_spell_it_differently(tmp_path):
     with Site() as site:
         for task, spelling in (("t1", "/ok#a"), ("t2", "/ok#b")):
             (tmp_path / f"{task}.md").write_text(f"# Tides\n\n[Rise]({site.url(spelling)}).\n")
-        errand = Errand([tmp_path], tmp_path / "pages.assay", allow_hosts=[site.spec])
-        assert fetch(errand).states == {"ok": 1}
+        given = [tmp_path], tmp_path / "pages.assay", Settings(allow_host=site.spec)
+        assert fetch(*given).states == {"ok": 1}
         assert site.hits == {"/ok": 1}
 
 

@@ -44,20 +44,9 @@ def fetch(
 ) -> None:
     """Read every page that reports cite, once. The same command run again resumes."""
     from deepassay.cli.progress import Progress
-    from deepassay.run.sources import Errand
     from deepassay.run.sources import fetch as run
 
     snapshots = settings.snapshots or DEFAULT_RUN
-    errand = Errand(
-        reports,
-        snapshots,
-        retry=retry,
-        connections=settings.max_connections,
-        deadline=settings.deadline,
-        reader=settings.reader,
-        allow_hosts=settings.allow_host,
-        page_proxy=settings.page_proxy,
-    )
     with Progress() as progress:
 
         def update(harvest: Harvest) -> None:
@@ -65,7 +54,7 @@ def fetch(
             notes = [f"{count} {state}" for state, count in states]
             progress.show(harvest.kept + harvest.done, harvest.total, notes)
 
-        harvest = run(errand, on_progress=update)
+        harvest = run(reports, snapshots, settings, retry=retry, on_progress=update)
     _tell(harvest, snapshots)
     if harvest.signal:
         raise typer.Exit(128 + harvest.signal)

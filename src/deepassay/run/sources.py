@@ -16,6 +16,7 @@ from deepassay.files import replacing
 from deepassay.reports.attribution import attributions
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
+from deepassay.run.settings import Settings
 from deepassay.runfile import Capture, RunFile
 from deepassay.sources.extract import Extractor
 from deepassay.sources.importing import read_pages
@@ -28,26 +29,6 @@ from deepassay.text import canonical
 MOST_REDIRECTS: Final = 5
 OK: Final = "ok"
 """The state of a page that has a text; the others are named after their failure."""
-
-
-@dataclass(frozen=True)
-class Errand:
-    """What is to be fetched, and how.
-
-    reports: folders of reports, or JSON Lines. snapshots: the file where pages are kept. retry:
-    also what failed before. connections: at the same time at most. deadline: seconds for one
-    page. reader: direct, jina or archive:YYYY-MM-DD. allow_hosts: HOST or HOST:PORT.
-    page_proxy: the address of a proxy that all pages are asked of.
-    """
-
-    reports: Sequence[Path]
-    snapshots: Path
-    retry: bool = False
-    connections: int = 32
-    deadline: float = 30.0
-    reader: str = "direct"
-    allow_hosts: Collection[str] = ()
-    page_proxy: str | None = None
 
 
 @dataclass
@@ -94,27 +75,40 @@ def _cited(report: Report) -> Iterator[str]:
         yield from attributed.urls
 
 
-def fetch(errand: Errand, on_progress: Callable[[Harvest], None] = lambda harvest: None) -> Harvest:
+def fetch(
+    reports: Sequence[Path],
+    snapshots: Path,
+    settings: Settings,
+    *,
+    retry: bool = False,
+    on_progress: Callable[[Harvest], None] = lambda harvest: None,
+) -> Harvest:
     """Read every address that reports cite, but for those whose page or failure is kept.
 
-    Each page is on the disk before the next is begun in its place. SIGINT and SIGTERM break off
-    what is in flight. Raises BadReports, BadRunFile, BadSetting.
+    snapshots: the file where pages are kept. Of the settings those on pages count, and
+    `max_connections` and `deadline` for one page. retry: also what failed before. Each page is on
+    the disk before the next is begun in its place. SIGINT and SIGTERM break off what is under way.
+    Raises BadReports, BadRunFile, BadSetting.
     """
-    urls = addresses_of(load_reports(errand.reports))
-    with RunFile.share(errand.snapshots) as run:
-        return asyncio.run(_fetch(urls, errand, run, on_progress))
+    urls = addresses_of(load_reports(reports))
+    with RunFile.share(snapshots) as run:
+        return asyncio.run(_fetch(urls, settings, retry, run, on_progress))
 
 
 async def _fetch(
-    urls: Sequence[str], errand: Errand, run: RunFile, on_progress: Callable[[Harvest], None]
+    urls: Sequence[str],
+    settings: Settings,
+    retry: bool,
+    run: RunFile,
+    on_progress: Callable[[Harvest], None],
 ) -> Harvest:
     kept = {page.url: _state(page) for page in latest(run)}
-    again = WORTH_ANOTHER_TRY if errand.retry else frozenset()
+    again = WORTH_ANOTHER_TRY if retry else frozenset()
     missing = iter([url for url in urls if kept.get(url, "") == "" or kept[url] in again])
     there = [kept[url] for url in urls if url in kept and kept[url] not in again]
     harvest = Harvest(len(urls), len(there), states=Counter(there))
 
-    async def hand(snapshots: Snapshots) -> None:
+    async def fetcher(snapshots: Snapshots) -> None:
         for url in missing:
             page = await snapshots.get(url)
             harvest.done += 1
@@ -124,17 +118,19 @@ async def _fetch(
     from deepassay.run.readers import open_reader  # loads what the network needs
 
     async with open_reader(
-        errand.reader,
-        allow_hosts=errand.allow_hosts,
-        proxy=errand.page_proxy,
-        deadline=errand.deadline,
-        connections=errand.connections,
+        settings.reader,
+        allow_hosts=settings.allow_host,
+        proxy=settings.page_proxy,
+        deadline=settings.deadline,
+        connections=settings.max_connections,
     ) as reader:
-        snapshots = Snapshots(run.captures, None, reader, retry=errand.retry)
-        hands = [asyncio.create_task(hand(snapshots)) for _ in range(errand.connections)]
-        cancel = partial(_cancel, hands)
+        snapshots = Snapshots(run.captures, None, reader, retry=retry)
+        fetchers = [
+            asyncio.create_task(fetcher(snapshots)) for _ in range(settings.max_connections)
+        ]
+        cancel = partial(_cancel, fetchers)
         with signals(cancel, cancel) as received:
-            ends = await asyncio.gather(*hands, return_exceptions=True)
+            ends = await asyncio.gather(*fetchers, return_exceptions=True)
     harvest.signal = received[0] if received else 0
     for end in ends:
         if isinstance(end, Exception):
@@ -142,9 +138,9 @@ async def _fetch(
     return harvest
 
 
-def _cancel(hands: Iterable[asyncio.Task[None]]) -> None:
-    for hand in hands:
-        hand.cancel()
+def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
 
 
 def _state(page: Capture) -> str:
