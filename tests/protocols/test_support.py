@@ -13,7 +13,9 @@ from deepassay.runfile import RunFile, StoredAnswer
 from deepassay.score import Cause, Unscored
 from deepassay.sources.page import Page
 from tests.protocols.fact.web import Model, Rows
-from tests.quoted import FELL, GREW, PAGE
+from tests.quoted import GREW, PAGE
+
+ELSEWHERE = "Ferries to Norway carried 40 buses in autumn."
 
 
 def ask(statements, model, rows, text=PAGE, **more):
@@ -58,9 +60,9 @@ def test_no_support_needs_no_quote_and_a_false_one_is_dropped():
     assert ask(["a"], model, Rows())["a"].quote == ""
 
 
-def test_by_rule_a_statement_of_the_page_is_supported_and_a_changed_number_is_not():
-    found = ask([GREW, FELL], Model(), Rows())
-    assert (found[GREW].verdict, found[FELL].verdict) == ("supported", "unsupported")
+def test_by_rule_a_statement_in_words_of_the_page_is_supported_and_another_is_not():
+    found = ask([GREW, ELSEWHERE], Model(), Rows())
+    assert (found[GREW].verdict, found[ELSEWHERE].verdict) == ("supported", "unsupported")
     assert found[GREW].quote in PAGE
 
 
@@ -71,15 +73,17 @@ def test_by_rule_a_page_with_half_characters_and_fences_can_be_judged():
 
 def test_all_statements_of_a_page_are_one_question():
     model = Model()
-    ask([GREW, FELL, GREW, "Solar output grew."], model, Rows())
-    assert [inputs.statements for _, inputs in model.asked] == [(GREW, FELL, "Solar output grew.")]
+    ask([GREW, ELSEWHERE, GREW, "Solar output grew."], model, Rows())
+    assert [inputs.statements for _, inputs in model.asked] == [
+        (GREW, ELSEWHERE, "Solar output grew.")
+    ]
 
 
 def test_what_was_asked_is_found_and_only_the_rest_is_asked():
     model, rows = Model(), Rows()
     first = ask([GREW], model, rows)
-    both = ask([GREW, FELL], model, rows)
-    assert [inputs.statements for _, inputs in model.asked] == [(GREW,), (FELL,)]
+    both = ask([GREW, ELSEWHERE], model, rows)
+    assert [inputs.statements for _, inputs in model.asked] == [(GREW,), (ELSEWHERE,)]
     assert both[GREW] == first[GREW]
 
 
@@ -139,27 +143,30 @@ def test_a_failed_call_leaves_its_statements_unscored():
 
 def test_what_failed_is_asked_again_in_the_same_company_and_what_is_new_apart():
     rows, failing, model = Rows(), Model(lambda *_: Cause.TIMEOUT), Model()
-    ask([GREW, FELL], failing, rows)
-    ask([FELL, "Solar output grew."], failing, rows)
-    ask([FELL], model, rows)
+    ask([GREW, ELSEWHERE], failing, rows)
+    ask([ELSEWHERE, "Solar output grew."], failing, rows)
+    ask([ELSEWHERE], model, rows)
     assert [inputs.statements for _, inputs in failing.asked] == [
-        (GREW, FELL),
-        (GREW, FELL),
+        (GREW, ELSEWHERE),
+        (GREW, ELSEWHERE),
         ("Solar output grew.",),
     ]
-    assert [inputs.statements for _, inputs in model.asked] == [(GREW, FELL)]
+    assert [inputs.statements for _, inputs in model.asked] == [(GREW, ELSEWHERE)]
 
 
 def test_after_a_retry_that_succeeds_nothing_is_asked_any_more():
     rows, model = Rows(), Model()
-    ask([GREW, FELL], Model(lambda *_: Cause.TIMEOUT), rows)
+    ask([GREW, ELSEWHERE], Model(lambda *_: Cause.TIMEOUT), rows)
     ask([GREW], model, rows)
     again = Model()
-    assert ask([GREW, FELL], again, rows)[GREW].verdict == "supported" and not again.asked
+    assert ask([GREW, ELSEWHERE], again, rows)[GREW].verdict == "supported" and not again.asked
 
 
 def test_a_replay_of_two_who_share_a_failure_finds_it(tmp_path):
-    page, company = Page("https://a.example/", PAGE), ([GREW, FELL], [FELL, "Solar output grew."])
+    page, company = (
+        Page("https://a.example/", PAGE),
+        ([GREW, ELSEWHERE], [ELSEWHERE, "Solar output grew."]),
+    )
 
     async def both(judge, run):
         return [
@@ -168,7 +175,7 @@ def test_a_replay_of_two_who_share_a_failure_finds_it(tmp_path):
 
     class Failing(OfflineAsker):
         async def __call__(self, operation, inputs, *, repeat=0):
-            if inputs.statements != (GREW, FELL):
+            if inputs.statements != (GREW, ELSEWHERE):
                 return await super().__call__(operation, inputs, repeat=repeat)
             key = key_of(operation, inputs, self.identity, repeat)
             failure = StoredAnswer(key, operation.name, "offline", repeat, "", "", "timeout")
@@ -179,7 +186,7 @@ def test_a_replay_of_two_who_share_a_failure_finds_it(tmp_path):
         first = asyncio.run(both(Failing(run), run))
     with RunFile.read(tmp_path / "a.assay") as run:
         again = asyncio.run(both(ReplayAsker(run, OFFLINE), run))
-    assert first == again and first[1][FELL] == Unscored(Cause.TIMEOUT)
+    assert first == again and first[1][ELSEWHERE] == Unscored(Cause.TIMEOUT)
 
 
 # ------------------------------------------------------------------ long pages
@@ -189,15 +196,15 @@ LONG = "\n\n".join(f"Paragraph {n}: " + "nothing of note happened. " * 40 for n 
 
 def test_what_stands_late_on_a_long_page_is_found():
     model = Model()
-    found = ask([GREW, FELL], model, Rows(), text=f"{LONG}\n\n{PAGE}")
-    assert found[GREW].verdict == "supported" and found[FELL].verdict == "unsupported"
+    found = ask([GREW, ELSEWHERE], model, Rows(), text=f"{LONG}\n\n{PAGE}")
+    assert found[GREW].verdict == "supported" and found[ELSEWHERE].verdict == "unsupported"
     assert len(model.asked) > 1
 
 
 def test_what_an_early_part_supports_is_not_asked_again():
     model = Model()
-    ask([GREW, FELL], model, Rows(), text=f"{PAGE}\n\n{LONG}")
-    assert [inputs.statements for _, inputs in model.asked][:2] == [(GREW, FELL), (FELL,)]
+    ask([GREW, ELSEWHERE], model, Rows(), text=f"{PAGE}\n\n{LONG}")
+    assert [inputs.statements for _, inputs in model.asked][:2] == [(GREW, ELSEWHERE), (ELSEWHERE,)]
 
 
 @pytest.mark.parametrize(

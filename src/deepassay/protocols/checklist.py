@@ -12,9 +12,8 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BeforeValidator, StringConstraints
 
-from deepassay.files import without_surrogates
 from deepassay.models.operation import Inputs, OffMenu, Reply
-from deepassay.reports.report import Report
+from deepassay.protocols.overlap import DELIVERED, held
 from deepassay.results.evidence import Item
 from deepassay.score import Json, Score
 
@@ -26,11 +25,6 @@ class ReportAndQuery(Inputs):
 
     report: str
     query: str
-
-    @property
-    def read(self) -> Report:
-        """The report as offline rules read it: a lone surrogate, unfit for JSON, becomes U+FFFD."""
-        return Report(without_surrogates(self.report))
 
 
 def _number(value: Json) -> Json:
@@ -66,6 +60,12 @@ def check_complete(answer: Verdicts, keys: Sequence[str]) -> None:
     problems += [f"nobody asked for {', '.join(unasked[:5])}"] if unasked else []
     if problems:
         raise OffMenu(f"{'; '.join(problems)}: give one verdict for each of {', '.join(keys)}")
+
+
+def verdict_by_rule(report: str, item: str) -> Verdict:
+    """The floor: an item is met if one passage of a report holds most of its words."""
+    best = held(report, item)
+    return Verdict(score=1 if best.share >= DELIVERED else 0, justification=best.found)
 
 
 def paper_score(answer: Verdicts, items: Mapping[str, str], prefix: str = "") -> Score:

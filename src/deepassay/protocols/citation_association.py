@@ -14,16 +14,16 @@ from typing import Any, ClassVar, Final
 
 from deepassay.models.operation import Operation
 from deepassay.protocols.checklist import ReportAndQuery
+from deepassay.protocols.pointwise.by_rule import uncited_by_rule
 from deepassay.protocols.pointwise.evidence import check_issues
 from deepassay.protocols.pointwise.issues import UnsourcedClaims
-from deepassay.protocols.pointwise.offline_association import uncited_by_rule
 from deepassay.protocols.pointwise.pointwise import Pointwise
 from deepassay.protocols.pointwise.released import RawIssues, ReportOnDay, as_released
 from deepassay.protocols.protocol import PROMPTS
 
 
 def _by_rule(inputs: ReportAndQuery) -> UnsourcedClaims:
-    return uncited_by_rule(inputs.read)
+    return uncited_by_rule(inputs.report)
 
 
 FIND_UNSOURCED_CLAIMS: Final = Operation(
@@ -33,6 +33,7 @@ FIND_UNSOURCED_CLAIMS: Final = Operation(
     gives=UnsourcedClaims,
     offline=_by_rule,
     check=check_issues,
+    version=2,
 )
 
 JUDGE_ASSOCIATION_AS_RELEASED: Final = as_released(

@@ -13,16 +13,16 @@ from typing import Any, ClassVar, Final
 
 from deepassay.models.operation import Operation
 from deepassay.protocols.checklist import ReportAndQuery
+from deepassay.protocols.pointwise.by_rule import contradictions_by_rule
 from deepassay.protocols.pointwise.evidence import check_issues
 from deepassay.protocols.pointwise.issues import Inconsistencies
-from deepassay.protocols.pointwise.offline_consistency import contradictions_by_rule
 from deepassay.protocols.pointwise.pointwise import Pointwise
 from deepassay.protocols.pointwise.released import RawIssues, ReportOnDay, as_released
 from deepassay.protocols.protocol import PROMPTS
 
 
 def _by_rule(inputs: ReportAndQuery) -> Inconsistencies:
-    return contradictions_by_rule(inputs.read)
+    return contradictions_by_rule(inputs.report)
 
 
 FIND_INCONSISTENCIES: Final = Operation(
@@ -32,6 +32,7 @@ FIND_INCONSISTENCIES: Final = Operation(
     gives=Inconsistencies,
     offline=_by_rule,
     check=check_issues,
+    version=2,
 )
 
 JUDGE_CONSISTENCY_AS_RELEASED: Final = as_released(

@@ -19,9 +19,9 @@ from deepassay.protocols.checklist import (
     check_complete,
     keys_of,
     paper_score,
+    verdict_by_rule,
 )
 from deepassay.protocols.protocol import PROMPTS, Case, Protocol, Roles, Sources
-from deepassay.protocols.recall import verdicts_by_recall
 from deepassay.protocols.released import Quirk, as_released, released_score
 from deepassay.protocols.windows.coverage import (
     GATHER_EVIDENCE,
@@ -39,7 +39,8 @@ class ReportAndChecklist(ReportAndQuery):
 
 
 def _by_rule(inputs: ReportAndChecklist) -> Verdicts:
-    return verdicts_by_recall(inputs.read, keys_of(inputs.checklist))
+    items = keys_of(inputs.checklist).items()
+    return Verdicts(evaluations={key: verdict_by_rule(inputs.report, item) for key, item in items})
 
 
 def _all_items(inputs: ReportAndChecklist, answer: Verdicts) -> None:
@@ -53,6 +54,7 @@ JUDGE_ITEMS: Final = Operation(
     gives=Verdicts,
     offline=_by_rule,
     check=_all_items,
+    version=2,
 )
 
 JUDGE_ITEMS_AS_RELEASED: Final = as_released(JUDGE_ITEMS)

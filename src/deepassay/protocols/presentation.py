@@ -26,6 +26,7 @@ from deepassay.protocols.checklist import (
 )
 from deepassay.protocols.hints import RULES_SHOWN, hints
 from deepassay.protocols.mechanical import MECHANICAL, evidence
+from deepassay.protocols.overlap import readable
 from deepassay.protocols.protocol import PROMPTS, Case, Protocol, Roles, Sources
 from deepassay.protocols.released import as_released, released_score
 from deepassay.protocols.traits import verdicts_by_rule
@@ -64,11 +65,11 @@ class ReportWithHints(ReportAndQuery):
 
 
 def _ten_by_rule(inputs: ReportAndQuery) -> Verdicts:
-    return verdicts_by_rule(inputs.read, tuple(CHECKS))
+    return verdicts_by_rule(readable(inputs.report), tuple(CHECKS))
 
 
 def _four_by_rule(inputs: ReportAndQuery) -> Verdicts:
-    return verdicts_by_rule(inputs.read, REST)
+    return verdicts_by_rule(readable(inputs.report), REST)
 
 
 def _all_ten(inputs: ReportAndQuery, answer: Verdicts) -> None:
@@ -86,6 +87,7 @@ JUDGE_CHECKS: Final = Operation(
     gives=Verdicts,
     offline=_ten_by_rule,
     check=_all_ten,
+    version=2,
 )
 
 JUDGE_CHECKS_AS_RELEASED: Final = as_released(JUDGE_CHECKS)
@@ -97,6 +99,7 @@ JUDGE_REST: Final = Operation(
     gives=Verdicts,
     offline=_four_by_rule,
     check=_all_four,
+    version=2,
 )
 
 

@@ -10,18 +10,16 @@ import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Final, Literal, NamedTuple
 from weakref import WeakValueDictionary
 
 from deepassay.models.ask import Asker
-from deepassay.models.fence import disarmed
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.models.parts import parts_of
 from deepassay.models.prompt import Language
 from deepassay.models.quotes import find_quote
-from deepassay.protocols.alignment.alignment import align
-from deepassay.protocols.alignment.passages import PageIndex
+from deepassay.protocols.overlap import sentences_of, share, words_of
 from deepassay.protocols.protocol import PROMPTS, Verdicts
 from deepassay.runfile import StoredVerdict
 from deepassay.score import Cause, Unscored, canonical_json, digest
@@ -38,6 +36,12 @@ MOST_PARTS: Final = 12
 
 MOST_STATEMENTS: Final = 40
 """Statements in one call; further ones go into further calls."""
+
+SUPPORTED: Final = 0.65
+"""Share of a statement's words on the page by which the offline judge takes it for supported.
+
+Chosen on the development halves of people's labels (docs/studies/offline-floor.md).
+"""
 
 SupportVerdict = Literal["supported", "unsupported", "unknown"]
 
@@ -63,25 +67,20 @@ class Supports(Reply):
     verdicts: list[Support]
 
 
-@lru_cache(maxsize=4)
-def _index(page: str) -> PageIndex:
-    return PageIndex(page)
-
-
-def by_alignment(inputs: PageAndStatements) -> Supports:
-    """The baseline: alignment of words, numbers, names and negation with the best passage."""
-    index = _index(disarmed(inputs.page))
-    found = [align(statement, index) for statement in inputs.statements]
-    return Supports(
-        verdicts=[
-            Support(
-                statement=number,
-                verdict=each.verdict,
-                quote=each.quote if each.verdict == "supported" else "",
-            )
-            for number, each in enumerate(found, start=1)
-        ]
-    )
+def by_overlap(inputs: PageAndStatements) -> Supports:
+    """The floor: a page supports what it holds most words of; the nearest sentence is quoted."""
+    page = sentences_of(inputs.page)
+    verdicts = []
+    for number, statement in enumerate(inputs.statements, start=1):
+        wanted = words_of(statement)
+        verdict: SupportVerdict = "unsupported"
+        if not page.vocabulary:
+            verdict = "unknown"
+        elif share(wanted, page.vocabulary) >= SUPPORTED:
+            verdict = "supported"
+        quote = page.best(wanted)[0] if verdict == "supported" else ""
+        verdicts.append(Support(statement=number, verdict=verdict, quote=quote))
+    return Supports(verdicts=verdicts)
 
 
 def _each_once_with_quotes(inputs: PageAndStatements, answer: Supports) -> None:
@@ -110,8 +109,9 @@ JUDGE_SUPPORT: Final = Operation(
     prompts=PROMPTS,
     takes=PageAndStatements,
     gives=Supports,
-    offline=by_alignment,
+    offline=by_overlap,
     check=_each_once_with_quotes,
+    version=2,
 )
 
 

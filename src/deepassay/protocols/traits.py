@@ -1,9 +1,8 @@
 """The ten presentation checks without a model: what marks on the page can show.
 
-A baseline, and no more. The lint rules decide what they can see; P1, P2 and P7 are approached by
-traits that can be counted: headings and empty sections, doubled words and stray blanks,
-citations in the run of a sentence. Whether an order is logical or a sentence correct, it cannot
-tell: a report passes where nothing is seen.
+A floor, and no more. The lint rules decide what they can see; P1 and P2 are approached by what can
+be counted: headings and empty sections, doubled words and stray blanks. Whether an order is logical
+or a sentence correct, it cannot tell: a report passes where nothing is seen.
 """
 
 from __future__ import annotations
@@ -30,15 +29,6 @@ RULES_FOR: Final = {"p6": "DA104", "p7": "DA103"}
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 _STRAY_BLANK = re.compile(rf"[^\W\d_] [,;:?!](?=\s|$)|[{HAN}],[{HAN}]|，，|。。|,,")
 _MAY_DOUBLE: Final = frozenset(("that", "had", "is", "in", "so", "very", "no"))
-_BEFORE_CITATION = re.compile(r"[\s*_\"'”’)\]）】]*\Z")
-_AFTER_CITATION = re.compile(r"[\s*_\"'”’)\]）】]{0,9}")
-_CLAUSE_ENDS: Final = tuple(".!?;:,。！？；：，、|")
-_GOES_ON = re.compile(
-    r"(?:and|or|but|yet|nor|so|while|whereas|which|who|whose|where|when|because|since|although|"
-    r"though|as|with|without|if|unless|until|after|before|to|for|against|compared|including|than|"
-    r"versus|vs)\b",
-    re.IGNORECASE,
-)
 
 
 class Trait(NamedTuple):
@@ -83,31 +73,9 @@ def _without_citations(report: Report) -> str:
     return "".join([*pieces, report.text[at:]])
 
 
-def placement(report: Report) -> Iterator[Trait]:
-    """P7: a citation after which the clause simply goes on, or which opens its line."""
-    text = report.text
-    ends = {c.span.start: c.span.end for c in report.citations if not c.in_sentence}
-    rows: dict[int, int] = {}  # where the row of citations begins that a citation goes on
-    for start, end in ends.items():
-        after = _AFTER_CITATION.match(text, end)
-        at = after.end() if after else end
-        first = rows.get(start, start)
-        if at >= len(text) or "\n" in text[end:at]:
-            continue
-        if at in ends:
-            rows[at] = first
-        if at in ends or not text[at].isalpha():
-            continue
-        before = _BEFORE_CITATION.sub("", text[max(0, first - 12) : first])
-        if before.endswith(_CLAUSE_ENDS) or _GOES_ON.match(text, at):
-            continue
-        yield Trait(start, f"the sentence goes on after {text[start:end][:30]}")
-
-
 TRAITS: Final[dict[str, Callable[[Report], Iterator[Trait]]]] = {
     "p1": structure,
     "p2": language,
-    "p7": placement,
 }
 
 

@@ -5,7 +5,11 @@ import pytest
 from deepassay.errors import BadSetting
 from deepassay.models.operation import OffMenu
 from deepassay.models.reading import read
-from deepassay.protocols.error_patterns.error_patterns import FIND_PLACES, ErrorPatterns
+from deepassay.protocols.error_patterns.error_patterns import (
+    FIND_PLACES,
+    MOST_PLACES,
+    ErrorPatterns,
+)
 from deepassay.protocols.error_patterns.patterns import PATTERNS
 from deepassay.protocols.protocol import Case, Roles
 from deepassay.reports.report import Report
@@ -32,7 +36,7 @@ SHOWING = {
     "g18": CLEAN.replace("## Ref", "| Boat | Noise |\n|---|---|\n\n## Ref"),
     "g19": CLEAN.replace("[1] Harbour", "[3] Harbour").replace("ferries [1]", "ferries [3]"),
     "g20": CLEAN.replace("They cost", "A[2]nother ferry costs"),
-    "g21": CLEAN.replace("They cost more", "Weight: 0.0 kg, measured on 30 February 2024"),
+    "g21": CLEAN.replace("They cost more", "[Insert price here] is what they cost"),
 }
 LINE_OF = {"g15": 8, "g17": 9, "g18": 5, "g19": 8}
 NOTHING = {"places": []}
@@ -138,12 +142,16 @@ def test_there_is_no_edition_code():
 
 
 @pytest.mark.asyncio
-async def test_more_places_than_an_answer_takes_are_said_and_hide_no_other_pattern():
-    many = "".join(f"\n\nIt is dated 30 February {2000 + each}." for each in range(150))
-    score = await scored(CLEAN + many + "\n\nA[2]nother ferry costs more.\n", ByRule())
-    assert {"G20", "G21"} <= set(shown(score))
+async def test_more_places_than_an_answer_takes_are_said():
+    many = "".join(f"\n\nFerry {each} carries cars." for each in range(150))
+    places = [
+        {"pattern": "made_up", "quote": f"Ferry {each} carries", "reason": "no such ferry"}
+        for each in range(MOST_PLACES)
+    ]
+    text = CLEAN.replace("\n\n## Ref", f"{many}\n\n## Ref")
+    score = await scored(text, Scripted({"places": places}))
     made_up = score.details["items"][-1]
     assert made_up["justification"] == (
-        "Places found: 99 or more, of which the first 20 are listed."
+        "Places found: 100 or more, of which the first 20 are listed."
     )
     assert len(made_up["places"]) == 20

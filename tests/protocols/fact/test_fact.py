@@ -16,7 +16,7 @@ OPERATOR, MINISTRY = "https://operator.example/a", "https://ministry.example/"
 GONE, WALL = "https://gone.example/", "https://wall.example/"
 REPORT = f"""# Storage
 
-Grids stored 3.5 GW in 2023 [1]. In 2023 grids stored 3.5 GW [1]. Solar output fell by 9 % [1].
+Grids stored 3.5 GW in 2023 [1]. GRIDS stored 3.5 GW, in 2023 [1]. Nine turbines broke in 14 storms [1].
 Batteries of the Moss Landing plant cost 400 million dollars [2]. Prices rose by 80 % in Texas.
 
 ## References

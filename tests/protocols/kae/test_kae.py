@@ -39,7 +39,7 @@ FILLING = "The operator issues its annual report in spring. Engineers inspect su
 PAGES = {
     A: FILLING + "Grids stored 3.5 GW of energy in batteries in 2023. "
     "Grids lose 7 % of the stored energy on average.",
-    B: FILLING + "In 2023, grids stored 3.5 GW of energy in batteries. "
+    B: FILLING + "Grids stored 3.5 GW, of energy in batteries in 2023. "
     "The solar output of grids rose by 9 % in Texas in 2022.",
 }
 EXTRACT, UNIFY, JUDGE = "kae/extract_points", "kae/unify_points", "kae/judge_points"
@@ -55,13 +55,14 @@ def test_a_whole_report_is_scored_by_rule():
     assert verdicts == {
         "Grids stored 3.5 GW of energy in batteries in 2023.": "SUPPORTS",
         "Grids lose 7 % of the stored energy on average.": "OMITS",
-        "The solar output of grids rose by 9 % in Texas in 2022.": "CONTRADICTS",
+        "The solar output of grids rose by 9 % in Texas in 2022.": "SUPPORTS",
     }
-    assert outcome.value == pytest.approx(1 / 3)
-    assert [outcome.parts[rate] for rate in ("KSR", "KCR", "KOR")] == [pytest.approx(1 / 3)] * 3
-    assert outcome.tally == (1.0, 3.0) and outcome.bounds == (0.0, 1.0)
+    assert outcome.value == pytest.approx(2 / 3)
+    rates = [outcome.parts[rate] for rate in ("KSR", "KCR", "KOR")]
+    assert rates == pytest.approx([2 / 3, 0, 1 / 3])
+    assert outcome.tally == (2.0, 3.0) and outcome.bounds == (0.0, 1.0)
     assert outcome.details["items"][0]["urls"] == [A, B]  # unified across pages
-    assert outcome.details["key_points"]["merged by model"] == 1
+    assert outcome.details["key_points"]["merged by text"] == 1
     assert from_json(to_json(outcome)) == outcome
     assert sorted(web.asked) == [A, B]
     assert [name for name, _ in model.asked] == [EXTRACT, EXTRACT, UNIFY, JUDGE]
@@ -69,7 +70,8 @@ def test_a_whole_report_is_scored_by_rule():
 
 def test_the_evidence_names_the_place_in_the_report():
     outcome, *_ = score()
-    (place,) = outcome.details["items"][2]["places"]
+    items = {item["item"][:9]: item for item in outcome.details["items"]}
+    (place,) = items["The solar"]["places"]
     assert place["line"] == 4 and "fell by 9 %" in place["message"]
 
 
@@ -150,7 +152,7 @@ def test_every_key_point_gets_a_relation_and_no_other_does():
 def test_key_points_are_judged_in_batches(together, questions):
     outcome, model, _ = score(protocol=Kae(together=together))
     assert len(model.questions(JUDGE)) == questions
-    assert outcome.tally == (1.0, 3.0)
+    assert outcome.tally == (2.0, 3.0)
 
 
 def test_a_page_is_read_once_for_all_agents_of_a_task():
@@ -224,8 +226,9 @@ def test_key_points_that_nobody_judges_are_open():
 
     outcome, *_ = score(protocol=Kae(together=1), model=Model(says))
     assert isinstance(outcome, Score)
-    assert outcome.parts["KSR"] == outcome.parts["KCR"] == 0.5
-    assert outcome.details["items"][1]["cause"] == "timeout"
+    assert outcome.parts["KSR"] == 1.0 and outcome.parts["KOR"] == 0.0
+    causes = {item["item"]: item.get("cause") for item in outcome.details["items"]}
+    assert causes["Grids lose 7 % of the stored energy on average."] == "timeout"
     assert outcome.details["open"]
 
 

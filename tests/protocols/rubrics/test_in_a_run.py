@@ -109,4 +109,4 @@ def test_explain_tells_verdict_weight_reason_and_place(lab):
     assert "Score 0.0000 on -0.3333 to 1" in told
     assert "7 criteria: 1 of 3 mandatory ones passed" in told
     assert "c1 Not Satisfied (weight 5, mandatory, Explicit Criteria): States fact 1" in told
-    assert "By rule: 0 of 2 words" in told
+    assert "words stand close together from line" in told

@@ -10,7 +10,7 @@ from deepassay.protocols.rubrics.grading import (
     JUDGE_CRITERIA,
     CriteriaOnReport,
     check_quotes,
-    verdicts_by_rule,
+    verdict_by_rule,
 )
 from deepassay.protocols.rubrics.rubrics import Rubrics
 from deepassay.reports.report import Report
@@ -168,7 +168,7 @@ async def test_an_answer_off_the_menu_is_sent_back(answer, problem):
 
 
 def test_quotes_that_the_report_does_not_hold_are_sent_back():
-    verdict = verdicts_by_rule(REPORT.text, ["decibels at ten metres"]).verdicts["r1"]
+    verdict = verdict_by_rule(REPORT.text, "decibels at ten metres")
     check_quotes(REPORT.text, {"r1": verdict})
     for quotes, problem in [
         (["62 decibels"], "does not stand in the report: '62 decibels'"),

@@ -67,6 +67,7 @@ GATHER_EVIDENCE: Final = Operation(
     gives=Gathered,
     offline=_best_passages,
     check=_quotes_stand,
+    version=2,
 )
 
 JUDGE_ON_EVIDENCE: Final = Operation(
@@ -75,6 +76,7 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     takes=EvidenceOnItem,
     gives=ItemScore,
     offline=_by_rule,
+    version=2,
 )
 
 

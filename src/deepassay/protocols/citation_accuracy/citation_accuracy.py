@@ -24,8 +24,7 @@ from deepassay.protocols.citation_accuracy.tree import (
 )
 from deepassay.protocols.fact.extraction import EXTRACT
 from deepassay.protocols.fact.figures import CAUSES
-from deepassay.protocols.fact.pairs import Pair
-from deepassay.protocols.fact.same_fact import by_url, represented
+from deepassay.protocols.fact.pairs import READING, Pair, by_url, represented
 from deepassay.protocols.fact.statements import STATEMENTS, asks_a_model, extracted
 from deepassay.protocols.fact.turns import in_turn
 from deepassay.protocols.protocol import Case, Edition, Protocol, Role, Roles, Sources
@@ -61,6 +60,11 @@ class CitationAccuracy(Protocol):
     editions: ClassVar[tuple[Edition, ...]] = ("paper",)
     roles: ClassVar[tuple[Role, ...]] = ("judge", "extractor")
     reads_pages: ClassVar[bool] = True
+
+    @property
+    def rules(self) -> dict[str, int]:
+        """Those by which statements and their sources are told."""
+        return {"pairs": READING}
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -7,14 +7,13 @@ where a link leads to something else altogether.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Annotated, Final
 
 from pydantic import StringConstraints
 
 from deepassay.models.operation import Inputs, Operation, Reply
 from deepassay.models.usage import estimate_tokens
-from deepassay.protocols.alignment.passages import topical
+from deepassay.protocols.overlap import words_of
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.sources.page import Page
 from deepassay.text import HAN_CHARACTER
@@ -25,15 +24,8 @@ OPENING: Final = 300
 MOST_PER_TOKEN: Final = 5
 """More characters than any script has in a token."""
 
-SHARED: Final = 4
-"""Words of the task that the beginning of a page must hold.
-
-Those in its title, or in its first line where it has none, count double. Chosen so that no page
-that the example set cites for a task is refused; of the pages for other tasks, half are.
-"""
-
-LONGEST_HEADING: Final = 120
-"""Characters of a first line that can be a title."""
+SHARED: Final = 2
+"""Words of the task that the beginning of a page must hold. Chosen."""
 
 OF_SHORT_TASKS: Final = 3
 """Of a task that has few words, one in so many is enough."""
@@ -83,35 +75,23 @@ def page_and_task(page: Page, query: str, language: str) -> PageAndTask:
 
 
 def by_shared_words(inputs: PageAndTask) -> Relevance:
-    """The baseline: how many words of the task the beginning of the page holds.
+    """The floor: how many words of the task the beginning of the page holds.
 
-    It sees words and no meaning. Where it cannot tell, because the page hardly says anything or
-    is in another script than the task, it lets the page pass.
+    Where it cannot tell, because the page hardly says anything or is in another script than the
+    task, it lets the page pass.
     """
-    wanted = set(_words(inputs.query))
-    title = set(_words(inputs.title or _heading(inputs.opening))) & wanted
-    said = {*_words(inputs.opening), *_words(inputs.title)}
+    wanted = set(words_of(_ADDRESS.sub(" ", inputs.query)))
+    said = set(words_of(_ADDRESS.sub(" ", f"{inputs.title} {inputs.opening}")))
     if len(said) < FEWEST:
         return Relevance(on_topic=True, reason="By rule: too little text to tell.")
     if _mostly_han(inputs.query) != _mostly_han(inputs.opening):
         return Relevance(on_topic=True, reason="By rule: in another script than the task.")
-    shared = said & wanted
-    needed = min(SHARED, max(1, len(wanted) // OF_SHORT_TASKS))
+    shared, needed = len(said & wanted), min(SHARED, max(1, len(wanted) // OF_SHORT_TASKS))
     return Relevance(
-        on_topic=len(shared) + len(title) >= needed,
-        reason=f"By rule: {len(shared)} words of the task stand in the beginning of the page, "
-        f"{len(title)} of them in its title; {needed} are needed.",
+        on_topic=shared >= needed,
+        reason=f"By rule: {shared} words of the task stand in the beginning of the page; "
+        f"{needed} are needed.",
     )
-
-
-def _heading(opening: str) -> str:
-    """The first line, unless it is a paragraph."""
-    first = opening.partition("\n")[0]
-    return first if len(first) <= LONGEST_HEADING else ""
-
-
-def _words(text: str) -> Iterator[str]:
-    return topical(_ADDRESS.sub(" ", text))
 
 
 def _mostly_han(text: str) -> bool:
@@ -127,4 +107,5 @@ JUDGE_RELEVANCE: Final = Operation(
     takes=PageAndTask,
     gives=Relevance,
     offline=by_shared_words,
+    version=2,
 )

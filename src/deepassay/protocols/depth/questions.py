@@ -6,13 +6,25 @@ place, and a run asks each of them once.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from deepassay.models.operation import Inputs, Operation
 from deepassay.protocols.depth.arithmetic import winner_of
-from deepassay.protocols.depth.marks import Comparison, Flaws, Marks, Pair, RawVerdict
-from deepassay.protocols.depth.traits import marks_beside, traits_of
+from deepassay.protocols.depth.marks import (
+    HIGHEST,
+    Comparison,
+    Flaws,
+    Marks,
+    Pair,
+    RawVerdict,
+)
+from deepassay.protocols.overlap import read, words_of
 from deepassay.protocols.protocol import PROMPTS
+
+_DIGIT = re.compile(r"\d")
 
 
 class TwoReports(Inputs):
@@ -24,13 +36,42 @@ class TwoReports(Inputs):
 
 
 def _by_rule(inputs: TwoReports) -> Comparison:
-    one = traits_of(inputs.report_a, inputs.query)
-    other = traits_of(inputs.report_b, inputs.query)
-    a, b = marks_beside(one, other), marks_beside(other, one)
+    """The floor: each report's marks are its counts beside the greater of the two reports'."""
+    one, other = counts_of(inputs.report_a), counts_of(inputs.report_b)
+    a, b = (
+        {name: round(HIGHEST * own[name] / (max(one[name], other[name]) or 1)) for name in own}
+        for own in (one, other)
+    )
     return Comparison(
         scores=Pair(A=Marks(**a), B=Marks(**b)),
-        justification=f"By rule: A has {one}; B has {other}.",
+        justification=f"By rule: A has {_told(one)}; B has {_told(other)}.",
         major_flaws=Flaws(A=(), B=()),
+    )
+
+
+@lru_cache(maxsize=64)  # a report comes back with every rival, and in both orders
+def counts_of(text: str) -> Mapping[str, float]:
+    """What can be counted of a report, for each dimension; it says nothing of how it reasons.
+
+    granularity: different statements. insight: different words. critique: headings. evidence:
+    statements with a citation or a number. density: words of a statement.
+    """
+    said = read(text)
+    statements = {each.text.casefold(): each for each in said.report.statements}.values()
+    evident = sum(bool(each.citations) or bool(_DIGIT.search(each.text)) for each in statements)
+    return {
+        "granularity": len(statements),
+        "insight": len(said.statements.vocabulary),
+        "critique": sum(block.kind == "heading" for block in said.report.blocks),
+        "evidence": evident,
+        "density": sum(len(words_of(each.text)) for each in statements) / max(1, len(statements)),
+    }
+
+
+def _told(counts: Mapping[str, float]) -> str:
+    return (
+        f"{counts['granularity']} statements, {counts['evidence']} of them with a citation or a "
+        f"number, {counts['insight']} different words, {counts['critique']} headings"
     )
 
 
@@ -45,7 +86,12 @@ def _as_released_by_rule(inputs: TwoReports) -> RawVerdict:
 
 
 COMPARE: Final = Operation(
-    "depth/compare", prompts=PROMPTS, takes=TwoReports, gives=Comparison, offline=_by_rule
+    "depth/compare",
+    prompts=PROMPTS,
+    takes=TwoReports,
+    gives=Comparison,
+    offline=_by_rule,
+    version=2,
 )
 
 COMPARE_AS_RELEASED: Final = Operation(
@@ -55,4 +101,5 @@ COMPARE_AS_RELEASED: Final = Operation(
     gives=RawVerdict,
     offline=_as_released_by_rule,
     reading="released",
+    version=2,
 )

@@ -10,16 +10,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Annotated, Any, ClassVar, Final, NamedTuple
 
 from pydantic import Field, StringConstraints
 
 from deepassay.models.ask import Asker
-from deepassay.models.fence import disarmed
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.protocols.checklist import BOUNDS, score_of
-from deepassay.protocols.error_patterns.offline import MADE_UP, interrupted_sentences
 from deepassay.protocols.error_patterns.patterns import (
     KEY_OF,
     PATTERNS,
@@ -28,6 +25,7 @@ from deepassay.protocols.error_patterns.patterns import (
     Place,
     evidence,
 )
+from deepassay.protocols.overlap import readable
 from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, Roles, Sources
 from deepassay.protocols.quotes import quote_span
 from deepassay.protocols.windows.dividing import Window, windows_of
@@ -37,6 +35,9 @@ from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
 from deepassay.reports.rules import versions
 from deepassay.score import Score, Unscored
+
+PLACEHOLDER: Final = "placeholder-text"
+"""The lint rule that stands in for a judge."""
 
 MOST_PLACES: Final = 100
 """Places in one answer."""
@@ -68,21 +69,16 @@ class FoundPlaces(Reply):
 
 
 def _by_rule(inputs: PartAndQuery) -> FoundPlaces:
-    text = disarmed(inputs.report)
-    made_up = (each for suspect in MADE_UP for each in suspect(text))
-    by_pattern = (
-        [("made_up", each) for each in made_up],
-        [("text_flow", each) for each in interrupted_sentences(text)],
-    )
-    # In turn, so that many places of one pattern do not hide the other.
-    places = [each for pair in zip_longest(*by_pattern) for each in pair if each is not None]
-    return FoundPlaces.model_validate(
-        {
-            "places": [
-                {"pattern": pattern, "quote": text[start:end], "reason": f"By rule: {message}."}
-                for pattern, (start, end, message) in places[:MOST_PLACES]
-            ]
-        }
+    """The floor: text that stands in for what was never written. Of the rest, code sees enough."""
+    report = readable(inputs.report)
+    found = [each for each in lint(report) if each.rule.name == PLACEHOLDER]
+    quotes = (each.span.of(report.text).strip() for each in found)
+    return FoundPlaces(
+        places=[
+            FoundPlace(pattern="made_up", quote=quote, reason="By rule: a placeholder.")
+            for quote in quotes
+            if any(map(str.isalnum, quote))
+        ][:MOST_PLACES]
     )
 
 
@@ -102,7 +98,7 @@ FIND_PLACES: Final = Operation(
     gives=FoundPlaces,
     offline=_by_rule,
     check=_quotes_stand,
-    version=2,
+    version=3,
 )
 
 

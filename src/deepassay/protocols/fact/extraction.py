@@ -165,6 +165,7 @@ EXTRACT: Final = Operation(
     gives=CitedStatements,
     offline=_mechanically,
     check=_from_this_report,
+    version=2,
 )
 
 

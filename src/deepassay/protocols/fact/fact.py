@@ -15,12 +15,17 @@ from typing import Any, ClassVar
 from deepassay.errors import BadSetting
 from deepassay.models.operation import Operation
 from deepassay.protocols.fact import released
-from deepassay.protocols.fact.claims import is_claim
 from deepassay.protocols.fact.extraction import EXTRACT
 from deepassay.protocols.fact.figures import BOUNDS, CAUSES, Body, Outcome, counts_of, paper_score
 from deepassay.protocols.fact.merging import MERGE, merged_by_model
-from deepassay.protocols.fact.pairs import Pair, names_a_source
-from deepassay.protocols.fact.same_fact import by_url, merged_by_rule
+from deepassay.protocols.fact.pairs import (
+    READING,
+    Pair,
+    by_url,
+    is_claim,
+    merged_by_rule,
+    names_a_source,
+)
 from deepassay.protocols.fact.statements import STATEMENTS, asks_a_model, extracted
 from deepassay.protocols.fact.turns import in_turn
 from deepassay.protocols.protocol import Case, Protocol, Role, Roles, Sources
@@ -54,6 +59,11 @@ class Fact(Protocol):
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
     roles: ClassVar[tuple[Role, ...]] = ("judge", "extractor")
     reads_pages: ClassVar[bool] = True
+
+    @property
+    def rules(self) -> dict[str, int]:
+        """Those by which statements, claims and repeated facts are told."""
+        return {} if self.edition == "code" else {"pairs": READING}
 
     def __post_init__(self) -> None:
         super().__post_init__()

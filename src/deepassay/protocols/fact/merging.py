@@ -8,8 +8,7 @@ from typing import Final
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.models.prompt import Language
-from deepassay.protocols.fact.pairs import Pair
-from deepassay.protocols.fact.same_fact import by_url, merged_by_rule, represented
+from deepassay.protocols.fact.pairs import Pair, by_url, merged_by_rule, represented
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.score import Unscored
 
@@ -51,6 +50,7 @@ MERGE: Final = Operation(
     gives=SameFacts,
     offline=_by_rule,
     check=_no_number_twice,
+    version=2,
 )
 
 

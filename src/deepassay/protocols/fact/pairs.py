@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from deepassay.protocols.fact.claims import content_words
+from deepassay.protocols.overlap import wording, words_of
 from deepassay.reports.attribution import attributions
 from deepassay.reports.citations import BareUrl
 from deepassay.reports.markdown import TableBlock
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 from deepassay.reports.statements import Statement
+
+READING: Final = 2
+"""Version of the rules here, by which judged figures are formed too. It is part of recipes."""
+
+FEWEST_CLAIM_WORDS: Final = 6
+"""Words of a claim without a number."""
 
 FEWEST_WORDS: Final = 4
 """Content words that a table cell needs to be a statement by itself."""
@@ -24,6 +31,8 @@ LONGEST_ROW: Final = 600
 FEWEST_BESIDE_URL: Final = 2
 """Content words that must stand beside a bare address for the line to state something."""
 
+_DIGIT = re.compile(r"\d")
+_ASKS_OR_LEADS = re.compile(r"[?？:：]\W*\Z")
 _ONLY_BOLD = re.compile(r"(?:\*\*|__)[^*_\r\n]+(?:\*\*|__)[:：]?")
 
 
@@ -80,7 +89,7 @@ def names_a_source(report: Report, statement: Statement) -> bool:
         words.append(report.text[at : each.span.start])
         at = max(at, each.span.end)
     rest = "".join([*words, report.text[at : statement.span.end]]).strip()
-    return bool(_ONLY_BOLD.fullmatch(rest)) or len(content_words(rest)) < FEWEST_BESIDE_URL
+    return bool(_ONLY_BOLD.fullmatch(rest)) or len(words_of(rest)) < FEWEST_BESIDE_URL
 
 
 def leads_somewhere(report: Report) -> bool:
@@ -109,7 +118,7 @@ def _texts(report: Report) -> dict[int, str]:
         whole = " | ".join(each.text for _, each in row)
         head = row[0][1].text[:LONGEST_ROW] if row else ""
         for place, cell in row:
-            if cell.urls and len(content_words(cell.text)) < FEWEST_WORDS:
+            if cell.urls and len(words_of(cell.text)) < FEWEST_WORDS:
                 texts[place] = whole if len(whole) <= LONGEST_ROW else f"{head} | {cell.text}"
     return texts
 
@@ -129,3 +138,42 @@ def _rows(report: Report) -> Iterator[Sequence[tuple[int, Statement]]]:
                     found.append(nearest)
                 nearest = next(cells, None)
             yield found
+
+
+def is_claim(statement: Statement) -> bool:
+    """Whether a statement asserts something that a reader may want a source for.
+
+    It holds a number or several words, and is neither a question nor a line that leads up to a
+    list. Headings are no statements to begin with.
+    """
+    text = statement.text
+    if _ASKS_OR_LEADS.search(text[-20:]):
+        return False
+    return bool(_DIGIT.search(text)) or len(words_of(text)) >= FEWEST_CLAIM_WORDS
+
+
+def merged_by_rule(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
+    """Pairs without repeated facts, in order: those of one address that differ in marks alone.
+
+    Rather too few are merged than too many: a fact that is counted twice weighs twice, a fact
+    that is merged away is judged no more.
+    """
+    groups: defaultdict[tuple[str, str], list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        groups[pair.url, wording(pair.statement) or pair.statement].append(pair)
+    return tuple(map(represented, groups.values()))
+
+
+def represented(group: Sequence[Pair]) -> Pair:
+    """One pair for several of one fact: the longest wording (the first of those), all places."""
+    longest = max(group, key=lambda pair: len(pair.statement))
+    places = sorted(place for pair in group for place in pair.places)
+    return replace(longest, places=tuple(dict.fromkeys(places)))
+
+
+def by_url(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
+    """Pairs by their address, in the order in which the addresses come first."""
+    groups: defaultdict[str, list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        groups[pair.url].append(pair)
+    return dict(groups)

@@ -18,8 +18,7 @@ from deepassay.models.operation import OffMenu, Operation
 from deepassay.protocols.fact.extraction import ReportText
 from deepassay.protocols.fact.figures import BOUNDS, OUTCOMES
 from deepassay.protocols.fact.merging import Statements
-from deepassay.protocols.fact.pairs import Pair, mechanical_pairs
-from deepassay.protocols.fact.same_fact import merged_by_rule
+from deepassay.protocols.fact.pairs import Pair, mechanical_pairs, merged_by_rule
 from deepassay.protocols.fact.stages import (
     EXTRACTION_FAILED,
     Group,
@@ -42,7 +41,7 @@ from deepassay.protocols.fact.stages import (
 )
 from deepassay.protocols.fact.turns import in_turn
 from deepassay.protocols.protocol import PROMPTS, Case, Roles, Sources
-from deepassay.protocols.support import PageAndStatements, by_alignment
+from deepassay.protocols.support import PageAndStatements, by_overlap
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Json, Score, Unscored
 from deepassay.sources.page import NoPage
@@ -70,8 +69,8 @@ def _kept_by_rule(inputs: Statements) -> Raw:
     return Raw([pair.places[0] for pair in merged_by_rule(pairs)])
 
 
-def _judged_by_alignment(inputs: PageAndStatements) -> Raw:
-    verdicts = by_alignment(inputs).verdicts
+def _judged_by_overlap(inputs: PageAndStatements) -> Raw:
+    verdicts = by_overlap(inputs).verdicts
     return Raw([{"idx": each.statement, "result": each.verdict} for each in verdicts])
 
 
@@ -87,6 +86,7 @@ CITE: Final = Operation(
     gives=Raw,
     offline=_cited_mechanically,
     reading=read_citations,
+    version=2,
 )
 KEEP: Final = Operation(
     "fact/merge_as_released",
@@ -95,15 +95,17 @@ KEEP: Final = Operation(
     gives=Raw,
     offline=_kept_by_rule,
     reading=read_json,
+    version=2,
 )
 VALIDATE: Final = Operation(
     "fact/judge_support_as_released",
     prompts=PROMPTS,
     takes=PageAndStatements,
     gives=Raw,
-    offline=_judged_by_alignment,
+    offline=_judged_by_overlap,
     check=_as_many_as_facts,
     reading=read_verdicts,
+    version=2,
 )
 OPERATIONS: Final[tuple[Operation[Any, Any], ...]] = (CITE, KEEP, VALIDATE)
 

@@ -13,11 +13,10 @@ from typing import Annotated, Final, NamedTuple
 from pydantic import StringConstraints
 
 from deepassay.models.ask import Asker
-from deepassay.models.fence import disarmed
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.models.parts import parts_of
 from deepassay.models.quotes import find_quote
-from deepassay.protocols.alignment.passages import Stretch, sentences, topical
+from deepassay.protocols.overlap import sentences_of, words_of
 from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.protocols.support import MOST_PARTS, OVERLAP, PART
 from deepassay.score import Cause, Unscored
@@ -35,7 +34,7 @@ BY_RULE: Final = 8
 FEWEST_WORDS: Final = 5
 """Content words of a sentence that states something."""
 
-ENDS: Final = frozenset('.!?。！？;；”"')
+ENDS: Final = (".", "!", "?", "。", "！", "？", ";", "；", "”", '"')
 """How a sentence ends; a title or a cell of a table ends otherwise."""
 
 SHARED: Final = 2
@@ -105,25 +104,16 @@ def _standing(page: str, point: Point) -> tuple[str, ...]:
 
 
 def points_by_rule(inputs: PageForTask) -> Points:
-    """The baseline: sentences with most words of the task, one with a figure before another."""
-    wanted = set(topical(inputs.query))
+    """The floor: the sentences with most words of the task, those with most first."""
+    wanted = set(words_of(inputs.query))
     needed = min(SHARED, max(1, len(wanted) // OF_SHORT_TASKS))
-    page = disarmed(inputs.page)
-    best: dict[str, tuple[float, int]] = {}
-    for span in sentences(page):
-        text = span.of(page).strip()
-        shared = len(wanted & set(topical(text)))
-        if shared >= needed and text not in best and text[-1:] in ENDS:
-            stretch = Stretch(text)
-            if len(stretch.places) >= FEWEST_WORDS:
-                best[text] = (shared + bool(stretch.figures), -span.start)
-    chosen = sorted(best, key=best.__getitem__, reverse=True)[:BY_RULE]
-    return Points(
-        points=[
-            Point(point=" ".join(text.split()), spans=[text])
-            for text in sorted(chosen, key=lambda text: -best[text][1])
-        ]
-    )
+    page = sentences_of(inputs.page)
+    best = [
+        text
+        for text in page.best(wanted, MOST_POINTS, needed)
+        if text.endswith(ENDS) and len(words_of(text)) >= FEWEST_WORDS
+    ][:BY_RULE]
+    return Points(points=[Point(point=" ".join(text.split()), spans=[text]) for text in best])
 
 
 EXTRACT_POINTS: Final = Operation(
@@ -133,6 +123,7 @@ EXTRACT_POINTS: Final = Operation(
     gives=Points,
     offline=points_by_rule,
     check=_some_stand,
+    version=2,
 )
 
 

@@ -8,21 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Annotated, Final, Literal
 
 from pydantic import StringConstraints
 
-from deepassay.files import without_surrogates
 from deepassay.models.ask import Asker
-from deepassay.models.fence import disarmed
 from deepassay.models.operation import OffMenu, Operation, Reply
-from deepassay.protocols.alignment.alignment import align
-from deepassay.protocols.alignment.contradictions import contradictions
-from deepassay.protocols.alignment.passages import PageIndex
 from deepassay.protocols.checklist import ReportAndQuery
+from deepassay.protocols.overlap import read, share, words_of
 from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.protocols.quotes import quote_span
+from deepassay.protocols.support import SUPPORTED
 from deepassay.protocols.windows.dividing import Window, windows_of
 from deepassay.protocols.windows.evidence import LONGEST_QUOTE
 from deepassay.protocols.windows.inquiry import overflowed
@@ -33,11 +29,6 @@ from deepassay.score import Cause, Json, Unscored
 Relation = Literal["SUPPORTS", "OMITS", "CONTRADICTS"]
 
 MOST_QUOTES: Final = 3
-
-AGAINST: Final = 0.5
-"""What a doubt leaves of a score at most for the offline rule to see a contradiction."""
-
-PARAGRAPH: Final = "\n\n"
 
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
@@ -108,34 +99,21 @@ def _flaw_of(report: str, said: Related) -> str:
     return ""
 
 
-@lru_cache(maxsize=4)
-def _index(report: str) -> PageIndex:
-    """What a report says itself: titles in its reference lists are none of it."""
-    pieces, at = [], 0
-    for each in Report(without_surrogates(report)).reference_lists:
-        pieces.append(report[at : each.span.start])
-        at = each.span.end
-    return PageIndex(PARAGRAPH.join([*pieces, report[at:]]))
-
-
 def relations_by_rule(inputs: PointsOnReport) -> Relations:
-    """The baseline: each key point laid beside the passage of the report that resembles it most."""
-    index = _index(disarmed(inputs.report))
-    return Relations(
-        relations={key: _related(text, index) for key, text in keys_of(inputs.points).items()}
-    )
-
-
-def _related(point: str, index: PageIndex) -> Related:
-    found = align(point, index)
-    quote = max(found.quote.split(PARAGRAPH), key=len)[:LONGEST_QUOTE].strip()
-    if not any(map(str.isalnum, quote)):
-        return Related(reason=found.reason, relation="OMITS", quotes=[])
-    if found.verdict == "supported":
-        return Related(reason=found.reason, relation="SUPPORTS", quotes=[quote])
-    if any(doubt.factor < AGAINST for doubt in contradictions(point, [found.quote])):
-        return Related(reason=found.reason, relation="CONTRADICTS", quotes=[quote])
-    return Related(reason=found.reason, relation="OMITS", quotes=[])
+    """The floor: a report supports what it holds most words of, and contradicts nothing."""
+    said = read(inputs.report).statements
+    relations = {}
+    for key, point in keys_of(inputs.points).items():
+        wanted = words_of(point)
+        found = share(wanted, said.vocabulary)
+        reason = f"By rule: {found:.0%} of its words stand in the report."
+        is_there = found >= SUPPORTED
+        relations[key] = Related(
+            reason=reason,
+            relation="SUPPORTS" if is_there else "OMITS",
+            quotes=said.best(wanted) if is_there else [],
+        )
+    return Relations(relations=relations)
 
 
 JUDGE_POINTS: Final = Operation(
@@ -145,6 +123,7 @@ JUDGE_POINTS: Final = Operation(
     gives=Relations,
     offline=relations_by_rule,
     check=_check,
+    version=2,
 )
 
 

@@ -18,7 +18,7 @@ from deepassay.protocols.fact.turns import in_turn
 from deepassay.protocols.kae.extraction import EXTRACT_POINTS, KeyPoint, points_of
 from deepassay.protocols.kae.figures import BOUNDS, READ, Line, Visit, kae_score
 from deepassay.protocols.kae.judging import JUDGE_POINTS, judged
-from deepassay.protocols.kae.unification import UNIFY_POINTS, unified
+from deepassay.protocols.kae.unification import UNIFY_POINTS, UNIFYING, unified
 from deepassay.protocols.protocol import Case, Edition, Protocol, Role, Roles, Sources
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
@@ -47,6 +47,11 @@ class Kae(Protocol):
     editions: ClassVar[tuple[Edition, ...]] = ("paper",)
     roles: ClassVar[tuple[Role, ...]] = ("judge", "extractor")
     reads_pages: ClassVar[bool] = True
+
+    @property
+    def rules(self) -> dict[str, int]:
+        """The one by which texts that say the same are merged."""
+        return {"unifying": UNIFYING}
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -1,42 +1,29 @@
 """One list of the key points of all pages (DeepResearch Arena, equation 5), in two steps.
 
-Near-identical texts are merged by code, then key points of the same fact by a model. How the paper
-tells duplicates it does not say; these two steps are our reading.
+Texts that differ in marks alone are merged by code, then key points of the same fact by a model.
+How the paper tells duplicates it does not say; these two steps are our reading.
 """
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import chain
 from typing import Final, NamedTuple
 
-from rapidfuzz import fuzz, process
-
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
-from deepassay.protocols.alignment.polarity import directions, negations
-from deepassay.protocols.fact.pairs import Pair
-from deepassay.protocols.fact.same_fact import merged_by_rule
+from deepassay.protocols.fact.pairs import Pair, merged_by_rule
 from deepassay.protocols.kae.extraction import KeyPoint
+from deepassay.protocols.overlap import wording
 from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.score import Unscored
-from deepassay.text import HAN_CHARACTER
 
-NEAR_IDENTICAL: Final = 95.0
-"""Similarity of two texts in percent from which they are one, their figures, names, negations and
-directions being the same. In Chinese, where no capital marks a name, only 100 is."""
-
-MOST_COMPARED: Final = 200
-"""Texts with the same figures and names that a further one is held against: linear time."""
+UNIFYING: Final = 2
+"""Version of the first step. It is part of recipes."""
 
 MOST_TOGETHER: Final = 200
 """Key points that a model compares in one question; more are compared in batches."""
-
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_NAME = re.compile(r"\b[A-Z]\w*")
-_MARK = re.compile(r"[\W_]+")
 
 
 class KeyPoints(Inputs):
@@ -73,7 +60,7 @@ def _each_once(inputs: KeyPoints, answer: Groups) -> None:
 
 
 def groups_by_rule(inputs: KeyPoints) -> Groups:
-    """The baseline: one holds nearly all words of the other, with the same numbers and denials."""
+    """The floor: key points of the same words are one."""
     pairs = [Pair(each, "", (number,)) for number, each in enumerate(inputs.points, start=1)]
     return Groups(groups=[list(each.places) for each in merged_by_rule(pairs)])
 
@@ -85,6 +72,7 @@ UNIFY_POINTS: Final = Operation(
     gives=Groups,
     offline=groups_by_rule,
     check=_each_once,
+    version=2,
 )
 
 
@@ -102,21 +90,11 @@ async def unified(points: Sequence[KeyPoint], case: Case, ask: Asker) -> Unified
 
 
 def merged_by_text(points: Sequence[KeyPoint]) -> list[KeyPoint]:
-    """Key points whose texts are not near-identical; of those that are, the first is kept."""
-    groups: list[list[KeyPoint]] = []
-    alike: defaultdict[object, dict[int, str]] = defaultdict(dict)
+    """Key points whose texts differ in marks or case alone are one."""
+    groups: defaultdict[str, list[KeyPoint]] = defaultdict(list)
     for point in points:
-        known = alike[_sense(point.text)]
-        plain = _plain(point.text)
-        cutoff = 100.0 if HAN_CHARACTER.search(plain) else NEAR_IDENTICAL
-        same = process.extractOne(plain, known, scorer=fuzz.ratio, score_cutoff=cutoff)
-        if same is not None:
-            groups[same[2]].append(point)
-            continue
-        if len(known) < MOST_COMPARED:
-            known[len(groups)] = plain
-        groups.append([point])
-    return [_together(group) for group in groups]
+        groups[wording(point.text) or point.text].append(point)
+    return [_together(group) for group in groups.values()]
 
 
 async def _merged_by_model(
@@ -137,17 +115,3 @@ def _together(group: Sequence[KeyPoint]) -> KeyPoint:
     spans = dict.fromkeys(chain.from_iterable(each.spans for each in group))
     urls = dict.fromkeys(chain.from_iterable(each.urls for each in group))
     return KeyPoint(group[0].text, tuple(spans), tuple(urls))
-
-
-def _plain(text: str) -> str:
-    return " ".join(_MARK.sub(" ", text.casefold()).split())
-
-
-def _sense(text: str) -> object:
-    """What a few other letters would change: figures, names, negations and directions."""
-    return (
-        tuple(_NUMBER.findall(text)),
-        tuple(_NAME.findall(text)),
-        negations(text),
-        frozenset(directions(text).items()),
-    )

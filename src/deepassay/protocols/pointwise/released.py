@@ -21,7 +21,6 @@ from deepassay.protocols.pointwise.evidence import distinct
 from deepassay.protocols.pointwise.issues import Issue, Issues
 from deepassay.protocols.pointwise.penalties import BOUNDS, PUBLISHED, table
 from deepassay.protocols.protocol import PROMPTS
-from deepassay.reports.report import Report
 from deepassay.score import Cause, Json, Score, Unscored
 
 TABLE: Final = table(PUBLISHED)
@@ -51,12 +50,11 @@ class RawIssues(RootModel[Json]):
         return IssuesAndScore.model_json_schema(*args, **options)
 
 
-def as_released(name: str, rule: Callable[[Report], Issues]) -> Operation[ReportOnDay, RawIssues]:
+def as_released(name: str, rule: Callable[[str], Issues]) -> Operation[ReportOnDay, RawIssues]:
     """The question of the released program. rule: finds issues without a model."""
 
     def by_rule(inputs: ReportOnDay) -> RawIssues:
-        report = inputs.read
-        return RawIssues(_in_released_form(distinct(report.text, rule(report).issues)))
+        return RawIssues(_in_released_form(distinct(inputs.report, rule(inputs.report).issues)))
 
     return Operation(
         name,
@@ -65,6 +63,7 @@ def as_released(name: str, rule: Callable[[Report], Issues]) -> Operation[Report
         gives=RawIssues,
         offline=by_rule,
         reading="released",
+        version=2,
     )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from deepassay.models.operation import OffMenu
-from deepassay.protocols.recall import NUMBER, tokens
+from deepassay.protocols.overlap import words_of
 from deepassay.reports.report import Report
 
 LEAST_WORDS: Final = 0.95
@@ -33,8 +33,8 @@ def check_cleaned(expected: str, answer: str) -> None:
         raise OffMenu(f"headings are lost: {_named(lost)}")
     if lost := _absent(_NUMBER.findall(expected), _NUMBER.findall(answer)):
         raise OffMenu(f"numbers that belong to the text are lost: {_named(lost)}")
-    words = _content_words(expected)
-    lost = _absent(words, _content_words(answer))
+    words = words_of(expected)
+    lost = _absent(words, words_of(answer))
     if len(lost) > (1 - LEAST_WORDS) * len(words):
         raise OffMenu(f"{len(lost)} of {len(words)} content words are lost: {_named(lost)}")
     long, most = len(answer.strip()), LONGEST * len(expected.strip())
@@ -49,10 +49,6 @@ def _headings(text: str) -> list[str]:
     blocks = Report(text).blocks
     titles = (text[each.span.start : each.span.end] for each in blocks if each.kind == "heading")
     return [_MARKUP.sub("", title) for title in titles]
-
-
-def _content_words(text: str) -> list[str]:
-    return [token.word for token in tokens(text) if token.word != NUMBER]
 
 
 def _absent(wanted: Iterable[str], found: Iterable[str]) -> list[str]:

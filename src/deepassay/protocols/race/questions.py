@@ -12,8 +12,8 @@ from typing import Final
 
 from pydantic import RootModel
 
-from deepassay.files import without_surrogates
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
+from deepassay.protocols.overlap import mark, readable
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.race.cleaning_checks import check_cleaned
 from deepassay.protocols.race.extraction import released_json
@@ -26,10 +26,7 @@ from deepassay.protocols.race.marksheet import (
     check_entries,
 )
 from deepassay.protocols.race.released_cleaning import accepted
-from deepassay.protocols.race.static import static_criterions
-from deepassay.protocols.race.traits import grades
 from deepassay.reports.clean import clean
-from deepassay.reports.report import Report
 from deepassay.score import Json
 from deepassay.tasks.criteria import DIMENSIONS
 
@@ -86,13 +83,9 @@ class RawComparison(RootModel[Json]):
         return Comparison.model_json_schema(*args, **options)
 
 
-def readable(text: str) -> Report:
-    """A text as offline rules read it: a lone surrogate, unfit for JSON, becomes U+FFFD."""
-    return Report(without_surrogates(text))
-
-
 def _marks_by_rule(article: str, inputs: TwoArticles | OneArticle) -> list[float]:
-    return grades(readable(article), inputs.query, inputs.criteria.rows())
+    """The floor: of each criterion how many words the article holds, and how much that says."""
+    return [mark(article, f"{name} {why}") for _, name, why in inputs.criteria.rows()]
 
 
 def _by_rule(inputs: TwoArticles | OneArticle, marks: Iterable[Mapping[str, float]]) -> Json:
@@ -103,7 +96,7 @@ def _by_rule(inputs: TwoArticles | OneArticle, marks: Iterable[Mapping[str, floa
             {
                 "id": each.id,
                 "criterion": each.criterion,
-                "analysis": "By rule: counted traits, no judgement.",
+                "analysis": "By rule: shared words counted, no judgement.",
                 **next(following),
             }
             for each in inputs.criteria.of_dimension(dimension)
@@ -127,11 +120,9 @@ def _grade_by_rule(inputs: OneArticle) -> Grading:
 
 
 def _overall_by_rule(inputs: PlainArticle) -> Overall:
-    criteria = CriteriaList.of(static_criterions(inputs.language)).rows()
-    marks = grades(readable(inputs.article), inputs.query, criteria)
-    mean = min(10.0, sum(marks) / len(marks))
     return Overall(
-        overall_score=mean, justification="By rule: mean of counted traits, no judgement."
+        overall_score=mark(inputs.article, inputs.query),
+        justification="By rule: words shared with the request counted, no judgement.",
     )
 
 
@@ -163,6 +154,7 @@ COMPARE: Final = Operation(
     gives=Comparison,
     offline=_compare_by_rule,
     check=_all_compared,
+    version=2,
 )
 
 COMPARE_AS_RELEASED: Final = Operation(
@@ -172,6 +164,7 @@ COMPARE_AS_RELEASED: Final = Operation(
     gives=RawComparison,
     offline=lambda inputs: RawComparison(_compare_by_rule(inputs).model_dump()),
     reading=released_json,
+    version=2,
 )
 
 GRADE: Final = Operation(
@@ -181,6 +174,7 @@ GRADE: Final = Operation(
     gives=Grading,
     offline=_grade_by_rule,
     check=_all_graded,
+    version=2,
 )
 
 VANILLA: Final = Operation(
@@ -189,6 +183,7 @@ VANILLA: Final = Operation(
     takes=PlainArticle,
     gives=Overall,
     offline=_overall_by_rule,
+    version=2,
 )
 
 CLEAN: Final = Operation(
@@ -198,6 +193,7 @@ CLEAN: Final = Operation(
     gives=Cleaned,
     offline=_clean_by_rule,
     check=_check_cleaned,
+    version=2,
 )
 
 CLEAN_AS_RELEASED: Final = Operation(

@@ -14,12 +14,11 @@ from typing import Annotated, Final, Literal, get_args
 
 from pydantic import StringConstraints
 
-from deepassay.models.fence import disarmed
 from deepassay.models.operation import OffMenu, Operation, Reply
 from deepassay.protocols.checklist import ReportAndQuery
+from deepassay.protocols.overlap import DELIVERED, PARTLY, held
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.quotes import quote_span
-from deepassay.protocols.rubrics.offline import said_by_rule
 from deepassay.protocols.windows.evidence import LONGEST_QUOTE, MOST_QUOTES
 from deepassay.reports.finding import excerpt
 from deepassay.reports.report import Report
@@ -106,19 +105,21 @@ def _check(inputs: CriteriaOnReport, answer: CriteriaVerdicts) -> None:
     check_quotes(inputs.report, answer.verdicts)
 
 
-def verdicts_by_rule(report: str, criteria: Sequence[str]) -> CriteriaVerdicts:
-    """What the offline rule says of criteria."""
-    shown = disarmed(report)
-    return CriteriaVerdicts(
-        verdicts={
-            key: CriterionVerdict.model_validate(said_by_rule(shown, text)._asdict())
-            for key, text in keys_of(criteria).items()
-        }
-    )
+def verdict_by_rule(report: str, criterion: str) -> CriterionVerdict:
+    """The floor: how many words of a criterion one passage of the report holds."""
+    best = held(report, criterion)
+    verdict: Verdict = "Not Satisfied"
+    if best.share >= PARTLY:
+        verdict = "Satisfied" if best.share >= DELIVERED else "Partially Satisfied"
+    quotes = [] if verdict == "Not Satisfied" else best.quotes
+    return CriterionVerdict(reason=best.found, verdict=verdict, quotes=quotes)
 
 
 def _by_rule(inputs: CriteriaOnReport) -> CriteriaVerdicts:
-    return verdicts_by_rule(inputs.report, inputs.criteria)
+    criteria = keys_of(inputs.criteria).items()
+    return CriteriaVerdicts(
+        verdicts={key: verdict_by_rule(inputs.report, text) for key, text in criteria}
+    )
 
 
 JUDGE_CRITERIA: Final = Operation(
@@ -128,6 +129,7 @@ JUDGE_CRITERIA: Final = Operation(
     gives=CriteriaVerdicts,
     offline=_by_rule,
     check=_check,
+    version=2,
 )
 
 

@@ -6,17 +6,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from deepassay.models.ask import Asker
-from deepassay.models.fence import disarmed
 from deepassay.models.operation import Operation
 from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.protocols.rubrics.grading import (
     CriteriaVerdicts,
-    CriterionVerdict,
     check_complete,
     check_quotes,
     keys_of,
+    verdict_by_rule,
 )
-from deepassay.protocols.rubrics.offline import said_by_rule
 from deepassay.protocols.windows.evidence import (
     EvidenceAndQuery,
     Gathered,
@@ -49,12 +47,10 @@ def _passages_stand(inputs: WindowAndCriteria, answer: Gathered) -> None:
 
 
 def _by_rule(inputs: EvidenceOnCriteria) -> CriteriaVerdicts:
-    verdicts = {}
-    for key, text in keys_of(inputs.criteria).items():
-        quotes = (each.quote for each in inputs.evidence if each.item == key)
-        said = said_by_rule(disarmed("\n\n".join(quotes)), text)
-        verdicts[key] = CriterionVerdict.model_validate(said._asdict())
-    return CriteriaVerdicts(verdicts=verdicts)
+    criteria = keys_of(inputs.criteria).items()
+    return CriteriaVerdicts(
+        verdicts={key: verdict_by_rule(inputs.quoted(key), text) for key, text in criteria}
+    )
 
 
 def _check(inputs: EvidenceOnCriteria, answer: CriteriaVerdicts) -> None:
@@ -69,6 +65,7 @@ GATHER_EVIDENCE: Final = Operation(
     gives=Gathered,
     offline=_best_passages,
     check=_passages_stand,
+    version=2,
 )
 
 JUDGE_ON_EVIDENCE: Final = Operation(
@@ -78,6 +75,7 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     gives=CriteriaVerdicts,
     offline=_by_rule,
     check=_check,
+    version=2,
 )
 
 

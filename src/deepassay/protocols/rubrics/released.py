@@ -10,13 +10,11 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, NamedTuple
 
 from deepassay.models.ask import Answer, Asker
-from deepassay.models.fence import disarmed
 from deepassay.models.operation import Inputs, Operation, Trusted
 from deepassay.protocols.fact.turns import in_turn
 from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.protocols.rubrics.chunks import chunks_of, needs_chunks
-from deepassay.protocols.rubrics.grading import Scale
-from deepassay.protocols.rubrics.offline import said_by_rule
+from deepassay.protocols.rubrics.grading import Scale, verdict_by_rule
 from deepassay.protocols.rubrics.released_answers import (
     Grade,
     RawEvidence,
@@ -67,7 +65,7 @@ class EvidenceAndTitle(Titled):
 
 
 def _grade_by_rule(report: str, criterion: str, menu: str) -> RawGrade:
-    said = said_by_rule(disarmed(report), criterion)
+    said = verdict_by_rule(report, criterion)
     verdict = said.verdict if f'"{said.verdict}"' in menu else "Not Satisfied"
     answer: Json = {
         "verdict": verdict,
@@ -81,7 +79,7 @@ def _grade_by_rule(report: str, criterion: str, menu: str) -> RawGrade:
 
 
 def _evidence_by_rule(inputs: ChunkAndTitle) -> RawEvidence:
-    said = said_by_rule(disarmed(inputs.chunk), inputs.title)
+    said = verdict_by_rule(inputs.chunk, inputs.title)
     answer: Json = {
         "relevant_evidence": said.quotes,
         "satisfaction": said.verdict == "Satisfied",
@@ -98,6 +96,7 @@ JUDGE_AS_RELEASED: Final = Operation(
     gives=RawGrade,
     offline=lambda inputs: _grade_by_rule(inputs.report, inputs.title, inputs.menu),
     reading=read_grade,
+    version=2,
 )
 
 GATHER_AS_RELEASED: Final = Operation(
@@ -107,6 +106,7 @@ GATHER_AS_RELEASED: Final = Operation(
     gives=RawEvidence,
     offline=_evidence_by_rule,
     reading=read_evidence,
+    version=2,
 )
 
 DECIDE_AS_RELEASED: Final = Operation(
@@ -116,6 +116,7 @@ DECIDE_AS_RELEASED: Final = Operation(
     gives=RawGrade,
     offline=lambda inputs: _grade_by_rule("\n\n".join(inputs.evidence), inputs.title, inputs.menu),
     reading=read_grade,
+    version=2,
 )
 
 OPERATIONS: Final[tuple[Operation[Any, Any], ...]] = (

@@ -6,9 +6,8 @@ from typing import Final
 
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
-from deepassay.protocols.checklist import Verdict, Verdicts, check_complete, keys_of
+from deepassay.protocols.checklist import Verdicts, check_complete, keys_of, verdict_by_rule
 from deepassay.protocols.protocol import PROMPTS, Case
-from deepassay.protocols.recall import verdicts_by_recall
 from deepassay.protocols.windows.evidence import (
     EvidenceAndQuery,
     Gathered,
@@ -17,7 +16,6 @@ from deepassay.protocols.windows.evidence import (
     passages_by_rule,
 )
 from deepassay.protocols.windows.inquiry import Inquiry, Judged
-from deepassay.reports.report import Report
 from deepassay.score import Unscored
 
 
@@ -41,12 +39,11 @@ def _quotes_stand(inputs: WindowAndChecklist, answer: Gathered) -> None:
     check_quotes(inputs.window, answer, tuple(keys_of(inputs.checklist)))
 
 
-def _by_recall(inputs: EvidenceOnItems) -> Verdicts:
-    verdicts: dict[str, Verdict] = {}
-    for key, item in keys_of(inputs.checklist).items():
-        quotes = (each.quote for each in inputs.evidence if each.item == key)
-        verdicts |= verdicts_by_recall(Report("\n\n".join(quotes)), {key: item}).evaluations
-    return Verdicts(evaluations=verdicts)
+def _by_rule(inputs: EvidenceOnItems) -> Verdicts:
+    items = keys_of(inputs.checklist).items()
+    return Verdicts(
+        evaluations={key: verdict_by_rule(inputs.quoted(key), item) for key, item in items}
+    )
 
 
 def _all_items(inputs: EvidenceOnItems, answer: Verdicts) -> None:
@@ -60,6 +57,7 @@ GATHER_EVIDENCE: Final = Operation(
     gives=Gathered,
     offline=_best_passages,
     check=_quotes_stand,
+    version=2,
 )
 
 JUDGE_ON_EVIDENCE: Final = Operation(
@@ -67,8 +65,9 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     prompts=PROMPTS,
     takes=EvidenceOnItems,
     gives=Verdicts,
-    offline=_by_recall,
+    offline=_by_rule,
     check=_all_items,
+    version=2,
 )
 
 

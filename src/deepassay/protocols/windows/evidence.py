@@ -7,15 +7,16 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-from deepassay.models.fence import disarmed
 from deepassay.models.operation import Inputs, OffMenu, Reply
+from deepassay.protocols.overlap import read, words_of
 from deepassay.protocols.quotes import quote_span
-from deepassay.protocols.recall import passages_by_recall
 from deepassay.reports.finding import excerpt
-from deepassay.reports.report import Report
 
 MOST_QUOTES: Final = 6
 """Quotes for one item from one window: the decision has to hold those of all windows."""
+
+FEWEST_SHARED: Final = 2
+"""Words of an item that a passage must hold to be quoted by rule."""
 
 LONGEST_QUOTE: Final = 800
 """Characters of one quote."""
@@ -64,15 +65,19 @@ class EvidenceAndQuery(Inputs):
     windows: int
     query: str
 
+    def quoted(self, item: str) -> str:
+        """What was quoted on one item."""
+        return "\n\n".join(each.quote for each in self.evidence if each.item == item)
+
 
 def passages_by_rule(window: str, items: Mapping[str, str]) -> Gathered:
-    """The baseline: the statements of a window that hold most words of an item, all in favour."""
-    best = passages_by_recall(Report(disarmed(window)), items, MOST_QUOTES)
+    """The floor: the statements of a window that hold most words of an item, all in favour."""
+    statements = read(window).statements
     return Gathered(
         evidence=[
-            Passage(item=key, bearing="for", quote=quote[:LONGEST_QUOTE])
-            for key, quotes in best.items()
-            for quote in quotes
+            Passage(item=key, bearing="for", quote=quote)
+            for key, item in items.items()
+            for quote in statements.best(words_of(item), MOST_QUOTES, FEWEST_SHARED)
         ]
     )
 

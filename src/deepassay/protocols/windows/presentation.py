@@ -97,6 +97,7 @@ GATHER_EVIDENCE: Final = Operation(
     gives=Gathered,
     offline=_places_in_window,
     check=_quotes_stand,
+    version=2,
 )
 
 JUDGE_ON_EVIDENCE: Final = Operation(
@@ -106,6 +107,7 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     gives=Verdicts,
     offline=_by_places,
     check=_all_asked,
+    version=2,
 )
 
 

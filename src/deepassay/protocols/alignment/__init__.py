@@ -1,1 +1,0 @@
-"""The offline baseline for support: a statement laid beside the best passage of a page."""
