@@ -1,12 +1,12 @@
 """All benchmarks: `make bench`."""
 
 from benchmarks import (
+    agents,
     deepeval,
     evaluating,
     fetching,
     leakage,
     page,
-    race,
     ranking,
     reading,
     rubrics,
@@ -16,7 +16,7 @@ from benchmarks import (
 
 reading.main()
 starting.main()
-race.main()
+agents.main()
 support.main()
 leakage.main()
 page.main()

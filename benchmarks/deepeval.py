@@ -1,12 +1,10 @@
-"""DeepEval whole: six metrics in one command, as a user types it, and what the offline judge sees.
+"""DeepEval whole: six metrics in one command, as a user types it, against a judge of fixed latency.
 
 The forty live reports, and as a second agent a copy of each with a section dropped; made pages on
-loopback for the addresses that they cite. First a judge of fixed latency, beside the floor of calls
-x latency / connections; then the offline judge on the same set, and which way its scores move when
-reports are changed in known ways. The reports stand beside the checkout; without them nothing is
-measured.
+loopback for the addresses that they cite; beside the floor of calls x latency / connections. The
+reports stand beside the checkout; without them nothing is measured.
 
-    python -m benchmarks.deepeval [judged] [offline] [--profile FILE]
+    python -m benchmarks.deepeval [--profile FILE]
 """
 
 from __future__ import annotations
@@ -137,79 +135,6 @@ def means(run: Path) -> Iterator[tuple[str, str, list[float]]]:
         yield protocol, agent, values
 
 
-def offline(profile: str) -> None:
-    """The offline judge on the same set, and the direction in which changes move its scores."""
-    changes = {
-        "dropped": "drop-section",
-        "halved": "delete-citations",
-        "planted": "plant-contradiction",
-        "shuffled": "shuffle-sections",
-    }
-    with world(changes) as set_:
-        done = evaluate(
-            set_,
-            "offline.assay",
-            *(*protocols(METRICS), "--baseline", "whole", *doors(set_)),
-            agents=("whole", "dropped"),
-            profile=profile,
-        )
-        print(f"deepeval offline: {done.wall:.1f} s (90 wanted); {done}")
-        print_values(set_.folder / "offline.assay")
-        evaluate(
-            set_,
-            "changed.assay",
-            *protocols(("consistency", "citation_association")),
-            agents=("whole", "halved", "planted", "shuffled"),
-        )
-        print_directions(set_.folder)
-
-
-def print_directions(folder: Path) -> None:
-    """On how many reports the scores moved as they should."""
-    depth = [
-        each for each in exported(folder / "offline.assay") if each["protocol"].startswith("depth")
-    ]
-    share("whole preferred to dropped (90 % wanted)", [each.get("value") == 0 for each in depth])
-    scores = {
-        (each["protocol"], each["agent"], each["task"]): each
-        for each in exported(folder / "changed.assay")
-        if "value" in each
-    }
-
-    def pairs(protocol: str, agent: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-        return [
-            (scores[protocol, "whole", task], each)
-            for (name, who, task), each in scores.items()
-            if (name, who) == (protocol, agent) and (protocol, "whole", task) in scores
-        ]
-
-    halved = pairs("citation_association", "halved")
-    share(
-        "half of the citations deleted: association lower (80 % wanted)",
-        [after["value"] < before["value"] for before, after in halved],
-    )
-    share("    or more issues", [issues(after) > issues(before) for before, after in halved])
-    share(
-        "planted contradiction: more inconsistencies (80 % wanted)",
-        [issues(after) > issues(before) for before, after in pairs("consistency", "planted")],
-    )
-    for protocol in ("consistency", "citation_association"):
-        share(
-            f"sections shuffled: {protocol} unchanged (80 % wanted)",
-            [issues(after) == issues(before) for before, after in pairs(protocol, "shuffled")],
-        )
-
-
-def issues(score: Mapping[str, Any]) -> int:
-    """How many issues a score counts."""
-    return int(score["details"]["issues"])
-
-
-def share(claim: str, holds: Sequence[bool]) -> None:
-    """Print on how many reports something holds."""
-    print(f"    {claim}: {sum(holds)} of {len(holds)} ({sum(holds) / max(1, len(holds)):.0%})")
-
-
 def exported(run: Path) -> list[dict[str, Any]]:
     """The outcomes of a run."""
     command = [sys.executable, "-m", "deepassay", "export", str(run)]
@@ -224,18 +149,14 @@ def rows(run: Path, sql: str, *values: str) -> list[Any]:
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Measure what is named, or both."""
+    """Measure, where the reports are."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", nargs="*", choices=["judged", "offline", []])
     parser.add_argument("--profile", default="")
     options = parser.parse_args(arguments)
     if not any(REAL.glob("*.md")):
         print("deepeval: the live reports are not beside the checkout; nothing is measured")
         return
-    if "judged" in (options.what or ["judged"]):
-        judged(options.profile)
-    if "offline" in (options.what or ["offline"]):
-        offline(options.profile)
+    judged(options.profile)
 
 
 if __name__ == "__main__":

@@ -1,157 +1,166 @@
-"""How well the offline rule for support ranks statements, beside plain recall of their words.
+"""How well the offline rule for support ranks what people judged, beside plain recall of words.
 
-On pairs of our own and, where the folder ../shared is beside the checkout, on the published
-verdicts of an agent's citations.
+Plain recall is the share of the words of a statement, those of every text aside, that stand in the
+page. The rule is meant to be just that; the recall here is counted by other code. Beside it stands
+the recall of all words.
+
+On people's labels that stand beside the checkout in ../shared/data/labels; where they do not,
+nothing is measured.
+
+    python -m benchmarks.support
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from benchmarks.material import ROOT
-from deepassay.protocols.alignment.alignment import THRESHOLD, align
-from deepassay.protocols.alignment.passages import PageIndex
-from deepassay.protocols.alignment.stems import FUNCTION_WORDS
+from deepassay.protocols.overlap import share, words_of
+from deepassay.protocols.support import SUPPORTED
+from deepassay.text import IN_EVERY_TEXT
 
-OWN = ROOT / "tests" / "protocols" / "fixtures" / "support"
-PUBLISHED = ROOT.parent / "shared" / "data" / "bench" / "fact" / "dls.validated.jsonl"
+LABELS = ROOT.parent / "shared" / "data" / "labels"
 SAMPLES = 2000
 SEED = 20250
 
-_WORD = re.compile(r"[^\W_\u4e00-\u9fff]{2,}|(?=([\u4e00-\u9fff]{2}))")
+_WORD = re.compile(r"[^\W_]+")
 
 
 class Pair(NamedTuple):
-    """A statement and a page, and whether people or the published judge say it supports it."""
+    """A statement, the text that it is held against, and whether people say it is supported."""
 
     statement: str
     page: str
     supported: bool
-    kind: str
 
 
-class Scores(NamedTuple):
-    """Scores of the same pairs by the offline rule and by plain recall, and the truth."""
-
-    ours: NDArray[np.float64]
-    recall: NDArray[np.float64]
-    supported: NDArray[np.bool_]
+Numbers = NDArray[np.float64]
+Truth = NDArray[np.bool_]
 
 
-class Gain(NamedTuple):
-    """Area gained over plain recall in a paired bootstrap: mean, 95 % interval, share above 0."""
-
-    mean: float
-    low: float
-    high: float
-    positive: float
-
-
-def own_pairs(path: Path) -> list[Pair]:
-    """Pairs written for this repository, from a file of them."""
-    with path.open(encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
-    return [
-        Pair(claim["claim"], row["page"], claim["label"] == "supported", claim["kind"])
-        for row in rows
-        for claim in row["claims"]
-    ]
-
-
-def published_pairs(path: Path) -> Iterator[Pair]:
-    """Pairs of a file of verdicts as the released program writes it; `unknown` is left out."""
-    with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            row = json.loads(line)
-            for group in row["citations_deduped"].values():
-                for verdict in group["validate_res"]:
-                    if verdict["result"] != "unknown":
-                        statement = group["facts"][verdict["idx"]]
-                        supported = verdict["result"] == "supported"
-                        yield Pair(statement, group["url_content"], supported, str(row["id"]))
+def sets() -> Iterator[tuple[str, list[Pair]]]:
+    """Every set of labels by its name, AttributionBench as a whole and by source."""
+    rows = _lines("attributionbench-dev.jsonl")
+    yield "AttributionBench dev", [_attributed(row) for row in rows]
+    for source in sorted({row["src_dataset"] for row in rows}):
+        own = [_attributed(row) for row in rows if row["src_dataset"] == source]
+        yield f"- {source}", own
+    for name, wanted in (("fully", {"supported"}), ("at least in part", None)):
+        yield (
+            f"WiCE claims dev, {name}",
+            [
+                Pair(
+                    row["claim"],
+                    "\n".join(row["evidence"]),
+                    row["label"] in wanted if wanted else row["label"] != "not_supported",
+                )
+                for row in _lines("wice-claim-dev.jsonl")
+            ],
+        )
+    yield "RAGChecker, the more complete answer", list(_answers())
 
 
-def words(text: str) -> set[str]:
-    """Content words as they are, and pairs of Chinese characters."""
-    found = {match[1] or match[0].lower() for match in _WORD.finditer(text)}
-    return found - FUNCTION_WORDS - {""}
+def _attributed(row: Mapping[str, Any]) -> Pair:
+    supported = row["attribution_label"] == "attributable"
+    return Pair(row["claim"], "\n".join(row["references"]), supported)
 
 
-def plain_recall(statement: str, page_words: set[str]) -> float:
-    """Share of a statement's content words that stand anywhere on the page."""
-    wanted = words(statement)
-    return len(wanted & page_words) / len(wanted) if wanted else 0.0
+def _answers() -> Iterator[Pair]:
+    """Of two answers that people compare, each held against the words of the reference answer.
+
+    An answer counts as the better one where people prefer it; pairs that they call equal are out.
+    """
+    rows = json.loads((LABELS / "ragchecker-pairs-half.json").read_text("utf-8"))
+    for row in rows:
+        if row["completeness_label"]:
+            first_wins = row["completeness_label"] < 0
+            yield Pair(row["gt_answer"], row["model1"]["response"], first_wins)
+            yield Pair(row["gt_answer"], row["model2"]["response"], not first_wins)
 
 
-def score(pairs: Iterable[Pair]) -> Scores:
-    """Score all pairs both ways; each page is read once."""
-    read: dict[str, tuple[PageIndex, set[str]]] = {}
-    rows = []
-    for pair in pairs:
-        if pair.page not in read:
-            read[pair.page] = PageIndex(pair.page), words(pair.page)
-        index, page_words = read[pair.page]
-        recall = plain_recall(pair.statement, page_words)
-        rows.append((align(pair.statement, index).score, recall, pair.supported))
-    ours, plain, supported = zip(*rows, strict=True)
-    return Scores(np.array(ours), np.array(plain), np.array(supported))
+def _lines(name: str) -> list[Mapping[str, Any]]:
+    with (LABELS / name).open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
 
 
-def area(scores: NDArray[np.float64], supported: NDArray[np.bool_]) -> float:
+def by_rule(pair: Pair) -> float:
+    """What the offline rule goes by."""
+    return share(words_of(pair.statement), set(words_of(pair.page)))
+
+
+def plain_recall(pair: Pair) -> float:
+    """The floor: the share of a statement's words that stand anywhere in the text."""
+    return _recall(pair, IN_EVERY_TEXT)
+
+
+def recall_of_all(pair: Pair) -> float:
+    """The same with the words that stand in every text."""
+    return _recall(pair, frozenset())
+
+
+def _recall(pair: Pair, without: frozenset[str]) -> float:
+    wanted, there = (
+        set(_WORD.findall(text.lower())) - without for text in (pair.statement, pair.page)
+    )
+    return sum(word in there for word in wanted) / max(1, len(wanted))
+
+
+def area(scores: Numbers, supported: Truth) -> float:
     """Area under the ROC curve; ties count half."""
     ranks = rankdata(scores)
     yes, no = int(supported.sum()), int((~supported).sum())
     return float((ranks[supported].sum() - yes * (yes + 1) / 2) / (yes * no))
 
 
-def accuracy(scores: Scores) -> float:
-    """Share of pairs on which the offline rule's verdict is right."""
-    return float(((scores.ours >= THRESHOLD) == scores.supported).mean())
+def balanced(scores: Numbers, supported: Truth, threshold: float) -> float:
+    """Mean of the shares of supported and of unsupported statements that a threshold gets right."""
+    said = scores >= threshold
+    return float((said[supported].mean() + (~said[~supported]).mean()) / 2)
 
 
-def gain(scores: Scores, random: np.random.Generator) -> Gain:
-    """Paired bootstrap over pairs of the area gained."""
-    gains: list[float] = []
-    while len(gains) < SAMPLES:
-        drawn = random.integers(0, len(scores.supported), len(scores.supported))
-        truth = scores.supported[drawn]
-        if truth.any() and not truth.all():
-            gains.append(area(scores.ours[drawn], truth) - area(scores.recall[drawn], truth))
-    low, high = np.percentile(gains, [2.5, 97.5])
-    positive = sum(one > 0 for one in gains) / len(gains)
-    return Gain(float(np.mean(gains)), float(low), float(high), positive)
+def intervals(found: Sequence[Numbers], supported: Truth, seed: int = SEED) -> list[Numbers]:
+    """Ends of the 95 % bootstrap intervals of each area, then of the first less each other."""
+    random = np.random.default_rng(seed)
+    drawn = []
+    while len(drawn) < SAMPLES:
+        some = random.integers(0, len(supported), len(supported))
+        if 0 < supported[some].sum() < len(some):
+            areas = [area(scores[some], supported[some]) for scores in found]
+            drawn.append([*areas, *(areas[0] - other for other in areas[1:])])
+    return list(np.percentile(np.array(drawn), [2.5, 97.5], axis=0).T)
 
 
-def tell(name: str, pairs: Sequence[Pair], random: np.random.Generator) -> None:
-    """Print the comparison on some pairs."""
-    scores = score(pairs)
-    ours, plain = area(scores.ours, scores.supported), area(scores.recall, scores.supported)
-    won = gain(scores, random)
-    print(
-        f"support, {name}: {len(pairs)} pairs, area {ours:.3f} (plain recall: {plain:.3f}), "
-        f"accuracy {accuracy(scores):.3f}; gain {won.mean:+.3f} "
-        f"[{won.low:+.3f}, {won.high:+.3f}], above 0 in {won.positive:.1%} of {SAMPLES} samples"
-    )
+def _told(value: float, ends: Numbers, sign: str = "") -> str:
+    return f"{value:{sign}.3f} [{ends[0]:{sign}.3f}, {ends[1]:{sign}.3f}]"
 
 
 def main() -> None:
-    """Print the comparison on our own pairs, and on the published verdicts where they are."""
-    random = np.random.default_rng(SEED)
-    for path in sorted(OWN.glob("*.jsonl")):
-        tell(path.stem, own_pairs(path), random)
-    if PUBLISHED.exists():
-        pairs = list(published_pairs(PUBLISHED))
-        tell("published verdicts", pairs, random)
-        for task in sorted({pair.kind for pair in pairs}):
-            tell(f"of task {task}", [pair for pair in pairs if pair.kind == task], random)
+    """Print a row for each set."""
+    if not LABELS.is_dir():
+        print("support: not measured, people's labels are not beside the checkout")
+        return
+    print(
+        "area under the curve [95 %]; difference: rule less plain recall; right: at the threshold"
+    )
+    for name, pairs in sets():
+        supported = np.array([pair.supported for pair in pairs])
+        scorers = (by_rule, plain_recall, recall_of_all)
+        found = [np.array([score(pair) for pair in pairs]) for score in scorers]
+        areas = [area(scores, supported) for scores in found]
+        ends = intervals(found, supported)
+        rule, plain, every = (_told(*pair) for pair in zip(areas, ends[:3], strict=True))
+        print(
+            f"{name}: {len(pairs)} items; rule {rule}, plain recall {plain}, "
+            f"difference {_told(areas[0] - areas[1], ends[3], '+')}; all words {every}; "
+            f"right {balanced(found[0], supported, SUPPORTED):.3f}"
+        )
 
 
 if __name__ == "__main__":

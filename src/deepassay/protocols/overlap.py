@@ -27,7 +27,7 @@ PARTLY: Final = 0.35
 """Shares of the words of an item or criterion from which on it is met, or met in part. Chosen."""
 
 HIGHEST: Final = 10.0
-ENOUGH: Final = 200
+ENOUGH: Final = 1000
 """Different words of a report that earn half of the highest mark. Chosen, not fitted."""
 
 LONGEST: Final = 400
@@ -52,7 +52,7 @@ def placed_words(text: str, offset: int = 0) -> Iterator[Word]:
         if found["han"]:
             for start in range(max(1, len(written) - 1)):
                 yield Word(written[start : start + 2], at + start)
-        elif (key := written.casefold()) not in IN_EVERY_TEXT and (len(key) > 1 or key.isdigit()):
+        elif (key := written.casefold()) not in IN_EVERY_TEXT:
             yield Word(key, at)
 
 

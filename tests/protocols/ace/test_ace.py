@@ -180,7 +180,7 @@ def test_by_rule_a_report_on_the_matter_scores_higher_than_an_empty_one():
         ).rating
 
     rich = "# Ferries\n\n" + "".join(
-        f"The figures on ferries of line {n} are {50 + n} decibels at {n} metres, because its engine is loud, so "
+        f"The figures on ferries of line {n} are {50 + n} decibels at {n} metres, so "
         f"residents of pier {n} complain about noise.\n\n"
         for n in range(1, 40)
     )

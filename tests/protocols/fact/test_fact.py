@@ -16,7 +16,8 @@ OPERATOR, MINISTRY = "https://operator.example/a", "https://ministry.example/"
 GONE, WALL = "https://gone.example/", "https://wall.example/"
 REPORT = f"""# Storage
 
-Grids stored 3.5 GW in 2023 [1]. GRIDS stored 3.5 GW, in 2023 [1]. Nine turbines broke in 14 storms [1].
+Grids stored 3.5 GW in 2023 [1]. GRIDS stored 3.5 GW, in 2023 [1].
+Nine turbines broke in 14 storms [1].
 Batteries of the Moss Landing plant cost 400 million dollars [2]. Prices rose by 80 % in Texas.
 
 ## References

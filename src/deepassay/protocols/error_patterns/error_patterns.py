@@ -33,10 +33,10 @@ from deepassay.protocols.windows.inquiry import overflowed, unjudged
 from deepassay.reports.finding import excerpt
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
-from deepassay.reports.rules import versions
+from deepassay.reports.rules import RULES, versions
 from deepassay.score import Score, Unscored
 
-PLACEHOLDER: Final = "placeholder-text"
+PLACEHOLDERS: Final = tuple(rule for rule in RULES if rule.name == "placeholder-text")
 """The lint rule that stands in for a judge."""
 
 MOST_PLACES: Final = 100
@@ -71,8 +71,7 @@ class FoundPlaces(Reply):
 def _by_rule(inputs: PartAndQuery) -> FoundPlaces:
     """The floor: text that stands in for what was never written. Of the rest, code sees enough."""
     report = readable(inputs.report)
-    found = [each for each in lint(report) if each.rule.name == PLACEHOLDER]
-    quotes = (each.span.of(report.text).strip() for each in found)
+    quotes = (each.span.of(report.text).strip() for each in lint(report, PLACEHOLDERS))
     return FoundPlaces(
         places=[
             FoundPlace(pattern="made_up", quote=quote, reason="By rule: a placeholder.")
