@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
 from benchmarks.material import REAL, ROOT
-from deepassay.models.offline import OfflineAsker
+from deepassay.models.ask import OfflineAsker
 from deepassay.protocols.protocol import Case, Protocol, Roles, Sources
 from deepassay.protocols.registry import parse
 from deepassay.reports.perturb import perturb, random_for
@@ -30,8 +30,7 @@ from deepassay.reports.report import Report
 from deepassay.runfile import RunFile
 from deepassay.score import Score
 from deepassay.tasks.ace import AceItem
-from deepassay.tasks.criteria import DIMENSIONS
-from deepassay.tasks.criteria_files import join_criteria, load_criteria
+from deepassay.tasks.criteria import CRITERIA_FILE, DIMENSIONS
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.task import Task
@@ -189,7 +188,7 @@ def main() -> None:
         print("two agents: not measured, the published data are not beside the checkout")
         return
     path = DATA / "criteria.jsonl"
-    tasks = join_criteria(load_tasks(DATA / "query.jsonl"), load_criteria(path), path)
+    tasks = CRITERIA_FILE.join(load_tasks(DATA / "query.jsonl"), path)
     ready = [equipped(task) for task in tasks]
     worse, better = texts(f"{AGENT}.cleaned"), texts(f"{BETTER}.cleaned")
     print(f"{AGENT} and {BETTER}, {len(ready)} tasks; share and Spearman with 95 % intervals")

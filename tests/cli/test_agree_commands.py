@@ -8,8 +8,8 @@ PAGE = "The ferry line opened in 2019. It carries 4,200 passengers a day. It doe
 PAIRS = (
     ("The ferry line opened in 2019.", "supported", PAGE, ""),
     ("The ferry line carries 4,200 passengers a day.", "支持", PAGE, ""),
-    ("The ferry line opened in 1987.", "not supported", PAGE, ""),
-    ("The ferry line carries 9,900 passengers a day.", "0", PAGE, ""),
+    ("A bakery closed in 1987.", "not supported", PAGE, ""),
+    ("Bicycles need repair each winter.", "0", PAGE, ""),
     (
         "The bridge cost 4 million euros in 2011.",
         "not supported",

@@ -6,7 +6,7 @@ import io
 import pytest
 
 RUBRIC = [
-    {"id": "scatter", "criterion": "Names scattering.", "weight": 5, "axis": "Explicit"},
+    {"id": "scatter", "criterion": "Blue light scatters.", "weight": 5, "axis": "Explicit"},
     {"id": "ozone", "criterion": "Discusses stratospheric ozone chemistry.", "weight": 2},
 ]
 LINES = ("heron,a,scatter,Satisfied", "heron,a,ozone,not met", "cuckoo,a,scatter,0")

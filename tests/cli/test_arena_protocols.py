@@ -130,7 +130,7 @@ def test_the_whole_group_runs_by_rule(deepassay, cited, site):
     assert done.returncode == 0, done.stderr
     scored = {(each.protocol, each.agent): each.outcome for each in records_of([Path("r")])}
     assert set(scored) == {(p, a) for p in ("kae", "ace") for a in ("heron", "magpie", "cuckoo")}
-    assert scored["kae", "heron"].parts["KCR"] > 0
+    assert scored["kae", "heron"].parts["KSR"] > 0
     assert 0 <= scored["ace", "heron"].value <= 10
     again = deepassay(*asked[:-4], *DAY, "--allow-host", site.spec)
     assert "6 were there already" in again.stderr

@@ -24,7 +24,7 @@ def test_two_agents_are_compared_by_every_protocol(deepassay, run):
     assert done.returncode == 0, done.stderr
     assert "coverage (offline baseline): differences" in done.stdout
     assert "presentation (offline baseline): differences" in done.stdout
-    assert done.stdout.splitlines()[4].split()[:3] == ["magpie", "heron", "-40.9"]
+    assert done.stdout.splitlines()[4].split()[:3] == ["magpie", "heron", "-23.0"]
     assert "rank interval" not in done.stdout
     assert "cuckoo" not in done.stdout
 
@@ -48,7 +48,7 @@ def test_options_reach_the_figures(deepassay, run):
     assert rows("--tie", "1000")[0]["tied"] == "6"
     assert rows("--cluster", "language")[0]["units"] == "2"
     assert int(rows("--difference", "5")[0]["units_needed"]) > 6
-    assert rows("--seed", "1")[0]["bca_low"] != plain[0]["bca_low"]
+    assert rows("--seed", "1") != plain
     assert rows() == plain
 
 

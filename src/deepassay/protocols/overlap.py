@@ -28,7 +28,10 @@ PARTLY: Final = 0.35
 
 HIGHEST: Final = 10.0
 ENOUGH: Final = 1000
-"""Different words of a report that earn half of the highest mark. Chosen, not fitted."""
+"""Different words by which a report has half of the marks for how much it says.
+
+Chosen while two published agents were watched (docs/studies/offline-floor.md).
+"""
 
 LONGEST: Final = 400
 """Characters of a passage that is quoted."""
@@ -172,7 +175,7 @@ def _best_window(words: Sequence[Word], wanted: Collection[str]) -> tuple[frozen
 
 
 def mark(text: str, about: str) -> float:
-    """0 to 10: how many words of a criterion a report holds, times how much it says at all."""
+    """0 to 10: half for the words of a criterion that a report holds, half for how much it says."""
     vocabulary = read(text).statements.vocabulary
     said = len(vocabulary) / (len(vocabulary) + ENOUGH)
-    return HIGHEST * said * share(words_of(about), vocabulary)
+    return HIGHEST * (share(words_of(about), vocabulary) + said) / 2

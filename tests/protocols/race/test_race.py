@@ -25,7 +25,7 @@ from tests.protocols.race.marks import Judge, criteria_of, sheet
 
 TARGET = Report("# Mine\n\nThe target says much [1].\n\n## References\n\n1. https://a.example/1\n")
 REFERENCE = Report("# Other\n\nThe reference says more.\n", agent="other")
-TASK = Task(id="7", prompt="How do prices stand?", criteria=criteria_of())
+TASK = Task(id="7", prompt="What is the case?", criteria=criteria_of())
 CASE = Case(TASK, TARGET, 0, REFERENCE)
 MARKS = {"target": [8, 4, 4, 8, 6, 6, 2, 2], "reference": [6, 6, 8, 8, 6, 6, 4, 8]}
 FULLER = """# What insight 1 means
@@ -282,7 +282,7 @@ def test_without_a_model_a_fuller_report_has_more_than_half():
     ]
     plain = [scored(Race(vanilla=True), Case(TASK, each), ByRule()).value for each in (full, poor)]
     assert alone[0] > alone[1]
-    assert plain[0] > plain[1] == 0
+    assert plain[0] > plain[1]
 
 
 def test_without_a_model_equal_articles_are_at_parity_in_either_place():
