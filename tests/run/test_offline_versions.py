@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-import deepassay
 from deepassay.models.operation import Operation
 from deepassay.protocols.registry import PROTOCOLS, parse
+from deepassay.run.evaluate import evaluate
 from deepassay.run.sources import import_pages
 from deepassay.runfile import RunFile
 from deepassay.score import digest
@@ -56,7 +56,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[object]]:
         run=folder / "run.assay",
     )
     import_pages([DEMO / "pages.jsonl"], asked.run, url=None)
-    deepassay.evaluate(*asked)
+    evaluate(*asked)
     raw: dict[str, list[str]] = {}
     with RunFile.read(asked.run) as file:
         for key in file.answers():
