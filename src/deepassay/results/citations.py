@@ -30,7 +30,7 @@ from deepassay.results.aggregate import Leaf, task_means
 from deepassay.results.evidence import each_said
 from deepassay.results.records import Judged
 from deepassay.results.rubric_items import by_agent, of_one_rubric
-from deepassay.results.tables import NONE, Table
+from deepassay.results.tables import NONE, Table, decimals, of_label
 from deepassay.score import Score
 
 Counts = Mapping[str, int]
@@ -158,7 +158,7 @@ def citation_tables(
         return ()
     tasks = {agent: len({each.task for each in judged}) for agent, judged in agents.items()}
     rows = tuple(_row(agent, reports, tasks[agent]) for agent, reports in counted.items())
-    which = f", {label[0]}: {label[1]}" if label else ""
+    which = of_label(label)
     title = f"{records[0].protocol}{which}: citations"
     ends = tuple((agent, *_ends(reports)) for agent, reports in counted.items())
     head = ("agent", "pairs", *ENDS)
@@ -178,13 +178,13 @@ def _row(agent: str, reports: Sequence[CountedReport], tasks: int) -> tuple[str,
     return (
         agent,
         f"{paper.tasks}/{tasks}",
-        _share(paper.accuracy),
-        _amount(paper.effective),
-        _share(code.rate),
-        _amount(code.citations),
-        _amount(code.supported),
-        _share(total("recalled") / known if known else None),
-        _share(total("uncited") / total("claims") if total("claims") else None),
+        decimals(paper.accuracy, 4),
+        decimals(paper.effective, 2),
+        decimals(code.rate, 4),
+        decimals(code.citations, 2),
+        decimals(code.supported, 2),
+        decimals(total("recalled") / known if known else None, 4),
+        decimals(total("uncited") / total("claims") if total("claims") else None, 4),
     )
 
 
@@ -195,14 +195,6 @@ def _ends(reports: Sequence[CountedReport]) -> tuple[str, ...]:
         str(sum(each.counts.get(kind, 0) for each in reports for kind in together))
         for together in kinds
     )
-
-
-def _share(value: float | None) -> str:
-    return NONE if value is None else f"{value:.4f}"
-
-
-def _amount(value: float | None) -> str:
-    return NONE if value is None else f"{value:.2f}"
 
 
 COLUMNS: Final = {
@@ -241,7 +233,7 @@ def error_tables(
     agents: defaultdict[str, list[Judged]] = defaultdict(list)
     for record in records:
         agents[record.agent].append(record)
-    which = f", {label[0]}: {label[1]}" if label else ""
+    which = of_label(label)
     rows = tuple(_error_row(agent, judged) for agent, judged in sorted(agents.items()))
     title = f"{records[0].protocol}{which}: citation errors"
     return (Table(title, ERROR_HEAD, rows, ERROR_NOTES, frozenset(range(1, len(ERROR_HEAD)))),)
@@ -313,7 +305,7 @@ def citations_beside(
     ]
     if not rows:
         return ()
-    which = f", {label[0]}: {label[1]}" if label else ""
+    which = of_label(label)
     title = f"{records[0].protocol}{which}: score and citations"
     numeric = frozenset(range(2, len(BESIDE_HEAD)))
     return (Table(title, BESIDE_HEAD, tuple(rows), (NOTE,), numeric, detail=True),)

@@ -12,10 +12,21 @@ from collections.abc import Callable, Sequence
 from statistics import stdev
 from typing import Final
 
-from deepassay.results.aggregate import Count
 from deepassay.results.comparing import Contest, Contestant, Difference
 from deepassay.results.overview import OFFLINE, OFFLINE_NOTE
-from deepassay.results.tables import NONE, Table, as_csv, in_range, percent, plain, written
+from deepassay.results.tables import (
+    NONE,
+    Table,
+    as_csv,
+    decimals,
+    ends_of,
+    in_range,
+    of_label,
+    percent,
+    plain,
+    scored_of,
+    written,
+)
 from deepassay.score import Json
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE
@@ -211,7 +222,7 @@ def contest_tables(contest: Contest, ranked: bool) -> list[Table]:
 
 
 def _heading(contest: Contest) -> str:
-    label = f", {contest.label[0]}: {contest.label[1]}" if contest.label else ""
+    label = of_label(contest.label)
     return f"{contest.protocol}{f' ({OFFLINE})' if contest.offline else ''}{label}"
 
 
@@ -232,9 +243,9 @@ def _agent_row(row: Contestant, limits: Interval | None) -> tuple[str, ...]:
     return (
         row.agent,
         in_range(row.mean, limits),
-        _range(row.interval, limits),
+        ends_of(row.interval, limits),
         ranks,
-        _count(row.tasks),
+        scored_of(row.tasks),
     )
 
 
@@ -248,18 +259,18 @@ def _columns(contest: Contest) -> list[Column]:
         ("agent", lambda row: row.one),
         ("other", lambda row: row.other),
         ("difference", lambda row: _signed(row.mean, limits)),
-        ("95 % interval (t)", lambda row: _range(row.interval, limits)),
-        ("95 % (BCa)", lambda row: _range(row.bootstrap, limits)),
+        ("95 % interval (t)", lambda row: ends_of(row.interval, limits)),
+        ("95 % (BCa)", lambda row: ends_of(row.bootstrap, limits)),
         ("p", lambda row: f"{row.permutation.p:.4f}"),
     ]
     if any(row.adjusted is not None for row in contest.differences):
-        columns.append(("p (Holm)", lambda row: _number(row.adjusted, 4)))
+        columns.append(("p (Holm)", lambda row: decimals(row.adjusted, 4)))
     columns += [
-        ("d_z", lambda row: _number(row.effect, 2)),
+        ("d_z", lambda row: decimals(row.effect, 2)),
         ("won", lambda row: _share(row.wins, row)),
         ("lost", lambda row: _share(row.losses, row)),
         ("tied", lambda row: _share(row.ties, row)),
-        ("tasks", lambda row: _count(row.tasks)),
+        ("tasks", lambda row: scored_of(row.tasks)),
     ]
     if terms.cluster:
         columns.append(("clusters", lambda row: str(row.units)))
@@ -272,13 +283,8 @@ def _columns(contest: Contest) -> list[Column]:
 
 def _pairs_table(contest: Contest) -> Table:
     columns = _columns(contest)
-    return Table(
-        f"{_heading(contest)}: differences",
-        tuple(head for head, _ in columns),
-        tuple(tuple(cell(row) for _, cell in columns) for row in contest.differences),
-        _notes(contest),
-        frozenset(range(2, len(columns))),
-    )
+    title = f"{_heading(contest)}: differences"
+    return Table.of(title, columns, contest.differences, _notes(contest), words=(0, 1))
 
 
 def _notes(contest: Contest) -> tuple[str, ...]:
@@ -321,17 +327,3 @@ def _share(count: int, row: Difference) -> str:
 def _signed(value: float, limits: Interval | None) -> str:
     text = in_range(value, limits)
     return text if text.startswith("-") or float(text) == 0 else f"+{text}"
-
-
-def _number(value: float | None, digits: int) -> str:
-    return NONE if value is None else f"{value:.{digits}f}"
-
-
-def _count(count: Count) -> str:
-    return f"{count.scored}/{count.expected}"
-
-
-def _range(interval: Interval | None, limits: Interval | None) -> str:
-    if interval is None:
-        return NONE
-    return f"{in_range(interval.low, limits)} to {in_range(interval.high, limits)}"

@@ -15,7 +15,7 @@ from typing import Final
 from deepassay.results.aggregate import widest_range
 from deepassay.results.evidence import Evidence, evidence_of
 from deepassay.results.records import Judged
-from deepassay.results.tables import NONE, Table, in_range, percent
+from deepassay.results.tables import Table, decimals, in_range, of_label, percent
 from deepassay.stats.classes import kappa
 from deepassay.stats.correlation import Kendall, spearman
 from deepassay.stats.intervals import Interval
@@ -84,7 +84,7 @@ def judge_tables(records: Sequence[Judged], label: tuple[str, str] | None) -> tu
     if not pairs:
         return ()
     limits = widest_range(records)
-    which = f", {label[0]}: {label[1]}" if label else ""
+    which = of_label(label)
     return (
         Table(
             f"{records[0].protocol}{which}: judges, pair by pair",
@@ -144,13 +144,9 @@ def _row(pair: JudgePair, limits: Interval | None) -> tuple[str, ...]:
         in_range(pair.difference, limits),
         in_range(pair.absolute, limits),
         percent(pair.same),
-        _coefficient(pair.spearman),
-        _coefficient(pair.kendall),
+        decimals(pair.spearman, 3),
+        decimals(pair.kendall, 3),
         str(pair.verdicts),
         percent(pair.agreement),
-        _coefficient(pair.kappa),
+        decimals(pair.kappa, 3),
     )
-
-
-def _coefficient(value: float | None) -> str:
-    return NONE if value is None else f"{value:.3f}"

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from deepassay.results.aggregate import Count
 from deepassay.results.overview import (
     OFFLINE_NOTE,
     Profiles,
@@ -30,9 +29,12 @@ from deepassay.results.tables import (
     as_latex,
     as_markdown,
     as_text,
+    ends_of,
     in_range,
+    of_label,
     percent,
     plain,
+    scored_of,
 )
 from deepassay.results.unrounded import common_parts, counted, flat_rows, to_json
 from deepassay.stats.intervals import Interval
@@ -139,10 +141,10 @@ def _columns(limits: Interval | None) -> list[Column]:
         ("rank", lambda row: str(row.rank or NONE)),
         ("agent", _agent),
         ("score", lambda row: in_range(row.summary.mean, limits)),
-        ("95 % interval", lambda row: _range(row.summary.interval, limits)),
-        ("bounds", lambda row: _range(row.summary.bounds, limits)),
-        ("tasks", lambda row: _count(row.summary.tasks)),
-        ("judgements", lambda row: _count(row.summary.judgements)),
+        ("95 % interval", lambda row: ends_of(row.summary.interval, limits)),
+        ("bounds", lambda row: ends_of(row.summary.bounds, limits)),
+        ("tasks", lambda row: scored_of(row.summary.tasks)),
+        ("judgements", lambda row: scored_of(row.summary.judgements)),
         ("pooled", lambda row: percent(row.summary.pooled)),
     ]
 
@@ -155,13 +157,8 @@ def board_table(board: Board) -> Table:
             ("judge spread", lambda row: in_range(row.summary.judge_spread, board.limits))
         )
         columns.append(("judges agree", lambda row: percent(row.summary.judge_agreement)))
-    return Table(
-        f"{heading(board)}{_label(board)}",
-        tuple(head for head, _ in columns),
-        tuple(tuple(cell(row) for _, cell in columns) for row in board.standings),
-        _notes(board),
-        frozenset(range(len(columns))) - {1},
-    )
+    title = f"{heading(board)}{of_label(board.label)}"
+    return Table.of(title, columns, board.standings, _notes(board), words=(1,))
 
 
 def _parts_table(board: Board, names: Sequence[str]) -> Table:
@@ -172,7 +169,7 @@ def _parts_table(board: Board, names: Sequence[str]) -> Table:
         return NONE if part is None else in_range(part.mean, board.limits)
 
     return Table(
-        f"{heading(board)}{_label(board)}: parts",
+        f"{heading(board)}{of_label(board.label)}: parts",
         ("agent", *names),
         tuple((_agent(row), *(cell(row, name) for name in names)) for row in board.standings),
         (PARTS_NOTE,),
@@ -181,22 +178,8 @@ def _parts_table(board: Board, names: Sequence[str]) -> Table:
     )
 
 
-def _label(board: Board) -> str:
-    return f", {board.label[0]}: {board.label[1]}" if board.label else ""
-
-
 def _agent(row: Standing) -> str:
     return f"{row.agent} [{row.mark}]" if row.mark else row.agent
-
-
-def _count(count: Count) -> str:
-    return f"{count.scored}/{count.expected}"
-
-
-def _range(interval: Interval | None, limits: Interval | None) -> str:
-    if interval is None:
-        return NONE
-    return f"{in_range(interval.low, limits)} to {in_range(interval.high, limits)}"
 
 
 def _notes(board: Board) -> tuple[str, ...]:

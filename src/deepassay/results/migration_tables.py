@@ -11,9 +11,17 @@ from deepassay.results.migration import Migration, Mixing
 from deepassay.results.migration_mapping import AgentShift
 from deepassay.results.overview import OFFLINE_NOTE
 from deepassay.results.ranking import differences
-from deepassay.results.tables import NONE, Table, as_csv, in_range, percent, plain, written
+from deepassay.results.tables import (
+    Table,
+    as_csv,
+    decimals,
+    ends_of,
+    in_range,
+    percent,
+    plain,
+    written,
+)
 from deepassay.score import Json
-from deepassay.stats.intervals import Interval
 
 MOST_PARTS: Final = 20
 """Rows of the table of parts in text; CSV and JSON have no such end."""
@@ -64,7 +72,7 @@ def _notes(each: Migration) -> tuple[str, ...]:
     notes.append(
         f"{each.reports} reports to {each.tasks} tasks have a score by both judges; "
         f"{each.one_sided or 'none'} by one only. Their scores correlate by "
-        f"{_coefficient(each.pearson)} (Pearson), {_coefficient(each.spearman)} (Spearman)."
+        f"{decimals(each.pearson, 3)} (Pearson), {decimals(each.spearman, 3)} (Spearman)."
     )
     if each.changed:
         notes.append(f"Left out because the new run has another text: {each.changed}.")
@@ -106,24 +114,18 @@ def _agents_table(each: Migration) -> Table:
         ("old", lambda row: in_range(row.old, limits)),
         ("new", lambda row: in_range(row.new, limits)),
         ("shift", lambda row: in_range(row.shift, limits)),
-        ("95 % interval", lambda row: _range(row.interval, limits)),
+        ("95 % interval", lambda row: ends_of(row.interval, limits)),
         ("old rank", lambda row: str(row.old_rank)),
         ("new rank", lambda row: str(row.new_rank)),
         (f"left, {each.better}", lambda row: in_range(row.left, limits)),
-        ("95 % interval", lambda row: _range(row.left_interval, limits)),
+        ("95 % interval", lambda row: ends_of(row.left_interval, limits)),
         ("tasks", lambda row: str(row.tasks)),
     ]
     notes = (
         f"{each.swapped} of {each.pairs} pairs of agents are in the other order.",
         "left: new less mapped score, by a mapping made from the other agents' reports.",
     )
-    return Table(
-        f"{each.protocol}: agents under both judges",
-        tuple(head for head, _ in columns),
-        tuple(tuple(cell(row) for _, cell in columns) for row in each.agents),
-        notes,
-        frozenset(range(1, len(columns))),
-    )
+    return Table.of(f"{each.protocol}: agents under both judges", columns, each.agents, notes)
 
 
 def _parts_tables(each: Migration) -> list[Table]:
@@ -136,7 +138,7 @@ def _parts_tables(each: Migration) -> list[Table]:
             str(gap.reports),
             *(in_range(value, limits) for value in (gap.old, gap.new, gap.shift, gap.absolute)),
             percent(gap.same),
-            _coefficient(gap.pearson),
+            decimals(gap.pearson, 3),
         )
         for gap in each.parts[:MOST_PARTS]
     ]
@@ -181,13 +183,3 @@ def _record(each: Migration) -> dict[str, Json]:
         "mixing": each.mixing,
         "sentence": sentence(each),
     }
-
-
-def _coefficient(value: float | None) -> str:
-    return NONE if value is None else f"{value:.3f}"
-
-
-def _range(interval: Interval | None, limits: Interval | None) -> str:
-    if interval is None:
-        return NONE
-    return f"{in_range(interval.low, limits)} to {in_range(interval.high, limits)}"

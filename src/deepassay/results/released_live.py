@@ -16,7 +16,7 @@ from typing import Final
 
 from deepassay.results.evidence import judges_of, said
 from deepassay.results.records import Judged
-from deepassay.results.tables import Table
+from deepassay.results.tables import Table, of_label
 
 Game = str
 """Who won one of the two comparisons of a report: `own`, `baseline` or `tie`."""
@@ -204,7 +204,7 @@ def released_tables(records: Sequence[Judged], label: tuple[str, str] | None) ->
     if len(judges) == 2:
         results[BOTH] = average(*(results[judge] for judge in judges))
         notes.append(BOTH_NOTE.format(judges[0]))
-    which = f", {label[0]}: {label[1]}" if label else ""
+    which = of_label(label)
     head = GAMES_HEAD if criterion == "depth" else MARKS_HEAD
     return (
         Table(

@@ -19,7 +19,7 @@ from deepassay.results.rubric_agreement import (
     mismatches,
 )
 from deepassay.results.rubric_items import GradedCriterion
-from deepassay.results.tables import NONE, Table, as_csv, plain, written
+from deepassay.results.tables import Table, as_csv, decimals, percent, plain, written
 from deepassay.score import Json
 
 ALL: Final = "(all)"
@@ -127,7 +127,7 @@ def _f1_row(agent: str, scale: Scale, found: MacroF1) -> tuple[str, ...]:
         scale,
         str(found.tasks),
         f"{found.verdicts.scored}/{found.verdicts.expected}",
-        *map(_number, (found.released, found.per_task, found.pooled)),
+        *(decimals(value, 4) for value in (found.released, found.per_task, found.pooled)),
     )
 
 
@@ -138,7 +138,7 @@ def _class_rows(comparison: Comparison) -> Iterator[tuple[str, ...]]:
             yield (
                 *(scale, each.label),
                 *map(str, (each.tp + each.fn, each.tp + each.fp, each.tp)),
-                *map(_number, (each.precision, each.recall, each.f1)),
+                *(decimals(value, 4) for value in (each.precision, each.recall, each.f1)),
             )
 
 
@@ -166,7 +166,7 @@ def _mismatch_table(
 def _cells(found: Mapping[str, Mismatches], name: str) -> tuple[str, str, str]:
     own, total = found[name], sum(each.differing for each in found.values())
     share = own.differing / total if total else None
-    return str(own.differing), _percent(share), _percent(own.differing / own.compared)
+    return str(own.differing), percent(share), percent(own.differing / own.compared)
 
 
 def _flat(comparison: Comparison, agent: str, scale: Scale, found: MacroF1) -> dict[str, Json]:
@@ -182,11 +182,3 @@ def _flat(comparison: Comparison, agent: str, scale: Scale, found: MacroF1) -> d
         "macro_f1_per_task": found.per_task,
         "macro_f1_pooled": found.pooled,
     }
-
-
-def _number(value: float | None) -> str:
-    return NONE if value is None else f"{value:.4f}"
-
-
-def _percent(share: float | None) -> str:
-    return NONE if share is None else f"{100 * share:.1f} %"

@@ -24,7 +24,7 @@ from deepassay.results.rubric_items import (
     readings,
     what_is_missing,
 )
-from deepassay.results.tables import NONE, Table
+from deepassay.results.tables import NONE, Table, decimals, of_label
 from deepassay.results.weighing import Mark, compliance
 from deepassay.stats.intervals import Interval, t_interval
 
@@ -95,7 +95,7 @@ def compliance_tables(
     """Mandatory against optional, then by axis; none if the records hold no graded rubric."""
     if not of_one_rubric(records):
         return ()
-    which = f", {label[0]}: {label[1]}" if label else ""
+    which = of_label(label)
     missing = tuple(what_is_missing(records))
     numeric = frozenset(range(2, 2 + len(HEAD)))
     name = f"{records[0].protocol}{which}"
@@ -169,13 +169,9 @@ def _cells(figures: Compliance) -> tuple[str, ...]:
     return (
         f"{figures.tasks.scored}/{figures.tasks.expected}",
         f"{figures.verdicts.scored}/{figures.verdicts.expected}",
-        _number(figures.mean),
+        decimals(figures.mean, 4),
         NONE if ends is None else f"{ends.low:.4f} to {ends.high:.4f}",
-        _number(figures.binary),
+        decimals(figures.binary, 4),
         NONE if figures.passed is None else f"{100 * figures.passed:.1f} %",
         f"{figures.whole.scored}/{figures.whole.expected}",
     )
-
-
-def _number(value: float | None) -> str:
-    return NONE if value is None else f"{value:.4f}"

@@ -27,7 +27,7 @@ from deepassay.results.rubric_items import (
     readings,
     what_is_missing,
 )
-from deepassay.results.tables import NONE, Table
+from deepassay.results.tables import NONE, Table, decimals, of_label
 from deepassay.results.weighing import LEVELS, NOT, SATISFIED
 
 Edition = Literal["paper", "code"]
@@ -159,7 +159,7 @@ def failure_tables(
         return ()
     graded = {agent: readings(judged) for agent, judged in by_agent(records).items()}
     graded = {agent: own for agent, own in graded.items() if own}
-    which = f", {label[0]}: {label[1]}" if label else ""
+    which = of_label(label)
     name = f"{records[0].protocol}{which}: failures"
     missing = tuple(what_is_missing(records))
     by_axis = Table(
@@ -197,7 +197,7 @@ def _axis_rows(graded: Mapping[str, Sequence[Reading]]) -> Iterator[tuple[str, .
                 str(paper.counts.get(axis, 0)),
                 *_mean_and_tasks(paper, axis),
                 *_mean_and_tasks(code, axis),
-                _number(paper.pooled(axis)),
+                decimals(paper.pooled(axis), 4),
                 str(binary.counts.get(axis, 0)),
                 _mean(binary, axis),
                 str(inverted.counts.get(axis, 0)),
@@ -246,8 +246,4 @@ def _mean_and_tasks(found: Breakdown, axis: str) -> tuple[str, str]:
 
 def _mean(found: Breakdown, axis: str) -> str:
     share = found.shares.get(axis)
-    return _number(share.mean if share else None)
-
-
-def _number(value: float | None) -> str:
-    return NONE if value is None else f"{value:.4f}"
+    return decimals(share.mean if share else None, 4)

@@ -11,10 +11,10 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from deepassay.score import Json
 
@@ -67,6 +67,8 @@ def _kind(value: Json) -> Kind:
 NONE: Final = "–"
 """What stands where there is no number."""
 
+R = TypeVar("R")
+
 
 @dataclass(frozen=True)
 class Table:
@@ -81,6 +83,49 @@ class Table:
     notes: tuple[str, ...] = ()
     numeric: frozenset[int] = frozenset()
     detail: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        title: str,
+        columns: Sequence[tuple[str, Callable[[R], str]]],
+        rows: Iterable[R],
+        notes: tuple[str, ...] = (),
+        words: Collection[int] = (0,),
+    ) -> Table:
+        """A row of cells for each value. columns: head, and how a cell is made of the value.
+
+        words: the columns that are not numbers.
+        """
+        return cls(
+            title,
+            tuple(head for head, _ in columns),
+            tuple(tuple(cell(row) for _, cell in columns) for row in rows),
+            notes,
+            frozenset(range(len(columns))).difference(words),
+        )
+
+
+def of_label(label: tuple[str, str] | None) -> str:
+    """What a title says of the label by which tasks were picked, as `, topic: law`."""
+    return f", {label[0]}: {label[1]}" if label else ""
+
+
+def decimals(value: float | None, digits: int) -> str:
+    """A number with so many decimals."""
+    return NONE if value is None else f"{value:.{digits}f}"
+
+
+def ends_of(interval: tuple[float, float] | None, limits: tuple[float, float] | None) -> str:
+    """Both ends of an interval, with the digits that the range asks for."""
+    if interval is None:
+        return NONE
+    return " to ".join(in_range(end, limits) for end in interval)
+
+
+def scored_of(count: tuple[int, int]) -> str:
+    """`5/6`: scored of expected."""
+    return f"{count[0]}/{count[1]}"
 
 
 def in_range(value: float | None, limits: tuple[float, float] | None) -> str:

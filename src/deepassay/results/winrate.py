@@ -15,7 +15,7 @@ from typing import Final
 
 from deepassay.results.evidence import each_said, evidence_of
 from deepassay.results.records import Judged
-from deepassay.results.tables import NONE, Table, percent
+from deepassay.results.tables import NONE, Table, of_label, percent
 from deepassay.score import Score
 from deepassay.stats.intervals import Interval, wilson_interval
 
@@ -103,7 +103,7 @@ def win_rate_tables(
     for each in records:
         agents[each.agent].append(each)
     rows = tuple(_row(agent, record_of(judged)) for agent, judged in sorted(agents.items()))
-    which = f", {label[0]}: {label[1]}" if label else ""
+    which = of_label(label)
     title = f"{records[0].protocol}{which}: win rate"
     return (Table(title, HEAD, rows, (NOTE,), frozenset(range(1, len(HEAD)))),)
 

@@ -34,7 +34,7 @@ from deepassay.results.lengths import mean_lengths
 from deepassay.results.overview import OFFLINE, heading
 from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
-from deepassay.results.tables import NONE, Table
+from deepassay.results.tables import NONE, Table, decimals
 from deepassay.score import Score
 from deepassay.stats.intervals import Interval, t_interval
 
@@ -122,7 +122,7 @@ def _race(board: Board, agents: Sequence[str]) -> Panel:
         {"mean over tasks": marks},
         board.limits,
         PARITY if relative else None,
-        [_number(mark.value, 3) for mark in marks],
+        [decimals(mark.value, 3) for mark in marks],
     )
 
 
@@ -174,11 +174,7 @@ def _table(
 
 
 def _cells(mark: PanelMark) -> tuple[str, ...]:
-    return tuple(_number(number, 4) for number in (mark.value, *(mark.interval or (None, None))))
-
-
-def _number(value: float | None, digits: int) -> str:
-    return NONE if value is None else f"{value:.{digits}f}"
+    return tuple(decimals(number, 4) for number in (mark.value, *(mark.interval or (None, None))))
 
 
 KEY_POINTS_KIND: Final = "key-points-against-cost"

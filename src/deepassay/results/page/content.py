@@ -15,7 +15,7 @@ from deepassay.results.lengths import MeasuredReport
 from deepassay.results.overview import heading
 from deepassay.results.ranking import Board, Standing
 from deepassay.results.records import Judged
-from deepassay.results.tables import in_range
+from deepassay.results.tables import ends_of, in_range
 from deepassay.score import Json
 from deepassay.stats.intervals import Interval
 from deepassay.stats.testing import ALPHA
@@ -125,22 +125,18 @@ def _sentence(board: Board, rows: Sequence[Standing], records: Sequence[Judged])
 
 def _mean(row: Standing, limits: Interval | None) -> str:
     text, interval = in_range(row.summary.mean, limits), row.summary.interval
-    return f"{text} (95 % interval {_range(interval, limits)})" if interval else text
+    return f"{text} (95 % interval {ends_of(interval, limits)})" if interval else text
 
 
 def _how_sure(found: Difference, limits: Interval | None) -> str:
     told = f"Over {_tasks(found.tasks.scored)} of both, the difference is "
     told += in_range(found.mean, limits)
-    told += f" ({_range(found.interval, limits)})" if found.interval else ""
+    told += f" ({ends_of(found.interval, limits)})" if found.interval else ""
     if found.tasks.scored < FEW:
         return f"{told}: too few tasks to tell chance from skill."
     p = found.permutation.p
     sure = "more than chance explains" if p < ALPHA else "chance may give as much"
     return f"{told}, p = {p:.3f}: {sure}."
-
-
-def _range(interval: Interval, limits: Interval | None) -> str:
-    return f"{in_range(interval.low, limits)} to {in_range(interval.high, limits)}"
 
 
 def _tasks(count: int) -> str:
