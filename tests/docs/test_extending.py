@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
-import sysconfig
-import venv
 from pathlib import Path
 
 import pytest
+
+from tests.environments import Environment, build_wheel
 
 from .markdown import REPOSITORY, blocks
 
@@ -26,36 +24,17 @@ cuckoo toast Burn it now.
 
 
 class Place:
-    """An environment of its own that sees the shared packages, and a folder to work in."""
+    """A clean environment with DeepAssay as a wheel, and a folder to work in."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        home = folder / "env"
-        venv.create(home, with_pip=False)
-        self.python = home / "bin" / "python"
-        site = next((home / "lib").glob("python*/site-packages"))
-        shared = [sysconfig.get_paths()["purelib"], *filter(_is_site, sys.path)]
-        (site / "shared.pth").write_text(
-            "\n".join([*dict.fromkeys(shared), str(REPOSITORY / "src")])
-        )
-
-    def pip(self, *arguments: str) -> None:
-        self._run("-m", "pip", *arguments, "--quiet", "--disable-pip-version-check")
+        self.environment = Environment(folder / "venv")
+        self.environment.install(build_wheel(folder / "dist"))
 
     def deepassay(self, *arguments: str, status: int = 0) -> str:
-        done = self._run("-m", "deepassay", *arguments, status=status)
-        return done.stdout + done.stderr
-
-    def _run(self, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [self.python, *arguments], cwd=self.folder, capture_output=True, text=True, check=False
-        )
+        done = self.environment.run("deepassay", *arguments, folder=self.folder)
         assert done.returncode == status, done.stdout + done.stderr
-        return done
-
-
-def _is_site(path: str) -> bool:
-    return path.endswith("site-packages")
+        return done.stdout + done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +54,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
         "# Tea\n\nBoil water!\n\nDrink it.\n", encoding="utf-8"
     )
     here = Place(folder)
-    here.pip("install", "--no-deps", "--no-build-isolation", "./deepassay-politeness")
+    here.environment.install(folder / "deepassay-politeness")
     return here
 
 
@@ -102,33 +81,33 @@ def read(place: Place, run: str) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_the_package_is_used_by_every_command_and_read_without_it(place: Place) -> None:
     assert "Scored 4 of 4" in evaluate(place, "offline.assay")
     assert "Scored 4 of 4" in evaluate(place, "judged.assay", "--judge", "butler:james")
     assert "Scored 4 of 4" in evaluate(
         place, "named.assay", "--judge", "deepassay_politeness.judge:pleased"
     )
-    before = {run: read(place, run) for run in ("offline.assay", "judged.assay")}
+    before = read(place, "judged.assay")
     board = place.deepassay("leaderboard", "offline.assay", "--format", "csv").splitlines()
     means = {row.split(",")[4]: float(row.split(",")[5]) for row in board[1:]}
     assert means == {"heron": 100.0, "cuckoo": 50.0}
-    assert "How kind." in before["judged.assay"]["explain"]
-    assert "How kind." in before["judged.assay"]["page"]
-    assert "politeness" in before["judged.assay"]["figures"]
+    assert "How kind." in before["explain"]
+    assert "How kind." in before["page"]
+    assert "politeness" in before["figures"]
     (recipe,) = {
-        json.dumps(json.loads(line)["signature"])
-        for line in before["judged.assay"]["export"].splitlines()
+        json.dumps(json.loads(line)["signature"]) for line in before["export"].splitlines()
     }
     assert "deepassay_politeness.protocol:Politeness deepassay-politeness 1.0" in recipe
     assert "deepassay_politeness.judge:pleased" in recipe
     assert "POL001" in place.deepassay("lint", "cuckoo/tea.md", status=1)
     assert "4 outcomes are the same to the byte" in place.deepassay("replay", "judged.assay")
 
-    place.pip("uninstall", "--yes", "deepassay-politeness")
+    place.environment.uninstall("deepassay-politeness")
     assert "no protocol 'politeness'" in place.deepassay(
         "evaluate", "tasks.jsonl", "cuckoo", "--protocol", "politeness", status=2
     )
-    assert {run: read(place, run) for run in before} == before
+    assert read(place, "judged.assay") == before
     said = place.deepassay("replay", "judged.assay", status=1)
     assert "0 outcomes are the same to the byte, 0 are not." in said
     assert "not computed: 4 outcomes of politeness, a protocol that is not installed" in said

@@ -87,7 +87,7 @@ def lint(given: GivenReports) -> View:
         for report in reports_of(given)
         for finding in linting.lint(report)
     ]
-    title = f"{len(rows)} findings"
+    title = "1 finding" if len(rows) == 1 else f"{len(rows)} findings"
     return View(rows, [table_of(title, rows, ("path", "line", "code", "message"))])
 
 
