@@ -10,7 +10,7 @@ from deepassay.results.released_live import (
     Games,
     Graded,
     Issues,
-    Marks,
+    MarkSummary,
     Results,
     average,
     average_reports,
@@ -59,7 +59,7 @@ def games(entry):
 
 def summaries(entries):
     return {
-        name: Games(*games(each)) if "win_rate" in each else Marks(*marks(each))
+        name: Games(*games(each)) if "win_rate" in each else MarkSummary(*marks(each))
         for name, each in entries.items()
     }
 

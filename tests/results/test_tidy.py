@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from deepassay.results.tables import Column, Kind, columns_of
+from deepassay.results.tables import Column, ColumnKind, columns_of
 from deepassay.results.tidy import item_rows, judgement_rows, page_rows, part_rows, score_row
 from deepassay.score import Cause, Score, Signature
 
@@ -94,9 +94,9 @@ def test_pages_are_told_by_address_and_snapshot():
 def test_columns_have_one_kind_also_where_rows_lack_them():
     rows = [{"rank": None, "mean": None, "n": 1}, {"mean": 2.0, "ok": False, "name": "x"}]
     assert columns_of(rows, integers=("rank",)) == (
-        Column("rank", Kind.INTEGER),
-        Column("mean", Kind.NUMBER),
-        Column("n", Kind.INTEGER),
-        Column("ok", Kind.BOOLEAN),
-        Column("name", Kind.TEXT),
+        Column("rank", ColumnKind.INTEGER),
+        Column("mean", ColumnKind.NUMBER),
+        Column("n", ColumnKind.INTEGER),
+        Column("ok", ColumnKind.BOOLEAN),
+        Column("name", ColumnKind.TEXT),
     )

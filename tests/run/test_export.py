@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadRunFile, BadSetting, MissingExtra
-from deepassay.results.tables import Column, Kind
+from deepassay.results.tables import Column, ColumnKind
 from deepassay.run.export import exporting
 from deepassay.run.export.exporting import export
 from deepassay.run.export.schema import TABLES, columns
@@ -71,9 +71,13 @@ def run(tmp_path):
 
 def from_csv(path, kinds):
     def value(text, kind):
-        if text == "" and kind is not Kind.TEXT:
+        if text == "" and kind is not ColumnKind.TEXT:
             return None
-        read = {Kind.INTEGER: int, Kind.NUMBER: float, Kind.BOOLEAN: "true".__eq__}
+        read = {
+            ColumnKind.INTEGER: int,
+            ColumnKind.NUMBER: float,
+            ColumnKind.BOOLEAN: "true".__eq__,
+        }
         return read.get(kind, lambda same: same or None)(text)
 
     with path.open(encoding="utf-8", newline="") as file:
@@ -196,7 +200,7 @@ def test_types_hold_also_where_there_is_nothing(tmp_path):
 def test_large_tables_are_written_in_groups(tmp_path, monkeypatch):
     parquet = pytest.importorskip("pyarrow.parquet")
     monkeypatch.setattr("deepassay.run.export.writing.GROUP_ROWS", 3)
-    with FORMATS["parquet"](tmp_path / "t.parquet", [Column("n", Kind.INTEGER)]) as file:
+    with FORMATS["parquet"](tmp_path / "t.parquet", [Column("n", ColumnKind.INTEGER)]) as file:
         for number in range(8):
             file.add({"n": number})
     found = parquet.ParquetFile(tmp_path / "t.parquet")
@@ -208,15 +212,17 @@ def test_large_tables_are_written_in_groups(tmp_path, monkeypatch):
 @given(st.text(st.characters(codec=None), max_size=20))
 def test_any_text_survives_csv_but_for_what_nothing_can_hold(tmp_path_factory, text):
     path = tmp_path_factory.mktemp("csv") / "t.csv"
-    with FORMATS["csv"](path, [Column("t", Kind.TEXT), Column("n", Kind.NUMBER)]) as file:
+    with FORMATS["csv"](
+        path, [Column("t", ColumnKind.TEXT), Column("n", ColumnKind.NUMBER)]
+    ) as file:
         file.add({"t": text, "n": 1})
     with path.open(encoding="utf-8", newline="") as lines:
-        assert list(csv.reader(lines))[1] == [fitting(text, Kind.TEXT), "1.0"]
+        assert list(csv.reader(lines))[1] == [fitting(text, ColumnKind.TEXT), "1.0"]
 
 
 def test_times_are_utc_and_what_names_none_is_null(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
-    with FORMATS["parquet"](tmp_path / "t.parquet", [Column("t", Kind.TIME)]) as file:
+    with FORMATS["parquet"](tmp_path / "t.parquet", [Column("t", ColumnKind.TIME)]) as file:
         for text in ("2026-05-04T10:00:00Z", "2026-05-04T10:00:00+02:00", "yesterday", None):
             file.add({"t": text})
     ten, eight = (datetime(2026, 5, 4, hour, tzinfo=UTC) for hour in (10, 8))

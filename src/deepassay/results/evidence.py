@@ -98,7 +98,7 @@ class Item(_Kept):
         return {"axis", "weight", "mandatory"} <= self.model_fields_set
 
 
-class Visit(_Kept):
+class PageVisit(_Kept):
     """A page that a protocol came to. state: `read`, or why not; detail: the same as a sentence."""
 
     url: str
@@ -114,7 +114,7 @@ class PairOfJudges(_Kept):
     agreed: int
 
 
-class Totals(_Kept):
+class PairTotals(_Kept):
     """Mean marks of two reports that are compared."""
 
     own: float
@@ -184,10 +184,10 @@ class Evidence:
         return bool(self.details.get("consistent", True))
 
     @property
-    def totals(self) -> Totals | None:
+    def totals(self) -> PairTotals | None:
         """Mean marks of both reports of a pair."""
         totals = self.details.get("totals")
-        return Totals.read(totals) if totals and "own" in totals else None
+        return PairTotals.read(totals) if totals and "own" in totals else None
 
     @property
     def limits(self) -> tuple[float, float] | None:
@@ -231,9 +231,9 @@ class Evidence:
         return str(self.details.get("summary") or "")
 
     @property
-    def visits(self) -> tuple[Visit, ...]:
+    def visits(self) -> tuple[PageVisit, ...]:
         """The pages that the protocol came to."""
-        return tuple(map(Visit.read, self.details.get("pages") or ()))
+        return tuple(map(PageVisit.read, self.details.get("pages") or ()))
 
 
 @dataclass(frozen=True)

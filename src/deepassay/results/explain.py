@@ -42,7 +42,7 @@ class Archive(Protocol):
         """Where a quote begins and ends in a text; None if it does not stand there."""
 
 
-class Passage(NamedTuple):
+class QuotedPassage(NamedTuple):
     """A quote as it stands on its page, with the text around it."""
 
     before: str
@@ -50,7 +50,7 @@ class Passage(NamedTuple):
     after: str
 
 
-class Found(NamedTuple):
+class QuotePlace(NamedTuple):
     """Where a quote stands: the snapshot, and characters of its text."""
 
     snapshot: str
@@ -58,32 +58,34 @@ class Found(NamedTuple):
     end: int
 
 
-def find(archive: Archive, snapshots: Sequence[str], quotes: Sequence[str]) -> Found | None:
+def find(archive: Archive, snapshots: Sequence[str], quotes: Sequence[str]) -> QuotePlace | None:
     """The first of the quotes, the longest before the others, that stands on one of the pages."""
     return next(_places(archive, snapshots, quotes), None)
 
 
-def passage(archive: Archive, found: Found) -> Passage:
+def passage(archive: Archive, found: QuotePlace) -> QuotedPassage:
     """What stands there, cut where the page goes on."""
     page = archive.page(found.snapshot)
     text = page.text if page else ""
     start, end = found.start, found.end
     before = text[max(0, start - AROUND) : start]
     after = text[end : end + AROUND]
-    return Passage(
+    return QuotedPassage(
         "…" * (start > AROUND) + before,
         text[start:end],
         after + "…" * (end + AROUND < len(text)),
     )
 
 
-def _places(archive: Archive, snapshots: Sequence[str], quotes: Sequence[str]) -> Iterator[Found]:
+def _places(
+    archive: Archive, snapshots: Sequence[str], quotes: Sequence[str]
+) -> Iterator[QuotePlace]:
     for quote in sorted(filter(None, quotes), key=len, reverse=True):
         for snapshot in snapshots:
             page = archive.page(snapshot)
             place = archive.place(page.text, quote) if page else None
             if place is not None:
-                yield Found(snapshot, *place)
+                yield QuotePlace(snapshot, *place)
 
 
 _QUOTED: Final = re.compile(r"“([^“]*)”")

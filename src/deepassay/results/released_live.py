@@ -23,7 +23,7 @@ Game = str
 
 
 @dataclass(frozen=True)
-class Marks:
+class MarkSummary:
     """A criterion with marks. count: reports with a grade; those without left no trace."""
 
     mean: float
@@ -47,7 +47,7 @@ class Games:
     win_rate: float
 
 
-Summary = Marks | Games
+Summary = MarkSummary | Games
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def _summaries(criteria: Mapping[str, Iterable[Graded]]) -> dict[str, Summary]:
 def _summary(grades: list[float | tuple[Game, ...]]) -> Summary:
     marks = [grade for grade in grades if not isinstance(grade, tuple)]
     if marks:
-        return Marks(sum(marks) / len(marks), len(marks), min(marks), max(marks))
+        return MarkSummary(sum(marks) / len(marks), len(marks), min(marks), max(marks))
     games = Counter(game for grade in grades if isinstance(grade, tuple) for game in grade)
     wins, losses, ties = (games[who] for who in ("own", "baseline", "tie"))
     decisive = wins + losses
@@ -151,9 +151,9 @@ def _average(one: Summary, other: Summary) -> Summary:
             (one.decisive + other.decisive) / 2,
             (one.win_rate + other.win_rate) / 2,
         )
-    if isinstance(one, Marks) and isinstance(other, Marks):
+    if isinstance(one, MarkSummary) and isinstance(other, MarkSummary):
         mean = (one.mean + other.mean) / 2
-        return Marks(mean, one.count, min(one.low, other.low), max(one.high, other.high))
+        return MarkSummary(mean, one.count, min(one.low, other.low), max(one.high, other.high))
     raise ValueError("one criterion cannot have marks from one judge and games from another")
 
 
@@ -238,7 +238,7 @@ def _missing(results: Mapping[str, Results], expected: int) -> Iterator[str]:
 
 
 def _reports(summary: Summary) -> int:
-    return summary.count if isinstance(summary, Marks) else summary.total // 2
+    return summary.count if isinstance(summary, MarkSummary) else summary.total // 2
 
 
 def _rows(judge: str, results: Results, criterion: str) -> Iterator[tuple[str, ...]]:

@@ -41,7 +41,7 @@ class CriterionPlace(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedVerdict:
     """One criterion on which both a person and the judge gave a verdict."""
 
     place: CriterionPlace
@@ -62,7 +62,7 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RubricComparison:
     """One judge under one protocol against people.
 
     scales: those on which the judge could answer. compared: by agent, task and criterion.
@@ -74,7 +74,7 @@ class Comparison:
     protocol: str
     judge: str
     scales: tuple[Scale, ...]
-    compared: tuple[Compared, ...]
+    compared: tuple[ComparedVerdict, ...]
     expected: Mapping[str, int]
     unjudged: Mapping[str, int]
     unknown: tuple[CriterionPlace, ...]
@@ -113,7 +113,9 @@ class Mismatches:
     differing: int
 
 
-def compare(labels: Mapping[CriterionPlace, str], records: Iterable[Judged]) -> list[Comparison]:
+def compare(
+    labels: Mapping[CriterionPlace, str], records: Iterable[Judged]
+) -> list[RubricComparison]:
     """A comparison for every judge and recipe that graded rubrics, in the order of their names.
 
     labels: verdicts of people on the ternary or the binary scale.
@@ -137,8 +139,8 @@ def compare(labels: Mapping[CriterionPlace, str], records: Iterable[Judged]) -> 
 
 def _comparison(
     protocol: str, judge: str, labels: Mapping[CriterionPlace, str], graded: Sequence[Reading]
-) -> Comparison:
-    compared: list[Compared] = []
+) -> RubricComparison:
+    compared: list[ComparedVerdict] = []
     expected: Counter[str] = Counter()
     unjudged: Counter[str] = Counter()
     seen: set[CriterionPlace] = set()
@@ -152,15 +154,15 @@ def _comparison(
             if line.verdict is None:
                 unjudged[line.cause] += 1
             else:
-                compared.append(Compared(place, reading.repeat, line, labels[place]))
+                compared.append(ComparedVerdict(place, reading.repeat, line, labels[place]))
     unknown = tuple(place for place in labels if place not in seen)
     expected.update(place.agent for place in unknown)
     scales: tuple[Scale, ...] = ("binary",) if is_binary(protocol) else ("ternary", "binary")
     compared.sort(key=lambda each: (each.place, each.repeat))
-    return Comparison(protocol, judge, scales, tuple(compared), expected, unjudged, unknown)
+    return RubricComparison(protocol, judge, scales, tuple(compared), expected, unjudged, unknown)
 
 
-def agreement(comparison: Comparison, scale: Scale, agent: str | None = None) -> MacroF1:
+def agreement(comparison: RubricComparison, scale: Scale, agent: str | None = None) -> MacroF1:
     """The figures of one agent, or of all agents together; each report of each is then a task."""
     own = [each for each in comparison.compared if agent in (None, each.place.agent)]
     expected = [n for name, n in comparison.expected.items() if agent in (None, name)]
@@ -204,7 +206,7 @@ def _on(scale: Scale, pairs: Iterable[Pair]) -> list[Pair]:
 
 
 def mismatches(
-    compared: Iterable[Compared], scale: Scale, kind: Callable[[GradedCriterion], str]
+    compared: Iterable[ComparedVerdict], scale: Scale, kind: Callable[[GradedCriterion], str]
 ) -> dict[str, Mismatches]:
     """Where the two differ, by the kind of criterion, e.g. its axis."""
     groups: defaultdict[str, list[bool]] = defaultdict(list)
@@ -221,7 +223,7 @@ def _released(pairs: Sequence[Pair], scale: Scale) -> float:
     return released_macro_f1(people, judge, scale)
 
 
-def _tasks(compared: Iterable[Compared]) -> Iterator[tuple[TaskPath, list[Pair]]]:
+def _tasks(compared: Iterable[ComparedVerdict]) -> Iterator[tuple[TaskPath, list[Pair]]]:
     """The pairs of every judgement of every report, by the report's agent, task and sample."""
     groups: defaultdict[tuple[str, str, int, int], list[Pair]] = defaultdict(list)
     for each in compared:

@@ -9,10 +9,10 @@ from typing import Final
 
 from deepassay.results.rubric_agreement import (
     CLASSES,
-    Comparison,
     CriterionPlace,
     MacroF1,
     Mismatches,
+    RubricComparison,
     Scale,
     agreement,
     class_figures,
@@ -41,7 +41,7 @@ SHOWN: Final = 3
 """How many labels a note names that the run does not have."""
 
 
-def write_agreement(comparisons: Sequence[Comparison], format: str) -> str:
+def write_agreement(comparisons: Sequence[RubricComparison], format: str) -> str:
     """The comparisons in one of the formats of a leaderboard; CSV and JSON have them unrounded.
 
     CSV has the macro-F1 of every agent and scale; JSON also the tables as they are shown.
@@ -59,7 +59,7 @@ def write_agreement(comparisons: Sequence[Comparison], format: str) -> str:
     return written(tables, format)
 
 
-def agreement_tables(comparison: Comparison) -> list[Table]:
+def agreement_tables(comparison: RubricComparison) -> list[Table]:
     """Macro-F1, classes, confusion, and where people and judge differ."""
     name = f"{comparison.protocol}, judge {comparison.judge} against people"
     return [
@@ -96,7 +96,7 @@ def agreement_tables(comparison: Comparison) -> list[Table]:
     ]
 
 
-def missing(comparison: Comparison) -> Iterator[str]:
+def missing(comparison: RubricComparison) -> Iterator[str]:
     """What people labelled and could not be compared, and why."""
     for cause, count in sorted(comparison.unjudged.items()):
         yield f"Without a verdict of the judge: {count} ({cause})."
@@ -113,7 +113,9 @@ def _named(place: CriterionPlace) -> str:
     return f"{place.criterion} of {place.agent} on {place.task}"
 
 
-def _figures(comparison: Comparison) -> Iterator[tuple[Comparison, str, Scale, MacroF1]]:
+def _figures(
+    comparison: RubricComparison,
+) -> Iterator[tuple[RubricComparison, str, Scale, MacroF1]]:
     agents = sorted(comparison.expected)
     for agent in (*agents, ALL):
         for scale in comparison.scales:
@@ -131,7 +133,7 @@ def _f1_row(agent: str, scale: Scale, found: MacroF1) -> tuple[str, ...]:
     )
 
 
-def _class_rows(comparison: Comparison) -> Iterator[tuple[str, ...]]:
+def _class_rows(comparison: RubricComparison) -> Iterator[tuple[str, ...]]:
     pairs = [each.pair for each in comparison.compared]
     for scale in comparison.scales:
         for each in class_figures(pairs, scale):
@@ -142,7 +144,7 @@ def _class_rows(comparison: Comparison) -> Iterator[tuple[str, ...]]:
             )
 
 
-def _confusion(title: str, comparison: Comparison) -> Table:
+def _confusion(title: str, comparison: RubricComparison) -> Table:
     counts = Counter(each.pair for each in comparison.compared)
     classes = CLASSES["ternary"]
     rows = ((own, *(str(counts[own, other]) for other in classes)) for own in classes)
@@ -150,7 +152,7 @@ def _confusion(title: str, comparison: Comparison) -> Table:
 
 
 def _mismatch_table(
-    title: str, head: str, comparison: Comparison, kind: Callable[[GradedCriterion], str]
+    title: str, head: str, comparison: RubricComparison, kind: Callable[[GradedCriterion], str]
 ) -> Table:
     found = {scale: mismatches(comparison.compared, scale, kind) for scale in comparison.scales}
     heads = (f"{each} ({scale})" for scale in found for each in MISMATCH_HEAD)
@@ -169,7 +171,9 @@ def _cells(found: Mapping[str, Mismatches], name: str) -> tuple[str, str, str]:
     return str(own.differing), percent(share), percent(own.differing / own.compared)
 
 
-def _flat(comparison: Comparison, agent: str, scale: Scale, found: MacroF1) -> dict[str, Json]:
+def _flat(
+    comparison: RubricComparison, agent: str, scale: Scale, found: MacroF1
+) -> dict[str, Json]:
     return {
         "protocol": comparison.protocol,
         "judge": plain(comparison.judge),

@@ -22,7 +22,7 @@ Row = Mapping[str, Json]
 """Values by the names of their columns; a column that is not there is null."""
 
 
-class Kind(StrEnum):
+class ColumnKind(StrEnum):
     """What a column holds; any of them may be null."""
 
     TEXT = "text"
@@ -36,7 +36,7 @@ class Column(NamedTuple):
     """One column. Of kind TIME, values are texts in ISO 8601, in UTC."""
 
     name: str
-    kind: Kind
+    kind: ColumnKind
 
 
 def columns_of(rows: Sequence[Row], integers: Iterable[str] = ()) -> tuple[Column, ...]:
@@ -51,17 +51,17 @@ def columns_of(rows: Sequence[Row], integers: Iterable[str] = ()) -> tuple[Colum
                 values[name] = value
     whole = frozenset(integers)
     return tuple(
-        Column(name, Kind.INTEGER if name in whole else _kind(value))
+        Column(name, ColumnKind.INTEGER if name in whole else _kind(value))
         for name, value in values.items()
     )
 
 
-def _kind(value: Json) -> Kind:
+def _kind(value: Json) -> ColumnKind:
     if isinstance(value, str):
-        return Kind.TEXT
+        return ColumnKind.TEXT
     if isinstance(value, bool):
-        return Kind.BOOLEAN
-    return Kind.INTEGER if isinstance(value, int) else Kind.NUMBER
+        return ColumnKind.BOOLEAN
+    return ColumnKind.INTEGER if isinstance(value, int) else ColumnKind.NUMBER
 
 
 NONE: Final = "–"

@@ -13,7 +13,7 @@ from deepassay.models.quotes import place_of_quote
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
 from deepassay.results.explain import SourcePage, explain
-from deepassay.results.page.content import Content, LintRemark, ReportText, RunFacts
+from deepassay.results.page.content import Content, JudgedText, LintRemark, RunFacts
 from deepassay.results.page.rendering import page
 from deepassay.results.ranking import rank
 from deepassay.run.about import about
@@ -97,7 +97,7 @@ def _reports(runs: Sequence[RunFile]) -> list[Report]:
     return [Report(each.text, each.agent, each.task, each.sample) for each in found.values()]
 
 
-def _read(report: Report) -> ReportText:
+def _read(report: Report) -> JudgedText:
     """A report with its mechanical findings."""
     remarks = tuple(
         LintRemark(
@@ -111,7 +111,7 @@ def _read(report: Report) -> ReportText:
         for finding in lint(report)
     )
     statements = {each.text: (each.span.start, each.span.end) for each in report.statements}
-    return ReportText(report.agent, report.task, report.sample, report.text, remarks, statements)
+    return JudgedText(report.agent, report.task, report.sample, report.text, remarks, statements)
 
 
 def _facts(run: RunFile) -> RunFacts:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadInput, BadTasks
-from deepassay.results.agreement.tables import Sheet, sheets
+from deepassay.results.agreement.tables import AgreementSheet, sheets
 from deepassay.results.agreement.verdicts import (
     MET,
     NOT_MET,
@@ -21,7 +21,7 @@ from deepassay.results.agreement.verdicts import (
     word_of,
 )
 from deepassay.results.records import Judged
-from deepassay.results.rubric_agreement import Comparison, CriterionPlace, compare
+from deepassay.results.rubric_agreement import CriterionPlace, RubricComparison, compare
 from deepassay.results.rubric_agreement_tables import agreement_tables
 from deepassay.results.tables import Table
 from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
@@ -154,7 +154,7 @@ class Held:
     remarks: what of the file could not be used, and why.
     """
 
-    sheets: tuple[Sheet, ...]
+    sheets: tuple[AgreementSheet, ...]
     rubrics: tuple[Table, ...]
     remarks: tuple[str, ...]
 
@@ -234,7 +234,7 @@ def _rubric_tables(decisions: Sequence[Decision], records: Sequence[Judged]) -> 
                     yield replace(table, title=f"{table.title} (rater {rater})")
 
 
-def _graded(comparison: Comparison) -> Comparison:
+def _graded(comparison: RubricComparison) -> RubricComparison:
     """Without the items of other protocols, which are no criteria and are told of elsewhere."""
     gone = len(comparison.unknown)
     expected = {
@@ -258,7 +258,7 @@ RUBRIC_COLUMNS: Final = (
 )
 
 
-def compare_with_people(verdicts: Path, runs: Sequence[Path]) -> list[Comparison]:
+def compare_with_people(verdicts: Path, runs: Sequence[Path]) -> list[RubricComparison]:
     """Every judge of the run files against the verdicts in a file (CSV, JSON Lines, Parquet).
 
     Raises BadTasks, naming the line, for a file that cannot be read, and BadInput if the runs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deepassay.results.explain import SourcePage
-from deepassay.results.page.content import Content, LintRemark, ReportText, RunFacts
+from deepassay.results.page.content import Content, JudgedText, LintRemark, RunFacts
 from deepassay.results.page.rendering import page
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
@@ -57,7 +57,7 @@ def hostile_page(texts: tuple[str, ...]) -> str:
         records=records,
         tasks={text: text for text in texts},
         reports=[
-            ReportText(text, text, 1, f"{text}\n{text}", (LintRemark(text, text, text, 2, 9, 1),))
+            JudgedText(text, text, 1, f"{text}\n{text}", (LintRemark(text, text, text, 2, 9, 1),))
             for text in texts
         ],
         runs=[RunFacts(text, {text: text}, 0.0, False, {text: 1}, {text: 1}) for text in texts],

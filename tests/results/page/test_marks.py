@@ -1,7 +1,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.results.page.opened import Mark, pieces
+from deepassay.results.page.opened import TextMark, pieces
 
 SPANS = st.lists(
     st.tuples(st.integers(-3, 40), st.integers(-3, 40), st.sampled_from(["good", "bad", "open"])),
@@ -10,7 +10,7 @@ SPANS = st.lists(
 
 
 def mark(start, end, tone="bad", name="m"):
-    return Mark(start, end, name, "f", "note", tone)
+    return TextMark(start, end, name, "f", "note", tone)
 
 
 @settings(deadline=None, max_examples=150)

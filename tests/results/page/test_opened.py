@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from deepassay.results.explain import SourcePage
-from deepassay.results.page.content import ReportText
+from deepassay.results.page.content import JudgedText
 from deepassay.results.page.evidence import BEGINNING
 from deepassay.results.page.opened import opened
 from deepassay.results.records import Judged
 from deepassay.score import Score, Signature
 
 STATEMENT = "The trial had 38 houses, of which the boreholes served every single one that winter."
-REPORT = ReportText(
+REPORT = JudgedText(
     "heron", "t", 1, f"# Trial\r\n\r\n{STATEMENT[:-1]} [1].\n", (), {STATEMENT: (11, 99)}
 )
 

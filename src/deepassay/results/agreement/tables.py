@@ -29,7 +29,7 @@ MET_NOTE: Final = "An issue that a judge flags counts as met: its precision is t
 
 
 @dataclass(frozen=True)
-class Sheet:
+class AgreementSheet:
     """Figures of one judge and part of a score, or of verdicts; notes for below the table."""
 
     protocol: str
@@ -47,7 +47,7 @@ class Sheet:
         return f"{self.protocol}{part}, judge {self.judge}: scores against people"
 
 
-def sheets(matched: Sequence[Matched], seed: int) -> Iterator[Sheet]:
+def sheets(matched: Sequence[Matched], seed: int) -> Iterator[AgreementSheet]:
     """All figures that the decisions allow."""
     for each in matched:
         for (judge, part), scores in each.scores.items():
@@ -58,13 +58,13 @@ def sheets(matched: Sequence[Matched], seed: int) -> Iterator[Sheet]:
                 *reliability(scores, seed),
             )
             notes = (FILTER_NOTE, INTERVAL_NOTE, *([ONE_RATER_NOTE] if alone else []))
-            yield Sheet(each.protocol, judge, part, figures, notes)
+            yield AgreementSheet(each.protocol, judge, part, figures, notes)
         if each.lines:
             figures = tuple(verdict_figures(each.lines, seed))
-            yield Sheet(each.protocol, "", "", figures, (MET_NOTE, INTERVAL_NOTE))
+            yield AgreementSheet(each.protocol, "", "", figures, (MET_NOTE, INTERVAL_NOTE))
 
 
-def write(found: Sequence[Sheet], more: Sequence[Table], format: str) -> str:
+def write(found: Sequence[AgreementSheet], more: Sequence[Table], format: str) -> str:
     """The figures as text, markdown, csv or json; `more`: tables to stand below, not in CSV."""
     lines = [_flat(sheet, figure) for sheet in found for figure in sheet.figures]
     if format == "csv":
@@ -79,7 +79,7 @@ def write(found: Sequence[Sheet], more: Sequence[Table], format: str) -> str:
     return written(tables, format)
 
 
-def _table(sheet: Sheet) -> Table:
+def _table(sheet: AgreementSheet) -> Table:
     rows = tuple(map(_row, sheet.figures))
     return Table(sheet.title, HEAD, rows, sheet.notes, frozenset({1, 2, 3}))
 
@@ -94,7 +94,7 @@ def _row(figure: Estimate) -> tuple[str, ...]:
     )
 
 
-def _flat(sheet: Sheet, figure: Estimate) -> dict[str, Json]:
+def _flat(sheet: AgreementSheet, figure: Estimate) -> dict[str, Json]:
     low, high = figure.interval or (None, None)
     return {
         "protocol": plain(sheet.protocol),

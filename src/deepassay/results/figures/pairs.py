@@ -29,7 +29,15 @@ from deepassay.results.figures.figure import (
     said,
 )
 from deepassay.results.figures.grid import Grid, draw_grid
-from deepassay.results.figures.rows import ROW, Row, draw_rows, height_of, mark, reach, set_rows
+from deepassay.results.figures.rows import (
+    ROW,
+    ForestRow,
+    draw_rows,
+    height_of,
+    mark,
+    reach,
+    set_rows,
+)
 from deepassay.results.figures.style import Look, hatch, short
 from deepassay.results.overview import heading
 from deepassay.results.ranking import Board, grouped
@@ -99,7 +107,7 @@ def _figure(name: str, board: Board, contest: Contest) -> Figure:
 
 def _draw_forest(contest: Contest, canvas: Canvas, look: Look) -> None:
     rows = [
-        Row(
+        ForestRow(
             f"{short(each.one, HALF)} − {short(each.other, HALF)}",
             each.mean,
             each.interval,
@@ -231,7 +239,7 @@ def _draw(rows: Sequence[Contestant], contest: Contest, canvas: Canvas, look: Lo
     left, right = canvas.subplots(1, 2)
     _draw_deviations(left, look, rows)
     for place, each in enumerate(rows):
-        mark(right, look, place, Row("", each.mean, each.interval))
+        mark(right, look, place, ForestRow("", each.mean, each.interval))
         right.plot(
             each.passes, [place + 0.25] * len(each.passes), "|", color=look.colour(1),
             markersize=6, label="one pass of the judge" if place == 0 else None,

@@ -192,7 +192,7 @@ KEY_POINTS_CAPTION: Final = (
 )
 
 
-class Point(NamedTuple):
+class KeyPointRates(NamedTuple):
     """One agent. tokens: mean length of its reports. rates: by the names of `RATES`."""
 
     agent: str
@@ -207,7 +207,9 @@ def key_points_against_cost(material: Material) -> Iterator[Figure | Omitted]:
     for board in boards_of(material, "kae"):
         judged = records_beneath(material, board)
         points = [
-            Point(row.agent, tokens[row.agent], _rates(judged[row.agent], not is_whole(row)))
+            KeyPointRates(
+                row.agent, tokens[row.agent], _rates(judged[row.agent], not is_whole(row))
+            )
             for row in board.standings
             if row.summary.tasks.scored and row.agent in tokens
         ]
@@ -236,7 +238,7 @@ def _rates(records: Sequence[Judged], hollow: bool) -> dict[str, PanelMark]:
     return marks
 
 
-def _key_points_figure(board: Board, points: Sequence[Point]) -> Figure:
+def _key_points_figure(board: Board, points: Sequence[KeyPointRates]) -> Figure:
     notes = notes_of(board, marks=HOLLOW)
     title = f"{short(heading(board), 60)}: key points against the length of reports"
     return Figure(
@@ -250,7 +252,7 @@ def _key_points_figure(board: Board, points: Sequence[Point]) -> Figure:
     )
 
 
-def _draw(points: Sequence[Point], canvas: Canvas, look: Look) -> None:
+def _draw(points: Sequence[KeyPointRates], canvas: Canvas, look: Look) -> None:
     panels = canvas.subplots(1, len(RATES), sharex=True)
     for axes, (rate, name) in zip(panels, RATES.items(), strict=True):
         for series, point in enumerate(points):
@@ -281,7 +283,7 @@ def _few() -> Locator:
     return MaxNLocator(4)
 
 
-def _key_points_table(title: str, points: Sequence[Point], notes: tuple[str, ...]) -> Table:
+def _key_points_table(title: str, points: Sequence[KeyPointRates], notes: tuple[str, ...]) -> Table:
     rows = [
         (point.agent, f"{point.tokens:.0f}", *_key_points_cells(point.rates.values()))
         for point in points

@@ -28,7 +28,7 @@ from deepassay.results.figures.figure import (
     unfit,
 )
 from deepassay.results.figures.grid import Grid, draw_grid
-from deepassay.results.figures.rows import Row, draw_rows, height_of
+from deepassay.results.figures.rows import ForestRow, draw_rows, height_of
 from deepassay.results.figures.style import Look, short
 from deepassay.results.overview import OFFLINE, OFFLINE_NOTE, heading
 from deepassay.results.ranking import Board
@@ -150,7 +150,7 @@ def _against_one(material: Material, board: Board) -> Figure:
     found = {agent: record_of(own) for agent, own in records_beneath(material, board).items()}
     whole = {row.agent: is_whole(row) for row in board.standings}
     rows = [
-        Row(
+        ForestRow(
             agent, _percent(record.rate), _percents(record.interval), hollow=not whole[agent],
             beside=f"{record.wins} / {record.losses} / {record.ties}",
         )
@@ -171,7 +171,7 @@ def _against_one(material: Material, board: Board) -> Figure:
     )
 
 
-def _draw(rows: Sequence[Row], canvas: Canvas, look: Look) -> None:
+def _draw(rows: Sequence[ForestRow], canvas: Canvas, look: Look) -> None:
     axes = canvas.subplots()
     axes.axvline(PARITY, color=look.muted, linewidth=0.8, linestyle=(0, (4, 2)))
     draw_rows(axes, look, rows)

@@ -55,7 +55,7 @@ STACK: Final = f"'{LATIN}', Arial, {', '.join(repr(name) for name in EAST_ASIAN)
 """What a browser is to choose from."""
 
 
-class Picture(NamedTuple):
+class Pixels(NamedTuple):
     """A figure in pixels, and the characters that stand as empty boxes for want of a font."""
 
     png: bytes
@@ -71,7 +71,7 @@ def as_svg(figure: Figure, dark: bool = False) -> str:
     return _UNUSED.sub("", _NOT_XML.sub("", out.getvalue())).replace(named, STACK)
 
 
-def picture(figure: Figure, dpi: int = DPI) -> Picture:
+def picture(figure: Figure, dpi: int = DPI) -> Pixels:
     """The figure in pixels, `dpi` of them an inch, and what could not be drawn of its text.
 
     Raises MissingExtra.
@@ -81,7 +81,7 @@ def picture(figure: Figure, dpi: int = DPI) -> Picture:
         warnings.filterwarnings("always", _MISSING.pattern)
         canvas.savefig(out, format="png", dpi=dpi, metadata={"Software": None})
     found = (_MISSING.match(str(each.message)) for each in told)
-    return Picture(out.getvalue(), "".join(sorted({chr(int(each[1])) for each in found if each})))
+    return Pixels(out.getvalue(), "".join(sorted({chr(int(each[1])) for each in found if each})))
 
 
 @cache

@@ -22,7 +22,7 @@ ROW: Final = 0.17
 
 
 @dataclass(frozen=True)
-class Row:
+class ForestRow:
     """One mark. value: None if there is nothing to draw. series: its colour and marker.
 
     hollow: a mark that says less than the others, as a mean with scores missing. beside: what
@@ -43,7 +43,7 @@ def height_of(rows: int) -> float:
     return ROW * max(rows, 2) + 0.6
 
 
-def draw_rows(axes: Axes, look: Look, rows: Sequence[Row], cells: int = NAME) -> None:
+def draw_rows(axes: Axes, look: Look, rows: Sequence[ForestRow], cells: int = NAME) -> None:
     """The rows from top to bottom, names at the left, a mark with a line for each interval."""
     for place, row in enumerate(rows):
         if row.value is not None:
@@ -70,7 +70,7 @@ def set_rows(axes: Axes, names: Sequence[str], cells: int = NAME) -> None:
     axes.locator_params(axis="x", nbins=6)
 
 
-def mark(axes: Axes, look: Look, place: float, row: Row) -> None:
+def mark(axes: Axes, look: Look, place: float, row: ForestRow) -> None:
     """One mark in a row, and its interval."""
     colour = look.colour(row.series)
     if row.value is None:
@@ -160,7 +160,7 @@ def _draw_panel(axes: Axes, look: Look, rows: Sequence[str], panel: Panel) -> No
     for number, marks in enumerate(panel.series.values()):
         for place, (value, interval, hollow) in enumerate(marks):
             at = place + (number - (len(panel.series) - 1) / 2) * gap
-            mark(axes, look, at, Row("", value, interval, number, hollow))
+            mark(axes, look, at, ForestRow("", value, interval, number, hollow))
     for place, text in enumerate(panel.beside):
         axes.annotate(
             text, (1.02, place), xycoords=axes.get_yaxis_transform(), va="center",

@@ -26,7 +26,15 @@ from deepassay.results.figures.figure import (
     said,
 )
 from deepassay.results.figures.grid import Grid, draw_grid
-from deepassay.results.figures.rows import ROW, Row, draw_rows, height_of, mark, reach, set_rows
+from deepassay.results.figures.rows import (
+    ROW,
+    ForestRow,
+    draw_rows,
+    height_of,
+    mark,
+    reach,
+    set_rows,
+)
 from deepassay.results.figures.style import MARKERS, Look, columns, marker, short
 from deepassay.results.overview import heading
 from deepassay.results.ranking import Board, Standing
@@ -55,7 +63,7 @@ def _figure(board: Board) -> Figure | Omitted:
     if not scored:
         return Omitted(name, "no agent has a score")
     rows = [
-        Row(
+        ForestRow(
             named_as(each), each.summary.mean, each.summary.interval, hollow=not is_whole(each),
             beside=in_range(each.summary.mean, board.limits),
         )
@@ -165,7 +173,7 @@ def _draw_marks(board: Board, cuts: Cuts, label: str, canvas: Canvas, look: Look
         for row in cut.standings:
             series = order[row.agent, row.mark]
             at = place + (series - (len(order) - 1) / 2) * gap
-            drawn = Row("", row.summary.mean, row.summary.interval, series, not is_whole(row))
+            drawn = ForestRow("", row.summary.mean, row.summary.interval, series, not is_whole(row))
             mark(axes, look, at, drawn)
             ends.append((row.summary.mean, row.summary.interval))
     set_rows(axes, [f"{short(value)} ({_tasks(cut)})" for value, cut in cuts], cells=40)
@@ -272,13 +280,13 @@ def _family_figure(name: str, board: Board, families: Families) -> Figure:
 
 def _draw(board: Board, families: Families, canvas: Canvas, look: Look) -> None:
     axes = canvas.subplots()
-    shown: list[Row] = []
+    shown: list[ForestRow] = []
     for series, (family, standings) in enumerate(families):
         mean = _mean(standings)
         top = len(shown)
-        shown.append(Row(family, None, beside=in_range(mean, board.limits), heading=True))
+        shown.append(ForestRow(family, None, beside=in_range(mean, board.limits), heading=True))
         shown += [
-            Row(
+            ForestRow(
                 named_as(each), each.summary.mean, each.summary.interval, series,
                 not is_whole(each), in_range(each.summary.mean, board.limits),
             )

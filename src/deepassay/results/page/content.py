@@ -34,7 +34,7 @@ class LintRemark:
 
 
 @dataclass(frozen=True)
-class ReportText:
+class JudgedText:
     """A report as it was judged.
 
     sample: which of several answers, from 1. statements: where those begin and end that it makes,
@@ -75,7 +75,7 @@ class Content:
     boards: Sequence[Board]
     records: Sequence[Judged]
     tasks: Mapping[str, str]
-    reports: Sequence[ReportText]
+    reports: Sequence[JudgedText]
     runs: Sequence[RunFacts]
     archive: Archive
     version: str

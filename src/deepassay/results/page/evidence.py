@@ -14,12 +14,12 @@ from itertools import count
 from typing import Final
 from urllib.parse import urlsplit
 
-from deepassay.results.evidence import Evidence, Item, ReportPlace, Visit, voices
+from deepassay.results.evidence import Evidence, Item, PageVisit, ReportPlace, voices
 from deepassay.results.explain import (
     NOTHING,
     Archive,
-    Found,
-    Passage,
+    QuotedPassage,
+    QuotePlace,
     find,
     found_nothing,
     headline,
@@ -28,7 +28,7 @@ from deepassay.results.explain import (
     verdict_of,
     with_pages,
 )
-from deepassay.results.page.content import ReportText
+from deepassay.results.page.content import JudgedText
 from deepassay.results.records import Judged
 from deepassay.results.tables import plain
 from deepassay.text import counted
@@ -91,7 +91,7 @@ class Opinion:
 class ReportPlaces:
     """A report in which lines and quotes are looked up."""
 
-    def __init__(self, report: ReportText, archive: Archive) -> None:
+    def __init__(self, report: JudgedText, archive: Archive) -> None:
         self.text = report.text
         self._statements = report.statements
         self._archive = archive
@@ -241,7 +241,7 @@ class Excerpt:
     name: str
     page: CitedPage
     quote: str
-    passage: Passage | None
+    passage: QuotedPassage | None
 
 
 class CitedPages:
@@ -258,7 +258,7 @@ class CitedPages:
         self._archive = archive
         self._room = room
         self._pages: dict[str, CitedPage] = {}
-        self._shown: dict[Found, str] = {}
+        self._shown: dict[QuotePlace, str] = {}
         self._excerpts = count(1)
 
     @property
@@ -275,7 +275,7 @@ class CitedPages:
             self._pages[url] = CitedPage(f"{self._name}u{number}", number, url, *told, state)
         return self._pages[url]
 
-    def visits(self, visits: Iterable[Visit], snapshots: Mapping[str, str]) -> None:
+    def visits(self, visits: Iterable[PageVisit], snapshots: Mapping[str, str]) -> None:
         """List the pages that a protocol came to, with why some could not be read."""
         for visit in visits:
             read = visit.state == "read"

@@ -12,7 +12,7 @@ from itertools import count, groupby, pairwise
 
 from deepassay.results.evidence import evidence_of, snapshots_of
 from deepassay.results.explain import Archive
-from deepassay.results.page.content import LintRemark, ReportText
+from deepassay.results.page.content import JudgedText, LintRemark
 from deepassay.results.page.evidence import (
     WORDY,
     CitedPage,
@@ -30,7 +30,7 @@ from deepassay.score import Score
 
 
 @dataclass(frozen=True)
-class Mark:
+class TextMark:
     """A passage that a finding speaks of.
 
     start, end: characters. name: its anchor on the page. finding: that of the finding. note: what
@@ -53,17 +53,17 @@ class Piece:
     """
 
     text: str
-    begins: tuple[tuple[int, Mark], ...]
+    begins: tuple[tuple[int, TextMark], ...]
     tone: str
 
 
 _GRAVEST = ("bad", "open", "remark", "good")
 
 
-def pieces(text: str, marks: Sequence[Mark]) -> Iterator[Piece]:
+def pieces(text: str, marks: Sequence[TextMark]) -> Iterator[Piece]:
     """The text in order, cut where a mark begins or ends; a piece has the gravest tone on it."""
-    begins: defaultdict[int, list[Mark]] = defaultdict(list)
-    ends: defaultdict[int, list[Mark]] = defaultdict(list)
+    begins: defaultdict[int, list[TextMark]] = defaultdict(list)
+    ends: defaultdict[int, list[TextMark]] = defaultdict(list)
     for mark in marks:
         start = min(max(mark.start, 0), len(text))
         begins[start].append(mark)
@@ -123,7 +123,7 @@ class ShownLine:
 
 
 @dataclass(frozen=True)
-class Group:
+class LineGroup:
     """Findings that follow one another. sets: those of one verdict for one reason, together.
 
     kind: `statement` where all hold one statement against pages, which is then said once;
@@ -139,11 +139,11 @@ class Voice:
     """What one judge came to, with its findings."""
 
     opinion: Opinion
-    groups: tuple[Group, ...]
+    groups: tuple[LineGroup, ...]
 
 
 @dataclass(frozen=True)
-class Judgement:
+class OpenedJudgement:
     """A judgement of the report, opened. title: the protocol, and whom it compares with."""
 
     record: Judged
@@ -170,9 +170,9 @@ class OpenedReport:
     """
 
     name: str
-    report: ReportText
+    report: JudgedText
     pieces: tuple[Piece, ...]
-    judgements: tuple[Judgement, ...]
+    judgements: tuple[OpenedJudgement, ...]
     remarks: tuple[Remarked, ...]
     cited: CitedPages
 
@@ -184,27 +184,27 @@ class _Marking:
         self._report = report
         self._findings = count(1)
         self._marks = count(1)
-        self.marks: list[Mark] = []
+        self.marks: list[TextMark] = []
 
     def finding(self) -> str:
         return f"{self._report}f{next(self._findings)}"
 
     def mark(self, finding: str, spot: Spot, note: str, tone: str) -> Pointer:
         name = f"{self._report}m{next(self._marks)}"
-        self.marks.append(Mark(spot.start, spot.end, name, finding, note, tone))
+        self.marks.append(TextMark(spot.start, spot.end, name, finding, note, tone))
         return Pointer(name, spot.line, spot.message)
 
 
 class _Opening:
     """One report while it is opened."""
 
-    def __init__(self, name: str, report: ReportText, archive: Archive, room: int) -> None:
+    def __init__(self, name: str, report: JudgedText, archive: Archive, room: int) -> None:
         self.marking = _Marking(name)
         self.cited = CitedPages(name, archive, room)
         self._places = ReportPlaces(report, archive)
         self._words: dict[tuple[str, tuple[str, ...], str], str] = {}
 
-    def judgement(self, record: Judged) -> Judgement:
+    def judgement(self, record: Judged) -> OpenedJudgement:
         """A judgement with its findings, which mark the text."""
         snapshots = snapshots_of(record)
         title = title_of(record)
@@ -214,7 +214,7 @@ class _Opening:
         )
         self.cited.visits(evidence_of(record).visits, snapshots)
         scored = isinstance(record.outcome, Score)
-        return Judgement(record, title, value_of(record), scored, voices)
+        return OpenedJudgement(record, title, value_of(record), scored, voices)
 
     def _lines(
         self, title: str, opinion: Opinion, snapshots: Mapping[str, str]
@@ -255,7 +255,7 @@ class _Opening:
 
 
 def opened(
-    name: str, report: ReportText, records: Sequence[Judged], archive: Archive, room: int
+    name: str, report: JudgedText, records: Sequence[Judged], archive: Archive, room: int
 ) -> OpenedReport:
     """A report with the judgements of it; `name` begins every anchor in it.
 
@@ -287,14 +287,14 @@ def value_of(record: Judged) -> str:
     return in_range(outcome.value, outcome.bounds) if isinstance(outcome, Score) else NONE
 
 
-def _groups(lines: Iterable[ShownLine]) -> Iterator[Group]:
+def _groups(lines: Iterable[ShownLine]) -> Iterator[LineGroup]:
     """Findings that follow one another and share a statement, or a verdict on one page."""
     for kind, alike in groupby(lines, key=_shared):
         own = tuple(alike)
         if kind is None or len(own) == 1:
-            yield from (Group("", ((line,),)) for line in own)
+            yield from (LineGroup("", ((line,),)) for line in own)
         else:
-            yield Group(kind[0], tuple(_sets(own)))
+            yield LineGroup(kind[0], tuple(_sets(own)))
 
 
 def _shared(line: ShownLine) -> tuple[str, object] | None:

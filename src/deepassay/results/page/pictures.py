@@ -58,7 +58,7 @@ class Image:
 
 
 @dataclass(frozen=True)
-class Picture:
+class PagePicture:
     """A figure on the page. light, dark: None where there was no room."""
 
     title: str
@@ -77,7 +77,7 @@ class Picture:
 class Pictures:
     """All pictures of the page. notes: why there are none, or fewer than there could be."""
 
-    shown: tuple[Picture, ...]
+    shown: tuple[PagePicture, ...]
     notes: tuple[str, ...]
 
 
@@ -107,17 +107,17 @@ def pictures(material: Material) -> Pictures:
     return Pictures(shown, tuple(notes))
 
 
-def _drawn(figures: Sequence[Figure]) -> Iterator[Picture]:
+def _drawn(figures: Sequence[Figure]) -> Iterator[PagePicture]:
     left = ROOM
     for figure in figures:
         told = (figure.title, figure.caption, figure.table)
         light, dark = map(_image, _variants(figure))
         size = len(light.address) + len(dark.address)
         if size > left:
-            yield Picture(*told)
+            yield PagePicture(*told)
         else:
             left -= size
-            yield Picture(*told, light, dark)
+            yield PagePicture(*told, light, dark)
 
 
 def _variants(figure: Figure) -> tuple[str, str]:

@@ -25,7 +25,7 @@ from deepassay.results.evidence import voices
 from deepassay.results.figures.figure import Material
 from deepassay.results.leaderboard import all_tables
 from deepassay.results.overview import OFFLINE_NOTE
-from deepassay.results.page.content import Content, ReportText, leads
+from deepassay.results.page.content import Content, JudgedText, leads
 from deepassay.results.page.opened import OpenedReport, grouped, opened, title_of, value_of
 from deepassay.results.page.pictures import pictures
 from deepassay.results.records import Judged
@@ -126,7 +126,7 @@ BUFFERED = 256
 
 
 @dataclass(frozen=True)
-class Failure:
+class ListedFailure:
     """A judgement without a score. report: the anchor of its report, empty if there is none."""
 
     record: Judged
@@ -200,11 +200,11 @@ def _is_numeric(column: int, table: Table) -> bool:
     return column in table.numeric
 
 
-def _place(report: ReportText) -> tuple[str, str, int]:
+def _place(report: JudgedText) -> tuple[str, str, int]:
     return report.agent, report.task, report.sample
 
 
-def _ordered(content: Content) -> list[ReportText]:
+def _ordered(content: Content) -> list[JudgedText]:
     """Reports by task, in the order of the tasks, then by agent and sample."""
     order = {task: number for number, task in enumerate(content.tasks)}
     return sorted(content.reports, key=lambda each: (order[each.task], each.agent, each.sample))
@@ -212,13 +212,13 @@ def _ordered(content: Content) -> list[ReportText]:
 
 def _by_task(content: Content, names: dict[tuple[str, str, int], str]) -> Iterator[TaskReports]:
     records = grouped(content.records)
-    reports: dict[str, list[ReportText]] = {}
+    reports: dict[str, list[JudgedText]] = {}
     for report in _ordered(content):
         reports.setdefault(report.task, []).append(report)
 
     room = _room(content)
 
-    def opening(report: ReportText) -> OpenedReport:
+    def opening(report: JudgedText) -> OpenedReport:
         place = _place(report)
         return opened(names[place], report, records.get(place, []), content.archive, room)
 
@@ -273,14 +273,14 @@ def _several(count: int, what: str) -> str:
 
 def _failures(
     records: Sequence[Judged], names: dict[tuple[str, str, int], str]
-) -> dict[str, list[Failure]]:
+) -> dict[str, list[ListedFailure]]:
     """Judgements without a score by cause, the commonest cause first."""
-    found: dict[str, list[Failure]] = {}
+    found: dict[str, list[ListedFailure]] = {}
     for each in records:
         if isinstance(each.outcome, Unscored):
             name = names.get((each.agent, each.task, each.sample), "")
             cause = str(each.outcome.cause)
-            failure = Failure(each, cause, each.outcome.detail, name)
+            failure = ListedFailure(each, cause, each.outcome.detail, name)
             found.setdefault(cause, []).append(failure)
     return dict(sorted(found.items(), key=lambda group: -len(group[1])))
 

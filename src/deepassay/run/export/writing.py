@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from deepassay.errors import MissingExtra
-from deepassay.results.tables import Column, Kind, Row
+from deepassay.results.tables import Column, ColumnKind, Row
 from deepassay.score import Json
 
 GROUP_ROWS: Final = 20_000
@@ -101,11 +101,11 @@ class ParquetFile(TableFile):
         except ImportError as error:
             raise MissingExtra("Writing Parquet", "parquet") from error
         types = {
-            Kind.TEXT: pyarrow.string(),
-            Kind.INTEGER: pyarrow.int64(),
-            Kind.NUMBER: pyarrow.float64(),
-            Kind.BOOLEAN: pyarrow.bool_(),
-            Kind.TIME: pyarrow.timestamp("us", tz="UTC"),
+            ColumnKind.TEXT: pyarrow.string(),
+            ColumnKind.INTEGER: pyarrow.int64(),
+            ColumnKind.NUMBER: pyarrow.float64(),
+            ColumnKind.BOOLEAN: pyarrow.bool_(),
+            ColumnKind.TIME: pyarrow.timestamp("us", tz="UTC"),
         }
         self._schema = pyarrow.schema([(name, types[kind]) for name, kind in columns])
         self._batch: Callable[..., Any] = pyarrow.record_batch
@@ -129,7 +129,7 @@ class ParquetFile(TableFile):
             return
         cells = [list(column) for column in zip(*self._rows, strict=True)]
         for number, (_, kind) in enumerate(self._columns):
-            if kind is Kind.TIME:
+            if kind is ColumnKind.TIME:
                 cells[number] = [_moment(value) for value in cells[number]]
         self._writer.write_batch(self._batch(cells, schema=self._schema))
         self._rows, self._size = [], 0
@@ -142,17 +142,17 @@ FORMATS: Final[dict[str, Callable[[Path, Sequence[Column]], TableFile]]] = {
 }
 
 
-def fitting(value: Json, kind: Kind) -> Json:
+def fitting(value: Json, kind: ColumnKind) -> Json:
     """A value as its column holds it; characters that cannot be written become U+FFFD."""
     if value is None:
         return None
-    if kind is Kind.TEXT:
+    if kind is ColumnKind.TEXT:
         return _UNFIT.sub("\ufffd", str(value))
-    if kind is Kind.NUMBER:
+    if kind is ColumnKind.NUMBER:
         return float(value)
-    if kind is Kind.TIME:
+    if kind is ColumnKind.TIME:
         return value if _moment(value) else None
-    return bool(value) if kind is Kind.BOOLEAN else int(value)
+    return bool(value) if kind is ColumnKind.BOOLEAN else int(value)
 
 
 def _moment(text: str | None) -> datetime | None:
