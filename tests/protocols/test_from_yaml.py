@@ -111,6 +111,11 @@ def test_the_offline_rule_counts_words_and_makes_no_order():
     assert good.evaluations["terms"].mark > poor.evaluations["terms"].mark == 1.0
     operation.check(protocol._question(case()), poor)
     assert not protocol.offline_reads
+    narrow = protocol_of("question: Is the sky blue?\nscale: [0.001, 0.335]\n", "n.yaml")
+    for text in ("Nothing.", "The sky is blue."):
+        asked_now = narrow._question(case(text=text))
+        (of_narrow,) = narrow.operations()
+        of_narrow.check(asked_now, of_narrow.offline(asked_now))
     operation.verify()
 
 

@@ -16,7 +16,6 @@ number that each stands for. The score is the weighted mean of the marks, on the
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -29,9 +28,9 @@ from deepassay.errors import BadSetting
 from deepassay.files import BadFile, decode_text, read_yaml_mapping
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
 from deepassay.models.prompt import Language
+from deepassay.protocols.overlap import read, share, words_of
 from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, Roles, Sources
 from deepassay.score import Json, Score, Unscored
-from deepassay.text import HAN, IN_EVERY_TEXT
 
 ENDINGS: Final = (".yaml", ".yml")
 SCALE: Final = (0.0, 10.0)
@@ -52,8 +51,6 @@ POSSIBLE: Final = (
     "`scale: [LOWEST, HIGHEST]` or `labels` with their numbers; and perhaps name, title, source "
     "and language (en or zh)."
 )
-_HAN = re.compile(f"[{HAN}]+")
-_WORD = re.compile(f"[^\\W_{HAN}]{{2,}}")
 
 Written = Annotated[str, Field(min_length=1)]
 PerLanguage = Written | dict[Language, Written]
@@ -165,16 +162,15 @@ def _complete(sheet: Sheet, inputs: ReportAndCriteria, answer: Marks) -> None:
 def _by_rule(sheet: Sheet, inputs: ReportAndCriteria) -> Marks:
     """The share of a description's words that the report holds. It sees words, not meaning."""
     low, high = sheet.bounds
-    held = set(_words(inputs.report))
+    found = {word.key for word in read(inputs.report).words}
     marks = {}
     for entry in sheet.entries:
-        wanted = set(_words(sheet.said(entry, inputs.language)))
-        share = len(wanted & held) / len(wanted) if wanted else 0.0
-        mark: float | str = round(low + share * (high - low), 2)
+        held = share(words_of(sheet.said(entry, inputs.language)), found)
+        mark: float | str = min(high, max(low, round(low + held * (high - low), 2)))
         if sheet.labels is not None:
             rising = sorted(sheet.labels, key=lambda label: sheet.labels[label])  # type: ignore[index]
-            mark = rising[round(share * (len(rising) - 1))]
-        reason = f"By rule: the report holds {share:.0%} of the words of this entry."
+            mark = rising[round(held * (len(rising) - 1))]
+        reason = f"By rule: the report holds {held:.0%} of the words of this entry."
         marks[entry.name] = Mark(mark=mark, justification=reason)
     return Marks(evaluations=marks)
 
@@ -268,14 +264,6 @@ def _read(text: str, where: str) -> Sheet:
     raise BadSetting(
         f"{where}, line {entry.line_of(way)}: {f'{named}: ' if named else ''}{told}.", POSSIBLE
     )
-
-
-def _words(text: str) -> list[str]:
-    """Words that tell of a subject, and pairs of Chinese characters."""
-    words = [word for word in _WORD.findall(text.casefold()) if word not in IN_EVERY_TEXT]
-    for run in _HAN.findall(text):
-        words += [run[start : start + 2] for start in range(max(1, len(run) - 1))]
-    return words
 
 
 def is_file(name: str) -> bool:
