@@ -64,7 +64,13 @@ def people(
 
 
 @app.command()
-@takes(ONE_JUDGE, *MODEL, Own("snapshots", "Where the pages of addresses are kept."), *TERMS)
+@takes(
+    ONE_JUDGE,
+    "verifier",
+    *MODEL,
+    Own("snapshots", "Where the pages of addresses are kept."),
+    *TERMS,
+)
 def support(
     pairs: Annotated[
         Path, typer.Argument(help="CSV: statement, label (supported, not supported), page or url.")

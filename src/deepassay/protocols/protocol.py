@@ -46,23 +46,27 @@ class Case:
     rival: Report | None = None
 
 
-Role = Literal["judge", "extractor", "cleaner", "maker"]
+Role = Literal["judge", "extractor", "cleaner", "maker", "verifier"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
 
 @dataclass(frozen=True)
 class Roles:
-    """Who plays which role for a protocol. A panel of judges is asked one judge at a time."""
+    """Who plays which role for a protocol. A panel of judges is asked one judge at a time.
+
+    verifier: says whether a page supports a statement; the judge does, unless one is named.
+    """
 
     judge: Asker
     extractor: Asker
     cleaner: Asker
     maker: Asker
+    verifier: Asker
 
     @classmethod
     def alone(cls, asker: Asker) -> Self:
         """One model in every role."""
-        return cls(asker, asker, asker, asker)
+        return cls(*[asker] * len(ROLES))
 
 
 class Verdicts(Shape):

@@ -15,11 +15,12 @@ from typing import Final, Literal, NamedTuple
 from weakref import WeakValueDictionary
 
 from deepassay.models.ask import Asker
-from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
+from deepassay.models.fence import disarmed
+from deepassay.models.operation import Inputs, OffMenu, Operation, Pairs, PairVerdict, Reply
 from deepassay.models.parts import parts_of
 from deepassay.models.prompt import Language
 from deepassay.models.quotes import find_quote
-from deepassay.protocols.overlap import sentences_of, share, words_of
+from deepassay.protocols.overlap import LONGEST, sentences_of, share, words_of
 from deepassay.protocols.protocol import PROMPTS, Verdicts
 from deepassay.runfile import StoredVerdict
 from deepassay.score import Cause, Unscored, canonical_json, digest
@@ -83,6 +84,18 @@ def by_overlap(inputs: PageAndStatements) -> Supports:
     return Supports(verdicts=verdicts)
 
 
+def by_classifier(inputs: PageAndStatements, found: Sequence[PairVerdict]) -> Supports:
+    """What a classifier said, with the nearest sentence of the part that decides as quote."""
+    page = disarmed(inputs.page)
+    verdicts = []
+    for number, (statement, each) in enumerate(zip(inputs.statements, found, strict=True), start=1):
+        part = page[each.start : each.end].strip()
+        nearest = sentences_of(part).best(words_of(statement)) or [part[:LONGEST]]
+        quote = nearest[0] if each.verdict == "supported" else ""
+        verdicts.append(Support(statement=number, verdict=each.verdict, quote=quote))
+    return Supports(verdicts=verdicts)
+
+
 def _each_once_with_quotes(inputs: PageAndStatements, answer: Supports) -> None:
     """Every statement once, and no support without a passage that stands on the page."""
     given = sorted(each.statement for each in answer.verdicts)
@@ -111,6 +124,7 @@ JUDGE_SUPPORT: Final = Operation(
     gives=Supports,
     offline=by_overlap,
     check=_each_once_with_quotes,
+    pairs=Pairs(of=lambda inputs: (disarmed(inputs.page), inputs.statements), answer=by_classifier),
     version=2,
 )
 

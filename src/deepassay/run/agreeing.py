@@ -111,7 +111,9 @@ async def _agree(pairs: Sequence[_Pair], settings: Settings, run: RunFile) -> Ag
         shared, path = None, settings.snapshots
         if path is not None and path.resolve() != settings.run.resolve():
             shared = stack.enter_context(RunFile.read(path)).captures
-        asker = await stack.enter_async_context(one_model(settings.judge[0], settings, run))
+        asker = await stack.enter_async_context(
+            one_model(settings.verifier or settings.judge[0], settings, run)
+        )
         pages = Snapshots(run.captures, shared)
 
         async def judged(text: str, url: str, own: Sequence[_Pair]) -> list[tuple[_Pair, str]]:

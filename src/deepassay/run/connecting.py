@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from deepassay.models.clients import Clients
 from deepassay.models.live import LiveAsker
 from deepassay.models.service import Budget, RetryPolicy
 from deepassay.models.usage import read_prices
+from deepassay.models.verifier import Classifier, VerifyingAsker
 from deepassay.protocols.protocol import Roles
 from deepassay.run.plan import AskedModel, Plan
 from deepassay.run.settings import Settings
@@ -36,8 +38,8 @@ class Connected:
 @asynccontextmanager
 async def clients_of(
     plan: Plan, settings: Settings, *, to_ask: bool = True
-) -> AsyncIterator[Mapping[AskedModel, Client | None]]:
-    """A client for every model of the plan (None for `offline`). Nothing is sent yet.
+) -> AsyncIterator[Mapping[AskedModel, Client | Classifier | None]]:
+    """A client or a classifier for every model of the plan, None for `offline`. Nothing is sent.
 
     to_ask: False where nothing ever will be, so that no keys are needed.
     """
@@ -77,10 +79,17 @@ def _clients(settings: Settings, to_ask: bool = True) -> Clients:
 
 
 def _asker(
-    client: Client | None, run: RunFile, budget: Budget, settings: Settings, *, retry: bool
+    client: Client | Classifier | None,
+    run: RunFile,
+    budget: Budget,
+    settings: Settings,
+    *,
+    retry: bool,
 ) -> Asker:
     if client is None:
         return OfflineAsker(run)
+    if isinstance(client, Classifier):
+        return VerifyingAsker(client, run)
     return LiveAsker(
         client,
         run,
@@ -93,9 +102,11 @@ def _asker(
     )
 
 
-async def _client(clients: Clients, model: AskedModel) -> Client | None:
+async def _client(clients: Clients, model: AskedModel) -> Client | Classifier | None:
     if model.client is not None or model.model == "offline":
         return model.client
+    if model.is_local:
+        return Classifier(Path(model.model.removeprefix("local:")))
     settings = models.Settings(
         effort=model.effort, structured=model.structured, context_window=model.context_window
     )

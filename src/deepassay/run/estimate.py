@@ -11,6 +11,7 @@ from typing import Final
 from deepassay.models.ask import OFFLINE
 from deepassay.models.client import Client
 from deepassay.models.estimating import EstimatingAsker, Reckoning
+from deepassay.models.verifier import Classifier
 from deepassay.protocols.protocol import Sources, Verdicts
 from deepassay.reports.loaders import GivenReports
 from deepassay.run.connecting import clients_of
@@ -96,9 +97,11 @@ async def _estimate(plan: Plan, settings: Settings, run: RunFile) -> Estimate:
     )
 
 
-def _asker(client: Client | None, run: RunFile, retry: bool) -> EstimatingAsker:
+def _asker(client: Client | Classifier | None, run: RunFile, retry: bool) -> EstimatingAsker:
     if client is None:
         return EstimatingAsker(OFFLINE, run, price=lambda usage: 0.0, max_output=10**6)
+    if isinstance(client, Classifier):
+        return EstimatingAsker(client.identity, run, price=lambda usage: 0.0, max_output=10**6)
     return EstimatingAsker(
         client.identity,
         run,

@@ -43,6 +43,11 @@ class AskedModel:
         given = {name: getattr(settings, name) for name in own}
         return cls(model, **given, client=client_named(model))
 
+    @property
+    def is_local(self) -> bool:
+        """Whether it is a classifier in a folder: see `models.verifier`."""
+        return self.model.startswith("local:")
+
     def __str__(self) -> str:
         """The model, with the settings that were asked for: `openai:x (effort high)`."""
         asked = [
@@ -85,6 +90,15 @@ class Plan:
         """Who plays a role that all judges of a panel share."""
         return self.others.get(role, self.panel(protocol)[0])
 
+    def shared_roles(self, protocol: Protocol) -> tuple[Role, ...]:
+        """The roles of a protocol that one model plays for all judges of its panel.
+
+        Without a verifier, each judge says itself what a page supports.
+        """
+        return tuple(
+            role for role in protocol.roles[1:] if role != "verifier" or role in self.others
+        )
+
     @property
     def models(self) -> frozenset[AskedModel]:
         """All models that may be asked."""
@@ -93,7 +107,7 @@ class Plan:
             for protocol in self.protocols
             for model in (
                 *self.panel(protocol),
-                *(self.model(protocol, role) for role in protocol.roles if role != "judge"),
+                *(self.model(protocol, role) for role in self.shared_roles(protocol)),
             )
         )
 
@@ -101,7 +115,9 @@ class Plan:
         """Who plays which role in a protocol, once for each judge of its panel."""
 
         def played_by(role: Role, judge: Asker) -> Asker:
-            return askers[self.model(protocol, role)] if role in protocol.roles else judge
+            return askers[self.model(protocol, role)] if role in shared else judge
+
+        shared = self.shared_roles(protocol)
 
         panel = [askers[model] for model in self.panel(protocol)]
         return tuple(
@@ -181,7 +197,7 @@ def identity_of(plan: Plan, protocol: Protocol, panel: Sequence[Roles]) -> dict[
         "protocol": str(replace(protocol, edition="paper")),
         "edition": protocol.edition,
         "judges": [dict(roles.judge.identity) for roles in panel],
-        **{role: dict(getattr(panel[0], role).identity) for role in protocol.roles[1:]},
+        **{role: dict(getattr(panel[0], role).identity) for role in plan.shared_roles(protocol)},
         "prompts": digest(prompts)[:12],
         **({"rules": protocol.rules} if protocol.rules else {}),
         **({"code": protocol.code} if protocol.code else {}),

@@ -76,7 +76,11 @@ def _read(
     }
     others = _others(settings)
     _check_models(
-        [*judges, *others.values(), *(each for own in judges_of.values() for each in own)]
+        [
+            *judges,
+            *(each for role, each in others.items() if role != "verifier" or not each.is_local),
+            *(each for own in judges_of.values() for each in own),
+        ]
     )
     _check_sources(settings)
     known, day = _kept(settings.run)
@@ -101,6 +105,7 @@ def _others(settings: Settings) -> dict[Role, AskedModel]:
         "extractor": settings.extractor,
         "cleaner": settings.cleaner,
         "maker": settings.maker,
+        "verifier": settings.verifier,
     }
     return {
         role: AskedModel.with_settings(model, settings)

@@ -142,6 +142,11 @@ class Settings(ProtocolSettings):
             more="Naming one where no task has a checklist turns `ace` into `ace(make=True)`.",
         ),
     ] = None
+    verifier: Annotated[
+        Text | None,
+        Field(description="Who says what pages support: a model, or local:FOLDER."),
+        Shown("the judge"),
+    ] = None
     reference: Annotated[
         Text | None,
         Field(description="An agent, or a file of reports, to compare with."),

@@ -61,7 +61,7 @@ REPORT = Report("# Ferries\n\nThe ferry makes 61 decibels at ten metres.\n", "al
 
 def score(judge, checklist=CHECKLIST, protocol=None, maker=None, report=REPORT, **labels):
     case = Case(task(checklist, **labels), report)
-    roles = Roles(judge, judge, judge, maker or judge)
+    roles = Roles(judge, judge, judge, maker or judge, judge)
     return asyncio.run((protocol or Ace()).score(case, roles, NO_SOURCES))
 
 

@@ -47,7 +47,7 @@ FULL = 5.7 / (5.7 + 6.5)
 
 def scored(race, case=CASE, judge=None, **roles):
     judge = judge or Judge(MARKS)
-    asked = Roles(judge, judge, roles.get("cleaner", judge), judge)
+    asked = Roles(judge, judge, roles.get("cleaner", judge), judge, judge)
     return asyncio.run(race.score(case, asked, None))
 
 

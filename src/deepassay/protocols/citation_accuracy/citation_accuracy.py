@@ -58,7 +58,7 @@ class CitationAccuracy(Protocol):
     importance: ClassVar[int] = 70
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
     editions: ClassVar[tuple[Edition, ...]] = ("paper",)
-    roles: ClassVar[tuple[Role, ...]] = ("judge", "extractor")
+    roles: ClassVar[tuple[Role, ...]] = ("judge", "extractor", "verifier")
     reads_pages: ClassVar[bool] = True
 
     @property
@@ -138,7 +138,7 @@ async def _judged(
     verdicts = await verdicts_on(
         page,
         [each.text for each in claims],
-        ask.judge,
+        ask.verifier,
         sources.verdicts,
         language=case.task.language,
         repeat=case.repeat,

@@ -57,7 +57,7 @@ class Fact(Protocol):
     source: ClassVar[str] = "DeepResearch Bench, section 3.2 and appendix E"
     importance: ClassVar[int] = 75
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
-    roles: ClassVar[tuple[Role, ...]] = ("judge", "extractor")
+    roles: ClassVar[tuple[Role, ...]] = ("judge", "extractor", "verifier")
     reads_pages: ClassVar[bool] = True
 
     @property
@@ -138,7 +138,7 @@ async def _judged(
     verdicts = await verdicts_on(
         page,
         [pair.statement for pair in pairs],
-        ask.judge,
+        ask.verifier,
         sources.verdicts,
         language=case.task.language,
         repeat=case.repeat,
