@@ -103,7 +103,7 @@ def client_named(name: str, most: int = 16) -> Client | None:
     function from NAME to a judge. Or `module:name`: the judge itself. Raises BadSetting.
     """
     provider, _, model = name.partition(":")
-    if provider in PROVIDERS or not model:
+    if provider in (*PROVIDERS, "local") or not model:
         return None
     plugin = one("models", provider)
     if plugin is not None:

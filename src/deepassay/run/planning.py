@@ -234,6 +234,11 @@ def _check_models(models: Iterable[AskedModel]) -> None:
     for each in models:
         if each.model == "offline" or each.client is not None:
             continue
+        if each.is_local:
+            raise BadSetting(
+                f"{each.model}: a classifier says what pages support, and cannot judge reports.",
+                f"Give it as --verifier {each.model}, beside the judge.",
+            )
         provider = endpoint(each.model, each.base_url).provider
         if each.base_url is not None:
             providers.setdefault(each.base_url, {})[PROVIDERS[provider].keys] = provider
