@@ -69,6 +69,7 @@ class Coverage(Protocol):
     source: ClassVar[str] = "LiveResearchBench, section 4.2 and appendix A.3"
     importance: ClassVar[int] = 80
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
+    offline_reads: ClassVar[bool] = False
 
     async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
         """Ask for a verdict on every item and count them."""

@@ -30,6 +30,7 @@ from deepassay.results.ranking import (
     check_label,
     grouped,
     is_offline,
+    reads,
     recipes_of,
     unequal_recipes,
 )
@@ -137,7 +138,8 @@ class Contestant:
 class Contest:
     """All comparisons under one protocol. label: by which tasks were picked, None for all.
 
-    contestants: by falling mean; agents without any score are in `silent`.
+    contestants: by falling mean; agents without any score are in `silent`. reads: False where the
+    offline baseline judged and cannot tell good from bad; then p and ranks say nothing.
     """
 
     protocol: str
@@ -148,6 +150,7 @@ class Contest:
     limits: Interval | None
     recipe: Signature
     terms: ComparisonTerms
+    reads: bool = True
 
     @property
     def offline(self) -> bool:
@@ -228,6 +231,7 @@ def _contest(
         widest_range(records),
         recipes_of(records)[0],
         terms,
+        reads(records),
     )
 
 

@@ -13,7 +13,7 @@ from statistics import stdev
 from typing import Final
 
 from deepassay.results.comparing import Contest, Contestant, Difference
-from deepassay.results.overview import OFFLINE, OFFLINE_NOTE
+from deepassay.results.overview import NO_READING, OFFLINE, OFFLINE_NOTE
 from deepassay.results.tables import (
     NONE,
     Table,
@@ -261,10 +261,15 @@ def _columns(contest: Contest) -> list[Column]:
         ("difference", lambda row: _signed(row.mean, limits)),
         ("95 % interval (t)", lambda row: ends_of(row.interval, limits)),
         ("95 % (BCa)", lambda row: ends_of(row.bootstrap, limits)),
-        ("p", lambda row: f"{row.permutation.p:.4f}"),
+        ("p", lambda row: f"{row.permutation.p:.4f}" if contest.reads else NO_READING),
     ]
     if any(row.adjusted is not None for row in contest.differences):
-        columns.append(("p (Holm)", lambda row: decimals(row.adjusted, 4)))
+        columns.append(
+            (
+                "p (Holm)",
+                lambda row: decimals(row.adjusted, 4) if contest.reads else NO_READING,
+            )
+        )
     columns += [
         ("d_z", lambda row: decimals(row.effect, 2)),
         ("won", lambda row: _share(row.wins, row)),

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from deepassay.results.overview import (
+    NO_READING,
     OFFLINE_NOTE,
     Profiles,
     check,
@@ -135,10 +136,10 @@ def _tables(board: Board, parts: bool) -> list[Table]:
 Column = tuple[str, Callable[[Standing], str]]
 
 
-def _columns(limits: Interval | None) -> list[Column]:
+def _columns(limits: Interval | None, reads: bool) -> list[Column]:
     """The columns of every ranking; numbers with the digits that their range asks for."""
     return [
-        ("rank", lambda row: str(row.rank or NONE)),
+        ("rank", lambda row: str(row.rank or NONE) if reads else NO_READING),
         ("agent", _agent),
         ("score", lambda row: in_range(row.summary.mean, limits)),
         ("95 % interval", lambda row: ends_of(row.summary.interval, limits)),
@@ -151,7 +152,7 @@ def _columns(limits: Interval | None) -> list[Column]:
 
 def board_table(board: Board) -> Table:
     """One ranking as a table, with what it rests on below."""
-    columns = _columns(board.limits)
+    columns = _columns(board.limits, board.reads)
     if any(row.summary.judges for row in board.standings):
         columns.append(
             ("judge spread", lambda row: in_range(row.summary.judge_spread, board.limits))

@@ -17,6 +17,9 @@ from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE
 
 OFFLINE: Final = "offline baseline"
+NO_READING: Final = "no reading"
+"""In place of rank and p where the offline judge cannot tell good from bad."""
+
 OFFLINE_NOTE: Final = (
     "Judged by the offline baseline: fixed rules without a model. Good for trying things out; "
     "not comparable with any published figure."

@@ -129,7 +129,8 @@ class Board:
     recipes: one signature, or several in a mixed ranking, in the order of their letters.
     limits: the widest range that a score declares, None if there is none. tables: what stands
     beneath the ranking, see `supplements`. baseline: the agent that the others are held against,
-    where pairs are compared.
+    where pairs are compared. reads: False where the offline baseline judged and cannot tell good
+    from bad; then nobody has a rank.
     """
 
     protocol: str
@@ -139,6 +140,7 @@ class Board:
     limits: Interval | None = None
     tables: tuple[Table, ...] = ()
     baseline: str = ""
+    reads: bool = True
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -177,11 +179,12 @@ def rank(
             Board(
                 protocol,
                 label,
-                _standings(cut, recipes, ranges),
+                _ranked(_standings(cut, recipes, ranges), judged),
                 recipes,
                 widest_range(judged),
                 tables_beneath(cut, label, records),
                 baseline_of(judged),
+                reads(judged),
             )
             for label, cut in cuts
         ]
@@ -193,6 +196,14 @@ def rank(
             "Leave out --by axis; `race`, `rubrics` and `presentation` have such parts.",
         )
     return tuple(boards)
+
+
+def reads(records: Iterable[Judged]) -> bool:
+    """Whether scores of one protocol tell good from bad, as the offline judge's of some do not."""
+    return not any(
+        each.metric is not None and not each.metric.offline_reads and is_offline(each.signature)
+        for each in records
+    )
 
 
 def _by_label(records: Iterable[Judged], by: str) -> list[tuple[Label, list[Judged]]]:
@@ -207,7 +218,14 @@ def _part_boards(
     limits = widest_range(records)
     cuts = {name: of_part(records, name) for name in shared_parts(records)}
     return [
-        Board(protocol, (AXIS, name), _standings(cut, recipes, ranges_of(cut)), recipes, limits)
+        Board(
+            protocol,
+            (AXIS, name),
+            _ranked(_standings(cut, recipes, ranges_of(cut)), records),
+            recipes,
+            limits,
+            reads=reads(records),
+        )
         for name, cut in cuts.items()
     ]
 
@@ -230,6 +248,13 @@ def grouped(records: Iterable[Judged], key: Callable[[Judged], K]) -> dict[K, li
     for record in records:
         groups[key(record)].append(record)
     return dict(sorted(groups.items()))
+
+
+def _ranked(rows: tuple[Standing, ...], records: Sequence[Judged]) -> tuple[Standing, ...]:
+    """The rows, without ranks and by name where there is no reading."""
+    if reads(records):
+        return rows
+    return tuple(replace(row, rank=None) for row in sorted(rows, key=lambda each: each.agent))
 
 
 def _standings(
