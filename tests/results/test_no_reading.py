@@ -18,12 +18,12 @@ def records(model, reads):
     ]
 
 
-def test_without_a_reading_means_stand_by_name_and_nobody_is_ranked():
+def test_without_a_reading_means_stand_and_nobody_is_ranked():
     (board,) = rank(records("offline", reads=False))
     assert [(row.agent, row.rank) for row in board.standings] == [
-        ("cuckoo", None),
-        ("heron", None),
         ("magpie", None),
+        ("heron", None),
+        ("cuckoo", None),
     ]
     told = write([board])
     assert told.count("no reading") == 3 and "0.9000" in told

@@ -251,10 +251,10 @@ def grouped(records: Iterable[Judged], key: Callable[[Judged], K]) -> dict[K, li
 
 
 def _ranked(rows: tuple[Standing, ...], records: Sequence[Judged]) -> tuple[Standing, ...]:
-    """The rows, without ranks and by name where there is no reading."""
+    """The rows, without ranks where there is no reading."""
     if reads(records):
         return rows
-    return tuple(replace(row, rank=None) for row in sorted(rows, key=lambda each: each.agent))
+    return tuple(replace(row, rank=None) for row in rows)
 
 
 def _standings(
