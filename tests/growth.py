@@ -18,7 +18,7 @@ MOST = 3.0
 is 1, in quadratic 8; the middle leaves room for caches of the processor and for logarithms."""
 
 MOMENT = 0.01
-ROUNDS = 5
+ROUNDS = 8
 
 
 def processor_time(work: Callable[[], object]) -> float:
@@ -33,9 +33,12 @@ def processor_time(work: Callable[[], object]) -> float:
 
 
 def assert_linear(
-    work: Callable[[T], object], made: Callable[[int], T], size: int = 1_000_000
+    work: Callable[[T], object],
+    made: Callable[[int], T],
+    size: int = 1_000_000,
+    most: float = MOST,
 ) -> None:
-    """Fails if `work(made(size))` takes more than thrice what its eighth has it expected to take.
+    """Fails if `work(made(size))` takes more than `most` times what its eighth has one expect.
 
     made: what to work on, of a given size; making it is not measured. Each size counts by its best
     of several rounds, which differ a little in size so that nothing kept from one answers the next.
@@ -47,7 +50,7 @@ def assert_linear(
         less, more = made(length // EIGHTH), made(length)
         few = min(few, processor_time(lambda less=less: work(less)) / (length // EIGHTH))
         many = min(many, processor_time(lambda more=more: work(more)) / length)
-        if many <= MOST * few or many * length < MOMENT:
+        if many <= most * few or many * length < MOMENT:
             return
     pytest.fail(f"eight times as much takes {EIGHTH * many / few:.1f} times as long")
 

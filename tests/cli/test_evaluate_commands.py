@@ -230,15 +230,13 @@ def test_a_run_in_which_nothing_was_scored_ends_with_1_and_says_why(deepassay, s
     assert "Nothing was scored." in done.stderr
 
 
-def test_a_limit_that_never_ends_does_not_hold_a_run_for_ever(deepassay, small, judge):
-    began = time.monotonic()
-    done = deepassay(
+def test_a_limit_that_never_ends_does_not_hold_a_run_for_ever(process, small, judge):
+    done = process(
         *("evaluate", *small, *TWO, "--judge", "openai:limited", "--base-url", judge.base_url),
         *("--deadline", "0.5", "--max-connections", "1"),
     )
     assert done.returncode == 1
     assert "unscored: 6 judge_unreachable" in done.stderr
-    assert time.monotonic() - began < 6 * 0.5 * 5 + 5
 
 
 def test_failed_judgements_are_counted_and_asked_again_only_when_told(deepassay, small):
@@ -348,27 +346,48 @@ def test_a_signal_ends_the_run_in_good_order_and_it_can_be_resumed(
         assert len(judge.requests) == 6
 
 
-def test_starting_is_fast():
-    began = time.perf_counter()
-    subprocess.run([COMMAND, "lint", "--help"], check=True, stdout=subprocess.DEVNULL)
-    help_took = time.perf_counter() - began
-    began = time.perf_counter()
-    subprocess.run([sys.executable, "-c", "import deepassay"], check=True)
-    import_took = time.perf_counter() - began
-    # The claim is 0.5 and 0.3 s (see benchmarks); a loaded machine gets twice as long here.
-    assert help_took < 1.0
-    assert import_took < 0.6
+HELP = """
+import sys
+from deepassay.cli import main
+sys.argv = ["deepassay", "lint", "--help"]
+try:
+    main()
+except SystemExit as end:
+    assert not end.code, end.code
+"""
+LOADED = """
+import sys
+print(*sorted({name.partition(".")[0] for name, module in sys.modules.items()
+               if "site-packages" in (getattr(module, "__file__", None) or "")}), file=sys.stderr)
+"""
 
 
-def test_a_silent_server_does_not_hold_a_run_for_ever(deepassay, small, judge):
-    began = time.monotonic()
-    done = deepassay(
+@pytest.mark.parametrize(
+    ("program", "loads"),
+    [
+        ("import deepassay", set()),
+        (HELP, {"typer", "shellingham", "pydantic", "pydantic_core"}),
+    ],
+    ids=["import deepassay", "deepassay lint --help"],
+)
+def test_starting_loads_nothing_that_takes_long(program, loads):
+    """How many seconds that makes is measured by `benchmarks.starting`."""
+    light = {"annotated_doc", "annotated_types", "typing_extensions", "typing_inspection"}
+    done = subprocess.run(
+        [sys.executable, "-c", program + LOADED], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert set(done.stderr.split()) - light <= loads
+
+
+def test_a_silent_server_does_not_hold_a_run_for_ever(process, small, judge):
+    done = process(
         *("evaluate", *small, *TWO, "--judge", "openai:silence", "--base-url", judge.base_url),
         *("--deadline", "0.4", "--max-connections", "2"),
     )
     assert done.returncode == 1, done.stderr
     assert "unscored: 6 timeout" in done.stderr
-    assert time.monotonic() - began < 0.4 * 5 + 5
+    assert 1 <= len(judge.requests) <= 2 * 3, "what one finds out, the others need not"
 
 
 def test_on_a_terminal_the_progress_is_shown_with_counts_cost_and_time_left(small, tmp_path):

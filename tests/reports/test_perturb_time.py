@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from math import inf
-
 import pytest
 
 from deepassay.reports.perturb import PERTURBATIONS, perturb, random_for
 from deepassay.reports.report import Report
-from tests.growth import processor_time
+from tests.growth import assert_linear, repeated
 
 SIZE = 1 << 17
 REPEATED = {
@@ -29,23 +27,13 @@ REPEATED = {
 }
 
 
-def seconds(name: str, text: str) -> float:
-    report = Report(text)
-    assert report.statements is not None
-    assert report.reference_lists is not None
-    random = random_for(1, report, name)
-    return processor_time(lambda: perturb(report, name, random))
-
-
 @pytest.mark.parametrize("name", PERTURBATIONS)
 @pytest.mark.parametrize("piece", REPEATED.values(), ids=REPEATED)
 def test_reports_of_one_thing_repeated_are_changed_in_linear_time(name: str, piece: str) -> None:
-    whole = half = inf
-    for _ in range(5):
-        whole = min(whole, seconds(name, piece * (SIZE // len(piece))))
-        if whole < 0.2:
-            return
-        half = min(half, seconds(name, piece * (SIZE // 2 // len(piece))))
-        if whole < 3 * half:
-            return
-    pytest.fail(f"{whole:.2f} s, and {half:.2f} s for half of it")
+    def read(size: int) -> Report:
+        report = Report(repeated(piece)(size))
+        assert report.statements is not None
+        assert report.reference_lists is not None
+        return report
+
+    assert_linear(lambda report: perturb(report, name, random_for(1, report, name)), read, SIZE)

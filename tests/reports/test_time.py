@@ -1,12 +1,10 @@
 """Reading and cleaning take time in proportion to the text, whatever the text is."""
 
-from math import inf
-
 import pytest
 
 from deepassay.reports.clean import clean
 from deepassay.reports.report import Report
-from tests.growth import processor_time
+from tests.growth import assert_linear, repeated
 
 MEGABYTE = 1 << 20
 REPEATED = {
@@ -43,15 +41,10 @@ REPEATED = {
 }
 
 
-def seconds(text):
-    """Time to read and clean a text."""
-
-    def read():
-        report = Report(text)
-        assert report.statements is not None
-        clean(report)
-
-    return processor_time(read)
+def read_and_clean(text):
+    report = Report(text)
+    assert report.statements is not None
+    clean(report)
 
 
 def wide_table(size):
@@ -62,10 +55,6 @@ def wide_table(size):
 def ticks(size):
     """Runs of backticks, each of another length, so that none closes another."""
     return " ".join("`" * count for count in range(1, int((2 * size) ** 0.5)))
-
-
-def repeated(piece):
-    return lambda size: piece * (size // len(piece))
 
 
 LARGE = {
@@ -82,24 +71,11 @@ LARGE = {
 }
 
 
-def grows_linearly(make, size, most):
-    """Whether a text takes at most `most` times as long as half of it, in the best of three."""
-    whole = half = inf
-    for _ in range(3):
-        whole = min(whole, seconds(make(size)))
-        if whole < 0.2:
-            return True
-        half = min(half, seconds(make(size // 2)))
-        if whole < most * half and whole < 10:
-            return True
-    return False
-
-
 @pytest.mark.parametrize("make", LARGE.values(), ids=LARGE)
-def test_a_megabyte_takes_at_most_two_and_a_half_times_as_long_as_half_of_it(make):
-    assert grows_linearly(make, MEGABYTE, 2.5)
+def test_a_megabyte_is_read_in_linear_time(make):
+    assert_linear(read_and_clean, make, MEGABYTE, most=2.0)
 
 
 @pytest.mark.parametrize("piece", REPEATED.values(), ids=REPEATED)
 def test_reports_of_one_thing_repeated_are_read_in_linear_time(piece):
-    assert grows_linearly(repeated(piece), MEGABYTE // 8, 3)
+    assert_linear(read_and_clean, repeated(piece), MEGABYTE // 8)

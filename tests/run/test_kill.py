@@ -27,6 +27,7 @@ KILLS = 50
 FEWER_KILLS = 10
 REPORTS = 40
 CONNECTIONS = 8
+LATENCY = 0.02
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +68,7 @@ class Forker:
 
 @pytest.fixture(scope="module")
 def judge() -> Iterator[FakeJudge]:
-    with FakeJudge(verdicts, latency=0.02) as server:
+    with FakeJudge(verdicts, latency=LATENCY) as server:
         yield server
 
 
@@ -113,13 +114,10 @@ def rest(judge: FakeJudge) -> None:
 def killed_and_resumed(forker, judge, folder, kills, options=None) -> Counter[str]:
     """Kill so many runs at random moments; each must end like one that is left alone."""
     options = options or {}
-    takes = 0.0
     for name in ("warming up", "undisturbed"):
         judge.requests.clear()
-        began = time.monotonic()
         forker.start(folder / name, **options)
         assert forker.status() == 0
-        takes = time.monotonic() - began
     calls = len(judge.requests)
     expected = exported(folder / "undisturbed")
 
@@ -129,7 +127,10 @@ def killed_and_resumed(forker, judge, folder, kills, options=None) -> Counter[st
         path = folder / f"{kill}.assay"
         judge.requests.clear()
         child = forker.start(path, **options)
-        time.sleep(chance.uniform(0, takes))
+        asked = chance.randint(0, calls)
+        while len(judge.requests) < asked:
+            time.sleep(0.001)
+        time.sleep(chance.uniform(0, 2 * LATENCY))
         with suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
         killed = forker.status() == -signal.SIGKILL
