@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-import deepassay
 from deepassay.protocols.registry import PROTOCOLS
+from deepassay.run.evaluate import evaluate
 from deepassay.run.records import records_of
 from deepassay.run.sources import import_pages
 from deepassay.runfile import RunFile, StoredAnswer
@@ -75,7 +75,7 @@ def test_every_protocol_gets_answers_that_it_can_use(
     names = [MADE if name == "ace" else name for name in named]
     asked = request(two, demo, judge, protocols=names, edition=edition)
     import_pages([demo / "pages.jsonl"], asked.run, url=None)
-    deepassay.evaluate(*asked)
+    evaluate(*asked)
     assert [each for each in answers(asked.run) if each.cause is not None] == []
     scored = {
         each.protocol.partition("(")[0]
@@ -104,7 +104,7 @@ def test_so_do_those_that_read_a_long_report_in_parts(
         *(two, demo, judge), reports=[long.parent], protocols=protocols, edition=edition,
         context_window=window, limit=1, reference=None, baseline=None,
     )  # fmt: skip
-    summary = deepassay.evaluate(*asked)
+    summary = evaluate(*asked)
     assert summary.tally.scored == len(protocols)
     found = answers(asked.run)
     assert {each.cause for each in found} <= {None, Cause.CONTEXT_OVERFLOW}

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-import deepassay
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
 from deepassay.results.aggregate import aggregate
 from deepassay.results.records import Judged
+from deepassay.run.evaluate import evaluate
 from deepassay.run.records import records_of
+from deepassay.run.settings import Settings
 from deepassay.run.sources import import_pages
 from deepassay.score import Score
 from deepassay.tasks.criteria import CRITERIA_FILE
@@ -125,10 +126,10 @@ def test_every_task_has_three_to_five_criteria_a_dimension_in_its_language() -> 
 def judged(tmp_path_factory: pytest.TempPathFactory) -> list[Judged]:
     run = tmp_path_factory.mktemp("demo") / "demo.assay"
     import_pages([DEMO / "pages.jsonl"], run, url=None)
-    deepassay.evaluate(
+    evaluate(
         DEMO / "tasks.jsonl",
         [DEMO / "reports"],
-        deepassay.Settings(
+        Settings(
             protocols=["presentation", "coverage", "race", "fact", "rubrics"],
             reference="heron",
             criteria=DEMO / "criteria.yaml",
