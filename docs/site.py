@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import ModuleType, UnionType
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -31,8 +32,14 @@ def reference() -> str:
     parts = ["# Public names", "", "What `import deepassay` offers; how to use it is in"]
     parts += ["[From Python](python.md).", ""]
     for name in names:
-        home = getattr(deepassay, name).__module__
-        parts += [f"::: {home}.{name}", ""]
+        value = getattr(deepassay, name)
+        if isinstance(value, ModuleType):  # a room that can be called: `deepassay.tasks(...)`
+            place = f"{value.__name__}.loaders.{name}_of"
+        elif isinstance(value, UnionType):
+            place = f"deepassay.{deepassay._HOME[name]}.{name}"
+        else:
+            place = f"{value.__module__}.{name}"
+        parts += [f"::: {place}", "    options:", f"      heading: {name}", ""]
     return "\n".join(parts)
 
 

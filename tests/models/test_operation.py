@@ -259,4 +259,5 @@ def test_every_prompt_file_of_the_package_belongs_to_an_operation() -> None:
         for file in folder.rglob("*.md")
     }
     named = {f"{each.name}.{language}.md" for _, each in operations() for language in LANGUAGES}
-    assert files == named
+    in_every_metric_of_yaml = {f"own/judge.{language}.md" for language in LANGUAGES}
+    assert files == named | in_every_metric_of_yaml

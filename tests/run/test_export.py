@@ -129,7 +129,7 @@ def test_text_of_strangers_stays_what_it_is(run, tmp_path):
     (report,) = read(tmp_path, "reports", "csv")
     assert FIT in report["text"]
     title = read(tmp_path, "pages", "csv")[0]["title"]
-    assert title == FIT.replace("\ufffd鹭", "?鹭")  # the run file itself keeps no such title
+    assert title == FIT
 
 
 def test_what_is_missing_has_a_row_with_its_cause(run, tmp_path):
