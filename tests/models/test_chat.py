@@ -9,8 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from deepassay.models.chat import ChatClient
-from deepassay.models.client import Call, Completion, Fault, FaultKind
-from deepassay.models.pace import AdaptivePace
+from deepassay.models.client import AdaptivePace, Call, Completion, Fault, FaultKind
 from deepassay.models.prompt import Prompt
 from deepassay.models.usage import Usage
 from deepassay.models.wire import Post, Posted

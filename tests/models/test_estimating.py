@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from deepassay.models.ask import OFFLINE, Answer, OfflineAsker
-from deepassay.models.estimating import EstimatingAsker
+from deepassay.models.ask import OFFLINE, Answer, EstimatingAsker, OfflineAsker
 from deepassay.models.operation import Operation
 from deepassay.models.usage import OwnPrice, estimate_tokens
 from deepassay.runfile import RunFile

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.models.pace import AdaptivePace
+from deepassay.models.client import AdaptivePace
 
 
 async def hold(pace: AdaptivePace, log: list[str], name: str, retry: bool = False) -> None:

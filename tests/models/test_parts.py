@@ -1,7 +1,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.models.parts import parts_of
+from deepassay.models.usage import parts_of
 
 
 @settings(deadline=None, max_examples=200)

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.models.quotes import find_quote, place_of_quote
+from deepassay.models.fence import find_quote, place_of_quote
 from tests.quoted import PAGE
 
 

@@ -5,8 +5,8 @@ import pytest
 
 from deepassay.models.ask import OFFLINE, OfflineAsker, ReplayAsker, key_of
 from deepassay.models.operation import OffMenu
-from deepassay.models.parts import parts_of
 from deepassay.models.reading import Unreadable, read
+from deepassay.models.usage import parts_of
 from deepassay.protocols import support
 from deepassay.protocols.support import JUDGE_SUPPORT, PageAndStatements, verdicts_on
 from deepassay.runfile import RunFile, StoredAnswer

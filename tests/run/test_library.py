@@ -315,8 +315,7 @@ def test_every_public_name_says_what_it_is():
 
 
 def test_a_client_of_ones_own_is_asked_as_it_is():
-    from deepassay.models.client import Completion
-    from deepassay.models.pace import AdaptivePace
+    from deepassay.models.client import AdaptivePace, Completion
     from deepassay.models.usage import Usage
 
     async def complete(call):

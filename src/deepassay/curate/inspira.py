@@ -17,10 +17,9 @@ from deepassay.curate.inspiration import REQUIRED, Inspiration, Kind, Quality, m
 from deepassay.curate.key_words import keyed
 from deepassay.curate.transcript import Transcript
 from deepassay.models.ask import Answer, Asker
-from deepassay.models.fence import disarmed
+from deepassay.models.fence import disarmed, place_of_quote
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
-from deepassay.models.parts import cuts_by_tokens
-from deepassay.models.quotes import place_of_quote
+from deepassay.models.usage import cuts_by_tokens
 from deepassay.reports.sentences import split
 from deepassay.score import Unscored
 from deepassay.tasks.dates import Language

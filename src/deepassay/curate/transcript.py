@@ -15,7 +15,7 @@ from typing import Annotated, Final, NamedTuple, TypeGuard, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from deepassay.errors import BadTasks
-from deepassay.models.quotes import place_of_quote
+from deepassay.models.fence import place_of_quote
 from deepassay.score import digest
 from deepassay.tasks.dates import Language
 from deepassay.tasks.entries import append

@@ -15,10 +15,9 @@ from typing import Final, Literal
 
 from pydantic_core import PydanticSerializationError, to_json
 
-from deepassay.models.client import Call, Completion, Fault, FaultKind
-from deepassay.models.direct import sound
+from deepassay.files import without_surrogates
+from deepassay.models.client import AdaptivePace, Call, Completion, Fault, FaultKind
 from deepassay.models.faults import HttpError, fault_of
-from deepassay.models.pace import AdaptivePace
 from deepassay.models.usage import Price, Usage
 from deepassay.models.wire import Post
 from deepassay.score import Json
@@ -101,9 +100,9 @@ class ChatClient:
             choice = answer["choices"][0]
             message = choice["message"]
             refusal, content = message.get("refusal"), message.get("content")
-            text = sound(refusal or _text(content))
+            text = without_surrogates(refusal or _text(content))
             usage = _usage(answer.get("usage"))
-            named = sound(str(answer.get("model") or ""))
+            named = without_surrogates(str(answer.get("model") or ""))
             finish = "refusal" if refusal else self._finish(choice.get("finish_reason"), text)
         except (AttributeError, IndexError, KeyError, TypeError):
             raise self._garbled(f"this is no completion: {answer!r:.2000}") from None

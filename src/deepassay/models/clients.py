@@ -14,9 +14,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from deepassay.errors import BadSetting, MissingExtra
-from deepassay.models.client import Client, Settings
+from deepassay.models.client import AdaptivePace, Client, Settings
 from deepassay.models.endpoints import Endpoint, endpoint
-from deepassay.models.pace import AdaptivePace
 from deepassay.models.usage import OwnPrice, price_of
 from deepassay.score import Json
 
@@ -55,7 +54,7 @@ _OLLAMA: Final[OpenAIModelProfile] = {"openai_chat_supports_max_completion_token
 class Clients:
     """All connections of a run. Use it as `async with`, inside the loop that asks.
 
-    max_connections: calls in flight at one endpoint. seconds: of silence that one call may
+    max_connections: calls at a time at one endpoint. seconds: of silence that one call may
     meet; connect: seconds for reaching the server. keys: False where nothing will be sent.
     """
 

@@ -30,9 +30,8 @@ from pydantic_ai.settings import ModelSettings
 
 from deepassay.errors import BadSetting
 from deepassay.files import without_surrogates
-from deepassay.models.client import LARGEST_ANSWER, Call, Completion, Fault, FaultKind
+from deepassay.models.client import LARGEST_ANSWER, AdaptivePace, Call, Completion, Fault, FaultKind
 from deepassay.models.faults import fault_of
-from deepassay.models.pace import AdaptivePace
 from deepassay.models.prompt import Prompt
 from deepassay.models.usage import Price, Usage
 from deepassay.network import KEPT, is_plain, trust
@@ -92,11 +91,11 @@ class DirectClient:
         return ModelRequestParameters(output_mode="native", output_object=answer)
 
     def _completion(self, response: ModelResponse) -> Completion:
-        text = sound(response.text or "")
+        text = without_surrogates(response.text or "")
         details = response.provider_details or {}
         finish = self._finish(response, text)
         if finish == "refusal":
-            text = sound(str(details.get("refusal") or text))
+            text = without_surrogates(str(details.get("refusal") or text))
         counted = response.usage
         usage = Usage(
             input=counted.input_tokens,
@@ -125,11 +124,6 @@ class DirectClient:
             f"an answer of {len(text)} characters that ended with {response.finish_reason!r}",
             status=200,
         )
-
-
-def sound(text: str) -> str:
-    """The text without lone surrogates, which no file and no further request could hold."""
-    return without_surrogates(text)
 
 
 def http_client(seconds: float, connect: float) -> httpx2.AsyncClient:

@@ -1,7 +1,7 @@
 """Untrusted text in a prompt: a fence that the text cannot close.
 
     <<<BEGIN report 5f0c91d2a7be
-    ... the text of a stranger ...
+    ... untrusted text ...
     <<<END report 5f0c91d2a7be
 
 The code is derived from the text and a salt that is drawn for each run: its author cannot know
@@ -11,19 +11,34 @@ three or more opening angle brackets is replaced by as many round ones: in any s
 or unseen characters between them, and also where two signs look like three before BEGIN or END.
 
 Text that looks like a model's own control tokens (`<|im_end|>`, `[INST]`, `</s>`) loses its first
-bracket in the same way: a server with a careless tokenizer would take it for the end of a turn.
+bracket in the same way: a server with a careless tokenizer would take it for the end of a message.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import accumulate
+from typing import Final
 from unicodedata import normalize
 
 from deepassay.files import without_surrogates
-from deepassay.models.digests import LONGEST_KEPT, digest_of_text
 from deepassay.score import digest
+
+LONGEST_KEPT: Final = 200_000
+"""Characters of a text of which something is kept for the next question: reports, and no pages."""
+
+
+def digest_of_text(text: str) -> str:
+    """SHA-256 of a text, in hexadecimal, as `digest` gives it."""
+    return (_digest_kept if len(text) <= LONGEST_KEPT else digest)(text)
+
+
+_digest_kept = lru_cache(maxsize=256)(digest)
+
 
 _OPENERS = "<＜﹤‹«《〈〈≪⟨⟪⋘❮❬❰˂ᐸᚲ⧼⦑︿︽\U0001d236\U000e003c"
 _WIDE = dict.fromkeys("«≪《⟪︽", 2) | {"⋘": 3}  # signs that look like several
@@ -100,3 +115,63 @@ def numbered(items: Iterable[str]) -> str:
     return "\n".join(
         f"{number}. {_LINE_END.sub(chr(10) + '   ', item)}" for number, item in enumerate(items, 1)
     )
+
+
+_SAME: Final = (
+    dict.fromkeys("‘’‚‛′`´", "'")
+    | dict.fromkeys("“”„‟″«»", '"')
+    | dict.fromkeys("‐‑‒–—―−﹣－", "-")
+    | dict.fromkeys(
+        "\u00ad\u180e\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufeff", ""
+    )
+    | dict.fromkeys("*_\\", "")  # emphasis and escapes, which Markdown has and a quote often lacks
+)
+
+
+class _Plain(dict[str, str]):
+    """Characters as they are compared; unseen ones and blanks are nothing.
+
+    A ligature is its letters, `…` three points, a full-width sign a narrow one.
+    """
+
+    def __missing__(self, char: str) -> str:
+        """The form of a character that is seen for the first time; only 4,096 are kept."""
+        folded = normalize("NFKC", _SAME.get(char, char))
+        plain = "".join(_SAME.get(each, each) for each in folded if not each.isspace())
+        if len(self) < 4096:
+            self[char] = plain
+        return plain
+
+
+_PLAIN: Final = _Plain()
+_shown = lru_cache(maxsize=64)(disarmed)
+
+
+@lru_cache(maxsize=8)  # all quotes from a page are looked up on it, one after the other
+def _folded(text: str) -> tuple[str, Sequence[int]]:
+    """The text without blanks and unseen characters, and how much of it each character ends."""
+    plain = [_PLAIN[char] for char in text]
+    return "".join(plain), array("L", accumulate(map(len, plain)))
+
+
+def find_quote(text: str, quote: str) -> str | None:
+    """The passage of a text that a model quotes, as the text spells it; None if it has none.
+
+    The model was shown the text with its fences disarmed: this is where the quote is looked up.
+    A quote without a letter or a digit shows nothing.
+    """
+    place = place_of_quote(text, quote)
+    return None if place is None else _shown(text)[slice(*place)]
+
+
+def place_of_quote(text: str, quote: str) -> tuple[int, int] | None:
+    """Where the passage that a model quotes begins and ends in a text; None if it has none."""
+    shown = _shown(text)
+    if quote and (at := shown.find(quote)) >= 0 and any(map(str.isalnum, quote)):
+        return at, at + len(quote)  # word for word, as most are
+    plain, ends = _folded(shown)
+    wanted = "".join([_PLAIN[char] for char in quote])
+    at = plain.find(wanted)
+    if at < 0 or not any(map(str.isalnum, wanted)):
+        return None
+    return bisect_right(ends, at), bisect_right(ends, at + len(wanted) - 1) + 1

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
 from deepassay.errors import BadSetting
-from deepassay.models.client import Call, Client, Completion, Fault, FaultKind
+from deepassay.models.client import AdaptivePace, Call, Client, Completion, Fault, FaultKind
 from deepassay.models.endpoints import PROVIDERS
-from deepassay.models.pace import AdaptivePace
 from deepassay.models.usage import Price
 from deepassay.plugins import code_of, is_reference, load_reference, one, written
 from deepassay.score import Json
@@ -48,15 +47,15 @@ class FunctionClient:
     async def complete(self, call: Call) -> Completion:
         """Call the function. Raises Fault for what it raises, and for an answer that is no text."""
         try:
-            answer = await self._answer(_spoken(call))
+            answer = await self._answer(_as_text(call))
         except Fault:
             raise
         except TimeoutError as error:
-            raise Fault(FaultKind.TIMEOUT, _told(error)) from error
+            raise Fault(FaultKind.TIMEOUT, _in_words(error)) from error
         except ConnectionError as error:
-            raise Fault(FaultKind.CONNECTION, _told(error)) from error
+            raise Fault(FaultKind.CONNECTION, _in_words(error)) from error
         except Exception as error:  # a judgement that fails is a record, whatever failed in it
-            raise Fault(FaultKind.REJECTED, _told(error)) from error
+            raise Fault(FaultKind.REJECTED, _in_words(error)) from error
         if not isinstance(answer, str):
             kind = type(answer).__name__
             raise Fault(FaultKind.REJECTED, f"the function gave no text but {kind}")
@@ -71,15 +70,13 @@ class FunctionClient:
         return await answer if inspect.isawaitable(answer) else answer
 
 
-def _spoken(call: Call) -> str:
+def _as_text(call: Call) -> str:
     """The whole of a question as one text, with earlier answers that could not be used."""
-    turns = [call.prompt.system, call.prompt.text]
-    for answer, reason in call.again:
-        turns += [answer, reason]
-    return "\n\n".join(filter(None, turns))
+    earlier = [part for correction in call.again for part in correction]
+    return "\n\n".join(filter(None, [call.prompt.system, call.prompt.text, *earlier]))
 
 
-def _told(error: Exception) -> str:
+def _in_words(error: Exception) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
 
 
@@ -118,9 +115,3 @@ def client_named(name: str, most: int = 16) -> Client | None:
     if is_reference(name):
         return client_of(load_reference(name, "judge"), most)
     return None
-
-
-def panel_of(judge: object, most: int = 16) -> Sequence[str | Client]:
-    """The judges that one, or a list of them, stands for: names as they are, objects as clients."""
-    several = judge if isinstance(judge, list | tuple) else [judge]
-    return [each if isinstance(each, str) else client_of(each, most) for each in several]

@@ -1,8 +1,8 @@
 """Asking a provider's model, through the run file: nothing is asked twice, nothing is lost.
 
 An exchange has three loops, one inside the other: a request that fails for a passing reason is sent
-again; an answer that cannot be used is sent back with the reason, as the next turn of the same
-conversation; and all of it ends with the deadline of the question.
+again; an answer that cannot be used is sent back with the reason; and all of it ends with the
+deadline of the question.
 
 The record of each request is on the disk before the next one is sent. Under a budget, the worst
 case of a request is on the disk before the request itself is sent, so that a kill at any moment
@@ -34,8 +34,8 @@ from deepassay.stopping import begin
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-Turns = list[tuple[str, str]]
-"""Answers that could not be used, each with what was said to it."""
+Corrections = list[tuple[str, str]]
+"""Answers that could not be used, each with the reason that the model is given."""
 
 UNFINISHED: Final = "unfinished"
 """The kind of an attempt of which nothing is known yet, or ever will be."""
@@ -82,13 +82,13 @@ class Exchange(Generic[In, Out]):
 
     async def _usable(self) -> Read[Out] | Unscored:
         """Answers until one can be used."""
-        turns: Turns = []
+        corrections: Corrections = []
         while True:
-            self.last = await self._answer(turns)
+            self.last = await self._answer(corrections)
             if self.last.finish == "refusal":
                 self._rename("refusal")
-                said = self.last.text[:300] or "the provider's filter stopped the answer"
-                return Unscored(Cause.JUDGE_REFUSED, said)
+                detail = self.last.text[:300] or "the provider's filter stopped the answer"
+                return Unscored(Cause.JUDGE_REFUSED, detail)
             if self.last.finish == "length" and not (
                 self.operation.in_prose and self.last.text.strip()
             ):
@@ -99,22 +99,22 @@ class Exchange(Generic[In, Out]):
                 return read(self.operation, self.inputs, self.last.text)
             except Unreadable as problem:
                 self._rename("unreadable", str(problem))
-                if len(turns) == self.service.retries.corrections:
+                if len(corrections) == self.service.retries.corrections:
                     return Unscored(Cause.ANSWER_UNREADABLE, self._in_all(str(problem)))
-                # It may quote the answer, which may quote a stranger.
+                # It may quote the answer, and the answer untrusted text.
                 quoted = fenced("reason", str(problem), self.prompt.digest)
                 reason = ask_again(self.inputs.language, quoted)
-                turns = [*turns, (self.last.text, reason)]
+                corrections = [*corrections, (self.last.text, reason)]
                 await self.keep(self.attempts[-1])
                 await self.release()
 
-    async def _answer(self, turns: Turns) -> Completion:
+    async def _answer(self, corrections: Corrections) -> Completion:
         """One answer; faults that pass are waited out."""
         retries = self.service.retries
         failures = limited = 0
         while True:
             try:
-                return await self._request(turns)
+                return await self._request(corrections)
             except NotSent:
                 raise
             except Fault as fault:
@@ -132,20 +132,23 @@ class Exchange(Generic[In, Out]):
             await self.keep(self.attempts[-1])
             await asyncio.sleep(wait)
 
-    async def _request(self, turns: Turns) -> Completion:
+    async def _request(self, corrections: Corrections) -> Completion:
         """One request: the window, a slot, money for the worst case, the deadline."""
         service = self.service
-        most = self._most_tokens(turns)
+        most = self._most_tokens(corrections)
         async with AsyncExitStack() as slot:
             await slot.enter_async_context(service.client.pace.slot(retry=bool(self.attempts)))
             worst = service.worst_cost(most)
-            async with service.budget.reserve(worst or 0.0) as held:
-                worst_case, held.cost = held.cost, 0.0  # which it is if nothing is sent
+            async with service.budget.reserve(worst or 0.0) as reservation:
+                worst_case, reservation.cost = (
+                    reservation.cost,
+                    0.0,
+                )  # which it is if nothing is sent
                 if (not_sent := self._not_sent()) is not None:
                     raise not_sent
                 begin()
-                held.cost = worst_case
-                end = await self._sent(turns, worst, held)
+                reservation.cost = worst_case
+                end = await self._sent(corrections, worst, reservation)
                 service.record(end, most)
             if isinstance(end, Fault):
                 raise end
@@ -153,11 +156,11 @@ class Exchange(Generic[In, Out]):
         return end
 
     async def _sent(
-        self, turns: Turns, worst: float | None, held: Reservation
+        self, corrections: Corrections, worst: float | None, reservation: Reservation
     ) -> Completion | Fault:
         """What a request comes to, noted with its cost."""
         self.attempts.append(Attempt(self.key, len(self.attempts) + 1, UNFINISHED, cost=worst))
-        call = Call(self.prompt, self.operation.gives, turns)
+        call = Call(self.prompt, self.operation.gives, corrections)
         began: float | None = None
         try:
             if self.service.budget.cap is not None and worst is not None:
@@ -168,18 +171,18 @@ class Exchange(Generic[In, Out]):
         except asyncio.CancelledError:
             stopped = Fault(FaultKind.CONNECTION, "the run was stopped")
             if began is None:
-                held.cost = 0.0
+                reservation.cost = 0.0
                 self._note(call, 0.0, stopped, 0.0)
             else:  # we hang up, but the provider may charge for it all the same
                 self._note(call, _now() - began, stopped, self.service.cost(stopped, worst))
             raise
         cost = self.service.cost(end, worst)
-        held.cost = cost or 0.0
+        reservation.cost = cost or 0.0
         self._note(call, _now() - began, end, cost)
         return end
 
     def _not_sent(self) -> NotSent | None:
-        """Why nothing is to be sent any more, now that it is our turn."""
+        """Why nothing is to be sent any more, now that there is a slot."""
         if (closed := self.service.closed) is not None:
             return NotSent(closed.kind, f"not asked any more: {closed.detail}")
         if self._left() <= 0.0:
@@ -197,7 +200,7 @@ class Exchange(Generic[In, Out]):
         except Fault as fault:
             return fault
 
-    def _most_tokens(self, turns: Turns) -> int:
+    def _most_tokens(self, corrections: Corrections) -> int:
         """How many tokens go in at most. Raises Fault if the model cannot take so many.
 
         0 where nobody knows a window or a price: then nothing depends on it.
@@ -206,7 +209,7 @@ class Exchange(Generic[In, Out]):
             return 0
         prompt = self.prompt
         texts = [prompt.system, prompt.material, prompt.question]
-        texts += [text for turn in turns for text in turn]
+        texts += [text for correction in corrections for text in correction]
         window = self.service.client.context_window
         tokens = sum(map(estimate_tokens, texts))
         if window is not None and tokens > window:

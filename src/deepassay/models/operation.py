@@ -27,8 +27,7 @@ from typing import Generic, Literal, Self, TypeVar, get_origin
 from pydantic import BaseModel, ConfigDict
 from pydantic.fields import FieldInfo
 
-from deepassay.models.digests import digest_of_text
-from deepassay.models.fence import fenced, numbered
+from deepassay.models.fence import digest_of_text, fenced, numbered
 from deepassay.models.prompt import (
     LANGUAGES,
     BadPrompt,

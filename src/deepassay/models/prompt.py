@@ -10,8 +10,8 @@
 
 Above the first line `---` stand placeholders and nothing else. So two operations about the same
 report begin with the same bytes (system prompt, then the report), and a provider's prefix cache
-serves the second for less. A value that a stranger may have written stands alone on its line,
-because it comes with a fence around it.
+serves the second for less. A value that is not trusted stands alone on its line, because it comes
+with a fence around it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final, Literal
 
-from deepassay.models.digests import digest_of_text
+from deepassay.models.fence import digest_of_text
 from deepassay.score import digest
 
 Language = Literal["en", "zh"]
@@ -48,7 +48,7 @@ class Prompt:
 
     @property
     def text(self) -> str:
-        """The user's turn as one text."""
+        """The user's message as one text."""
         return f"{self.material}\n\n{self.question}"
 
     @property
@@ -118,5 +118,5 @@ def house_text(name: str, language: Language) -> str:
 
 
 def ask_again(language: Language, problem: str) -> str:
-    """The turn that follows an answer which could not be used; `problem` says why."""
+    """The message after an answer that could not be used; `problem` says why."""
     return _fill(house_text("again", language), {"problem": problem})

@@ -73,18 +73,18 @@ class Budget:
         self.cap = cap
         self.spent = spent
         self.held = 0.0
-        self._in_flight = 0
+        self._open = 0
         self._settled = asyncio.Event()
 
     @asynccontextmanager
     async def reserve(self, worst: float) -> AsyncIterator[Reservation]:
         """Hold the worst case of a call until it has ended; then count its `cost` as spent.
 
-        Waits while calls in flight may yet leave room. Raises OverBudget if the call does not
-        fit even with nothing in flight.
+        Waits while open calls may yet leave room. Raises OverBudget if the call does not
+        fit even with no other call open.
         """
         while self.cap is not None and self.spent + self.held + worst > self.cap:
-            if not self._in_flight:
+            if not self._open:
                 raise OverBudget(
                     f"The next call may cost ${worst:.4f}; ${self.spent:.4f} of the budget of "
                     f"${self.cap:.2f} is spent.",
@@ -93,13 +93,13 @@ class Budget:
             self._settled.clear()
             await self._settled.wait()
         self.held += worst
-        self._in_flight += 1
+        self._open += 1
         reservation = Reservation(worst)
         try:
             yield reservation
         finally:
-            self._in_flight -= 1
-            self.held = self.held - worst if self._in_flight else 0.0
+            self._open -= 1
+            self.held = self.held - worst if self._open else 0.0
             self.spent += reservation.cost
             self._settled.set()
 

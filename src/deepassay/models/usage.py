@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from math import ceil
 from pathlib import Path
 from string import ascii_letters
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -39,13 +41,7 @@ class Usage:
     reasoning: int = 0
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            self.input + other.input,
-            self.output + other.output,
-            self.cached + other.cached,
-            self.cache_write + other.cache_write,
-            self.reasoning + other.reasoning,
-        )
+        return Usage(**{name: count + getattr(other, name) for name, count in vars(self).items()})
 
     def as_dict(self) -> dict[str, int]:
         """The counts that are not zero, by name."""
@@ -193,3 +189,54 @@ def worst_case(price: Price, input_tokens: int, output_tokens: int) -> float:
         price(Usage(input=input_tokens, output=output_tokens, cache_write=written))
         for written in (0, input_tokens)
     )
+
+
+_LIGHTEST: Final = 4.3
+"""Characters of a token at most."""
+
+
+def parts_of(text: str, size: int, overlap: int) -> Iterator[str]:
+    """A text in parts of at most `size` characters, of which two neighbours share `overlap`."""
+    for start, end in cuts_of(text, lambda start: start + size, overlap):
+        yield text[start:end]
+
+
+def cuts_of(text: str, reach: Callable[[int], int], overlap: int) -> Iterator[tuple[int, int]]:
+    """Where the parts of a text begin and end.
+
+    reach: up to which offset a part may go that begins at this one; three quarters of a part
+    must be longer than `overlap`. A part ends at the end of a paragraph where one lies in its
+    last quarter, else of a line, else at a blank. Every character of the text stands in a part.
+    """
+    start = 0
+    while (last := reach(start)) < len(text):
+        end = _end_of_part(text, last - (last - start) // 4, last)
+        yield start, end
+        start = end - overlap
+    yield start, len(text)
+
+
+def cuts_by_tokens(text: str, tokens: int, overlap: int) -> Iterator[tuple[int, int]]:
+    """Where parts of at most `tokens` begin and end, as `estimate_tokens` counts."""
+    return cuts_of(text, lambda start: _reach(text, start, tokens), overlap)
+
+
+def _reach(text: str, start: int, most: int) -> int:
+    """How far a part may go that begins at `start`.
+
+    A script differs from another in tokens a character, and one text may hold both: the part is
+    shortened until its own text fits.
+    """
+    end = min(len(text), start + ceil(most * _LIGHTEST))
+    while (tokens := estimate_tokens(text[start:end])) > most:
+        end = start + (end - start) * most // tokens
+    return end
+
+
+def _end_of_part(text: str, first: int, last: int) -> int:
+    """A place to cut between two offsets, the latest of the best kind."""
+    for mark in ("\n\n", "\n", " "):
+        at = text.rfind(mark, first, last)
+        if at >= 0:
+            return at + len(mark)
+    return last

@@ -28,10 +28,10 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from deepassay.errors import BadSetting, MissingExtra
-from deepassay.models.ask import Answer, key_of, recall
+from deepassay.models.ask import ComputingAsker
 from deepassay.models.operation import In, Operation, Out, PairVerdict
-from deepassay.runfile import RunFile, StoredAnswer
-from deepassay.score import Json, Unscored
+from deepassay.runfile import RunFile
+from deepassay.score import Json
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -235,50 +235,26 @@ class Classifier:
         return dict(sorted(found.items(), key=lambda each: int(each[0])))
 
 
-class VerifyingAsker:
-    """Answers questions about pairs with a classifier, and keeps the answers like any model."""
+class VerifyingAsker(ComputingAsker):
+    """Answers questions about pairs of page and claim with a classifier."""
 
     def __init__(self, classifier: Classifier, run: RunFile) -> None:
+        super().__init__(run, classifier.identity)
         self._classifier = classifier
-        self._run = run
-        self._turn = asyncio.Lock()  # the model itself takes all cores
+        self._one_at_a_time = asyncio.Lock()  # the model itself takes all cores
 
-    @property
-    def identity(self) -> Mapping[str, Json]:
-        """Folder, digest, labels, threshold and window."""
-        return self._classifier.identity
-
-    async def __call__(
-        self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0
-    ) -> Answer[Out] | Unscored:
-        """Classify, or give the answer that is there. Repeats are all the same."""
+    async def _compute(self, operation: Operation[In, Out], inputs: In) -> Out:
         if operation.pairs is None:
             raise BadSetting(
                 f"A classifier cannot answer {operation.name}.",
                 "Give --verifier to protocols that ask whether a page supports a statement.",
             )
-        key = key_of(operation, inputs, self.identity, repeat)
-        stored = self._run.answer(key)
-        if stored is not None:
-            return recall(operation, inputs, stored)
         page, claims = operation.pairs.of(inputs)
-        async with self._turn:
+        async with self._one_at_a_time:
             found = [
                 await asyncio.to_thread(self._classifier.verdict, page, claim) for claim in claims
             ]
-        value = operation.pairs.answer(inputs, found)
-        model = str(self.identity["model"])
-        stored = StoredAnswer(
-            key=key,
-            operation=operation.name,
-            model=model,
-            repeat=repeat,
-            prompt_digest=operation.render(inputs, self._run.salt).digest,
-            raw=operation.written(value),
-            attempts=0,
-        )
-        await self._run.keep_answer(stored, [])
-        return Answer(value, key, model)
+        return operation.pairs.answer(inputs, found)
 
 
 def _options(folder: Path) -> _Options:

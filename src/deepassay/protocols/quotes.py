@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deepassay.models.quotes import place_of_quote
+from deepassay.models.fence import place_of_quote
 from deepassay.reports.spans import Span
 
 

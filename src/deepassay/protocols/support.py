@@ -15,11 +15,10 @@ from typing import Final, Literal, NamedTuple
 from weakref import WeakValueDictionary
 
 from deepassay.models.ask import Asker
-from deepassay.models.fence import disarmed
+from deepassay.models.fence import disarmed, find_quote
 from deepassay.models.operation import Inputs, OffMenu, Operation, Pairs, PairVerdict, Reply
-from deepassay.models.parts import parts_of
 from deepassay.models.prompt import Language
-from deepassay.models.quotes import find_quote
+from deepassay.models.usage import parts_of
 from deepassay.protocols.overlap import LONGEST, sentences_of, share, words_of
 from deepassay.protocols.protocol import PROMPTS, Verdicts
 from deepassay.runfile import StoredVerdict

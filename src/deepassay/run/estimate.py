@@ -8,9 +8,8 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Final
 
-from deepassay.models.ask import OFFLINE
+from deepassay.models.ask import OFFLINE, EstimatingAsker, Reckoning
 from deepassay.models.client import Client
-from deepassay.models.estimating import EstimatingAsker, Reckoning
 from deepassay.models.verifier import Classifier
 from deepassay.protocols.protocol import Sources, Verdicts
 from deepassay.reports.loaders import GivenReports

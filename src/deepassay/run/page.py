@@ -9,7 +9,7 @@ from pathlib import Path
 
 from deepassay import __version__
 from deepassay.errors import BadInput
-from deepassay.models.quotes import place_of_quote
+from deepassay.models.fence import place_of_quote
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
 from deepassay.results.explain import SourcePage, explain

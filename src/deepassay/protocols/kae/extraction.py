@@ -13,9 +13,9 @@ from typing import Annotated, Final, NamedTuple
 from pydantic import StringConstraints
 
 from deepassay.models.ask import Asker
+from deepassay.models.fence import find_quote
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
-from deepassay.models.parts import parts_of
-from deepassay.models.quotes import find_quote
+from deepassay.models.usage import parts_of
 from deepassay.protocols.overlap import sentences_of, words_of
 from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.protocols.support import MOST_PARTS, OVERLAP, PART

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from deepassay.models.parts import cuts_by_tokens
+from deepassay.models.usage import cuts_by_tokens
 
 WINDOW: Final = 24_000
 """Tokens of a window, as `models.usage.estimate_tokens` counts: three quarters of the smallest
