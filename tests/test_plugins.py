@@ -8,9 +8,9 @@ import pytest
 
 from deepassay import plugins
 from deepassay.cli import main
-from deepassay.errors import BadSetting, ConfigurationChanged
+from deepassay.errors import BadSetting, ConfigurationChanged, Notice
 from deepassay.models.endpoints import PROVIDERS
-from deepassay.plugins import PluginWarning, code_of, loaded, one
+from deepassay.plugins import code_of, loaded, one
 from deepassay.protocols.coverage import Coverage
 from deepassay.protocols.registry import GROUPS, PROTOCOLS, installed, parse, parse_protocols
 from deepassay.reports.lint import lint
@@ -139,7 +139,7 @@ def test_a_package_that_cannot_be_imported_is_named_and_stops_nobody_else(packag
     with pytest.raises(BadSetting, match=r"package broken-toys 1.0.*ZeroDivisionError"):
         parse("wreck")
     assert parse("coverage") == (Coverage(),)
-    with pytest.warns(PluginWarning, match="package broken-toys 1.0"):
+    with pytest.warns(match="package broken-toys 1.0"):
         names = [plugin.name for plugin, _ in loaded("protocols")]
     assert "coverage" in names and "wreck" not in names
 
@@ -221,9 +221,20 @@ def test_a_code_of_two_packages_is_refused(package):
 
 def test_what_is_no_rule_is_told_and_left_out(package):
     package("toys", "[deepassay.rules]\nodd = toy_rule:check\n", toy_rule=RULE)
-    with pytest.warns(PluginWarning, match=r"odd, of the rules in package toys, is no Rule"):
+    with pytest.warns(match=r"odd, of the rules in package toys, is no Rule"):
         codes = {each.code for each in lint(Report("# Sky\n\nWe never say it.\n"))}
     assert codes == {"DA201"}
+
+
+FAILING = RULE.replace('yield Hit(Span(0, 1), "says never")', 'yield {}["never"]')
+
+
+def test_a_rule_that_fails_is_told_with_its_package_and_the_others_go_on(package):
+    package("toys", "[deepassay.rules]\nnever = toy_rule:RULE\n", toy_rule=FAILING)
+    says = r"a.md: the rule TOY001 \(toys 1.0\) failed, and is left out: KeyError: 'never'\."
+    with pytest.warns(Notice, match=says):
+        found = lint(Report("# Sky\n\nWe never say it.\n", path="a.md"))
+    assert [each.code for each in found] == ["DA201"]
 
 
 LAYOUT = """
@@ -389,3 +400,16 @@ def test_what_is_ours_is_what_is_registered():
     assert ours["models"] == set(PROVIDERS)
     for kind in plugins.KINDS:
         assert all(plugin.load() for name in ours[kind] for plugin in plugins.plugins(kind)[name])
+
+
+def test_a_protocol_that_exists_only_as_a_program_is_evaluated(package, command):
+    only = TOY.replace(
+        "    loud: bool", '    edition: str = "code"\n    editions = ("code",)\n    loud: bool'
+    )
+    package("toys", "[deepassay.protocols]\ntoy = toy_metric:Toy\n", toy_metric=only)
+    status, said = command(
+        "evaluate", "tasks.jsonl", "heron", "--protocol", "toy", "--edition", "code"
+    )
+    assert status == 0, said
+    status, said = command("replay", "run.assay")
+    assert status == 0 and "1 outcomes are the same to the byte" in said

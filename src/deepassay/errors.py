@@ -11,10 +11,15 @@
     ├── MissingExtra             an optional install is needed                           (exit 2)
     └── OverBudget               a call was refused because the cap would be passed      (exit 3)
 
-Failures of a single judgement are not errors but records: see `score.Unscored`.
+Failures of a single judgement are not errors but records: see `score.Unscored`. What is no error
+either, and should be known, is a `Notice`: a warning, which the command line prints as a sentence.
 """
 
 from __future__ import annotations
+
+
+class Notice(UserWarning):
+    """Something that a person should know although the work goes on: a sentence, maybe two."""
 
 
 class DeepAssayError(Exception):

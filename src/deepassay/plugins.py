@@ -23,17 +23,13 @@ from importlib import import_module, metadata
 from pathlib import Path
 from typing import Final, Literal, TypeVar, get_args
 
-from deepassay.errors import BadSetting
+from deepassay.errors import BadSetting, Notice
 
 Kind = Literal["protocols", "rules", "models", "reports", "tasks", "documents", "agents"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 OURS: Final = "deepassay"
 
 _REFERENCE = re.compile(r"([A-Za-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*(?:\.\w+)*)")
-
-
-class PluginWarning(UserWarning):
-    """A package that is installed brings something that cannot be used."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +54,7 @@ class Plugin:
         except Exception as error:  # whatever a module of others does when it is imported
             raise BadSetting(
                 f"{self.name}, of the {self.kind} in package {self.package} {self.version}, cannot "
-                f"be loaded: {_told(error)}",
+                f"be loaded: {told(error)}",
                 f"Update the package, or remove it: pip uninstall {self.package}.",
             ) from error
 
@@ -97,13 +93,13 @@ def one(kind: Kind, name: str) -> Plugin | None:
 
 
 def loaded(kind: Kind) -> Iterator[tuple[Plugin, object]]:
-    """Everything of a kind that can be loaded; of the rest a PluginWarning tells in a sentence."""
+    """Everything of a kind that can be loaded; of the rest a Notice tells in a sentence."""
     for name in plugins(kind):
         try:
             plugin = one(kind, name)
             found = plugin.load() if plugin else None
         except BadSetting as error:
-            warnings.warn(PluginWarning(f"{error.problem} It is left out."), stacklevel=2)
+            warnings.warn(Notice(f"{error.problem} It is left out."), stacklevel=2)
             continue
         if plugin:
             yield plugin, found
@@ -115,7 +111,7 @@ T = TypeVar("T")
 def every(kind: Kind, of: type[T]) -> list[tuple[Plugin, T]]:
     """Everything of a kind, also where a package registers several values as one tuple.
 
-    Of what is no `of`, a PluginWarning tells.
+    Of what is no `of`, a Notice tells.
     """
     found: list[tuple[Plugin, T]] = []
     for plugin, value in loaded(kind):
@@ -124,7 +120,7 @@ def every(kind: Kind, of: type[T]) -> list[tuple[Plugin, T]]:
                 found.append((plugin, each))
             else:
                 warnings.warn(
-                    PluginWarning(
+                    Notice(
                         f"{plugin.name}, of the {kind} in package {plugin.package}, is no "
                         f"{of.__name__}. It is left out."
                     ),
@@ -166,7 +162,7 @@ def load_reference(text: str, what: str) -> object:
         return _imported(text)
     except Exception as error:  # whatever a module of others does when it is imported
         raise BadSetting(
-            f"{text} cannot be loaded as a {what}: {_told(error)}",
+            f"{text} cannot be loaded as a {what}: {told(error)}",
             "Write module:Name, of a module that `python -c 'import module'` finds.",
         ) from error
     finally:
@@ -182,7 +178,8 @@ def _imported(reference: str) -> object:
     return found
 
 
-def _told(error: Exception) -> str:
+def told(error: Exception) -> str:
+    """An error of somebody else's code, in one line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}."
 
 

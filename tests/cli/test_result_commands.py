@@ -6,6 +6,9 @@ import json
 import subprocess
 from pathlib import Path
 
+from deepassay import limits
+from deepassay.run.doctor import examine
+from deepassay.run.settings import Settings
 from tests.cli.conftest import COMMAND
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
@@ -225,3 +228,17 @@ def test_doctor_names_what_is_missing(deepassay, judge):
     asked = deepassay("doctor", "--judge", "openai:good", "--base-url", judge.base_url, "--ask")
     assert "answered in" in asked.stdout
     assert len(judge.requests) == 1
+
+
+def test_doctor_says_when_nothing_limits_the_readers_of_pages(monkeypatch, tmp_path):
+    settings = Settings(run=tmp_path / "run.assay")
+    assert "limits" not in [each.about for each in examine(settings, ask=False)]
+    monkeypatch.setattr(limits, "available", lambda: False)
+    (told,) = (each for each in examine(settings, ask=False) if each.about == "limits")
+    assert told.fit and "no limits of memory and processor time" in told.says
+
+
+def test_a_value_that_an_option_cannot_have_is_refused_by_its_name_there(deepassay):
+    done = deepassay("estimate", "tasks.jsonl", "reports", "--date", "soon")
+    assert done.returncode == 2
+    assert done.stderr.startswith("deepassay: --date 'soon' is not possible.\n  Give a date as in")

@@ -181,3 +181,30 @@ def test_other_checklists_made_on_the_way_are_another_recipe(given, tmp_path, mo
 
     (one,), (same,), (other,) = recipes("a", 0.5), recipes("b", 0.5), recipes("c", 0.4)
     assert one == same != other
+
+
+def planned(asked):
+    return [str(each) for each in plan_of(*asked).protocols]
+
+
+def test_a_baseline_that_was_named_once_need_not_be_named_again(given, tmp_path):
+    (tmp_path / "older" / "robin").mkdir(parents=True)
+    text = "# Sky\n\nAn older report of the robin on the sky.\n"
+    (tmp_path / "older" / "robin" / "a.md").write_text(text, encoding="utf-8")
+    evaluate(*given(protocols=["depth"], baseline=str(tmp_path / "older")))
+    again = given(protocols=["depth"])
+    assert planned(again) == ["depth(baseline='robin')"]
+    assert plan_of(*again).rivals["robin", "a"].text == text
+    done = evaluate(*again).tally
+    assert (done.kept, done.done) == (done.total, 0)
+    assert "depth(baseline='robin')" in planned(given(protocols=None))
+    assert planned(given(protocols=["depth"], baseline="heron")) == ["depth(baseline='heron')"]
+
+
+def test_where_none_was_named_an_agent_that_comes_later_is_a_baseline_too(given, tmp_path):
+    evaluate(*given(protocols=["depth"]))
+    folder = tmp_path / "reports" / "robin"
+    folder.mkdir()
+    (folder / "a.md").write_text(REPORT.format(agent="robin"), encoding="utf-8")
+    names = [f"depth(baseline='{agent}')" for agent in ("cuckoo", "heron", "robin")]
+    assert planned(given(protocols=["depth"])) == names

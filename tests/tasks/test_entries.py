@@ -1,11 +1,10 @@
 """Entries for all tasks and for none, in files of criteria, rubrics and checklists."""
 
 import json
-import logging
 
 import pytest
 
-from deepassay.errors import BadTasks
+from deepassay.errors import BadTasks, Notice
 from deepassay.tasks.ace import ACE_FILE
 from deepassay.tasks.criteria import CRITERIA_FILE, DIMENSIONS
 from deepassay.tasks.rubric import RUBRIC_FILE
@@ -90,17 +89,17 @@ def test_a_mistake_in_a_default_is_told_with_its_line(tmp_path):
 
 
 @KINDS
-def test_entries_for_none_of_the_tasks_are_warned_of(tmp_path, field, caplog):
+def test_entries_for_none_of_the_tasks_are_warned_of(tmp_path, field):
     kind, fields = ENTRIES[field]
     path = written(tmp_path / "f.jsonl", *({"id": name, **fields} for name in "avwxyz"))
-    kind.join(TASKS, path)
-    (record,) = caplog.records
-    assert record.levelno == logging.WARNING
-    assert record.getMessage() == f"{path}: 5 of 6 entries are for none of the tasks: v, w, x, …"
+    with pytest.warns(Notice) as told:
+        kind.join(TASKS, path)
+    (notice,) = map(str, (each.message for each in told))
+    assert notice == f"{path}: 5 of 6 entries are for none of the tasks: v, w, x, …"
 
 
 @KINDS
-def test_nothing_is_warned_of_where_every_entry_has_its_task(tmp_path, field, caplog):
+def test_nothing_is_warned_of_where_every_entry_has_its_task(tmp_path, field, recwarn):
     kind, fields = ENTRIES[field]
     kind.join(TASKS, written(tmp_path / "f.jsonl", {"id": "a", **fields}))
-    assert not caplog.records
+    assert not recwarn.list

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable
 from types import FrameType
 
-from deepassay.errors import DeepAssayError
+from deepassay.errors import DeepAssayError, Notice
 
 
 def main() -> None:
@@ -35,15 +35,14 @@ def _run() -> None:
     # Imported here, so that `import deepassay.cli` costs nothing.
     from deepassay.cli.app import app
     from deepassay.cli.terminal import note
-    from deepassay.plugins import PluginWarning
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a character
             stream.reconfigure(errors="backslashreplace")
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _tell_of_plugins(warnings.showwarning)
-            warnings.simplefilter("always", PluginWarning)
+            warnings.showwarning = _showing_notices(warnings.showwarning)
+            warnings.simplefilter("always", Notice)
             try:
                 app()
             finally:
@@ -61,13 +60,12 @@ def _run() -> None:
         sys.exit(2)
 
 
-def _tell_of_plugins(otherwise: Callable[..., None]) -> Callable[..., None]:
-    """How warnings are shown: those about packages as one sentence, others as Python does."""
+def _showing_notices(otherwise: Callable[..., None]) -> Callable[..., None]:
+    """How warnings are shown: a Notice as one line, others as Python does."""
     from deepassay.cli.terminal import note
-    from deepassay.plugins import PluginWarning
 
     def show(message: Warning | str, category: type[Warning], *where: object) -> None:
-        if issubclass(category, PluginWarning):
+        if issubclass(category, Notice):
             note(f"deepassay: {message}")
         else:
             otherwise(message, category, *where)

@@ -10,9 +10,11 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from deepassay.errors import BadSetting
 from deepassay.run.declared import declared
 from deepassay.run.settings import (
     FileSettings,
+    ImpossibleValue,
     ProtocolSettings,
     Settings,
 )
@@ -113,7 +115,13 @@ def _settings(context: typer.Context, named: list[Own], values: Mapping[str, Any
         if each.default is not None or source_of(context, each.name) != "DEFAULT"
     }
     typed = {name for name in given if source_of(context, name) == "COMMANDLINE"}
-    return Settings(**given, per_protocol=_not_overruled(context, typed))
+    try:
+        return Settings(**given, per_protocol=_not_overruled(context, typed))
+    except ImpossibleValue as error:
+        if error.name not in typed:
+            raise
+        flag = declared(error.name, FileSettings).flag
+        raise BadSetting(f"{flag} {error.shown} is not possible.", error.remedy) from None
 
 
 def source_of(context: typer.Context, name: str) -> str:

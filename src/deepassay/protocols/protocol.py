@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import Field, dataclass, fields, replace
 from importlib.resources import files
 from typing import Any, ClassVar, Final, Literal, Self, get_args
 from typing import Protocol as Shape
@@ -183,12 +183,20 @@ class Protocol(ABC):
 
     def __str__(self) -> str:
         """The name with every option that is not the default: `presentation(mechanical=True)`."""
-        options = [
+        return self._written(fields(self))
+
+    @property
+    def without_edition(self) -> str:
+        """The name with every option but the edition, which recipes have beside it."""
+        return self._written([f for f in fields(self) if f.name != "edition"])
+
+    def _written(self, options: Sequence[Field[Any]]) -> str:
+        given = [
             f"{f.name}={getattr(self, f.name)!r}"
-            for f in fields(self)
+            for f in options
             if getattr(self, f.name) != f.default
         ]
-        return f"{self.name}({', '.join(options)})" if options else self.name
+        return f"{self.name}({', '.join(given)})" if given else self.name
 
     __repr__ = __str__
 

@@ -144,10 +144,9 @@ def parse(text: str, edition: str = "paper") -> tuple[Protocol, ...]:
 def installed(name: str) -> Protocol | None:
     """The protocol that a run file names, or None where it cannot be had here."""
     try:
-        (protocol,) = (_make(*_read(name), "paper"),)
+        return _make(*_read(name), None)  # a name says every option that is not the default
     except (BadSetting, ValueError):
         return None
-    return protocol
 
 
 def defined(definition: str, name: str) -> Protocol | None:
@@ -184,7 +183,7 @@ def _read(text: str) -> tuple[str, dict[str, Json]]:
     )
 
 
-def _make(name: str, options: dict[str, Json], edition: str) -> Protocol:
+def _make(name: str, options: dict[str, Json], edition: str | None) -> Protocol:
     if name not in PROTOCOLS:
         raise BadSetting(f"There is no protocol {name!r}.", _available())
     return _with_options(PROTOCOLS[name], options, edition)
@@ -202,8 +201,8 @@ def _referred(reference: str, options: dict[str, Json], edition: str) -> Protoco
     return _with_options(found, options, edition)
 
 
-def _with_options(kind: type[Protocol], options: dict[str, Json], edition: str) -> Protocol:
-    values: dict[str, Json] = {"edition": edition} | options
+def _with_options(kind: type[Protocol], options: dict[str, Json], edition: str | None) -> Protocol:
+    values: dict[str, Json] = ({"edition": edition} if edition else {}) | options
     known = {field.name: field.default for field in fields(kind)}
     for option, value in values.items():
         if option not in known:

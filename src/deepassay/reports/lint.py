@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
 import deepassay
-from deepassay.errors import BadSetting
+from deepassay.errors import BadSetting, Notice
+from deepassay.plugins import code_of, told
 from deepassay.reports.finding import Finding, Hit, Rule
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES
@@ -22,10 +24,30 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def lint(report: Report, rules: Sequence[Rule] | None = None) -> tuple[Finding, ...]:
-    """Findings of the rules, by default of all, in the order of the text. Never raises."""
+    """Findings of the rules, by default of all, in the order of the text. Never raises.
+
+    Of a rule of another package that fails on this report, a Notice tells.
+    """
     chosen = all_rules() if rules is None else rules
-    found = [_finding(report, rule, hit) for rule in chosen for hit in rule.check(report)]
+    found = [finding for rule in chosen for finding in _findings(report, rule)]
     return tuple(sorted(found, key=lambda each: (each.span, each.code)))
+
+
+def _findings(report: Report, rule: Rule) -> list[Finding]:
+    try:
+        return [_finding(report, rule, hit) for hit in rule.check(report)]
+    except Exception as error:  # whatever the code of others does
+        if rule.check.__module__.partition(".")[0] == "deepassay":
+            raise
+        where = code_of(rule.check) or rule.check.__module__
+        warnings.warn(
+            Notice(
+                f"{report.path or 'a report'}: the rule {rule.code} ({where}) failed, and is left "
+                f"out: {told(error)}"
+            ),
+            stacklevel=3,
+        )
+        return []
 
 
 def _finding(report: Report, rule: Rule, hit: Hit) -> Finding:

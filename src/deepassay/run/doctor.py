@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from deepassay import limits
 from deepassay.errors import BadRunFile, BadSetting, DeepAssayError
 from deepassay.models import client as models
 from deepassay.models.client import Call, Client, Fault
@@ -40,7 +41,7 @@ def examine(settings: Settings, *, ask: bool) -> list[Check]:
 
     ask: put one short question to each judge.
     """
-    checks = [*_disk(settings.run), *_packages()]
+    checks = [*_disk(settings.run), *_limits(), *_packages()]
     own: dict[str, OwnPrice] | None = None
     if settings.prices is not None:
         try:
@@ -57,6 +58,17 @@ def examine(settings: Settings, *, ask: bool) -> list[Check]:
     for judge in dict.fromkeys((*settings.judge, *of_protocols)):
         checks.extend(asyncio.run(_judge(judge, settings.base_url, own, ask)))
     return checks
+
+
+def _limits() -> Iterator[Check]:
+    """Said only where they are missing: pages and documents are read all the same."""
+    if not limits.available():
+        yield Check(
+            "limits",
+            True,
+            "this system sets no limits of memory and processor time for what reads pages and "
+            "documents; only the clock ends it: run it in a container",
+        )
 
 
 def _packages() -> Iterator[Check]:

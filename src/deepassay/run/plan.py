@@ -194,7 +194,7 @@ def identity_of(plan: Plan, protocol: Protocol, panel: Sequence[Roles]) -> dict[
         for language in ("en", "zh")
     ]
     return {
-        "protocol": str(replace(protocol, edition="paper")),
+        "protocol": protocol.without_edition,
         "edition": protocol.edition,
         "judges": [dict(roles.judge.identity) for roles in panel],
         **{role: dict(getattr(panel[0], role).identity) for role in plan.shared_roles(protocol)},

@@ -14,7 +14,7 @@ from deepassay.protocols.protocol import Pairwise, Protocol, Role
 from deepassay.protocols.registry import PROTOCOLS, parse_protocols
 from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report
-from deepassay.run.about import About, about
+from deepassay.run.about import About, about, metrics_of
 from deepassay.run.joining import baseline_of, join, references_of
 from deepassay.run.plan import AskedModel, Plan, rivals_among
 from deepassay.run.settings import ProtocolSettings, Settings
@@ -46,7 +46,10 @@ def plan_of(
 
 @dataclass(frozen=True)
 class _Given:
-    """What was read. known: what the run file holds already, if it is there."""
+    """What was read. known: what the run file holds already, if it is there.
+
+    baselines: the agents that were once named as such, by the name of the protocol.
+    """
 
     tasks: tuple[Task, ...]
     reports: tuple[Report, ...]
@@ -55,6 +58,7 @@ class _Given:
     judges_of: Mapping[str, tuple[AskedModel, ...]]
     others: Mapping[Role, AskedModel]
     known: About
+    baselines: Mapping[str, frozenset[str]]
     day: datetime.date
 
 
@@ -83,7 +87,7 @@ def _read(
         ]
     )
     _check_sources(settings)
-    known, day = _kept(settings.run)
+    known, baselines, day = _kept(settings.run)
     return _Given(
         _read_tasks(tasks, settings),
         reports_of(reports),
@@ -92,6 +96,7 @@ def _read(
         judges_of,
         others,
         known,
+        baselines,
         datetime.date.fromisoformat(settings.date) if settings.date else day,
     )
 
@@ -129,17 +134,28 @@ def _read_tasks(given: GivenTasks, settings: Settings) -> tuple[Task, ...]:
     return tasks
 
 
-def _kept(path: Path) -> tuple[About, datetime.date]:
-    """What the run began with, and its day: what was given once need not be given again.
+def _kept(path: Path) -> tuple[About, dict[str, frozenset[str]], datetime.date]:
+    """What the run began with, its baselines and its day: what was given need not be given again.
 
     A run that is resumed after midnight goes on with the day on which it began.
     """
     today = datetime.date.today()
     if not path.exists():
-        return About({}, {}, {}), today
+        return About({}, {}, {}), {}, today
     with RunFile.read(path) as run:
         day = run.configuration.get("date")
-        return about(run), datetime.date.fromisoformat(day) if day else today
+        return about(run), _baselines(run), datetime.date.fromisoformat(day) if day else today
+
+
+def _baselines(run: RunFile) -> dict[str, frozenset[str]]:
+    """Of each protocol that compares pairs, the agents that it was told to compare with."""
+    found: dict[str, set[str]] = {}
+    for name, metric in metrics_of(run).items():
+        if metric.baseline:
+            found.setdefault(name.partition("(")[0], set()).add(metric.baseline)
+    # Where every agent was compared with every other, none had been named.
+    agents = {agent for agent, _, _ in run.report_places()}
+    return {name: frozenset(those) for name, those in found.items() if not agents <= those}
 
 
 # Join
@@ -160,7 +176,7 @@ def _join(given: _Given, settings: Settings) -> Plan:
         )
     if not settings.protocols:
         whole = About(tasks, references, rivals)
-        protocols = _by_default(protocols, whole, settings)
+        protocols = _by_default(protocols, whole, settings, given.baselines)
     return Plan(
         tasks=tasks,
         reports=tuple(report for report in known if report.task in tasks),
@@ -182,7 +198,13 @@ def _with_rivals(
 ) -> tuple[tuple[Protocol, ...], dict[tuple[str, str], Report]]:
     """Protocols that compare pairs once for each baseline, and the reports of all baselines."""
     general = baseline_of(settings.baseline, given.tasks, known)
+    there = {**given.known.rivals, **rivals_among(known)}
     own = {
+        name: {pair: report for pair, report in there.items() if pair[0] in agents}
+        for name, agents in given.baselines.items()
+        if settings.of(name).baseline is None
+    }
+    own |= {
         name: baseline_of(each.baseline, given.tasks, known)
         for name, each in settings.per_protocol.items()
         if each.baseline is not None
@@ -203,7 +225,10 @@ def _with_rivals(
 
 
 def _by_default(
-    protocols: Sequence[Protocol], whole: About, settings: Settings
+    protocols: Sequence[Protocol],
+    whole: About,
+    settings: Settings,
+    baselines: Mapping[str, frozenset[str]],
 ) -> tuple[Protocol, ...]:
     """The metrics that need no network, and what they need for one of the tasks at least.
 
@@ -217,6 +242,7 @@ def _by_default(
             not (protocol.reads_pages or protocol.beside)
             and (
                 not isinstance(protocol, Pairwise)
+                or protocol.name in baselines
                 or settings.of(protocol.name).baseline is not None
             )
             and any(not protocol.lacks(case) for case in cases)

@@ -38,6 +38,15 @@ OTHER_NAMES: Final = {"protocol": "protocols", "judges": "judge", "allow_hosts":
 """Second spellings of names, accepted in the file and from Python."""
 
 
+class ImpossibleValue(BadSetting):
+    """A setting has a value that it cannot have. name: of the setting. shown: the value."""
+
+    def __init__(self, where: str, name: str, shown: str, possible: str) -> None:
+        super().__init__(f"{where}{name} = {shown} is not possible.", f"Give {possible}.")
+        self.name = name
+        self.shown = shown
+
+
 class ProtocolSettings(BaseModel):
     """Settings that may differ by protocol, below `[protocol.NAME]` of assay.toml.
 
@@ -307,7 +316,4 @@ def _refusal(error: ValidationError, model: type[Settings], given: Mapping[str, 
         )
     shown = repr(value[names[0]])
     shown = f"{shown[:80]}…" if len(shown) > 80 else shown
-    return BadSetting(
-        f"{where}{names[0]} = {shown} is not possible.",
-        f"Give {declared(names[0], fields).possible}.",
-    )
+    return ImpossibleValue(where, names[0], shown, declared(names[0], fields).possible)

@@ -7,7 +7,7 @@ only ever added: what people have corrected, remarks included, stays as they wro
 
 from __future__ import annotations
 
-import logging
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from pydantic import ValidationError
 
-from deepassay.errors import BadTasks
+from deepassay.errors import BadTasks, Notice
 from deepassay.files import BadFile, add_yaml_entries, as_json_lines, write_whole
 from deepassay.score import Json
 from deepassay.tasks.fields import field_name, first_mistake, problem_of, shortened
@@ -23,8 +23,6 @@ from deepassay.tasks.rows import Row, is_yaml, read_rows, read_text
 
 if TYPE_CHECKING:
     from deepassay.tasks.task import Task
-
-_log = logging.getLogger(__name__)
 
 
 class TaskEntry(Protocol):
@@ -131,16 +129,19 @@ class EntryFile(Generic[E]):
     def join(self, tasks: Sequence[Task], path: Path) -> tuple[Task, ...]:
         """The tasks, each with what the file has for it, else with its own.
 
-        Entries for none of the tasks are logged as a warning. Raises BadTasks, also if a prompt
+        Of entries for none of the tasks a Notice tells. Raises BadTasks, also if a prompt
         differs and if the file has nothing for any of the tasks.
         """
         loaded = self.load(path)
         self.check(tasks, loaded, path)
         if unknown := [name for name in loaded if name not in {task.id for task in tasks}]:
             some = ", ".join(map(shortened, unknown[:3])) + (", …" if len(unknown) > 3 else ".")
-            _log.warning(
-                "%s: %d of %d entries are for none of the tasks: %s",
-                *(path, len(unknown), len(loaded), some),
+            warnings.warn(
+                Notice(
+                    f"{path}: {len(unknown)} of {len(loaded)} entries are for none of the tasks: "
+                    f"{some}"
+                ),
+                stacklevel=2,
             )
         return tuple(
             task.model_copy(update={self.field: self.value(entry)})
