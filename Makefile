@@ -14,7 +14,7 @@ test: .venv/.dev
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 docs: .venv/.dev
-	$(BIN)/python -m mkdocs build -q
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build -q
 	@echo "the documentation is in build/site/index.html"
 
 format: .venv/.dev
