@@ -8,8 +8,10 @@ tests/cli.
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import pkgutil
 import socket
 import subprocess
 import sys
@@ -27,6 +29,18 @@ with socket.socket(socket.AF_UNIX) as line:
     socket.send_fds(line, [json.dumps(asked).encode()], [0, 1, 2])
     sys.exit(int(line.recv(16) or b"70"))
 """
+
+
+LATE = (
+    "openai.types.chat",
+    "pydantic_ai.models.openai",
+    "pydantic_ai.models.openrouter",
+    "pydantic_ai.models.ollama",
+    "scipy.stats",
+    "matplotlib.figure",
+    "ruamel.yaml",
+    "warcio",
+)
 
 
 @contextmanager
@@ -73,13 +87,19 @@ def run(line: socket.socket) -> int:
     return 0
 
 
-def serve(address: str) -> None:
-    # Loaded before the forks, so that they need not.
-    import deepassay.cli
-    import deepassay.models.chat
-    import deepassay.models.direct
-    import deepassay.run.evaluate  # noqa: F401
+def load() -> None:
+    """Load all of the package, and what it loads late, so that the forks need not."""
+    import deepassay
 
+    for module in pkgutil.walk_packages(deepassay.__path__, "deepassay."):
+        if "__main__" not in module.name:
+            importlib.import_module(module.name)
+    for name in LATE:
+        importlib.import_module(name)
+
+
+def serve(address: str) -> None:
+    load()
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(address)
         server.listen()

@@ -11,6 +11,12 @@ import os
 import sys
 
 # Loaded before the fork, so that the forks need not.
+import aiohttp  # noqa: F401
+import numpy.random  # noqa: F401
+import openai.types.chat  # noqa: F401
+import pydantic_ai.models.openai
+import pydantic_ai.providers.openai  # noqa: F401
+
 import deepassay.models.chat
 import deepassay.models.direct  # noqa: F401
 from deepassay.run.evaluate import evaluate
