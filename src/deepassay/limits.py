@@ -1,4 +1,4 @@
-"""Limits that a worker process sets itself before it reads what strangers wrote.
+"""Limits that a worker process sets itself before it reads what is not trusted.
 
 Where the system has none (Windows), or refuses one, the clock of the parent still ends the
 process; memory and processor time are then not limited.

@@ -8,15 +8,13 @@ import json
 import pytest
 
 from deepassay.curate.provenance import (
-    InspirationGroup,
     as_text,
-    groups_of,
     provenance_file,
     read_provenance,
     traced,
-    woven_from,
     write_provenance,
 )
+from deepassay.curate.weaver import InspirationGroup, groups_of, woven_from
 from deepassay.errors import BadTasks
 from deepassay.models.ask import OfflineAsker
 from deepassay.run.arena import task_fields

@@ -10,7 +10,7 @@ from deepassay.curate.rank_eval import (
     COMPARE_TASKS,
     TIE,
     Compared,
-    Shown,
+    ShownTask,
     TaskPair,
     TwoTasks,
     drawn,
@@ -28,7 +28,7 @@ from tests.growth import assert_linear, repeated
 
 
 def inputs(a, b, language="en"):
-    return TwoTasks(language=language, task_a=Shown(task=a), task_b=Shown(task=b))
+    return TwoTasks(language=language, task_a=ShownTask(task=a), task_b=ShownTask(task=b))
 
 
 def said(raw):
@@ -93,7 +93,7 @@ def test_rule_does_not_look_at_the_order_and_keeps_to_its_own_menu(one, two, lan
 
 def test_labels_of_the_tasks_stand_in_the_prompt():
     pair = TwoTasks(
-        language="zh", task_a=Shown(task=SOUND, difficulty="Basic"), task_b=Shown(task=POOR)
+        language="zh", task_a=ShownTask(task=SOUND, difficulty="Basic"), task_b=ShownTask(task=POOR)
     )
     prompt = COMPARE_TASKS.render(pair, "salt").text
     assert '"difficulty":"Basic"' in prompt

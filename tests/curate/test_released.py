@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.curate.released import (
+from deepassay.curate.making import (
     Abandoned,
     criteria_as_released,
     released_fit,

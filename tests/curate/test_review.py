@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.curate.provenance import InspirationGroup, Review, WovenTask
+from deepassay.curate.provenance import Review, WovenTask
 from deepassay.curate.review import (
     ANSWERED,
     WOVEN,
@@ -18,6 +18,7 @@ from deepassay.curate.review import (
     sheet_ids,
     write_sheet,
 )
+from deepassay.curate.weaver import InspirationGroup
 from deepassay.errors import BadSetting, BadTasks
 from tests.curate.test_provenance import woven
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.sources.challenge import challenge
+from deepassay.sources.faults import challenge
 from tests.growth import assert_linear
 from tests.site import CHINESE, GATE, PAGE
 

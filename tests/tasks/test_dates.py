@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.tasks.dates import long_date, resolve_dates, resolve_dates_as_released
+from deepassay.tasks.task import long_date, resolve_dates, resolve_dates_as_released
 
 DAY = date(2026, 1, 5)
 

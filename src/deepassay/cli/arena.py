@@ -152,12 +152,7 @@ def provenance(
     task: Annotated[str | None, typer.Option(help="Only the task with this identifier.")] = None,
 ) -> None:
     """Show where tasks come from: their inspirations, and the words of the transcript."""
-    from deepassay.curate.provenance import (
-        as_text,
-        provenance_file,
-        read_provenance,
-        traced,
-    )
+    from deepassay.curate.provenance import as_text, provenance_file, read_provenance, traced
     from deepassay.errors import BadTasks
     from deepassay.tasks.loaders import load_tasks
 

@@ -7,21 +7,17 @@ neighbour.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from typing import Annotated, Final, Literal, NamedTuple
 
 from deepassay.curate.construction import PHASES
-from deepassay.curate.criteria import PROMPTS, parts_of
-from deepassay.files import read_yaml
+from deepassay.curate.criteria import PROMPTS, parts_of, wordings
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
-from deepassay.score import Json, Unscored
+from deepassay.score import Unscored
 from deepassay.tasks.ace import AceItem, flaw_of, shares_of
-from deepassay.tasks.dates import Language
-from deepassay.tasks.task import Task
+from deepassay.tasks.task import Language, Task
 
 WEIGHTS: Final = (0.34, 0.30, 0.24, 0.12)
 """Of the four items of the offline rule. Chosen, not fitted."""
@@ -72,14 +68,8 @@ def _families(language: Language) -> list[TaskFamily]:
             [word.strip() for word in entry["words"].split(",")],
             entry["emphasis"],
         )
-        for name, entry in _wordings(language)["families"].items()
+        for name, entry in wordings("emphases", language)["families"].items()
     ]
-
-
-@cache
-def _wordings(language: Language) -> Mapping[str, Json]:
-    text = (files(__package__) / f"emphases.{language}.yaml").read_text("utf-8")
-    return dict(read_yaml(text))
 
 
 Difficulty = Literal["Basic", "Advanced", "unknown"]
@@ -114,6 +104,7 @@ def _by_rule(inputs: QueryAndKind) -> Drafted:
     """Four items that fit any task, with the sentences of this one."""
     parts = parts_of(inputs.query)
     words = {"subject": parts[0], "parts": "; ".join(parts)}
+    items = wordings("emphases", inputs.language)["items"]
     return Drafted(
         items=[
             AceItem(
@@ -121,7 +112,7 @@ def _by_rule(inputs: QueryAndKind) -> Drafted:
                 description=item["description"].format(**words),
                 weight=weight,
             )
-            for item, weight in zip(_wordings(inputs.language)["items"], WEIGHTS, strict=True)
+            for item, weight in zip(items, WEIGHTS, strict=True)
         ]
     )
 

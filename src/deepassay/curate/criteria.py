@@ -18,13 +18,19 @@ from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.reports.sentences import split
 from deepassay.score import Json
 from deepassay.tasks.criteria import DIMENSIONS, Dimension, Weight, WeightedCriterion
-from deepassay.tasks.dates import Language
 from deepassay.tasks.fields import Text
+from deepassay.tasks.task import Language
 
 PROMPTS: Final = files(__package__) / "prompts"
 SAMPLES: Final = 5
 PRECISION: Final = 1e-6
 """How far from 1 the weights in an answer may sum."""
+
+
+@cache
+def wordings(name: str, language: Language) -> Mapping[str, Json]:
+    """The words of an offline rule: `NAME.LANGUAGE.yaml` in this folder."""
+    return dict(read_yaml((files(__package__) / f"{name}.{language}.yaml").read_text("utf-8")))
 
 
 class Query(Inputs):
@@ -177,11 +183,11 @@ def parts_of(query: str) -> list[str]:
 
 def devised_by_rule(inputs: QueryAndDimension) -> AllDevised:
     """What any good report needs, said of the sentences of this prompt."""
-    wordings, parts = _wordings(inputs.language), parts_of(inputs.query)
-    always = wordings["always"][inputs.dimension]
+    words, parts = wordings("baseline", inputs.language), parts_of(inputs.query)
+    always = words["always"][inputs.dimension]
     asked = parts if inputs.dimension == "comprehensiveness" else []
     weights = in_hundredths([PARTICULAR] * len(asked) + [1.0] * len(always))
-    drafts = [wordings["part"]] * len(asked) + always
+    drafts = [words["part"]] * len(asked) + always
     return AllDevised(
         analysis="by rule, from the words of the request",
         criteria=[
@@ -193,11 +199,6 @@ def devised_by_rule(inputs: QueryAndDimension) -> AllDevised:
             for draft, part, weight in zip(drafts, asked + [""] * len(always), weights, strict=True)
         ],
     )
-
-
-@cache
-def _wordings(language: Language) -> Mapping[str, Json]:
-    return dict(read_yaml((files(__package__) / f"baseline.{language}.yaml").read_text("utf-8")))
 
 
 DEVISE: Final = Operation(

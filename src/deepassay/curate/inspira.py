@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal
 
+from deepassay.curate.construction import keyed
 from deepassay.curate.criteria import PROMPTS
 from deepassay.curate.inspiration import REQUIRED, Inspiration, Kind, Quality, merged
-from deepassay.curate.key_words import keyed
 from deepassay.curate.transcript import Transcript
 from deepassay.models.ask import Answer, Asker
 from deepassay.models.fence import disarmed, place_of_quote
@@ -22,8 +22,8 @@ from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.models.usage import cuts_by_tokens
 from deepassay.reports.sentences import split
 from deepassay.score import Unscored
-from deepassay.tasks.dates import Language
 from deepassay.tasks.fields import Text
+from deepassay.tasks.task import Language
 from deepassay.text import count_words
 
 MOST: Final = 10

@@ -16,9 +16,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from rapidfuzz import fuzz
 
 from deepassay.curate.transcript import Seconds, read_unique
-from deepassay.tasks.dates import Language
 from deepassay.tasks.entries import append
 from deepassay.tasks.fields import Text
+from deepassay.tasks.task import Language
 from deepassay.text import HAN
 
 Kind = Literal["Limitation", "Methodology", "Transdisciplinarity", "Hypothesis"]

@@ -22,7 +22,7 @@ from deepassay.models.faults import HttpError, fault_of
 from deepassay.models.wire import Posted, fault_in, received, session
 from deepassay.network import proxy_of
 from deepassay.score import Json
-from deepassay.tasks.dates import Language
+from deepassay.tasks.task import Language
 
 LARGEST: Final = 25 * 1024 * 1024
 """Bytes that OpenAI takes; servers of one's own have their own limits, and say so."""

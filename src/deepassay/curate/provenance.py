@@ -6,21 +6,16 @@ that an agent or a judge may see.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Final, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from deepassay.curate.construction import Lead, Proposed
-from deepassay.curate.inspiration import KINDS, Inspiration
+from deepassay.curate.inspiration import Inspiration
 from deepassay.curate.transcript import clock, read_records
-from deepassay.curate.weaver import WEAVE, Leads
 from deepassay.errors import BadTasks
-from deepassay.models.ask import Asker
-from deepassay.score import Json, Unscored, digest
+from deepassay.score import Json
 from deepassay.tasks.entries import append
 from deepassay.tasks.fields import Text, shortened
 from deepassay.tasks.task import Task
@@ -121,102 +116,8 @@ def as_text(task: Task, provenance: Provenance) -> str:
     return "\n".join(lines) + "\n"
 
 
-# ------------------------------------------------------------------ groups
-
-
-SET: Final = "DeepResearch Arena"
-"""The label `set` of tasks that are made in the way of this paper."""
-
-
-@dataclass(frozen=True)
-class InspirationGroup:
-    """Inspirations that follow each other in a talk. id: transcript and number, from 1."""
-
-    id: str
-    inspirations: tuple[Inspiration, ...]
-
-    @property
-    def leads(self) -> Leads:
-        """What the weaver is given of them."""
-        return Leads(
-            language=self.inspirations[0].language,
-            inspirations=tuple(
-                Lead(number=number, type=each.type, text=each.text)
-                for number, each in enumerate(self.inspirations, start=1)
-            ),
-        )
-
-    @property
-    def digest(self) -> str:
-        """Changes with whatever the weaver is given."""
-        return digest(self.leads.model_dump(mode="json"))
-
-
 class WovenTask(NamedTuple):
     """A task and where it comes from."""
 
     task: Task
     provenance: Provenance
-
-
-def groups_of(inspirations: Sequence[Inspiration], size: int) -> list[InspirationGroup]:
-    """The inspirations that the filter kept, so many at a time, in the order of each talk.
-
-    The last group of a talk may have fewer. Talks stand in the order of their first inspiration.
-    """
-    kept = [each for each in inspirations if each.dropped is None]
-    order = {name: place for place, name in enumerate(dict.fromkeys(e.transcript for e in kept))}
-    ordered = sorted(kept, key=lambda each: (order[each.transcript], each.start, each.end))
-    return [
-        InspirationGroup(f"{name}-g{number}", members)
-        for name, talk in groupby(ordered, key=lambda each: each.transcript)
-        for number, members in enumerate(_batches(tuple(talk), size), start=1)
-    ]
-
-
-def _batches(talk: tuple[Inspiration, ...], size: int) -> Iterator[tuple[Inspiration, ...]]:
-    for start in range(0, len(talk), size):
-        yield talk[start : start + size]
-
-
-async def woven_from(
-    group: InspirationGroup, maker: Asker, discipline: str | None = None
-) -> list[WovenTask] | Unscored:
-    """The tasks of a group; Unscored if the maker gives none that keep to the rules."""
-    answer = await maker(WEAVE, group.leads)
-    if isinstance(answer, Unscored):
-        return answer
-    return [
-        _as_task(group, number, proposed, discipline)
-        for number, proposed in enumerate(answer.value.tasks, start=1)
-    ]
-
-
-def _as_task(
-    group: InspirationGroup, number: int, proposed: Proposed, discipline: str | None
-) -> WovenTask:
-    grounds = [group.inspirations[place - 1] for place in sorted(proposed.inspirations)]
-    types = {each.type for each in grounds}
-    labels = {
-        "set": SET,
-        **({"discipline": discipline} if discipline else {}),
-        "phase": proposed.phase,
-        "family": proposed.family,
-        "difficulty": proposed.difficulty,
-        "type": " + ".join(kind for kind in KINDS if kind in types),
-    }
-    task = Task(
-        id=f"{group.id}-{number}",
-        prompt=" ".join(proposed.task.split()),
-        language=grounds[0].language,
-        labels=labels,
-    )
-    provenance = Provenance(
-        id=task.id,
-        prompt=task.prompt,
-        hours=proposed.hours,
-        public_data=proposed.public_data,
-        inspirations=tuple(grounds),
-        group=group.digest,
-    )
-    return WovenTask(task, provenance)

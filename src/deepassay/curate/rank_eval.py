@@ -13,18 +13,16 @@ from typing import Annotated, Final, Literal, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from deepassay.curate.construction import DELIVERABLE, EMPHASIS, LEANING, MOST_WORDS
+from deepassay.curate.construction import DELIVERABLE, EMPHASIS, LEANING, MOST_WORDS, key_words
 from deepassay.curate.criteria import PROMPTS
-from deepassay.curate.key_words import key_words
 from deepassay.curate.transcript import read_records
 from deepassay.errors import BadTasks
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.score import Unscored, canonical_json
-from deepassay.tasks.dates import Language
 from deepassay.tasks.entries import write_file
 from deepassay.tasks.fields import Text
-from deepassay.tasks.task import Task
+from deepassay.tasks.task import Language, Task
 from deepassay.text import count_words
 
 TIE: Final = 0.55
@@ -39,7 +37,7 @@ _WIDEST: Final = 20
 Mark = Annotated[int, Field(ge=1, le=5)]
 
 
-class Shown(BaseModel):
+class ShownTask(BaseModel):
     """A task as the judge sees it; labels that it lacks are empty."""
 
     model_config = ConfigDict(frozen=True)
@@ -53,8 +51,8 @@ class Shown(BaseModel):
 class TwoTasks(Inputs):
     """Two tasks in the order in which they are shown."""
 
-    task_a: Shown
-    task_b: Shown
+    task_a: ShownTask
+    task_b: ShownTask
 
 
 class Marks(Reply):
@@ -161,9 +159,9 @@ async def compare_tasks(
     return answer if isinstance(answer, Unscored) else answer.value
 
 
-def _shown(task: Task) -> Shown:
+def _shown(task: Task) -> ShownTask:
     labels = {name: task.labels.get(name, "") for name in ("phase", "family", "difficulty")}
-    return Shown(task=task.prompt, **labels)
+    return ShownTask(task=task.prompt, **labels)
 
 
 # ------------------------------------------------------------------ comparisons

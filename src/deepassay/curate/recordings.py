@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from deepassay.curate.subtitles import transcript_of
 from deepassay.curate.transcript import Transcript, Utterance
 from deepassay.errors import BadSetting, BadTasks, MissingExtra
-from deepassay.tasks.dates import Language
+from deepassay.tasks.task import Language
 
 AUDIO: Final = frozenset((".flac", ".m4a", ".mp3", ".mpga", ".ogg", ".wav"))
 """Endings of audio that transcription endpoints take."""

@@ -24,9 +24,8 @@ from deepassay.curate.transcript import (
 from deepassay.errors import BadTasks
 from deepassay.files import without_surrogates
 from deepassay.score import Json
-from deepassay.tasks.dates import Language
 from deepassay.tasks.rows import read_text
-from deepassay.tasks.task import detect_language
+from deepassay.tasks.task import Language, detect_language
 
 _MARK: Final = r"(?:\d{1,4}:)?\d{1,2}:\d{2}(?:[.,]\d{1,6})?"
 _MARKED = re.compile(

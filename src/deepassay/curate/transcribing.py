@@ -11,7 +11,7 @@ from deepassay.curate.subtitles import ENDINGS, read_transcript
 from deepassay.curate.transcript import Transcript, write_transcripts
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.models.endpoints import PROVIDERS, endpoint
-from deepassay.tasks.dates import Language
+from deepassay.tasks.task import Language
 
 Transcriber = Callable[[Path], Transcript]
 

@@ -17,10 +17,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from deepassay.errors import BadTasks
 from deepassay.models.fence import place_of_quote
 from deepassay.score import digest
-from deepassay.tasks.dates import Language
 from deepassay.tasks.entries import append
 from deepassay.tasks.fields import Text, field_name
 from deepassay.tasks.rows import read_rows
+from deepassay.tasks.task import Language
 from deepassay.text import EAST_ASIAN, FULL_WIDTH
 
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from importlib.resources import files
+from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 from deepassay.curate.construction import (
@@ -26,15 +26,16 @@ from deepassay.curate.construction import (
     Phase,
     Proposed,
     broken_rules,
+    key_words,
 )
-from deepassay.curate.criteria import PROMPTS
-from deepassay.curate.inspiration import Kind
-from deepassay.curate.key_words import key_words
-from deepassay.files import read_yaml
+from deepassay.curate.criteria import PROMPTS, wordings
+from deepassay.curate.inspiration import KINDS, Inspiration, Kind
+from deepassay.curate.provenance import Provenance, WovenTask
+from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.reports.sentences import split
-from deepassay.score import Json
-from deepassay.tasks.dates import Language
+from deepassay.score import Unscored, digest
+from deepassay.tasks.task import Language, Task
 
 MOST_SAID: Final = 12
 """Broken rules that are named when asking again."""
@@ -122,9 +123,9 @@ def from_templates(leads: Sequence[Lead], language: Language) -> list[Proposed]:
         family = _family(phase, lead.type, used)
         used[family] += 1
         hours, public = ADVANCED.get(family, (3.0, True))
-        wordings = _wordings(language)
-        emphasis = wordings["emphasis"][lead.type]
-        task = wordings["families"][family].format(claim=claims[lead.number], emphasis=emphasis)
+        words = wordings("templates", language)
+        emphasis = words["emphasis"][lead.type]
+        task = words["families"][family].format(claim=claims[lead.number], emphasis=emphasis)
         proposed.append(
             Proposed(
                 phase=phase,
@@ -163,7 +164,7 @@ def _claim(lead: Lead, language: Language) -> str:
     if lacking <= 0 or not missing:
         return claim
     mark = "、" if language == "zh" else ", "
-    filled: str = _wordings(language)["terms"].format(
+    filled: str = wordings("templates", language)["terms"].format(
         claim=claim, terms=mark.join(missing[:lacking])
     )
     return filled
@@ -180,8 +181,95 @@ def claim_of(text: str, language: Language) -> str:
     return " ".join(upright[: LONGEST["en"]]).strip(_FRINGE)
 
 
-@cache
-def _wordings(language: Language) -> dict[str, Json]:
-    text = (files(__package__) / f"templates.{language}.yaml").read_text("utf-8")
-    wordings: dict[str, Json] = read_yaml(text)
-    return wordings
+# ------------------------------------------------------------------ groups
+
+
+SET: Final = "DeepResearch Arena"
+"""The label `set` of tasks that are made in the way of this paper."""
+
+
+@dataclass(frozen=True)
+class InspirationGroup:
+    """Inspirations that follow each other in a talk. id: transcript and number, from 1."""
+
+    id: str
+    inspirations: tuple[Inspiration, ...]
+
+    @property
+    def leads(self) -> Leads:
+        """What the weaver is given of them."""
+        return Leads(
+            language=self.inspirations[0].language,
+            inspirations=tuple(
+                Lead(number=number, type=each.type, text=each.text)
+                for number, each in enumerate(self.inspirations, start=1)
+            ),
+        )
+
+    @property
+    def digest(self) -> str:
+        """Changes with whatever the weaver is given."""
+        return digest(self.leads.model_dump(mode="json"))
+
+
+def groups_of(inspirations: Sequence[Inspiration], size: int) -> list[InspirationGroup]:
+    """The inspirations that the filter kept, so many at a time, in the order of each talk.
+
+    The last group of a talk may have fewer. Talks stand in the order of their first inspiration.
+    """
+    kept = [each for each in inspirations if each.dropped is None]
+    order = {name: place for place, name in enumerate(dict.fromkeys(e.transcript for e in kept))}
+    ordered = sorted(kept, key=lambda each: (order[each.transcript], each.start, each.end))
+    return [
+        InspirationGroup(f"{name}-g{number}", members)
+        for name, talk in groupby(ordered, key=lambda each: each.transcript)
+        for number, members in enumerate(_batches(tuple(talk), size), start=1)
+    ]
+
+
+def _batches(talk: tuple[Inspiration, ...], size: int) -> Iterator[tuple[Inspiration, ...]]:
+    for start in range(0, len(talk), size):
+        yield talk[start : start + size]
+
+
+async def woven_from(
+    group: InspirationGroup, maker: Asker, discipline: str | None = None
+) -> list[WovenTask] | Unscored:
+    """The tasks of a group; Unscored if the maker gives none that keep to the rules."""
+    answer = await maker(WEAVE, group.leads)
+    if isinstance(answer, Unscored):
+        return answer
+    return [
+        _as_task(group, number, proposed, discipline)
+        for number, proposed in enumerate(answer.value.tasks, start=1)
+    ]
+
+
+def _as_task(
+    group: InspirationGroup, number: int, proposed: Proposed, discipline: str | None
+) -> WovenTask:
+    grounds = [group.inspirations[place - 1] for place in sorted(proposed.inspirations)]
+    types = {each.type for each in grounds}
+    labels = {
+        "set": SET,
+        **({"discipline": discipline} if discipline else {}),
+        "phase": proposed.phase,
+        "family": proposed.family,
+        "difficulty": proposed.difficulty,
+        "type": " + ".join(kind for kind in KINDS if kind in types),
+    }
+    task = Task(
+        id=f"{group.id}-{number}",
+        prompt=" ".join(proposed.task.split()),
+        language=grounds[0].language,
+        labels=labels,
+    )
+    provenance = Provenance(
+        id=task.id,
+        prompt=task.prompt,
+        hours=proposed.hours,
+        public_data=proposed.public_data,
+        inspirations=tuple(grounds),
+        group=group.digest,
+    )
+    return WovenTask(task, provenance)

@@ -17,7 +17,7 @@ from itertools import zip_longest
 from math import fsum
 from typing import Final, Literal, NamedTuple
 
-from deepassay.reports.headings import headings_of_references
+from deepassay.reports.lists import headings_of_references
 from deepassay.reports.markdown import Block
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
@@ -87,7 +87,7 @@ class _Place(NamedTuple):
     is_lead: bool = False
 
 
-@lru_cache(maxsize=16)  # several ask in turn while a report is scored
+@lru_cache(maxsize=16)  # several protocols ask for those of one report
 def attributions(report: Report) -> tuple[Attributed, ...]:
     """Statements without a marker of their own that the report attributes to sources."""
     listed = tuple(listed_sources(report))

@@ -228,7 +228,7 @@ def _reference(text: str, draft: EntryDraft, inside: Sequence[Citation]) -> Refe
     at = draft.body
     for each in inside:
         words.append(text[at : max(at, each.span.start)])
-        if not isinstance(each, BareUrl) and each.label and not _is_address(each.label):
+        if not isinstance(each, BareUrl) and each.label and not is_address(each.label):
             words.append(each.label)
         at = max(at, each.span.end)
     words.append(text[at : draft.end])
@@ -252,7 +252,8 @@ def _identified(text: str, draft: EntryDraft) -> tuple[str, ...]:
     return (f"https://doi.org/{found['doi'].rstrip('.)')}",)
 
 
-def _is_address(label: str) -> bool:
+def is_address(label: str) -> bool:
+    """Whether a text begins like the address of a page."""
     return label.startswith(("http://", "https://", "www."))
 
 

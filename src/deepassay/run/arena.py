@@ -18,13 +18,10 @@ import numpy as np
 from deepassay.curate.inspira import inspirations_of
 from deepassay.curate.inspiration import Inspiration, read_inspirations, write_inspirations
 from deepassay.curate.provenance import (
-    InspirationGroup,
     Provenance,
     WovenTask,
-    groups_of,
     provenance_file,
     read_provenance,
-    woven_from,
     write_provenance,
 )
 from deepassay.curate.rank_eval import (
@@ -48,6 +45,7 @@ from deepassay.curate.ranking import (
 )
 from deepassay.curate.subtitles import transcripts_in
 from deepassay.curate.transcript import Transcript
+from deepassay.curate.weaver import InspirationGroup, groups_of, woven_from
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.models.ask import Asker
 from deepassay.run.making import NOBODY, Job, Listener, Made, make_all

@@ -1,6 +1,6 @@
 """The SQLite file under a run: one thread with one queue writes, and readers never wait.
 
-The thread commits, in turn, what has gathered while it was committing. Nobody is told that
+The thread commits what has gathered while it committed what came before. Nobody is told that
 something is written before it is on the disk.
 """
 
@@ -94,7 +94,7 @@ class Store:
             raise torn(self.path, str(error)) from error
 
     def put(self, writes: Sequence[Write]) -> Future[None]:
-        """Have something written in one transaction, in its turn; see `Writer.put`."""
+        """Have something written in one transaction; see `Writer.put`."""
         if self._writer is None:
             raise RuntimeError(f"{self.path} was opened to read")
         return self._writer.put(writes)
@@ -147,7 +147,7 @@ class Writer:
         self._thread.start()
 
     def put(self, writes: Sequence[Write]) -> Future[None]:
-        """Have something written in one transaction, in its turn.
+        """Have something written in one transaction, after what was given before.
 
         The future is done after the commit; it holds BadRunFile where there was none.
         """

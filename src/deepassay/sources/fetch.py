@@ -25,8 +25,7 @@ import aiohttp
 from deepassay.network import LONGEST_HEADER, retry_after, trust
 from deepassay.sources import body, guard
 from deepassay.sources.body import DECODED_CAP, WIRE_CAP
-from deepassay.sources.challenge import challenge
-from deepassay.sources.faults import Passing, address_of, broken, refusal, unsuccessful
+from deepassay.sources.faults import Passing, address_of, broken, challenge, refusal, unsuccessful
 from deepassay.sources.page import Failure, NoPage
 
 MOST_REDIRECTS = 5
@@ -96,7 +95,7 @@ class Politeness:
         self._spacing = spacing
 
     @asynccontextmanager
-    async def turn(self, host: str) -> AsyncIterator[None]:
+    async def slot(self, host: str) -> AsyncIterator[None]:
         """Wait until the host may be asked; the time in here is the request's."""
         # The host's queue first, so that those who wait for one host keep nobody from others.
         async with self._of_host[host]:
@@ -212,7 +211,7 @@ class Fetcher:
         attempt = 0
         while True:
             attempt += 1
-            async with self._politeness.turn(host), budget.spent():
+            async with self._politeness.slot(host), budget.spent():
                 outcome = await self._attempt(url, headers)
             if not isinstance(outcome, Passing):
                 return outcome

@@ -1,4 +1,4 @@
-"""What a reader of strangers' links may reach: public addresses on the ports of web pages.
+"""What a reader of untrusted links may reach: public addresses on the ports of web pages.
 
 A name is resolved once, every address that it has is vetted, and the connection is made to
 one of those very addresses, so that a second lookup cannot lead elsewhere. One bad address
@@ -105,7 +105,7 @@ def allowing(hosts: Collection[str]) -> Rule:
     """The ordinary rule, but for hosts that the person named: `HOST` or `HOST:PORT`.
 
     Those may also be at a private address, on the named port (80 and 443 if none is named).
-    A host is a name or a literal address, compared with what the request asks for: a stranger's
+    A host is a name or a literal address, compared with what the request asks for: another
     name that resolves to the same private address stays refused. Metadata services, link-local,
     multicast, unspecified and disguised addresses are refused all the same.
     """

@@ -17,8 +17,7 @@ from urllib.parse import urlencode
 from deepassay.files import without_surrogates
 from deepassay.runfile.rows import Capture
 from deepassay.score import Json
-from deepassay.sources.challenge import challenge
-from deepassay.sources.faults import failure_of, refusal
+from deepassay.sources.faults import challenge, failure_of, refusal
 from deepassay.sources.page import Extracted, Failure, NoPage, NoText
 
 if TYPE_CHECKING:

@@ -1,9 +1,13 @@
-"""A task: what was asked of an agent, and what its answer is held against."""
+"""A task: what was asked of an agent, and what its answer is compared with.
+
+Prompts of LiveResearchBench leave the date open (section 3). The day is injected once, by the
+caller, and never read from a clock here.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Annotated, Literal
 
@@ -19,10 +23,11 @@ from pydantic import (
 from deepassay.score import digest
 from deepassay.tasks.ace import AceChecklist
 from deepassay.tasks.criteria import Criteria
-from deepassay.tasks.dates import Language, resolve_dates, resolve_dates_as_released
 from deepassay.tasks.fields import Text
 from deepassay.tasks.rubric import Rubric
 from deepassay.text import HAN_CHARACTER
+
+Language = Literal["en", "zh"]
 
 _LATIN_WORD = re.compile(r"[A-Za-z]+")
 
@@ -40,8 +45,8 @@ class Task(BaseModel):
     language: of the prompt, detected where the file does not say. labels: by which tables can
     be cut, e.g. domain, category; `language` is always among them. checklist: what a report
     must deliver (LiveResearchBench). rubric: weighted criteria (ResearchRubrics). criteria: those
-    of RACE, and reference: a report to hold others against (DeepResearch Bench). ace: weighted
-    items (DeepResearch Arena).
+    of RACE, and reference: a report that others are compared with (DeepResearch Bench). ace:
+    weighted items (DeepResearch Arena).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -95,3 +100,49 @@ class Task(BaseModel):
         What a protocol uses besides (checklist, criteria) is not in it: see `Protocol.basis`.
         """
         return digest([self.id, self.language, self.prompt])
+
+
+# ------------------------------------------------------------------ live dates
+
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+
+PLACEHOLDER = re.compile(
+    r"\{\{[ \t]{0,8}(current_date|date|current_year|last_year)[ \t]{0,8}\}\}", re.IGNORECASE
+)
+
+
+def long_date(day: date, language: Language = "en") -> str:
+    """`January 5, 2026` or `2026年1月5日`, whatever the locale of the machine."""
+    if language == "zh":
+        return f"{day.year}年{day.month}月{day.day}日"
+    return f"{MONTHS[day.month - 1]} {day.day}, {day.year}"
+
+
+def resolve_dates(text: str, day: date, language: Language = "en") -> str:
+    """Put `day` where the text leaves the date open.
+
+    `{{date}}` and `{{current_date}}` become the date in words, `{{current_year}}` and
+    `{{last_year}}` become years. Blanks inside the braces and capitals are allowed.
+    """
+    values: dict[str, Callable[[], str]] = {
+        "date": lambda: long_date(day, language),
+        "current_date": lambda: long_date(day, language),
+        "current_year": lambda: str(day.year),
+        "last_year": lambda: str(day.year - 1),
+    }
+    return PLACEHOLDER.sub(lambda found: values[found[1].lower()](), text)
+
+
+def resolve_dates_as_released(text: str, day: date) -> str:
+    """What the authors' released program does with the same text.
+
+    It knows three exact spellings, pads the day to two digits, writes English in every language
+    and leaves `{{current_date}}`, blanks and capitals as they are.
+    """
+    padded = f"{MONTHS[day.month - 1]} {day.day:02d}, {day.year}"
+    text = text.replace("{{current_year}}", str(day.year))
+    text = text.replace("{{last_year}}", str(day.year - 1))
+    return text.replace("{{date}}", padded)

@@ -13,8 +13,7 @@ from deepassay.protocols.pointwise.penalties import BOUNDS, PUBLISHED, table
 from deepassay.protocols.pointwise.released import RawIssues, ReportOnDay, released_score
 from deepassay.protocols.protocol import Case, Protocol, Roles, Sources
 from deepassay.score import Score, Unscored
-from deepassay.tasks.dates import long_date
-from deepassay.tasks.task import Task
+from deepassay.tasks.task import Task, long_date
 
 _NO_DAY = {"en": "not given", "zh": "未给出"}
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from deepassay.score import digest
 from deepassay.tasks.criteria import Dimension, WeightedCriterion
-from deepassay.tasks.dates import Language
+from deepassay.tasks.task import Language
 
 _ENGLISH: Final[dict[Dimension, tuple[tuple[str, str], ...]]] = {
     "comprehensiveness": (

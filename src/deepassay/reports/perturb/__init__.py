@@ -26,14 +26,14 @@ import numpy as np
 from numpy.random import Generator
 
 from deepassay.errors import BadSetting
-from deepassay.reports.perturb.citation_changes import DELETE_CITATIONS, SWAP_CITATIONS
-from deepassay.reports.perturb.claim_changes import (
+from deepassay.reports.perturb.citations import DELETE_CITATIONS, SWAP_CITATIONS
+from deepassay.reports.perturb.claims import (
     CHANGE_NUMBER,
     NEGATE_SENTENCE,
     PLANT_CONTRADICTION,
 )
 from deepassay.reports.perturb.perturbation import Change, Direction, Perturbation, Perturbed
-from deepassay.reports.perturb.section_changes import (
+from deepassay.reports.perturb.sections import (
     DROP_SECTION,
     DUPLICATE_PARAGRAPH,
     PAD,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TypeVar
 
 from numpy.random import Generator
 
@@ -69,3 +70,14 @@ class Perturbed:
     perturbation: Perturbation
     changes: tuple[Change, ...]
     expected: Mapping[str, Direction]
+
+
+Found = TypeVar("Found")
+
+
+def choose(groups: Sequence[Sequence[Found]], random: Generator) -> Found | None:
+    """One of the first group that is not empty; None if all are."""
+    for group in groups:
+        if group:
+            return group[int(random.integers(len(group)))]
+    return None
