@@ -8,7 +8,7 @@ import pytest
 from deepassay.results.comparing import ComparisonTerms, answers_of, compare, passes_of
 from deepassay.results.comparison_tables import write_contests
 from deepassay.results.records import Judged
-from deepassay.run.published import scores_of
+from deepassay.run.boards import scores_of
 from deepassay.score import Score
 from deepassay.stats.variance import noise_of
 

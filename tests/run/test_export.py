@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from deepassay.errors import BadRunFile, BadSetting, MissingExtra
 from deepassay.results.tables import Column, ColumnKind
-from deepassay.run.export import exporting
-from deepassay.run.export.exporting import export
-from deepassay.run.export.schema import TABLES, columns
-from deepassay.run.export.writing import FORMATS, fitting
+from deepassay.run import export as exporting
+from deepassay.run.export import TABLES, columns, export
+from deepassay.run.output import FORMATS, fitting
 from deepassay.runfile import Capture, RunFile, StoredAnswer, StoredReport, StoredScore
 
 HOSTILE = '=cmd|" /C calc"!A1,\r\n"quoted"\t\x1b[31m\x00\ud800鹭'
@@ -199,7 +198,7 @@ def test_types_hold_also_where_there_is_nothing(tmp_path):
 
 def test_large_tables_are_written_in_groups(tmp_path, monkeypatch):
     parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr("deepassay.run.export.writing.GROUP_ROWS", 3)
+    monkeypatch.setattr("deepassay.run.output.GROUP_ROWS", 3)
     with FORMATS["parquet"](tmp_path / "t.parquet", [Column("n", ColumnKind.INTEGER)]) as file:
         for number in range(8):
             file.add({"n": number})

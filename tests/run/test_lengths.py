@@ -1,5 +1,5 @@
 from deepassay.reports.report import Report
-from deepassay.run.lengths import length_of, measure, without_addresses
+from deepassay.run.records import length_of, measure, without_addresses
 
 REPORT = """# Lifts
 

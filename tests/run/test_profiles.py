@@ -2,7 +2,7 @@ import pytest
 
 from deepassay.errors import BadInput
 from deepassay.results.overview import Profile
-from deepassay.run.profiles import read_profiles
+from deepassay.run.boards import read_profiles
 
 CSV = "agent,family,collected\nheron,multi-agent,2026-05-04\nwren,single agent,\n"
 YAML = """\

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from deepassay.errors import BadInput
-from deepassay.run.published import scores_of
+from deepassay.run.boards import scores_of
 from deepassay.runfile import RunFile
 from deepassay.score import Unscored
 

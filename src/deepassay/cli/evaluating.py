@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @takes(*EVALUATION)
 def evaluate(tasks: TaskFile, reports: ReportPaths, *, settings: Settings) -> None:
     """Score reports. The same command run again resumes where it was stopped."""
-    from deepassay.cli.progress import Progress
+    from deepassay.cli.terminal import Progress
     from deepassay.run.evaluate import evaluate as score
 
     with Progress() as progress:

@@ -212,7 +212,7 @@ def _agents(
 ) -> str:
     from deepassay.results.comparing import compare
     from deepassay.results.comparison_tables import write_contests
-    from deepassay.run.published import scores_of
+    from deepassay.run.boards import scores_of
 
     if not runs:
         raise BadSetting(f"None of these is a file: {', '.join(agents)}.", "Name a run file first.")
@@ -235,7 +235,7 @@ def _judges(
 ) -> str:
     from deepassay.results.migration import migrate
     from deepassay.results.migration_tables import write_migrations
-    from deepassay.run.rejudged import rejudged
+    from deepassay.run.records import rejudged
 
     if len(runs) != 2 or others:
         raise BadSetting(
@@ -294,7 +294,7 @@ def export(
             raise BadSetting("Outcomes are printed of one run.", "Name a folder with -o.")
         hand_over(_outcomes(runs[0], format))
         return
-    from deepassay.run.export.exporting import export as write_tables
+    from deepassay.run.export import export as write_tables
 
     wanted = [name.strip() for name in (tables or "").split(",") if name.strip()]
     written = write_tables(runs, output, wanted, format.value, texts=texts, force=force)
@@ -347,7 +347,7 @@ def figures(
     force: Annotated[bool, typer.Option("--force", help="Overwrite files.")] = False,
 ) -> None:
     """Draw rankings, differences, noise, lengths and what each protocol has to show."""
-    from deepassay.run.figures import PNG, SVG, material, write_figures
+    from deepassay.run.boards import PNG, SVG, material, write_figures
 
     formats = (SVG, PNG) if format is PictureFormat.BOTH else (format.value,)
     what = material(runs, by, agents, allow_mixed=allow_mixed)

@@ -43,7 +43,7 @@ def fetch(
     ] = False,
 ) -> None:
     """Read every page that reports cite, once. The same command run again resumes."""
-    from deepassay.cli.progress import Progress
+    from deepassay.cli.terminal import Progress
     from deepassay.run.sources import fetch as run
 
     snapshots = settings.snapshots or DEFAULT_RUN

@@ -14,7 +14,7 @@ from deepassay.cli.terminal import finish_making, hand_over, note, say_stopping,
 from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
-    from deepassay.run.leaking import Leakage
+    from deepassay.run.curating import Leakage
     from deepassay.run.making import Item
 
 app = typer.Typer(
@@ -165,7 +165,7 @@ def leakage(
     The same command run again resumes where it was stopped.
     """
     from deepassay.curate.leakage_tables import LABELS, write_leakage
-    from deepassay.run.leaking import measure_leakage
+    from deepassay.run.curating import measure_leakage
 
     found = measure_leakage(
         tasks,

@@ -1,24 +1,33 @@
-"""What `leaderboard` shows: rankings or lengths, as text, as rows, or in a file."""
+"""What `leaderboard` and `figures` show of run files and of scores that others published."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from deepassay.errors import BadSetting
+from deepassay.errors import BadInput, BadSetting
+from deepassay.protocols.fact.published import read_published
+from deepassay.results.figures.figure import Figure, Material, Omitted
+from deepassay.results.figures.making import make
+from deepassay.results.figures.rendering import as_svg, picture
 from deepassay.results.leaderboard import write
 from deepassay.results.lengths import flat_lengths, write_lengths
+from deepassay.results.overview import Profile
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
 from deepassay.results.tables import Row, columns_of
 from deepassay.results.unrounded import INTEGERS, flat_rows
-from deepassay.run.export.exporting import write_rows
-from deepassay.run.lengths import measured
-from deepassay.run.output import write_file
-from deepassay.run.profiles import read_profiles
-from deepassay.run.published import scores_of
-from deepassay.run.records import records_of
+from deepassay.run.export import write_rows
+from deepassay.run.output import check_output, replacing, write_file
+from deepassay.run.records import measured, records_of
+from deepassay.runfile.schema import is_database
+from deepassay.score import Cause, Json, Score, Signature, Unscored
+from deepassay.tasks.rows import Row as RowOfFile
+from deepassay.tasks.rows import read_rows
 
 
 class Sheet(NamedTuple):
@@ -84,3 +93,205 @@ def table_of_lengths(runs: Sequence[Path], by: str | None = None) -> Sheet:
         lambda format: write_lengths(reports, records, format, by),
         lambda: flat_lengths(reports, records, by),
     )
+
+
+PROFILE_FIELDS: Final = ("agent", "family", "collected")
+EXAMPLE: Final = "Give every row an agent and a family, and a day (collected) if you like."
+
+
+def read_profiles(path: Path) -> dict[str, Profile]:
+    """The agents of a file in CSV, JSON Lines or YAML, in its order, by their names.
+
+    Raises BadInput naming the line.
+    """
+    profiles: dict[str, Profile] = {}
+    for row in read_rows(path):
+        profile = _profile(row)
+        if profile.agent in profiles:
+            raise BadInput(
+                f"{row.place}: the agent {profile.agent!r} stands there for the second time.",
+                "An agent belongs to one family: remove one of the two.",
+            )
+        profiles[profile.agent] = profile
+    if not profiles:
+        raise BadInput(f"{path} names no agent.", EXAMPLE)
+    return profiles
+
+
+def _profile(row: RowOfFile) -> Profile:
+    unknown = [name for name in row.fields if name not in PROFILE_FIELDS]
+    if unknown:
+        raise BadInput(
+            f"{row.place}: there is no field {unknown[0]!r}.",
+            f"Fields: {', '.join(PROFILE_FIELDS)}.",
+        )
+    values = {
+        name: "" if value is None else str(value).strip()  # YAML reads a day as a date
+        for name, value in row.fields.items()
+    }
+    for name in ("agent", "family"):
+        if not values.get(name):
+            raise BadInput(f"{row.place}: the field {name!r} is missing or empty.", EXAMPLE)
+    return Profile(**values)
+
+
+DIMENSIONS: Final = ("comprehensiveness", "insight", "instruction_following", "readability")
+RACE_FIELDS: Final = f"Published RACE rows have: id, {', '.join(DIMENSIONS)}, overall_score."
+VERDICTS: Final = ".validated.jsonl"
+_NAME = re.compile(r"(?P<agent>.+)\.run(?P<number>\d{1,6})")
+
+
+class _Pass(NamedTuple):
+    protocol: str
+    agent: str
+    number: int
+    file: str
+    scores: Mapping[str, Score | Unscored]
+
+
+def scores_of(paths: Sequence[Path]) -> list[Judged]:
+    """The records of run files, and of what is published in files that end in `.jsonl`.
+
+    Raises BadInput naming the line, and for two files of one pass of an agent.
+    """
+    rows = [path for path in paths if path.suffix.lower() == ".jsonl" and not is_database(path)]
+    runs = [path for path in paths if path not in rows]
+    return [*records_of(runs), *_published(rows)]
+
+
+def _published(paths: Iterable[Path]) -> list[Judged]:
+    passes: dict[tuple[str, str, int], _Pass] = {}
+    for path in paths:
+        one = _read(path)
+        other = passes.setdefault((one.protocol, one.agent, one.number), one)
+        if other is not one:
+            raise BadInput(
+                f"{path} and {other.file} are both judgement {one.number} of {one.agent}.",
+                "Name files AGENT.jsonl, or AGENT.run1.jsonl, AGENT.run2.jsonl and so on.",
+            )
+    ordered = [passes[key] for key in sorted(passes)]
+    tasks: dict[str, set[str]] = {}
+    for each in ordered:
+        tasks.setdefault(each.protocol, set()).update(each.scores)
+    return [_judged(each, task) for each in ordered for task in sorted(tasks[each.protocol])]
+
+
+def _judged(one: _Pass, task: str) -> Judged:
+    lacking = Unscored(Cause.MISSING_INPUT, f"{one.file} has no row for this task")
+    outcome = one.scores.get(task, lacking)
+    recipe = {"protocol": one.protocol, "edition": "published", "judges": [{"model": "not stated"}]}
+    return Judged(one.protocol, one.agent, task, 1, one.number, {}, outcome, Signature(recipe))
+
+
+def _read(path: Path) -> _Pass:
+    verdicts = path.name.endswith(VERDICTS)
+    stem = path.name.removesuffix(VERDICTS) if verdicts else path.stem
+    name = _NAME.fullmatch(stem)
+    agent, number = (name["agent"], int(name["number"])) if name else (stem, 0)
+    if verdicts:
+        reports = read_published(path)
+        if not reports:
+            raise BadInput(f"{path} holds no reports.", "A line for each report is expected.")
+        return _Pass("fact", agent, number, str(path), {each.task: each.score for each in reports})
+    return _Pass("race", agent, number, str(path), _race_rows(path))
+
+
+def _race_rows(path: Path) -> dict[str, Score]:
+    """The scores of published RACE rows, by task."""
+    scores: dict[str, Score] = {}
+    for row in read_rows(path):
+        task = row.fields.get("id")
+        if not isinstance(task, str | int) or str(task) in scores:
+            raise BadInput(f"{row.place}: id is missing, or there a second time.", RACE_FIELDS)
+        parts = {name: _number(row, name) for name in DIMENSIONS}
+        scores[str(task)] = Score(_number(row, "overall_score"), (0.0, 1.0), parts)
+    if not scores:
+        raise BadInput(f"{path} holds no rows.", RACE_FIELDS)
+    return scores
+
+
+def _number(row: RowOfFile, name: str) -> float:
+    value: Json = row.fields.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise BadInput(f"{row.place}: {name} is not a number.", RACE_FIELDS)
+    return float(value)
+
+
+SVG: Final = "svg"
+PNG: Final = "png"
+
+
+@dataclass
+class WrittenFigures:
+    """What a folder of figures came to. lacking: characters that no font drew in pixels."""
+
+    files: list[tuple[Path, Figure]] = field(default_factory=list)
+    omitted: list[Omitted] = field(default_factory=list)
+    lacking: set[str] = field(default_factory=set)
+
+
+def material(
+    paths: Sequence[Path],
+    by: str | None = None,
+    agents: Path | None = None,
+    *,
+    allow_mixed: bool = False,
+) -> Material:
+    """What run files, and published rows in files that end in `.jsonl`, hold for figures.
+
+    by: a label of tasks. agents: a file of families. Raises BadInput as a leaderboard does.
+    """
+    records = scores_of(paths)
+    return Material(
+        records,
+        rank(records, by=by, allow_mixed=allow_mixed),
+        by,
+        read_profiles(agents) if agents else {},
+        measured([path for path in paths if path.suffix.lower() != ".jsonl"]),
+    )
+
+
+def write_figures(
+    what: Material,
+    folder: Path,
+    formats: Collection[str],
+    runs: Sequence[Path],
+    *,
+    only: Collection[str] = (),
+    force: bool = False,
+) -> WrittenFigures:
+    """Write a file for every figure and format, each whole or not at all.
+
+    Raises BadSetting before anything is written if a file is there already (unless `force`).
+    """
+    if folder.exists() and not folder.is_dir():
+        raise BadSetting(f"{folder} is not a folder.", "Name another one with -o.")
+    made = make(what, only)
+    written = WrittenFigures(omitted=[each for each in made if isinstance(each, Omitted)])
+    written.files = [
+        (folder / f"{each.name}.{suffix}", each)
+        for each in made
+        if isinstance(each, Figure)
+        for suffix in (SVG, PNG)
+        if suffix in formats
+    ]
+    for path, _ in written.files:
+        check_output(path, runs, force=force)
+    for path, figure in written.files:
+        data = _drawn(figure, path.suffix, written.lacking)
+        with replacing(path) as fresh:
+            fresh.write_bytes(data)
+    return written
+
+
+def rendered(figure: Figure) -> tuple[str, bytes]:
+    """A figure as SVG and as PNG. Raises MissingExtra without matplotlib."""
+    return as_svg(figure), picture(figure).png
+
+
+def _drawn(figure: Figure, suffix: str, lacking: set[str]) -> bytes:
+    if suffix == f".{SVG}":
+        return as_svg(figure).encode()
+    drawn = picture(figure)
+    lacking.update(drawn.lacking)
+    return drawn.png

@@ -1,11 +1,15 @@
-"""The models of a plan, connected to and ready to be asked."""
+"""The models and the cited pages of a plan, connected to and ready to be asked."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+import os
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -18,10 +22,16 @@ from deepassay.models.live import LiveAsker
 from deepassay.models.service import Budget, RetryPolicy
 from deepassay.models.usage import read_prices
 from deepassay.models.verifier import Classifier, VerifyingAsker
-from deepassay.protocols.protocol import Roles
+from deepassay.protocols.protocol import Roles, Sources
 from deepassay.run.plan import AskedModel, Plan
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
+from deepassay.runfile.captures import Captures
+from deepassay.sources.page import Pages
+from deepassay.sources.snapshots import Snapshots
+
+if TYPE_CHECKING:
+    from deepassay.sources.readers import Reader
 
 Panels = Mapping[str, Sequence[Roles]]
 """Who plays which role in a protocol, once for each judge of its panel; by its name."""
@@ -124,3 +134,118 @@ def _refuse_twins(protocol: str, panel: Sequence[Roles]) -> None:
             f"The panel of {protocol} has the same judge twice: {', '.join(names)}.",
             "For several judgements by one judge, use --repeat.",
         )
+
+
+@asynccontextmanager
+async def open_sources(plan: Plan, settings: Settings, run: RunFile) -> AsyncIterator[Sources]:
+    """Pages and verdicts for a plan. Nothing is opened or fetched if no protocol reads pages."""
+    async with AsyncExitStack() as stack:
+        pages = Snapshots(run.captures)
+        if any(protocol.reads_pages for protocol in plan.protocols):
+            reader = None
+            if not settings.offline_sources:
+                opened = open_reader(
+                    settings.reader, allow_hosts=settings.allow_host, proxy=settings.page_proxy
+                )
+                reader = await stack.enter_async_context(opened)
+            shared = _shared(settings, stack)
+            pages = Snapshots(run.captures, shared, reader, retry=settings.retry_unscored)
+        yield Sources(pages, run.verdicts)
+
+
+def kept_pages(settings: Settings, run: RunFile, stack: AsyncExitStack) -> Pages:
+    """Pages that are there already, in the run or in the shared file."""
+    there = settings.snapshots is not None and settings.snapshots.exists()
+    return Snapshots(run.captures, _shared(settings, stack) if there else None)
+
+
+def _shared(settings: Settings, stack: AsyncExitStack) -> Captures | None:
+    path = settings.snapshots
+    if path is None or path.resolve() == settings.run.resolve():
+        return None
+    return stack.enter_context(RunFile.share(path)).captures
+
+
+KEY = "JINA_API_KEY"
+
+
+@asynccontextmanager
+async def open_reader(
+    name: str,
+    *,
+    allow_hosts: Collection[str] = (),
+    deadline: float = 30.0,
+    connections: int = 32,
+    proxy: str | None = None,
+) -> AsyncIterator[Reader]:
+    """The reader `direct`, `jina` or `archive:YYYY-MM-DD`, as long as the context lasts.
+
+    allow_hosts: HOST or HOST:PORT that may be reached although they are not public. deadline:
+    seconds for one page. connections: at the same time at most. proxy: http://HOST:PORT, which
+    is asked for every page and resolves their names itself. Raises BadSetting.
+    """
+    from deepassay.sources.extract import Extractor
+    from deepassay.sources.fetch import Fetcher  # loads what the network needs
+    from deepassay.sources.guard import allowing
+    from deepassay.sources.readers import ArchiveReader, DirectReader, JinaReader
+
+    day = _day(name)
+    key = os.environ.get(KEY, "").strip()
+    if name == "jina" and not key:
+        raise BadSetting(
+            f"--reader jina needs a key, and {KEY} is not set.",
+            f"Set {KEY} to the key of your account, or use --reader direct.",
+        )
+    rule = allowing(allow_hosts)
+    _check_proxy(proxy)
+    async with (
+        Fetcher(allow=rule, deadline=deadline, connections=connections, proxy=proxy) as fetcher,
+        Extractor() as extractor,
+    ):
+        if day is not None:
+            yield ArchiveReader(fetcher, extractor, day)
+        elif name == "jina":
+            yield JinaReader(fetcher, key)
+        else:
+            yield DirectReader(fetcher, extractor)
+
+
+def check_reader(name: str, allow_hosts: Collection[str], proxy: str | None = None) -> None:
+    """Raise BadSetting for a reader, a host or a proxy that is written as none can be."""
+    _day(name)
+    _check_proxy(proxy)
+    if allow_hosts:
+        from deepassay.sources.guard import allowing  # loads what the network needs
+
+        allowing(allow_hosts)
+
+
+def _check_proxy(proxy: str | None) -> None:
+    if proxy is None:
+        return
+    try:
+        parts = urlsplit(proxy)
+        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        sound = False
+    if not sound:
+        raise BadSetting(
+            f"--page-proxy {proxy}: this is not the address of a proxy.",
+            "Write it as http://HOST:PORT.",
+        )
+
+
+def _day(name: str) -> date | None:
+    """The day that the Internet Archive is asked for, if it is."""
+    if name in {"direct", "jina"}:
+        return None
+    service, _, day = name.partition(":")
+    try:
+        if service == "archive":
+            return date.fromisoformat(day)
+    except ValueError:
+        pass
+    raise BadSetting(
+        f"--reader {name}: there is no such reader.",
+        "Use direct, jina, or archive:YYYY-MM-DD with the day that the copy shall be near to.",
+    )

@@ -13,11 +13,10 @@ from deepassay.models.client import Client
 from deepassay.models.verifier import Classifier
 from deepassay.protocols.protocol import Sources, Verdicts
 from deepassay.reports.loaders import GivenReports
-from deepassay.run.connecting import clients_of
+from deepassay.run.connecting import clients_of, kept_pages
 from deepassay.run.plan import AskedModel, Plan
 from deepassay.run.planning import plan_of
 from deepassay.run.settings import Settings
-from deepassay.run.sourcing import kept_pages
 from deepassay.runfile import RunFile, StoredVerdict
 from deepassay.sources.page import Failure, NoPage, Page, Pages
 from deepassay.tasks.loaders import GivenTasks

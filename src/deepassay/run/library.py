@@ -38,11 +38,10 @@ from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
 from deepassay.results.tidy import item_rows, score_row
 from deepassay.results.unrounded import flat_rows
-from deepassay.run.boards import only_judged_by
+from deepassay.run.boards import material, only_judged_by, rendered
 from deepassay.run.evaluate import Summary
 from deepassay.run.evaluate import aevaluate as carry_out
-from deepassay.run.export.exporting import export
-from deepassay.run.figures import material, rendered
+from deepassay.run.export import export
 from deepassay.run.page import explained, write_page
 from deepassay.run.plan import AskedModel
 from deepassay.run.records import records_of

@@ -17,9 +17,8 @@ from deepassay.results.page.content import Content, JudgedText, LintRemark, RunF
 from deepassay.results.page.rendering import page
 from deepassay.results.ranking import rank
 from deepassay.run.about import about
-from deepassay.run.lengths import measure
 from deepassay.run.output import check_output, replacing
-from deepassay.run.records import records_of
+from deepassay.run.records import measure, records_of
 from deepassay.runfile import RunFile, StoredReport
 from deepassay.score import digest
 

@@ -15,8 +15,8 @@ from deepassay.protocols.registry import PROTOCOLS, parse_protocols
 from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report
 from deepassay.run.about import About, about, metrics_of
-from deepassay.run.joining import baseline_of, join, references_of
-from deepassay.run.plan import AskedModel, Plan, rivals_among
+from deepassay.run.connecting import check_reader
+from deepassay.run.plan import AskedModel, Plan, baseline_of, join, references_of, rivals_among
 from deepassay.run.settings import ProtocolSettings, Settings
 from deepassay.runfile import RunFile
 from deepassay.sources.page import EXTRACTION
@@ -279,10 +279,7 @@ def _check_models(models: Iterable[AskedModel]) -> None:
 
 def _check_sources(settings: Settings) -> None:
     """Refuse what could not be read by or from, also where nothing is to be fetched."""
-    if settings.reader != "direct" or settings.allow_host or settings.page_proxy:
-        from deepassay.run.readers import check_reader  # loads what the network needs
-
-        check_reader(settings.reader, settings.allow_host, settings.page_proxy)
+    check_reader(settings.reader, settings.allow_host, settings.page_proxy)
     missing = settings.snapshots is not None and not settings.snapshots.exists()
     if missing and settings.offline_sources:
         raise BadSetting(

@@ -1,17 +1,23 @@
-"""What a run file holds, as the records that findings are made of."""
+"""What run files hold, as results are made of it: judgements, and the lengths of reports."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
+from typing import Final
 
 from deepassay.errors import BadRunFile
+from deepassay.models.usage import estimate_tokens
 from deepassay.protocols.registry import installed
+from deepassay.reports.report import Report
+from deepassay.results.lengths import Length, MeasuredReport
 from deepassay.results.records import Judged
 from deepassay.run.about import About, about, metrics_of
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Json, Metric, Signature, Unscored, digest, from_json
+from deepassay.text import count_words, match_url
 
 _FIRST = ("protocol", "edition", "judges")
 
@@ -161,3 +167,73 @@ def as_lines(run: RunFile) -> Iterator[dict[str, Json]]:
             "signature": str(signature),
             "record": score.record,
         }
+
+
+def rejudged(old: Path, new: Path) -> tuple[list[Judged], list[Judged], int]:
+    """The records of both, without reports whose text differs, and how many of those there are.
+
+    Raises BadRunFile if one is a copy of the other.
+    """
+    with RunFile.read(old) as before, RunFile.read(new) as after:
+        if before.salt == after.salt:
+            raise BadRunFile(f"{old} and {new} are the same run.", "Give the runs of two judges.")
+        texts, others = (_texts(run) for run in (before, after))
+        changed = {place for place in texts.keys() & others.keys() if texts[place] != others[place]}
+        sides = [
+            [each for each in judged(run) if (each.agent, each.task, each.sample) not in changed]
+            for run in (before, after)
+        ]
+    return sides[0], sides[1], len(changed)
+
+
+def _texts(run: RunFile) -> dict[tuple[str, str, int], str]:
+    return {(each.agent, each.task, each.sample): digest(each.text) for each in run.reports()}
+
+
+_BEGINS: Final = re.compile(r"https?://|www\.", re.IGNORECASE)
+
+
+def measured(paths: Sequence[Path]) -> list[MeasuredReport]:
+    """Every report of the run files; one that stands in several of them counts once."""
+    found: dict[tuple[str, str, int, str], MeasuredReport] = {}
+    for path in paths:
+        with RunFile.read(path) as run:
+            tasks = about(run).tasks
+            for stored in run.reports():
+                report = Report(stored.text, stored.agent, stored.task, stored.sample)
+                key = (report.agent, report.task, report.sample, report.digest)
+                if key not in found:
+                    found[key] = measure(report, dict(tasks[report.task].labels))
+    return list(found.values())
+
+
+def measure(report: Report, labels: dict[str, str]) -> MeasuredReport:
+    """The lengths of one report. labels: of its task."""
+    return MeasuredReport(
+        agent=report.agent,
+        task=report.task,
+        sample=report.sample,
+        labels=labels,
+        whole=length_of(report.text),
+        bare=length_of(without_addresses(report.text)),
+        citations=len(report.citations),
+        references=len(report.references),
+    )
+
+
+def length_of(text: str) -> Length:
+    """Characters, words and estimated tokens; each East Asian character is a word."""
+    return Length(len(text), count_words(text), estimate_tokens(text) if text else 0)
+
+
+def without_addresses(text: str) -> str:
+    """The text with every web address taken out, also those that links lead to."""
+    kept: list[str] = []
+    at = begin = 0
+    while found := _BEGINS.search(text, begin):
+        begin = found.end()
+        stop = match_url(text, found.start(), len(text))
+        if stop is not None:
+            kept.append(text[at : found.start()])
+            at = begin = stop
+    return "".join([*kept, text[at:]])

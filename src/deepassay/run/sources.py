@@ -115,7 +115,7 @@ async def _fetch(
             harvest.states[page.failure if isinstance(page, NoPage) else OK] += 1
             on_progress(harvest)
 
-    from deepassay.run.readers import open_reader  # loads what the network needs
+    from deepassay.run.connecting import open_reader  # loads what the network needs
 
     async with open_reader(
         settings.reader,
