@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from deepassay.models.client import Settings
+from deepassay.models.client import ModelSettings
 from deepassay.models.clients import Clients
 from deepassay.models.live import LiveAsker
 from deepassay.models.operation import Operation
@@ -36,7 +36,9 @@ class Judge:
     run: RunFile
     clients: Clients
 
-    async def asker(self, model: str, settings: Settings | None = None, **more: Any) -> LiveAsker:
+    async def asker(
+        self, model: str, settings: ModelSettings | None = None, **more: Any
+    ) -> LiveAsker:
         client = await self.clients.connect(f"openai:{model}", settings, self.server.base_url)
         more = {"retries": QUICK, "chance": np.random.default_rng(7)} | more
         return LiveAsker(client, self.run, **more)

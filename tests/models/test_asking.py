@@ -11,7 +11,7 @@ import pytest
 
 from deepassay.errors import BadRunFile
 from deepassay.models.ask import Answer, OfflineAsker, ReplayAsker
-from deepassay.models.client import Settings
+from deepassay.models.client import ModelSettings
 from deepassay.models.clients import Clients
 from deepassay.models.service import RetryPolicy
 from deepassay.runfile import RunFile
@@ -114,7 +114,7 @@ async def test_an_unusable_answer_goes_back_with_the_reason(operation: Op, run: 
 @pytest.mark.asyncio
 async def test_what_was_sent_is_what_is_recorded(operation: Op, run: RunFile) -> None:
     async with judged(run) as judge:
-        ask = await judge.asker("good", Settings(temperature=0.5, max_output=321))
+        ask = await judge.asker("good", ModelSettings(temperature=0.5, max_output=321))
         await ask(operation, question())
         (request,) = judge.server.requests
         body = request.body
@@ -137,7 +137,7 @@ async def test_what_was_sent_is_what_is_recorded(operation: Op, run: RunFile) ->
 @pytest.mark.asyncio
 async def test_no_temperature_is_sent_unless_it_is_given(operation: Op, run: RunFile) -> None:
     async with judged(run) as judge:
-        for settings in (None, Settings(), Settings(temperature=0.0)):
+        for settings in (None, ModelSettings(), ModelSettings(temperature=0.0)):
             ask = await judge.asker("good", settings)
             await ask(operation, question(), repeat=settings is not None)
         plain, given = judge.server.requests[0].body, judge.server.requests[-1].body
@@ -160,8 +160,12 @@ async def test_a_setting_that_the_model_does_not_take_is_not_in_the_identity(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "k")
     async with Clients() as clients:
-        reasoning = await clients.connect("openai:gpt-5", Settings(temperature=0.0, effort="low"))
-        plain = await clients.connect("openai:gpt-4.1", Settings(temperature=0.0, effort="low"))
+        reasoning = await clients.connect(
+            "openai:gpt-5", ModelSettings(temperature=0.0, effort="low")
+        )
+        plain = await clients.connect(
+            "openai:gpt-4.1", ModelSettings(temperature=0.0, effort="low")
+        )
     assert reasoning.identity["settings"] == {
         "max_completion_tokens": 16384,
         "reasoning_effort": "low",
@@ -175,7 +179,7 @@ async def test_a_context_that_is_given_holds_enters_the_identity_and_is_not_sent
 ) -> None:
     async with judged(run) as judge:
         plain = await judge.asker("good")
-        short = await judge.asker("good", Settings(context_window=5))
+        short = await judge.asker("good", ModelSettings(context_window=5))
         assert dict(short.identity) == {**plain.identity, "context_window": 5}
         outcome = await short(operation, question())
         assert isinstance(outcome, Unscored) and outcome.cause is Cause.CONTEXT_OVERFLOW
@@ -188,7 +192,7 @@ async def test_the_answer_type_is_sent_as_a_schema_only_if_that_is_wanted(
 ) -> None:
     async with judged(run) as judge:
         for structured in (False, True):
-            ask = await judge.asker("good", Settings(structured=structured))
+            ask = await judge.asker("good", ModelSettings(structured=structured))
             assert isinstance(await ask(operation, question()), Answer)
         plain, strict = (request.body for request in judge.server.requests)
         assert "response_format" not in plain

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from deepassay.errors import BadSetting, MissingExtra
-from deepassay.models.client import Settings
+from deepassay.models.client import ModelSettings
 from deepassay.models.clients import Clients
 from deepassay.models.endpoints import PROVIDERS, endpoint
 
@@ -148,7 +148,7 @@ async def test_a_missing_library_names_its_extra(
 async def test_an_effort_that_is_none_lists_what_there_is() -> None:
     async with Clients(keys=False) as clients:
         with pytest.raises(BadSetting, match="minimal, low, medium, high"):
-            await clients.connect("openai:gpt-5", Settings(effort="hard"))
+            await clients.connect("openai:gpt-5", ModelSettings(effort="hard"))
 
 
 def test_nothing_heavy_is_loaded_before_a_model_is_connected_to() -> None:

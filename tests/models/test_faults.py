@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.models.ask import Answer, ReplayAsker
-from deepassay.models.client import Settings
+from deepassay.models.client import ModelSettings
 from deepassay.models.clients import Clients
 from deepassay.models.faults import HttpError, fault_of
 from deepassay.models.live import LiveAsker
@@ -205,7 +205,7 @@ async def test_an_absurd_wait_is_none(
         )
     }
     async with judged(run, scenarios=scenarios) as judge:
-        ask = await judge.asker("m", Settings(structured=structured))
+        ask = await judge.asker("m", ModelSettings(structured=structured))
         outcome = await ask(operation, question())
     if isinstance(outcome, Unscored):  # a wait of centuries is one all the same
         assert "asks to wait" in outcome.detail

@@ -18,7 +18,7 @@ import pytest
 
 from deepassay.models import direct, wire
 from deepassay.models.ask import Answer
-from deepassay.models.client import Settings
+from deepassay.models.client import ModelSettings
 from deepassay.models.clients import Clients
 from deepassay.models.live import LiveAsker
 from deepassay.models.operation import Operation
@@ -124,7 +124,7 @@ async def asking(
     if name.startswith(("anthropic", "google")):
         url = url.removesuffix("/v1")
     async with Clients(4, seconds=2.0) as clients:
-        client = await clients.connect(name, Settings(temperature=0.5), url)
+        client = await clients.connect(name, ModelSettings(temperature=0.5), url)
         retries = RetryPolicy(
             request_seconds=attempt, attempts=2, first_wait=0.01, question_seconds=5.0
         )

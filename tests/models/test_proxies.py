@@ -12,7 +12,7 @@ import pytest
 import uvloop
 
 from deepassay.errors import BadSetting
-from deepassay.models.client import Call, Completion, Fault, FaultKind, Settings
+from deepassay.models.client import Call, Completion, Fault, FaultKind, ModelSettings
 from deepassay.models.clients import Clients
 from deepassay.models.prompt import Prompt
 from tests.loopback import FakeJudge, Reply
@@ -30,9 +30,9 @@ LOOPS = [
     pytest.param(uvloop.new_event_loop, id="uvloop"),
 ]
 WAYS = [
-    pytest.param("openai:m", Settings(), id="aiohttp"),
-    pytest.param("openai:m", Settings(structured=True), id="structured"),
-    pytest.param("anthropic:m", Settings(), id="anthropic"),
+    pytest.param("openai:m", ModelSettings(), id="aiohttp"),
+    pytest.param("openai:m", ModelSettings(structured=True), id="structured"),
+    pytest.param("anthropic:m", ModelSettings(), id="anthropic"),
 ]
 
 
@@ -66,7 +66,7 @@ def proxy(judge: FakeJudge) -> Iterator[Proxy]:
         yield found
 
 
-def asked(looping: Looping, name: str, settings: Settings, url: str) -> Completion:
+def asked(looping: Looping, name: str, settings: ModelSettings, url: str) -> Completion:
     async def ask() -> Completion:
         base_url = url if name.startswith("anthropic") else f"{url}/v1"
         async with Clients(2, seconds=5.0) as clients:
@@ -80,7 +80,7 @@ def asked(looping: Looping, name: str, settings: Settings, url: str) -> Completi
         return runner.run(ask())
 
 
-def fault_of(looping: Looping, name: str, settings: Settings, url: str) -> Fault:
+def fault_of(looping: Looping, name: str, settings: ModelSettings, url: str) -> Fault:
     with pytest.raises(Fault) as raised:
         asked(looping, name, settings, url)
     assert "secret" not in raised.value.detail
@@ -94,7 +94,7 @@ class TestBehindAProxy:
         self,
         looping: Looping,
         name: str,
-        settings: Settings,
+        settings: ModelSettings,
         judge: FakeJudge,
         proxy: Proxy,
         authority: Authority,
@@ -111,7 +111,7 @@ class TestBehindAProxy:
         self,
         looping: Looping,
         name: str,
-        settings: Settings,
+        settings: ModelSettings,
         judge: FakeJudge,
         proxy: Proxy,
         monkeypatch: pytest.MonkeyPatch,
@@ -126,7 +126,7 @@ class TestBehindAProxy:
         self,
         looping: Looping,
         name: str,
-        settings: Settings,
+        settings: ModelSettings,
         authority: Authority,
         proxy: Proxy,
         monkeypatch: pytest.MonkeyPatch,
@@ -140,7 +140,7 @@ class TestBehindAProxy:
         self,
         looping: Looping,
         name: str,
-        settings: Settings,
+        settings: ModelSettings,
         judge: FakeJudge,
         proxy: Proxy,
         authority: Authority,
@@ -155,7 +155,9 @@ class TestBehindAProxy:
 
 
 @pytest.mark.parametrize(("name", "settings"), WAYS)
-def test_a_name_that_is_looked_up_in_vain_is_not_tried_again(name: str, settings: Settings) -> None:
+def test_a_name_that_is_looked_up_in_vain_is_not_tried_again(
+    name: str, settings: ModelSettings
+) -> None:
     # Longer than any name can be, so that no resolver is asked, here or anywhere.
     fault = fault_of(asyncio.new_event_loop, name, settings, f"https://{'a' * 64}.invalid")
     assert (fault.kind, fault.kind.passes) == (FaultKind.ACCESS, False)
@@ -165,7 +167,7 @@ def test_a_name_that_is_looked_up_in_vain_is_not_tried_again(name: str, settings
 @pytest.mark.parametrize(("name", "settings"), WAYS)
 def test_the_proxy_for_all_counts(
     name: str,
-    settings: Settings,
+    settings: ModelSettings,
     proxy: Proxy,
     authority: Authority,
     monkeypatch: pytest.MonkeyPatch,
@@ -179,7 +181,7 @@ def test_the_proxy_for_all_counts(
 @pytest.mark.parametrize(("name", "settings"), WAYS)
 def test_a_proxy_with_a_password_gets_it_and_what_it_refuses_is_told_without(
     name: str,
-    settings: Settings,
+    settings: ModelSettings,
     judge: FakeJudge,
     authority: Authority,
     monkeypatch: pytest.MonkeyPatch,
@@ -198,7 +200,7 @@ def test_a_proxy_with_a_password_gets_it_and_what_it_refuses_is_told_without(
 
 @pytest.mark.parametrize(("name", "settings"), WAYS)
 def test_a_proxy_that_does_not_reach_the_host_may_do_so_later(
-    name: str, settings: Settings, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
+    name: str, settings: ModelSettings, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HTTPS_PROXY", proxy.url)
     fault = fault_of(asyncio.new_event_loop, name, settings, "https://other.invalid")
@@ -209,7 +211,7 @@ def test_a_proxy_that_does_not_reach_the_host_may_do_so_later(
 @pytest.mark.parametrize(("name", "settings"), WAYS)
 @pytest.mark.parametrize("proxy_url", ["socks5://127.0.0.1:9", "ftp://127.0.0.1:9"])
 def test_a_proxy_of_an_unknown_kind_is_a_bad_setting(
-    name: str, settings: Settings, proxy_url: str, monkeypatch: pytest.MonkeyPatch
+    name: str, settings: ModelSettings, proxy_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HTTPS_PROXY", proxy_url)
     with pytest.raises(BadSetting, match="HTTPS_PROXY"):
@@ -221,7 +223,7 @@ def test_a_file_of_certificates_that_is_not_there_is_a_bad_setting(
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "nowhere.pem"))
     with pytest.raises(BadSetting, match=r"SSL_CERT_FILE is .*nowhere"):
-        asked(asyncio.new_event_loop, "openai:m", Settings(), f"https://{HOST}")
+        asked(asyncio.new_event_loop, "openai:m", ModelSettings(), f"https://{HOST}")
 
 
 def test_no_password_of_a_file_of_the_user_is_sent(
@@ -232,5 +234,7 @@ def test_no_password_of_a_file_of_the_user_is_sent(
     netrc.chmod(0o600)
     monkeypatch.setenv("NETRC", str(netrc))
     with FakeJudge(GOOD) as server:
-        asked(asyncio.new_event_loop, "openai:m", Settings(), f"http://127.0.0.1:{server.port}")
+        asked(
+            asyncio.new_event_loop, "openai:m", ModelSettings(), f"http://127.0.0.1:{server.port}"
+        )
         assert server.requests[0].headers["authorization"] == "Bearer a-key-that-is-a-secret"

@@ -10,7 +10,7 @@ import pytest
 
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Answer
-from deepassay.models.client import Settings
+from deepassay.models.client import ModelSettings
 from deepassay.models.service import Budget, RetryPolicy
 from deepassay.models.usage import OwnPrice
 from deepassay.runfile import Attempt, RunFile
@@ -40,7 +40,7 @@ async def test_what_a_call_cost_is_kept(operation: Op, run: RunFile) -> None:
 async def test_the_budget_is_never_passed_and_holds_across_runs(
     operation: Op, run: RunFile
 ) -> None:
-    settings = Settings(max_output=100)
+    settings = ModelSettings(max_output=100)
     async with judged(run, prices=PRICES, connections=8) as judge:
         for cap in (0.02, 0.05):
             budget = Budget(cap, run.spent())
@@ -60,7 +60,7 @@ async def test_a_provider_that_counts_more_than_we_do_is_believed(
 ) -> None:
     """A thousand tokens for a prompt of a few hundred: from the second call on, that is known."""
     async with judged(run, prices=PRICES, connections=1) as judge:
-        ask = await judge.asker("good", Settings(max_output=100), budget=Budget(0.009))
+        ask = await judge.asker("good", ModelSettings(max_output=100), budget=Budget(0.009))
         for n in range(10):
             await ask(operation, question(f"Short {n}."))
         assert run.spent() == pytest.approx(0.008)
@@ -73,7 +73,7 @@ async def test_under_a_budget_a_call_that_may_have_been_billed_counts_in_full(
     prices = {"silence": OwnPrice(input=1.0, output=10.0)}
     retries = RetryPolicy(request_seconds=0.1, attempts=3, first_wait=0.01, question_seconds=5.0)
     async with judged(run, prices=prices) as judge:
-        settings = Settings(max_output=1000)  # a cent for the longest answer
+        settings = ModelSettings(max_output=1000)  # a cent for the longest answer
         ask = await judge.asker("silence", settings, budget=Budget(1.0), retries=retries)
         await ask(operation, question())
         assert 0.03 < run.spent() < 0.035
@@ -98,7 +98,7 @@ async def test_under_a_budget_a_kill_leaves_no_call_uncounted(
 ) -> None:
     prices = {"slow": OwnPrice(input=1.0, output=10.0)}
     async with judged(run, prices=prices) as judge:
-        ask = await judge.asker("slow", Settings(max_output=100), budget=Budget(1.0))
+        ask = await judge.asker("slow", ModelSettings(max_output=100), budget=Budget(1.0))
         asking = [asyncio.create_task(ask(operation, question(f"{n} {LONG}"))) for n in range(5)]
         while len(judge.server.requests) < 5:
             await asyncio.sleep(0.005)

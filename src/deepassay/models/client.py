@@ -91,7 +91,7 @@ LARGEST_ANSWER: Final = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True)
-class Settings:
+class ModelSettings:
     """What is asked of the provider besides the prompt; what it does not take is left out.
 
     temperature: None (nothing is sent) for the provider's default, since some models take no

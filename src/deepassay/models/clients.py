@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from deepassay.errors import BadSetting, MissingExtra
-from deepassay.models.client import AdaptivePace, Client, Settings
+from deepassay.models.client import AdaptivePace, Client, ModelSettings
 from deepassay.models.endpoints import Endpoint, endpoint
 from deepassay.models.usage import OwnPrice, price_of
 from deepassay.score import Json
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import httpx2
     from pydantic_ai.models import Model
     from pydantic_ai.profiles.openai import OpenAIModelProfile
-    from pydantic_ai.settings import ModelSettings
+    from pydantic_ai.settings import ModelSettings as LibrarySettings
 
     from deepassay.models.wire import Post
 
@@ -90,14 +90,14 @@ class Clients:
             await post.aclose()
 
     async def connect(
-        self, name: str, settings: Settings | None = None, base_url: str | None = None
+        self, name: str, settings: ModelSettings | None = None, base_url: str | None = None
     ) -> Client:
         """A client for `provider:NAME`. Nothing is sent yet.
 
         Raises BadSetting for an unknown provider or a missing key, MissingExtra where the
         provider's library is not installed.
         """
-        settings = settings or Settings()
+        settings = settings or ModelSettings()
         place = endpoint(name, base_url)
         key = place.key() if self._keys else None
         http, pace = self._http(place, key)
@@ -146,9 +146,9 @@ class Clients:
         return self._posts[place.base_url, key]
 
 
-def _wanted(place: Endpoint, settings: Settings, http: httpx2.AsyncClient) -> ModelSettings:
+def _wanted(place: Endpoint, settings: ModelSettings, http: httpx2.AsyncClient) -> LibrarySettings:
     """The library's names for our settings; its own retries are off, ours are recorded."""
-    wanted: ModelSettings = {"max_tokens": settings.max_output}
+    wanted: LibrarySettings = {"max_tokens": settings.max_output}
     if place.provider in ("anthropic", "google"):  # those of OpenAI's kind have it in the client
         wanted["max_retries"] = 0
     if place.provider == "google":  # takes one number only
@@ -169,7 +169,7 @@ def _wanted(place: Endpoint, settings: Settings, http: httpx2.AsyncClient) -> Mo
 
 
 async def _composed(
-    place: Endpoint, wanted: ModelSettings
+    place: Endpoint, wanted: LibrarySettings
 ) -> tuple[dict[str, Json], dict[str, str]]:
     """Body and ACCOUNT headers of a request, seen by building one that goes nowhere.
 
@@ -209,7 +209,7 @@ async def _composed(
     return body, account
 
 
-def _identity(place: Endpoint, settings: Settings, sent: Json) -> dict[str, Json]:
+def _identity(place: Endpoint, settings: ModelSettings, sent: Json) -> dict[str, Json]:
     """Who is asked, and how; what nobody asked for is not mentioned."""
     identity = {"model": place.name, "endpoint": place.place, "settings": sent}
     if settings.structured:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from deepassay.errors import BadSetting
-from deepassay.models import client as models
 from deepassay.models.ask import Asker, OfflineAsker
 from deepassay.models.client import Client
 from deepassay.models.clients import Clients
@@ -117,14 +116,7 @@ async def _client(clients: Clients, model: AskedModel) -> Client | Classifier | 
         return model.client
     if model.is_local:
         return Classifier(Path(model.model.removeprefix("local:")))
-    settings = models.Settings(
-        effort=model.effort, structured=model.structured, context_window=model.context_window
-    )
-    if model.temperature is not None:
-        settings = replace(settings, temperature=model.temperature)
-    if model.max_output is not None:
-        settings = replace(settings, max_output=model.max_output)
-    return await clients.connect(model.model, settings, model.base_url)
+    return await clients.connect(model.model, model.settings, model.base_url)
 
 
 def _refuse_twins(protocol: str, panel: Sequence[Roles]) -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from deepassay import limits
 from deepassay.errors import BadRunFile, BadSetting, DeepAssayError
-from deepassay.models import client as models
 from deepassay.models.client import Call, Client, Fault
 from deepassay.models.clients import Clients
 from deepassay.models.functions import client_named
@@ -119,7 +118,7 @@ async def _judge(
     async with Clients(1, seconds=30.0, prices=prices) as clients:
         try:
             client = client_named(judge)
-            client = client or await clients.connect(judge, models.Settings(), base_url)
+            client = client or await clients.connect(judge, base_url=base_url)
         except DeepAssayError as error:
             return [Check(judge, False, str(error))]
         where = client.identity.get("endpoint", f"{client.identity['model']}, Python code")

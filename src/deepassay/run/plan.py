@@ -11,7 +11,7 @@ from pathlib import Path
 
 from deepassay.errors import BadReports, BadSetting
 from deepassay.models.ask import Asker
-from deepassay.models.client import Client
+from deepassay.models.client import Client, ModelSettings
 from deepassay.models.functions import client_named
 from deepassay.protocols.protocol import ROLES, Case, Pairwise, Protocol, Role, Roles
 from deepassay.reports.loaders import load_reports
@@ -23,29 +23,23 @@ from deepassay.tasks.task import Task
 
 @dataclass(frozen=True)
 class AskedModel:
-    """A model that plays a role, with the settings that decide what it answers.
+    """A model that plays a role.
 
-    model: `offline` or `provider:NAME`. max_output: tokens of one answer at most.
-    structured: the provider is to enforce the form of the answer. context_window: tokens that
-    the model takes, where nobody else says; longer questions are not sent. client: who answers,
-    where that is an object of the caller and `model` only its name.
+    model: `offline` or `provider:NAME`. settings: what decides its answers besides. client: who
+    answers, where that is an object of the caller and `model` only its name.
     """
 
     model: str = "offline"
     base_url: str | None = None
-    effort: str | None = None
-    temperature: float | None = None
-    max_output: int | None = None
-    structured: bool = False
-    context_window: int | None = None
+    settings: ModelSettings = field(default_factory=ModelSettings)
     client: Client | None = field(default=None, hash=False)
 
     @classmethod
     def with_settings(cls, model: str, settings: ProtocolSettings) -> AskedModel:
         """A model of this name, asked as the settings say; `module:name` is imported."""
-        own = {each.name for each in fields(cls)} & type(settings).model_fields.keys()
-        given = {name: getattr(settings, name) for name in own}
-        return cls(model, **given, client=client_named(model))
+        given = {each.name: getattr(settings, each.name) for each in fields(ModelSettings)}
+        known = {name: value for name, value in given.items() if value is not None}
+        return cls(model, settings.base_url, ModelSettings(**known), client_named(model))
 
     @property
     def is_local(self) -> bool:
@@ -55,9 +49,9 @@ class AskedModel:
     def __str__(self) -> str:
         """The model, with the settings that were asked for: `openai:x (effort high)`."""
         asked = [
-            f"{each.name} {getattr(self, each.name)}"
-            for each in fields(self)[2:-1]
-            if getattr(self, each.name) != each.default
+            f"{each.name} {value}"
+            for each in fields(self.settings)
+            if (value := getattr(self.settings, each.name)) != each.default
         ]
         return f"{self.model} ({', '.join(asked)})" if asked else self.model
 

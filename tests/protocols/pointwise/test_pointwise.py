@@ -3,7 +3,7 @@ from datetime import date
 
 import pytest
 
-from deepassay.models.client import Settings
+from deepassay.models.client import ModelSettings
 from deepassay.models.reading import Unreadable, read
 from deepassay.protocols.checklist import ReportAndQuery
 from deepassay.protocols.citation_association import CitationAssociation
@@ -149,7 +149,7 @@ async def test_a_quote_that_is_not_in_the_report_is_asked_again_over_the_wire(
 
     with RunFile.in_memory() as run:
         async with judged(run, scenarios={"inventor": invents_at_first}) as judge:
-            outcome = await scored(protocol, await judge.asker("inventor", Settings()))
+            outcome = await scored(protocol, await judge.asker("inventor", ModelSettings()))
             again = judge.server.requests[-1].text
             assert judge.server.count("inventor") == 2
     assert isinstance(outcome, Score)
