@@ -27,14 +27,13 @@ from deepassay.results.aggregate import (
     widest_range,
 )
 from deepassay.results.ranking import (
+    by_protocol,
     check_label,
     grouped,
-    is_offline,
-    reads,
     recipes_of,
     unequal_recipes,
 )
-from deepassay.results.records import Judged
+from deepassay.results.records import Judged, is_offline
 from deepassay.score import Score, Signature
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE
@@ -138,8 +137,8 @@ class Contestant:
 class Contest:
     """All comparisons under one protocol. label: by which tasks were picked, None for all.
 
-    contestants: by falling mean; agents without any score are in `silent`. reads: False where the
-    offline baseline judged and cannot tell good from bad; then p and ranks say nothing.
+    contestants: by falling mean; agents without any score are in `silent`. reads: False where no
+    mean says who is better, see `Judged.reads`; what is computed of chance then says nothing.
     """
 
     protocol: str
@@ -175,7 +174,7 @@ def compare(
         _check_agents(records, agents)
         records = [each for each in records if each.agent in agents]
     contests = []
-    for protocol, judged in grouped(records, lambda each: each.protocol).items():
+    for protocol, judged in by_protocol(records).items():
         recipes = recipes_of(judged)
         if len(recipes) > 1:
             raise unequal_recipes(protocol, judged, recipes, REMEDY)
@@ -231,7 +230,7 @@ def _contest(
         widest_range(records),
         recipes_of(records)[0],
         terms,
-        reads(records),
+        all(each.reads for each in records if isinstance(each.outcome, Score)),
     )
 
 

@@ -13,7 +13,8 @@ from statistics import stdev
 from typing import Final
 
 from deepassay.results.comparing import Contest, Contestant, Difference
-from deepassay.results.overview import NO_READING, OFFLINE, OFFLINE_NOTE
+from deepassay.results.overview import OFFLINE, notes_on
+from deepassay.results.records import NO_READING
 from deepassay.results.tables import (
     NONE,
     Table,
@@ -103,12 +104,14 @@ def _sentences(row: Contestant, limits: Interval | None) -> list[str]:
 
 def flat_contests(contests: Sequence[Contest]) -> list[dict[str, Json]]:
     """One row per protocol, value of the label and pair of agents."""
-    return [_place(each) | _pair(row) for each in contests for row in each.differences]
+    return [_place(each) | _pair(each, row) for each in contests for row in each.differences]
 
 
 def to_csv(contests: Sequence[Contest]) -> str:
-    """The same rows."""
-    return as_csv(flat_contests(contests))
+    """The same rows, with `no reading` where p says nothing."""
+    rows = flat_contests(contests)
+    unread = {"p": NO_READING, "p_holm": NO_READING}
+    return as_csv([row if row["reading"] else row | unread for row in rows])
 
 
 def to_json(contests: Sequence[Contest]) -> str:
@@ -117,9 +120,9 @@ def to_json(contests: Sequence[Contest]) -> str:
         _place(each)
         | {
             "identity": dict(each.recipe.identity),
-            "agents": [_agent(row) for row in each.contestants],
+            "agents": [_agent(each, row) for row in each.contestants],
             "without_score": [plain(agent) for agent in each.silent],
-            "differences": [_pair(row) for row in each.differences],
+            "differences": [_pair(each, row) for row in each.differences],
         }
         for each in contests
     ]
@@ -142,16 +145,16 @@ def _place(contest: Contest) -> dict[str, Json]:
     }
 
 
-def _pair(row: Difference) -> dict[str, Json]:
+def _pair(contest: Contest, row: Difference) -> dict[str, Json]:
     return {
         "agent": plain(row.one),
         "other": plain(row.other),
         "difference": row.mean,
         **_ends("t", row.interval),
         **_ends("bca", row.bootstrap),
-        "p": row.permutation.p,
+        "p": row.permutation.p if contest.reads else None,
         "p_exact": row.permutation.exact,
-        "p_holm": row.adjusted,
+        "p_holm": row.adjusted if contest.reads else None,
         "deviation": row.deviation,
         "d_z": row.effect,
         "won": row.wins,
@@ -163,16 +166,17 @@ def _pair(row: Difference) -> dict[str, Json]:
         "smallest_shown": row.shown,
         "units_needed": row.needed,
         "judge_share": row.judge,
+        "reading": contest.reads,
     }
 
 
-def _agent(row: Contestant) -> dict[str, Json]:
+def _agent(contest: Contest, row: Contestant) -> dict[str, Json]:
     noise = row.noise
     return {
         "agent": plain(row.agent),
         "mean": row.mean,
         **_ends("interval", row.interval),
-        "ranks": list(row.ranks) if row.ranks else None,
+        "ranks": list(row.ranks) if row.ranks and contest.reads else None,
         "tasks": row.tasks.scored,
         "tasks_expected": row.tasks.expected,
         "judgements": list(noise.judgements),
@@ -227,7 +231,7 @@ def _heading(contest: Contest) -> str:
 
 
 def _agents_table(contest: Contest) -> Table:
-    rows = [_agent_row(each, contest.limits) for each in contest.contestants]
+    rows = [_agent_row(each, contest) for each in contest.contestants]
     silent = [f"Without any score: {', '.join(contest.silent)}."] if contest.silent else []
     return Table(
         f"{_heading(contest)}: agents",
@@ -238,13 +242,13 @@ def _agents_table(contest: Contest) -> Table:
     )
 
 
-def _agent_row(row: Contestant, limits: Interval | None) -> tuple[str, ...]:
+def _agent_row(row: Contestant, contest: Contest) -> tuple[str, ...]:
     ranks = NONE if row.ranks is None else f"{row.ranks.low} to {row.ranks.high}"
     return (
         row.agent,
-        in_range(row.mean, limits),
-        ends_of(row.interval, limits),
-        ranks,
+        in_range(row.mean, contest.limits),
+        ends_of(row.interval, contest.limits),
+        ranks if contest.reads else NO_READING,
         scored_of(row.tasks),
     )
 
@@ -265,10 +269,7 @@ def _columns(contest: Contest) -> list[Column]:
     ]
     if any(row.adjusted is not None for row in contest.differences):
         columns.append(
-            (
-                "p (Holm)",
-                lambda row: decimals(row.adjusted, 4) if contest.reads else NO_READING,
-            )
+            ("p (Holm)", lambda row: decimals(row.adjusted, 4) if contest.reads else NO_READING)
         )
     columns += [
         ("d_z", lambda row: decimals(row.effect, 2)),
@@ -294,7 +295,7 @@ def _pairs_table(contest: Contest) -> Table:
 
 def _notes(contest: Contest) -> tuple[str, ...]:
     terms, rows = contest.terms, contest.differences
-    notes = [OFFLINE_NOTE] if contest.offline else []
+    notes = [*notes_on(contest)]
     if not rows:
         notes.append("No two of these agents have a score for the same task.")
     notes.append(

@@ -13,15 +13,15 @@ from dataclasses import replace
 from typing import Final
 
 from deepassay.results.overview import (
-    NO_READING,
-    OFFLINE_NOTE,
     Profiles,
     check,
     family_table,
     heading,
+    notes_on,
     overview,
 )
 from deepassay.results.ranking import Board, Standing, differences
+from deepassay.results.records import NO_READING
 from deepassay.results.tables import (
     NONE,
     PREAMBLE,
@@ -92,7 +92,8 @@ def write(
     if profiles is not None:
         check(boards, profiles)
     if format == "csv":
-        return as_csv(flat_rows(boards, profiles))
+        rows = flat_rows(boards, profiles)
+        return as_csv([row if row["reading"] else row | {"rank": NO_READING} for row in rows])
     if format == "json":
         return to_json(boards, profiles)
     tables = all_tables(boards, parts, profiles)
@@ -136,10 +137,10 @@ def _tables(board: Board, parts: bool) -> list[Table]:
 Column = tuple[str, Callable[[Standing], str]]
 
 
-def _columns(limits: Interval | None, reads: bool) -> list[Column]:
+def _columns(limits: Interval | None) -> list[Column]:
     """The columns of every ranking; numbers with the digits that their range asks for."""
     return [
-        ("rank", lambda row: str(row.rank or NONE) if reads else NO_READING),
+        ("rank", lambda row: row.place),
         ("agent", _agent),
         ("score", lambda row: in_range(row.summary.mean, limits)),
         ("95 % interval", lambda row: ends_of(row.summary.interval, limits)),
@@ -152,7 +153,7 @@ def _columns(limits: Interval | None, reads: bool) -> list[Column]:
 
 def board_table(board: Board) -> Table:
     """One ranking as a table, with what it rests on below."""
-    columns = _columns(board.limits, board.reads)
+    columns = _columns(board.limits)
     if any(row.summary.judges for row in board.standings):
         columns.append(
             ("judge spread", lambda row: in_range(row.summary.judge_spread, board.limits))
@@ -184,7 +185,7 @@ def _agent(row: Standing) -> str:
 
 
 def _notes(board: Board) -> tuple[str, ...]:
-    notes = [OFFLINE_NOTE] if board.offline else []
+    notes = [*notes_on(board)]
     missing = [
         f"{standing.agent}: unscored {counted(standing.summary.causes)}"
         for standing in board.standings

@@ -40,8 +40,8 @@ from deepassay.results.migration_mapping import (
     left_out,
     linear,
 )
-from deepassay.results.ranking import differences, grouped, is_offline, recipes_of
-from deepassay.results.records import Judged
+from deepassay.results.ranking import differences, grouped, recipes_of
+from deepassay.results.records import Judged, is_offline
 from deepassay.score import Score, Signature
 from deepassay.stats.correlation import pearson, spearman
 from deepassay.stats.intervals import Interval

@@ -8,24 +8,51 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Final
+from typing import Final, Protocol
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.results.ranking import Board, Standing
+from deepassay.results.records import NO_READING
 from deepassay.results.tables import NONE, Table, in_range
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE
 
 OFFLINE: Final = "offline baseline"
-NO_READING: Final = "no reading"
-"""In place of rank and p where the offline judge cannot tell good from bad."""
-
 OFFLINE_NOTE: Final = (
     "Judged by the offline baseline: fixed rules without a model. Good for trying things out; "
     "not comparable with any published figure."
 )
+
+
+class Ranked(Protocol):
+    """A ranking or a comparison under one protocol."""
+
+    @property
+    def protocol(self) -> str:
+        """Its name."""
+
+    @property
+    def offline(self) -> bool:
+        """Whether the offline baseline judged."""
+
+    @property
+    def reads(self) -> bool:
+        """See `Judged.reads`."""
+
+
 MOST_ACROSS: Final = 4
 """Protocols side by side in the overview; more of them go below each other."""
+
+
+def notes_on(*boards: Ranked) -> tuple[str, ...]:
+    """What must be said of who judged, and of protocols whose means give no order."""
+    notes = [OFFLINE_NOTE] if any(board.offline for board in boards) else []
+    if names := dict.fromkeys(board.protocol for board in boards if not board.reads):
+        notes.append(
+            f"{NO_READING}: the offline rule cannot tell good reports from bad ones by "
+            f"{', '.join(names)}, so these means give no order."
+        )
+    return tuple(notes)
 
 
 def overview(boards: Sequence[Board]) -> Table:
@@ -59,7 +86,7 @@ def overview(boards: Sequence[Board]) -> Table:
         f"All protocols ({OFFLINE})" if offline else "All protocols",
         head,
         tuple(rows),
-        (OFFLINE_NOTE,) if any(board.offline for board in whole) else (),
+        notes_on(*whole),
         frozenset(range(1, len(head) - many)),
     )
 
@@ -111,25 +138,24 @@ def family_table(boards: Sequence[Board], profiles: Profiles) -> Table:
     averaged = bool(listed) and len({_metric(board) for board in listed}) == len(listed)
     columns = listed or whole
     rows = _rows(columns, profiles, averaged)
-    best = _best([row for family in rows.values() for row in family])
+    best = _best([row for family in rows.values() for row in family], columns)
     dated = any(row[0].collected for family in rows.values() for row in family)
     cells = [
         cell
         for family, members in rows.items()
         for cell in (
-            *(_cells(row, columns, best, _best(members), dated) for row in members),
+            *(_cells(row, columns, best, _best(members, columns), dated) for row in members),
             _mean_cells(family, members, columns, dated),
         )
     ]
     offline = all(board.offline for board in columns)
     names = [board.protocol if offline else heading(board) for board in columns]
     head = ("family", "agent", *(("collected",) if dated else ()), *names)
-    notes = [OFFLINE_NOTE] if any(board.offline for board in columns) else []
     return Table(
         f"Agents by family ({OFFLINE})" if offline else "Agents by family",
         (*head, "average"),
         tuple(cells),
-        (*notes, BEST_NOTE, _note(listed, averaged), *_strangers(whole, profiles)),
+        (*notes_on(*columns), BEST_NOTE, _note(listed, averaged), *_strangers(whole, profiles)),
         frozenset(range(2 + dated, len(head) + 1)),
     )
 
@@ -191,10 +217,12 @@ def _numbers(rows: Sequence[Row]) -> list[tuple[float | None, ...]]:
     return list(zip(*values, strict=True))
 
 
-def _best(rows: Sequence[Row]) -> list[float | None]:
-    """The highest number of every column."""
+def _best(rows: Sequence[Row], boards: Sequence[Board]) -> list[float | None]:
+    """The highest number of every column; none where means give no order."""
+    reads = [board.reads for board in boards]
     known = ([n for n in column if n is not None] for column in _numbers(rows))
-    return [max(column) if column else None for column in known]
+    ordered = zip(known, (*reads, all(reads)), strict=True)
+    return [max(column) if column and reads else None for column, reads in ordered]
 
 
 def _cells(

@@ -23,9 +23,9 @@ from deepassay.results.aggregate import (
     widest_range,
 )
 from deepassay.results.evidence import Evidence, Said, said
-from deepassay.results.records import Judged
+from deepassay.results.records import NO_READING, Judged, is_offline
 from deepassay.results.supplements import Label, tables_beneath
-from deepassay.results.tables import Table
+from deepassay.results.tables import NONE, Table
 from deepassay.results.winrate import baseline_of
 from deepassay.score import Cause, Json, Score, Signature, Unscored, canonical_json
 from deepassay.stats.intervals import Interval
@@ -113,12 +113,21 @@ class Standing:
     """One row. rank: from 1, equal means share a rank; None if nothing was scored.
 
     mark: the letter of its recipe in a mixed ranking, where an agent has a row for each recipe.
+    reads: False where the mean gives no order, see `Judged.reads`; the rank is then None.
     """
 
     rank: int | None
     agent: str
     summary: Aggregate
     mark: str = ""
+    reads: bool = True
+
+    @property
+    def place(self) -> str:
+        """The rank as tables show it."""
+        if self.reads or self.summary.mean is None:
+            return str(self.rank or NONE)
+        return NO_READING
 
 
 @dataclass(frozen=True)
@@ -129,8 +138,7 @@ class Board:
     recipes: one signature, or several in a mixed ranking, in the order of their letters.
     limits: the widest range that a score declares, None if there is none. tables: what stands
     beneath the ranking, see `supplements`. baseline: the agent that the others are held against,
-    where pairs are compared. reads: False where the offline baseline judged and cannot tell good
-    from bad; then nobody has a rank.
+    where pairs are compared.
     """
 
     protocol: str
@@ -140,7 +148,6 @@ class Board:
     limits: Interval | None = None
     tables: tuple[Table, ...] = ()
     baseline: str = ""
-    reads: bool = True
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -151,6 +158,11 @@ class Board:
     def offline(self) -> bool:
         """Whether any of it was judged by the offline baseline instead of a model."""
         return any(is_offline(recipe) for recipe in self.recipes)
+
+    @property
+    def reads(self) -> bool:
+        """Whether every mean has its place in an order, see `Judged.reads`."""
+        return all(each.reads or each.summary.mean is None for each in self.standings)
 
 
 def rank(
@@ -168,7 +180,7 @@ def rank(
     if by is not None and not by_part:
         _check_cut(records, by)
     boards: list[Board] = []
-    for protocol, judged in grouped(records, lambda each: each.protocol).items():
+    for protocol, judged in by_protocol(records).items():
         recipes, ranges = recipes_of(judged), ranges_of(judged)
         if len(recipes) > 1 and not allow_mixed:
             raise unequal_recipes(protocol, judged, recipes)
@@ -179,12 +191,11 @@ def rank(
             Board(
                 protocol,
                 label,
-                _ranked(_standings(cut, recipes, ranges), judged),
+                _standings(cut, recipes, ranges),
                 recipes,
                 widest_range(judged),
                 tables_beneath(cut, label, records),
                 baseline_of(judged),
-                reads(judged),
             )
             for label, cut in cuts
         ]
@@ -196,14 +207,6 @@ def rank(
             "Leave out --by axis; `race`, `rubrics` and `presentation` have such parts.",
         )
     return tuple(boards)
-
-
-def reads(records: Iterable[Judged]) -> bool:
-    """Whether scores of one protocol tell good from bad, as the offline judge's of some do not."""
-    return not any(
-        each.metric is not None and not each.metric.offline_reads and is_offline(each.signature)
-        for each in records
-    )
 
 
 def _by_label(records: Iterable[Judged], by: str) -> list[tuple[Label, list[Judged]]]:
@@ -218,21 +221,9 @@ def _part_boards(
     limits = widest_range(records)
     cuts = {name: of_part(records, name) for name in shared_parts(records)}
     return [
-        Board(
-            protocol,
-            (AXIS, name),
-            _ranked(_standings(cut, recipes, ranges_of(cut)), records),
-            recipes,
-            limits,
-            reads=reads(records),
-        )
+        Board(protocol, (AXIS, name), _standings(cut, recipes, ranges_of(cut)), recipes, limits)
         for name, cut in cuts.items()
     ]
-
-
-def is_offline(recipe: Signature) -> bool:
-    """Whether the offline baseline is among the judges of a recipe."""
-    return any(judge["model"] == "offline" for judge in recipe.identity.get("judges", []))
 
 
 def differences(recipes: Sequence[Signature]) -> dict[str, list[str]]:
@@ -250,30 +241,32 @@ def grouped(records: Iterable[Judged], key: Callable[[Judged], K]) -> dict[K, li
     return dict(sorted(groups.items()))
 
 
-def _ranked(rows: tuple[Standing, ...], records: Sequence[Judged]) -> tuple[Standing, ...]:
-    """The rows, without ranks where there is no reading."""
-    if reads(records):
-        return rows
-    return tuple(replace(row, rank=None) for row in rows)
+def by_protocol(records: Iterable[Judged]) -> dict[str, list[Judged]]:
+    """The records of each protocol, the most important protocols first, equal ones by name."""
+    groups = grouped(records, lambda each: each.protocol)
+    return dict(sorted(groups.items(), key=lambda own: -max(e.importance for e in own[1])))
 
 
 def _standings(
     records: Sequence[Judged], recipes: Sequence[Signature], ranges: Ranges
 ) -> tuple[Standing, ...]:
-    """Agents, with each recipe, by falling mean; unscored ones last; ties by their names."""
+    """Agents, with each recipe, by falling mean; then those without a rank; else by name."""
     letters = dict(zip([r.digest for r in recipes], _letters(len(recipes)), strict=True))
     groups = grouped(records, lambda each: (each.agent, letters[each.signature.digest]))
     rows = [
-        Standing(None, agent, aggregate(judged, ranges), letter)
+        Standing(None, agent, aggregate(judged, ranges), letter, all(e.reads for e in judged))
         for (agent, letter), judged in groups.items()
     ]
-    means = [row.summary.mean for row in rows if row.summary.mean is not None]
-
+    means = [row.summary.mean for row in rows if row.summary.mean is not None and row.reads]
     ranked = [
-        replace(row, rank=None if (mean := row.summary.mean) is None else place(mean, means))
+        replace(row, rank=place(mean, means))
+        if (mean := row.summary.mean) is not None and row.reads
+        else row
         for row in rows
     ]
-    return tuple(sorted(ranked, key=lambda row: row.rank or len(rows) + 1))
+    return tuple(
+        sorted(ranked, key=lambda row: (row.rank or len(rows) + 1, -(row.summary.mean or 0)))
+    )
 
 
 def _letters(recipes: int) -> tuple[str, ...]:

@@ -1,11 +1,15 @@
-"""A judgement as findings see it: what was judged, by whom, with which outcome and recipe."""
+"""A judgement as results see it: what was judged, by which recipe, and with which outcome."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from deepassay.score import Metric, Score, Signature, Unscored
+
+NO_READING: Final = "no reading"
+"""What stands in place of a rank or a p where the offline rule cannot tell good from bad."""
 
 
 @dataclass(frozen=True)
@@ -27,3 +31,18 @@ class Judged:
     outcome: Score | Unscored
     signature: Signature
     metric: Metric | None = None
+
+    @property
+    def reads(self) -> bool:
+        """Whether the score says who is better: not by an offline rule that cannot tell."""
+        return self.metric is None or self.metric.offline_reads or not is_offline(self.signature)
+
+    @property
+    def importance(self) -> int:
+        """Judgements with more of it stand first."""
+        return self.metric.importance if self.metric else 0
+
+
+def is_offline(recipe: Signature) -> bool:
+    """Whether the offline baseline is among the judges of a recipe."""
+    return any(judge["model"] == "offline" for judge in recipe.identity.get("judges", []))

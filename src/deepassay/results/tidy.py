@@ -16,8 +16,7 @@ from deepassay.results.evidence import (
     snapshots_of,
     voices,
 )
-from deepassay.results.ranking import is_offline
-from deepassay.results.records import Judged
+from deepassay.results.records import Judged, is_offline
 from deepassay.results.tables import Row
 from deepassay.score import Json, Score, Unscored
 

@@ -74,6 +74,7 @@ def _flat(board: Board, standing: Standing, parts: Sequence[str]) -> dict[str, J
         "judge_spread": summary.judge_spread,
         "judge_agreement": summary.judge_agreement,
         "offline_baseline": board.offline,
+        "reading": standing.reads,
         "recipe": standing.mark or board.recipes[0].digest,
     }
     own = {name: summary.parts[name].mean for name in parts if name in summary.parts}
@@ -99,6 +100,7 @@ def _board(board: Board, profiles: Profiles | None) -> dict[str, Json]:
                 "rank": each.rank,
                 "agent": each.agent,
                 "mark": each.mark,
+                "reading": each.reads,
                 **_family(each, profiles),
                 **_summary(each.summary),
             }

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from deepassay.results.figures.style import Look, short
 from deepassay.results.lengths import MeasuredReport
-from deepassay.results.overview import OFFLINE_NOTE, Profiles
+from deepassay.results.overview import Profiles, notes_on
 from deepassay.results.ranking import Board, Standing
 from deepassay.results.records import Judged
 from deepassay.results.supplements import MIXED
@@ -139,7 +139,7 @@ def notes_of(board: Board, marks: str = HOLLOW) -> tuple[str, ...]:
 
     marks: how a figure marks the agents of whom scores are missing; empty where it does not.
     """
-    notes = [OFFLINE_NOTE] if board.offline else []
+    notes = [*notes_on(board)]
     if len(board.recipes) > 1:
         recipes = zip(board.letters, board.recipes, strict=True)
         letters = ", ".join(f"{letter} {recipe.digest}" for letter, recipe in recipes)

@@ -41,7 +41,8 @@ from deepassay.results.figures.rows import (
 from deepassay.results.figures.style import Look, hatch, short
 from deepassay.results.overview import heading
 from deepassay.results.ranking import Board, grouped
-from deepassay.results.tables import NONE, Table, in_range
+from deepassay.results.records import NO_READING
+from deepassay.results.tables import Table, decimals, in_range
 from deepassay.stats.intervals import Interval
 from deepassay.stats.resampling import DRAWS
 from deepassay.stats.testing import ALPHA
@@ -111,8 +112,8 @@ def _draw_forest(contest: Contest, canvas: Canvas, look: Look) -> None:
             f"{short(each.one, HALF)} − {short(each.other, HALF)}",
             each.mean,
             each.interval,
-            hollow=not _shown(each),
-            beside=f"{_signed(each.mean, contest.limits)}, {_p(each)}{' *' * _shown(each)}",
+            hollow=not _shown(contest, each),
+            beside=f"{_signed(each.mean, contest.limits)}, {_p(contest, each)}",
         )
         for each in contest.differences
     ]
@@ -133,7 +134,7 @@ def _grid(contest: Contest) -> Grid:
         agents[1:],
         {cell: each.mean for cell, each in by_cell.items()},
         "row less column",
-        marked=frozenset(cell for cell, each in by_cell.items() if _shown(each)),
+        marked=frozenset(cell for cell, each in by_cell.items() if _shown(contest, each)),
         middle=0.0 if signed else None,
         ends=None if signed else (0.0, max(by_cell[cell].mean for cell in by_cell)),
     )
@@ -150,14 +151,18 @@ def _too_many(contest: Contest) -> tuple[str, ...]:
     )
 
 
-def _shown(row: Difference) -> bool:
-    return row.adjusted is not None and row.adjusted < ALPHA
+def _shown(contest: Contest, row: Difference) -> bool:
+    return contest.reads and row.adjusted is not None and row.adjusted < ALPHA
 
 
-def _p(row: Difference) -> str:
+def _p(contest: Contest, row: Difference) -> str:
+    if not contest.reads:
+        return NO_READING
     if row.adjusted is None:
         return ""
-    return "p < .001" if row.adjusted < 0.001 else f"p = {row.adjusted:.3f}".replace("0.", ".", 1)
+    if row.adjusted < 0.001:
+        return "p < .001 *"
+    return f"p = {row.adjusted:.3f}".replace("0.", ".", 1) + " *" * _shown(contest, row)
 
 
 def _signed(value: float, limits: Interval | None) -> str:
@@ -175,7 +180,7 @@ def _table(title: str, contest: Contest, notes: tuple[str, ...]) -> Table:
                 each.other,
                 _signed(each.mean, limits),
                 *(in_range(end, limits) for end in each.interval or (None, None)),
-                NONE if each.adjusted is None else f"{each.adjusted:.4f}",
+                decimals(each.adjusted, 4) if contest.reads else NO_READING,
                 str(each.tasks.scored),
             )
             for each in contest.differences

@@ -30,7 +30,7 @@ from deepassay.results.figures.figure import (
 from deepassay.results.figures.grid import Grid, draw_grid
 from deepassay.results.figures.rows import ForestRow, draw_rows, height_of
 from deepassay.results.figures.style import Look, short
-from deepassay.results.overview import OFFLINE, OFFLINE_NOTE, heading
+from deepassay.results.overview import OFFLINE, heading, notes_on
 from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, Table
@@ -203,7 +203,7 @@ def _of_all_pairs(material: Material, protocol: str, edition: str, rivals: Rival
     judged = f"{protocol} (edition code)" if edition == "code" else protocol
     offline = any(board.offline for board in boards)
     title = f"{judged}{f' ({OFFLINE})' if offline else ''}: win rates of all pairs"
-    notes = (EMPTY, *_missing(boards), *((OFFLINE_NOTE,) if offline else ()))
+    notes = (EMPTY, *_missing(boards), *notes_on(*boards))
     cells = tuple((agent, baseline, *_cells(record)) for (agent, baseline), record in found.items())
     head = ("agent", "against", *HEAD[1:])
     return Figure(

@@ -96,7 +96,7 @@ def table(board: Board) -> Table:
         ("rank", "agent", "mean", "low", "high", "scored", "expected"),
         tuple(
             (
-                str(row.rank or NONE),
+                row.place,
                 named_as(row),
                 in_range(row.summary.mean, board.limits),
                 *(in_range(end, board.limits) for end in row.summary.interval or (None, None)),

@@ -12,7 +12,7 @@ from typing import Final
 from deepassay.results.comparing import ComparisonTerms, Difference, compare
 from deepassay.results.explain import Archive
 from deepassay.results.lengths import MeasuredReport
-from deepassay.results.overview import NO_READING, heading
+from deepassay.results.overview import heading, notes_on
 from deepassay.results.ranking import Board, Standing
 from deepassay.results.records import Judged
 from deepassay.results.tables import ends_of, in_range
@@ -103,7 +103,8 @@ def leads(boards: Sequence[Board], records: Sequence[Judged]) -> Iterator[tuple[
 
 def _sentence(board: Board, rows: Sequence[Standing], records: Sequence[Judged]) -> str:
     if not board.reads:
-        return f"{NO_READING}: the offline judge cannot tell good from bad here."
+        means = sorted(row.summary.mean or 0.0 for row in rows)
+        return f"{notes_on(board)[-1]} They are {ends_of((means[0], means[-1]), board.limits)}."
     first, *others = rows
     tasks = first.summary.tasks
     count = f"{tasks.scored} of {_tasks(tasks.expected)}"
