@@ -197,4 +197,6 @@ def test_the_demo_ranks_its_agents_as_they_were_written(deepassay, demo):
     given = (demo / "tasks.jsonl", demo / "reports", "--rubric", demo / "rubrics.yaml")
     assert deepassay("evaluate", *given, *ASKED).returncode == 0
     (board,) = rank(records_of([Path("r")]))
-    assert [each.agent for each in board.standings] == ["heron", "magpie", "cuckoo"]
+    by_mean = sorted(board.standings, key=lambda each: -each.summary.mean)
+    assert [each.agent for each in by_mean] == ["heron", "magpie", "cuckoo"]
+    assert {each.place for each in board.standings} == {"no reading"}
