@@ -264,9 +264,12 @@ def _standings(
         else row
         for row in rows
     ]
-    return tuple(
-        sorted(ranked, key=lambda row: (row.rank or len(rows) + 1, -(row.summary.mean or 0)))
-    )
+
+    def order(row: Standing) -> tuple[int, bool, float]:
+        mean = row.summary.mean
+        return row.rank or len(rows) + 1, mean is None, -(mean or 0.0)
+
+    return tuple(sorted(ranked, key=order))
 
 
 def _letters(recipes: int) -> tuple[str, ...]:
