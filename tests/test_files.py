@@ -162,6 +162,13 @@ def test_a_long_list_is_no_growth():
     assert len(read_yaml(text)) == 20_001 < MOST_VALUES
 
 
+def test_a_merge_key_takes_one_alias_or_a_list_of_them():
+    text = "a: &a {x: 1, y: 1}\nb: &b {y: 2}\none: {<<: *b, z: 3}\nboth: {<<: [*a, *b], z: 3}\n"
+    found = read_yaml(text)
+    assert found["one"] == {"y": 2, "z": 3}
+    assert found["both"] == {"x": 1, "y": 1, "z": 3}  # of two that have a key, the first
+
+
 def test_yaml_holds_values_and_lines():
     text = "# head\n- id: 1\n  a:\n    - b: yes\n      c: 1.5\n"
     (entry,) = read_yaml_entries(text)

@@ -102,26 +102,35 @@ def _read_by_rule(inputs: PassageOfTalk) -> AllRead:
     """The sentences with most cues of a type, at most ten, in the order of the passage."""
     # The quote is looked up in what a model would have been shown.
     found = [
-        (max(points.values()), max(points, key=points.__getitem__), said)
-        for said in _said(disarmed(inputs.passage))
-        if any((points := {kind: len(cue.findall(said)) for kind, cue in CUES.items()}).values())
+        (max(points.values()), max(points, key=points.__getitem__), sentence)
+        for sentence in _sentences(disarmed(inputs.passage))
+        if any((points := _cues_in(sentence)).values())
     ]
     best = sorted(range(len(found)), key=lambda place: (-found[place][0], place))[:MOST]
     return AllRead(
         inspirations=[
-            Read(type=kind, qualities=list(REQUIRED[kind]), text=" ".join(said.split()), quote=said)
-            for _, kind, said in (found[place] for place in sorted(best))
+            Read(
+                type=kind,
+                qualities=list(REQUIRED[kind]),
+                text=" ".join(sentence.split()),
+                quote=sentence,
+            )
+            for _, kind, sentence in (found[place] for place in sorted(best))
         ]
     )
 
 
-def _said(text: str) -> Iterator[str]:
+def _cues_in(sentence: str) -> dict[Kind, int]:
+    return {kind: len(cue.findall(sentence)) for kind, cue in CUES.items()}
+
+
+def _sentences(text: str) -> Iterator[str]:
     """Sentences, long ones in parts."""
     for start, end in split(text):
         for at in range(start, end, LONGEST_SENTENCE):
-            said = text[at : min(end, at + LONGEST_SENTENCE)].strip()
-            if count_words(said) >= FEWEST_SAID:
-                yield said
+            sentence = text[at : min(end, at + LONGEST_SENTENCE)].strip()
+            if count_words(sentence) >= FEWEST_SAID:
+                yield sentence
 
 
 INSPIRE: Final = Operation(

@@ -117,14 +117,14 @@ def merged(inspirations: Iterable[Inspiration]) -> list[Inspiration]:
     kept: list[Inspiration] = []
     words: list[str] = []
     for each in sorted(inspirations, key=lambda one: (one.start, one.end)):
-        said = _words(each.text)
+        own = _words(each.text)
         for number, other in enumerate(kept):
-            if _same(said, words[number], same_place=_same_place(each, other)):
+            if _same(own, words[number], same_place=_same_place(each, other)):
                 kept[number] = _with(other, each)
                 break
         else:
             kept.append(each)
-            words.append(said)
+            words.append(own)
     return kept
 
 

@@ -66,8 +66,8 @@ class RemoteTranscriber:
         """
         with TemporaryDirectory(prefix="deepassay-") as folder:
             answer = self._sent(self._sendable(recording, Path(folder)), recording)
-        said = said_in(answer, f"{recording.name}: answer of {self.place.place}")
-        return transcript_of(recording.name, said, self.language)
+        utterances = said_in(answer, f"{recording.name}: answer of {self.place.place}")
+        return transcript_of(recording.name, utterances, self.language)
 
     def _sendable(self, recording: Path, folder: Path) -> Path:
         """The recording, or its audio alone if there are pictures or it is too large."""
@@ -161,10 +161,10 @@ class RemoteTranscriber:
 
     def _refusal(self, error: HttpError, recording: Path) -> DeepAssayError:
         fault = fault_of(error, self.key)
-        said = f"{self.place.place} refused: {fault.detail}"
+        problem = f"{self.place.place} refused: {fault.detail}"
         if fault.kind is FaultKind.ACCESS:
-            return BadSetting(f"{said}.", "Check key, account and the name of the model.")
+            return BadSetting(f"{problem}.", "Check key, account and the name of the model.")
         return BadTasks(
-            f"{recording}: {said}.",
+            f"{recording}: {problem}.",
             "The file may be broken; the model must give verbose_json, as whisper-1 does.",
         )

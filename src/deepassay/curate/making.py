@@ -77,7 +77,7 @@ async def _as_released(task: Task, maker: Asker, samples: int) -> Criteria:
     )
     read = [_usable(answer, "weights").root for answer in weighed if not _unreadable(answer)]
     listed = {
-        name: [_as_held(each) for each in _usable(answer, name).root]
+        name: [_as_kept(each) for each in _usable(answer, name).root]
         for name, answer in zip(DIMENSIONS, devised, strict=True)
         if not _unreadable(answer)
     }
@@ -126,12 +126,12 @@ def _unreadable(answer: object) -> bool:
     return isinstance(answer, Unscored) and answer.cause is Cause.ANSWER_UNREADABLE
 
 
-def _as_held(item: Mapping[str, Json]) -> dict[str, Json]:
+def _as_kept(item: Mapping[str, Json]) -> dict[str, Json]:
     """An item as a task holds it, without what else the model put there or halved characters."""
-    held = {key: item[key] for key in ("criterion", "explanation", "weight") if key in item}
+    kept = {key: item[key] for key in ("criterion", "explanation", "weight") if key in item}
     return {
         key: without_surrogates(value) if isinstance(value, str) else value
-        for key, value in held.items()
+        for key, value in kept.items()
     }
 
 

@@ -224,15 +224,15 @@ class TaskComparison(BaseModel):
         """Whether a judge has still to be asked."""
         return self.second is not None and self.verdict is None
 
-    def decided(self, said: Compared, judge: str) -> TaskComparison:
+    def decided(self, answer: Compared, judge: str) -> TaskComparison:
         """The same with what a judge said, to whom the first was A."""
         assert self.second is not None
         verdict = TaskVerdict(
-            winner=self.first if said.better == "A" else self.second,
-            confidence=said.settled,
-            first=said.a,
-            second=said.b,
-            reason=said.reason,
+            winner=self.first if answer.better == "A" else self.second,
+            confidence=answer.settled,
+            first=answer.a,
+            second=answer.b,
+            reason=answer.reason,
             judge=judge,
         )
         return self.model_copy(update={"verdict": verdict})

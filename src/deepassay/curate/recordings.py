@@ -54,9 +54,9 @@ def take_audio(recording: Path, to: Path) -> None:
 
 def not_playable(recording: Path, error: Exception) -> BadTasks:
     """The error for a recording that the libraries cannot read, in their words."""
-    said = " ".join(str(error).split())[:200]
+    message = " ".join(str(error).split())[:200]
     return BadTasks(
-        f"{recording}: it cannot be read as a recording ({said}).",
+        f"{recording}: it cannot be read as a recording ({message}).",
         "See whether a player plays it; convert it to MP3 or WAV.",
     )
 
@@ -89,11 +89,11 @@ def local_transcriber(model: str, language: Language | None) -> Callable[[Path],
         try:
             # Silence is left out, since Whisper makes up words for it.
             segments, _ = loaded.transcribe(str(recording), language=language, vad_filter=True)
-            said = [Utterance(each.text, each.start, each.end) for each in segments]
+            utterances = [Utterance(each.text, each.start, each.end) for each in segments]
         except (ValueError, OSError, RuntimeError, IndexError) as error:
             # PyAV's errors are of the first two kinds; the last is: no audio track.
             raise not_playable(recording, error) from error
-        return transcript_of(recording.name, said, language)
+        return transcript_of(recording.name, utterances, language)
 
     return transcribe
 
@@ -110,8 +110,8 @@ def _load(model: str) -> _Model:
         place = str(folder) if folder.is_dir() else model
         loaded: _Model = WhisperModel(place, device="auto", compute_type="auto")
     except (ValueError, OSError, RuntimeError) as error:
-        said = " ".join(str(error).split())[:300]
-        raise BadSetting(f"--model {model}: it cannot be loaded ({said}).", _REMEDY) from error
+        message = " ".join(str(error).split())[:300]
+        raise BadSetting(f"--model {model}: it cannot be loaded ({message}).", _REMEDY) from error
     return loaded
 
 

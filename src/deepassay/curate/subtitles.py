@@ -65,14 +65,14 @@ def transcripts_in(path: Path) -> list[Transcript]:
 
 
 def transcript_of(
-    file: str, said: Iterable[Utterance], language: Language | None, name: str | None = None
+    file: str, utterances: Iterable[Utterance], language: Language | None, name: str | None = None
 ) -> Transcript:
     """A transcript of what was said. file: how a message names it; name: by default its stem.
 
     Raises BadTasks if nothing was, and for characters that cannot be written.
     """
     try:
-        segments = segments_of(said)
+        segments = segments_of(utterances)
         if not segments:
             raise BadTasks(
                 f"{file}: there are no words in it.", "Give one in which somebody talks."
@@ -133,14 +133,14 @@ def _json(text: str, path: Path, language: Language | None) -> Transcript:
         ) from error
     named = data.get("name") if isinstance(data, dict) else None
     name = named if isinstance(named, str) and named.strip() else None
-    return transcript_of(path.name, said_in(data, path.name), language or _told(data), name)
+    return transcript_of(path.name, said_in(data, path.name), language or _language_of(data), name)
 
 
-def _told(data: Json) -> Language | None:
+def _language_of(data: Json) -> Language | None:
     """The language that our own JSON says; a recognizer's may be one of a hundred."""
-    said = data.get("language") if isinstance(data, dict) else None
+    name = data.get("language") if isinstance(data, dict) else None
     names: Mapping[Json, Language] = {"en": "en", "english": "en", "zh": "zh", "chinese": "zh"}
-    return names.get(said) if isinstance(said, str) else None
+    return names.get(name) if isinstance(name, str) else None
 
 
 def _captions(text: str, path: Path, language: Language | None) -> Transcript:
@@ -149,19 +149,19 @@ def _captions(text: str, path: Path, language: Language | None) -> Transcript:
 
 def _plain(text: str, path: Path, language: Language | None) -> Transcript:
     """Each line is a segment; a time mark before it, or alone on the line above, is its start."""
-    said: list[Utterance] = []
+    utterances: list[Utterance] = []
     above: float | None = None
     for line in text.splitlines():
         marked = _MARKED.match(line)
         begins = seconds(marked[1] or marked[3] or marked[4]) if marked else None
         if marked is None or begins is None:
-            said.append(Utterance(line, above))
+            utterances.append(Utterance(line, above))
             above = None if line.strip() else above
             continue
         rest = line[marked.end() :].lstrip(" \t-–")
-        said.append(Utterance(rest, begins, seconds(marked[2]) if marked[2] else None))
+        utterances.append(Utterance(rest, begins, seconds(marked[2]) if marked[2] else None))
         above = None if rest else begins
-    return transcript_of(path.name, said, language)
+    return transcript_of(path.name, utterances, language)
 
 
 def _decoded(path: Path) -> str:
@@ -228,7 +228,7 @@ def read_captions(text: str, name: str) -> list[Utterance]:
     shown = [[line for line in cue.lines if spoken_words(line)] for cue in cues]
     if _rolls(shown):
         return list(_unrolled(cues, shown))
-    return [said for cue in cues for said in _spoken(cue)]
+    return [utterance for cue in cues for utterance in _spoken(cue)]
 
 
 def _cues(text: str, name: str) -> list[_Cue]:
@@ -315,9 +315,9 @@ def _unrolled(cues: Sequence[_Cue], shown: Sequence[Sequence[str]]) -> Iterator[
         yield from _voiced(waiting)
 
 
-def _voiced(said: Utterance) -> Iterator[Utterance]:
-    assert said.start is not None and said.end is not None
-    yield from _spoken(_Cue(said.start, said.end, [said.text]))
+def _voiced(utterance: Utterance) -> Iterator[Utterance]:
+    assert utterance.start is not None and utterance.end is not None
+    yield from _spoken(_Cue(utterance.start, utterance.end, [utterance.text]))
 
 
 def _repeated(last: Sequence[str], lines: Sequence[str]) -> int:

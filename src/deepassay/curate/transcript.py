@@ -194,18 +194,18 @@ def spoken_words(text: str) -> str:
     return _BETWEEN_WIDE.sub("", line)
 
 
-def segments_of(said: Iterable[Utterance]) -> tuple[Segment, ...]:
+def segments_of(utterances: Iterable[Utterance]) -> tuple[Segment, ...]:
     """Segments of what has words. A name before a colon becomes the speaker where it is one.
 
     It is one if it stands in capitals, is numbered, or begins two lines or more: `Note: …` is
     what somebody said.
     """
-    lines = [each._replace(text=text) for each in said if (text := spoken_words(each.text))]
+    lines = [each._replace(text=text) for each in utterances if (text := spoken_words(each.text))]
     labels = [None if each.speaker else _label(each.text) for each in lines]
     often = Counter(label for label, _ in filter(None, labels))
     found = []
-    for said_so, label in zip(lines, labels, strict=True):
-        each = said_so
+    for line, label in zip(lines, labels, strict=True):
+        each = line
         if (
             label
             and _is_name(label[0], often[label[0]])

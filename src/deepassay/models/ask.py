@@ -246,8 +246,8 @@ class EstimatingAsker:
             return Unscored(Cause.CONTEXT_OVERFLOW, f"about {tokens} tokens would not be sent")
         value = operation.offline(inputs)
         if is_new:
-            said = round(REASONS * estimate_tokens(value.model_dump_json()))
-            self._add(self._read(prompt, tokens) + Usage(output=min(self._max_output, said)))
+            output = round(REASONS * estimate_tokens(value.model_dump_json()))
+            self._add(self._read(prompt, tokens) + Usage(output=min(self._max_output, output)))
         return Answer(value, key, str(self._identity["model"]))
 
     def _asks_again(self, failure: StoredAnswer) -> bool:

@@ -108,13 +108,15 @@ class ChatClient:
             raise self._garbled(f"this is no completion: {answer!r:.2000}") from None
         return Completion(text, finish, usage, named)
 
-    def _finish(self, said: Json, text: str) -> Finish:
+    def _finish(self, reason: Json, text: str) -> Finish:
         """Why the answer ended. Raises Fault where there is no answer and no reason."""
-        finish = _FINISHES.get(said) if isinstance(said, str) else None
-        if finish is None and said not in _NO_ANSWER and self.finish_may_be_unknown:
+        finish = _FINISHES.get(reason) if isinstance(reason, str) else None
+        if finish is None and reason not in _NO_ANSWER and self.finish_may_be_unknown:
             finish = "stop"
         if finish is None or (finish == "stop" and not text.strip()):
-            raise self._garbled(f"an answer of {len(text)} characters that ended with {said!r:.40}")
+            raise self._garbled(
+                f"an answer of {len(text)} characters that ended with {reason!r:.40}"
+            )
         return finish
 
     def _garbled(self, detail: str) -> Fault:

@@ -130,8 +130,8 @@ def _never_connected(cause: BaseException) -> tuple[FaultKind, str] | None:
     found: tuple[FaultKind, str] | None = None
     match cause:
         case ssl.SSLCertVerificationError() if hasattr(cause, "verify_message"):
-            said = f"the server's certificate is not trusted: {cause.verify_message}; {AUTHORITY}"
-            found = FaultKind.ACCESS, said
+            problem = f"the server's certificate is not trusted: {cause.verify_message}"
+            found = FaultKind.ACCESS, f"{problem}; {AUTHORITY}"
         case socket.gaierror(errno=socket.EAI_AGAIN):
             found = FaultKind.CONNECTION, f"the server's name cannot be looked up; {PROXY}"
         case socket.gaierror() | httpx2.InvalidURL():
@@ -158,7 +158,7 @@ def _kind(error: Exception, status: int | None) -> FaultKind:
             return kind
     if status is None:
         return FaultKind.GARBLED
-    if status == 400 and _TOO_LONG.search(_said(error)):
+    if status == 400 and _TOO_LONG.search(_words_of(error)):
         return FaultKind.OVERFLOW
     return _STATUS.get(status, FaultKind.SERVER if status >= 500 else FaultKind.REJECTED)
 
@@ -173,11 +173,11 @@ def _is_moderation(error: Exception) -> bool:
     metadata = _inner(error).get("metadata")
     if isinstance(metadata, Mapping) and {"flagged_input", "reasons"} & set(metadata):
         return True
-    said = _said(error)
-    return bool(_MODERATED.search(said)) and not _ABOUT_THE_CALLER.search(said)
+    message = _words_of(error)
+    return bool(_MODERATED.search(message)) and not _ABOUT_THE_CALLER.search(message)
 
 
-def _said(error: Exception) -> str:
+def _words_of(error: Exception) -> str:
     """Message, type and code of an error in lower case, to look for words in."""
     inner = _inner(error)
     words = [str(inner.get(name) or "") for name in ("message", "type", "code", "status")]
@@ -195,8 +195,8 @@ def _detail(error: Exception, status: int | None, key: str | None) -> str:
     """One line for a person: the status and what the provider said, the key aside."""
     body = getattr(error, "body", None)
     inner = body.get("error", body) if isinstance(body, Mapping) else body
-    said = inner.get("message", inner) if isinstance(inner, Mapping) else inner
-    text = str(said or error)
+    message = inner.get("message", inner) if isinstance(inner, Mapping) else inner
+    text = str(message or error)
     # Before it is cut, which could leave half of the key.
     line = " ".join((text.replace(key, "(the key)") if key else text).split())[:300]
     return line if status is None else f"status {status}: {line}"

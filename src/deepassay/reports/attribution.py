@@ -97,19 +97,19 @@ def attributions(report: Report) -> tuple[Attributed, ...]:
     for statement, place in _placed(report):
         if place.is_lead or place.block.span in titles:
             continue
-        said = statement.text
-        if said.endswith(_OPENS):
+        text = statement.text
+        if text.endswith(_OPENS):
             continue  # it leads up to what it says
         if own := identifiers(statement.span.of(report.text)):
-            found.append(Attributed(statement, own, "identifier", said))
+            found.append(Attributed(statement, own, "identifier", text))
         elif statement.urls:
             continue
         elif place.lead:
-            found.append(Attributed(statement, place.lead, "lead", said))
-        elif urls := names.meant(said):
-            found.append(Attributed(statement, urls, "name", said))
-        elif urls := names.meant(f"{place.heading}: {said}"):
-            found.append(Attributed(statement, urls, "name", f"{place.heading}: {said}"))
+            found.append(Attributed(statement, place.lead, "lead", text))
+        elif urls := names.meant(text):
+            found.append(Attributed(statement, urls, "name", text))
+        elif urls := names.meant(f"{place.heading}: {text}"):
+            found.append(Attributed(statement, urls, "name", f"{place.heading}: {text}"))
     return tuple(found)
 
 
@@ -227,8 +227,8 @@ class _Names:
             runs[at : at + size] for at in range(len(runs)) for size in range(1, MOST_RUNS + 1)
         )
         named = dict.fromkeys(part for part in parts if part in self._groups)
-        said = _stems(statement)
-        urls = [url for name in named for url in self._groups[name].likeliest(said)]
+        stems = _stems(statement)
+        urls = [url for name in named for url in self._groups[name].likeliest(stems)]
         return tuple(dict.fromkeys(urls))
 
 
@@ -242,13 +242,13 @@ class _Group:
         self._words = [_stems(f"{entry.title} {entry.url.rsplit('/', 1)[-1]}") for entry in entries]
         self._spread = Counter(word for words in self._words for word in words)
 
-    def likeliest(self, said: frozenset[str]) -> list[str]:
+    def likeliest(self, stems: frozenset[str]) -> list[str]:
         """Sources whose titles share most with the words of a statement, and something at all.
 
         Words of all titles weigh least.
         """
         # fsum: the words come in another order in every process, and a tie must stay one
-        shares = [fsum(1 / self._spread[word] for word in words & said) for words in self._words]
+        shares = [fsum(1 / self._spread[word] for word in words & stems) for words in self._words]
         enough = NEAR_ENOUGH * max(shares)
         by_share = sorted(zip(shares, self._urls, strict=True), key=lambda each: -each[0])
         return [url for share, url in by_share if share >= enough and share][:MOST_BY_NAME]

@@ -156,9 +156,9 @@ def sentences_with_citations(text: str, span: Span, inside: Sequence[Resolved]) 
     for piece in split(_masked(text, start, span.end, inside)):
         place = Span(start + piece.start, start + piece.end)
         own = queue.take(place)
-        said = words(text, place, [each.citation for each in own])
-        if said:
-            statements.append(Statement(place, said, "sentence", tuple(own)))
+        plain = words(text, place, [each.citation for each in own])
+        if plain:
+            statements.append(Statement(place, plain, "sentence", tuple(own)))
         elif statements and own:
             last = statements[-1]
             place = Span(last.span.start, place.end)
@@ -220,9 +220,9 @@ def _cells(text: str, table: TableBlock, cited: _Queue) -> list[Statement]:
         alone: list[Resolved] = []
         for place in row:
             own = cited.take(place)
-            said = words(text, place, [each.citation for each in own])
-            if said:
-                cells.append(Statement(place, said, "cell", tuple(own)))
+            plain = words(text, place, [each.citation for each in own])
+            if plain:
+                cells.append(Statement(place, plain, "cell", tuple(own)))
             else:
                 alone.extend(own)
         statements += _covered(cells, alone) if alone else cells

@@ -43,7 +43,7 @@ class RunFile:
     def create(cls, path: Path) -> Self:
         """Open `path` to carry out a run, making it if it is missing; one process may at a time.
 
-        Raises BadRunFile if the file is foreign, damaged, newer, or held by another process.
+        Raises BadRunFile if the file is foreign, damaged, newer, or in use by another process.
         """
         lock = Lock(path)
         try:
@@ -152,12 +152,10 @@ class RunFile:
     ) -> Future[None]:
         """Say what the run is about: all of it, or nothing where anything is refused.
 
-        The future is done once it is on the disk.
-
-        configuration: must be what it was when the run began. protocols: name -> identity of
-        their scores, tasks: identifier -> JSON, judged_by: role -> what reports are judged by, one
-        for each task: criteria, rubric, reference. All of these may be added; one that is
-        there must be what it was. Raises ConfigurationChanged naming each difference.
+        configuration: as when the run began. protocols: name -> identity of their scores. tasks:
+        identifier -> JSON. judged_by: role -> what reports are judged by, one for each task:
+        criteria, rubric, reference. Any may be added; what is there must be what it was. The
+        future is done once it is on the disk. Raises ConfigurationChanged naming each difference.
         """
         new = Registration(self._store)
         return self._store.put(
@@ -254,10 +252,7 @@ class RunFile:
         return float(self._store.rows("SELECT coalesce(sum(cost), 0) FROM attempts")[0][0])
 
     def unpriced(self) -> bool:
-        """Whether a model worked for us at a price that nobody knows.
-
-        Where the provider did not say how much work it was, nobody knows either.
-        """
+        """Whether a model worked for us at a price, or so much, that nobody knows."""
         worked = "(usage<>'{}' OR kind='answered')"
         sql = f"SELECT count(*) FROM attempts WHERE {worked} AND cost IS NULL"
         return bool(self._store.rows(sql)[0][0])

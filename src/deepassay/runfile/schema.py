@@ -1,7 +1,7 @@
 """The tables of a run file: made whole, checked when it is opened, brought up to our version.
 
-SQLite's own checks miss a file that lost its last bytes, so its length is held against the
-size of its pages. A flipped bit inside a row they miss as well: see `bodies` and `seals`.
+SQLite's own checks miss a file that lost its last bytes, so its length is compared with the
+size of its pages. A flipped bit inside a row they miss as well: see `rows` and `seals`.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ def seal_all(db: sqlite3.Connection) -> None:
 
 
 def verify(db: sqlite3.Connection, path: Path) -> Verified:
-    """Hold every row against its seal, and every body against its digest.
+    """Compare every row with its seal, and every body with its digest.
 
     db: a connection of the caller's to `path`, of which nothing else is made.
     """
@@ -139,7 +139,7 @@ def _verify_table(
         if what is None:
             whole += 1
         else:
-            damage.append(Damage(table, _told(table, key, columns), what))
+            damage.append(Damage(table, _name_of(table, key, columns), what))
     damage.extend(Damage(table, _text(key), MISSING) for key in seals)
     return whole, damage
 
@@ -152,7 +152,7 @@ def _wrong_with_body(columns: dict[str, Any], bodies: Bodies) -> str | None:
     return None
 
 
-def _told(table: str, key: bytes, columns: dict[str, Any]) -> str:
+def _name_of(table: str, key: bytes, columns: dict[str, Any]) -> str:
     shown = ", ".join(_text(columns.get(name)) for name in _TOLD.get(table, ()))
     return f"{_text(key)} ({shown})" if shown else _text(key)
 

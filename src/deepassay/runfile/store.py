@@ -196,9 +196,9 @@ class Writer:
                 for job in batch:  # what cannot be written must not take the rest with it
                     self._commit([job])
             else:
-                _tell(batch, _unwritten(error))
+                _wake(batch, _unwritten(error))
         else:
-            _tell(batch, _gone(self._path, "Stop the run.") if self._is_gone() else None)
+            _wake(batch, _gone(self._path, "Stop the run.") if self._is_gone() else None)
 
     def _is_gone(self) -> bool:
         """Whether we write to a file that has no name any more, which SQLite does not mind."""
@@ -246,7 +246,7 @@ def _log_ahead(db: sqlite3.Connection) -> None:
             time.sleep(0.01)
 
 
-def _tell(batch: Sequence[_Job], problem: BadRunFile | None) -> None:
+def _wake(batch: Sequence[_Job], problem: BadRunFile | None) -> None:
     """Wake those who wait; one who was cancelled meanwhile waits no longer."""
     for _, done in batch:
         if done.set_running_or_notify_cancel():

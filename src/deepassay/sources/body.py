@@ -154,10 +154,10 @@ def kind(body: bytes, content_type: str, url: str = "") -> Kind:
     for magic, what in _BINARY:
         if start.startswith(magic):
             raise Unreadable(Failure.NOT_TEXT, f"Not a page but {what}.")
-    said = _said(content_type, url)
-    if said.split("/")[0] in {"image", "audio", "video", "font"}:
-        raise Unreadable(Failure.NOT_TEXT, f"Not a page but {said}.")
-    if _MARKUP.match(_first_tag(_without_bom(start))) or said in {
+    media = _media_type(content_type, url)
+    if media.split("/")[0] in {"image", "audio", "video", "font"}:
+        raise Unreadable(Failure.NOT_TEXT, f"Not a page but {media}.")
+    if _MARKUP.match(_first_tag(_without_bom(start))) or media in {
         "text/html",
         "application/xhtml+xml",
     }:
@@ -165,15 +165,15 @@ def kind(body: bytes, content_type: str, url: str = "") -> Kind:
     if b"%PDF-" in start[:1024]:
         return Kind.PDF  # some bytes before the header are common, and allowed
     if b"\0" in start and not start.startswith(tuple(_BOMS)):
-        raise Unreadable(Failure.NOT_TEXT, f"Bytes that are no text ({said or 'of no type'}).")
-    return Kind.JSON if said.endswith(("/json", "+json")) else Kind.PLAIN
+        raise Unreadable(Failure.NOT_TEXT, f"Bytes that are no text ({media or 'of no type'}).")
+    return Kind.JSON if media.endswith(("/json", "+json")) else Kind.PLAIN
 
 
-def _said(content_type: str, url: str) -> str:
+def _media_type(content_type: str, url: str) -> str:
     """The media type as served, without parameters; by the ending of the URL if it says nothing."""
-    said = content_type.partition(";")[0].strip().lower()
-    if said not in _VAGUE:
-        return said
+    media = content_type.partition(";")[0].strip().lower()
+    if media not in _VAGUE:
+        return media
     return mimetypes.guess_type(_path(url))[0] or ""
 
 
@@ -215,8 +215,8 @@ def decode(body: bytes, content_type: str = "") -> str:
         if body.startswith(mark):
             return body[len(mark) :].decode(name, "replace")
     header, xml = _HEADER.search(content_type[:1000]), _XML.match(body)
-    said = [header and header[1], xml and xml[1].decode("ascii", "replace")]
-    names = [map_encoding_to_html5(each, fallback_utf8=False) for each in said if each]
+    declared = [header and header[1], xml and xml[1].decode("ascii", "replace")]
+    names = [map_encoding_to_html5(each, fallback_utf8=False) for each in declared if each]
     # Not in the names of HTML 5, which has none that the library knows for Korean.
     names.append(detect_encoding(body, from_html_meta=True, html5_compatible=False))
     names += ["utf-8", detect_encoding(body, html5_compatible=False)]

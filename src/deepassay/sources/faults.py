@@ -220,15 +220,15 @@ def challenge(body: bytes, headers: Mapping[str, str]) -> str | None:
     if len(body) > _LARGEST:
         return None
     lower = body.lower()
-    said = _said(lower)
-    if said is None:
+    shown = _shown(lower)
+    if shown is None:
         return None
     marks = (who for mark, who in _SOURCE if mark in lower)
-    phrases = (who for phrase, who in _PHRASES if phrase in said)
+    phrases = (who for phrase, who in _PHRASES if phrase in shown)
     return next(marks, None) or next(phrases, None)
 
 
-def _said(html: bytes) -> str | None:
+def _shown(html: bytes) -> str | None:
     """What a visitor reads, title and `noscript` included; None if it is much. In lower case."""
     words: list[bytes] = []
     size = 0

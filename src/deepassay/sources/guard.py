@@ -109,17 +109,17 @@ def allowing(hosts: Collection[str]) -> Rule:
     name that resolves to the same private address stays refused. Metadata services, link-local,
     multicast, unspecified and disguised addresses are refused all the same.
     """
-    doors = {door for spec in hosts for door in _doors(spec)}
+    allowed = {place for spec in hosts for place in _places(spec)}
 
     def rule(host: str, address: Address, port: int) -> bool:
-        if (_plain(host), port) in doors and (is_public(address) or _is_private(address)):
+        if (_plain(host), port) in allowed and (is_public(address) or _is_private(address)):
             return True
         return public(host, address, port)
 
     return rule
 
 
-def _doors(spec: str) -> Iterable[tuple[str, int]]:
+def _places(spec: str) -> Iterable[tuple[str, int]]:
     try:
         url = URL(f"http://{spec.strip()}/")
     except ValueError as error:

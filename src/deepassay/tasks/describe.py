@@ -40,7 +40,7 @@ class LabelGroup:
 
 
 @dataclass(frozen=True)
-class Lot:
+class CriterionGroup:
     """Criteria of one axis or of one level, over all tasks.
 
     share: of all criteria. tasks: in which there are any. mandatory, penalties: how many of them
@@ -69,8 +69,8 @@ class RubricsInBrief:
     weights: Spread
     positive: Spread
     negative: Spread
-    by_axis: tuple[Lot, ...]
-    by_level: tuple[Lot, ...]
+    by_axis: tuple[CriterionGroup, ...]
+    by_level: tuple[CriterionGroup, ...]
     by_domain: dict[str, dict[str, int]]
 
 
@@ -139,8 +139,12 @@ def _rubrics(tasks: Sequence[Task]) -> RubricsInBrief:
         weights=spread([each.weight for rubric in rubrics for each in rubric]),
         positive=spread([sum(max(each.weight, 0) for each in rubric) for rubric in rubrics]),
         negative=spread([sum(min(each.weight, 0) for each in rubric) for rubric in rubrics]),
-        by_axis=tuple(sorted(_lots(tasks, _axis), key=lambda lot: (-lot.criteria, lot.name))),
-        by_level=tuple(sorted(_lots(tasks, _level), key=lambda lot: LEVELS.index(Level(lot.name)))),
+        by_axis=tuple(
+            sorted(_grouped(tasks, _axis), key=lambda group: (-group.criteria, group.name))
+        ),
+        by_level=tuple(
+            sorted(_grouped(tasks, _level), key=lambda group: LEVELS.index(Level(group.name)))
+        ),
         by_domain=_by_domain(tasks),
     )
 
@@ -153,14 +157,14 @@ def _level(criterion: Criterion) -> str:
     return criterion.level.value
 
 
-def _lots(tasks: Sequence[Task], name: Callable[[Criterion], str]) -> Iterable[Lot]:
-    lots: dict[str, list[tuple[str, Criterion]]] = {}
+def _grouped(tasks: Sequence[Task], name: Callable[[Criterion], str]) -> Iterable[CriterionGroup]:
+    groups: dict[str, list[tuple[str, Criterion]]] = {}
     for task in tasks:
         for each in task.rubric:
-            lots.setdefault(name(each), []).append((task.id, each))
-    total = sum(map(len, lots.values()))
-    for own, found in lots.items():
-        yield Lot(
+            groups.setdefault(name(each), []).append((task.id, each))
+    total = sum(map(len, groups.values()))
+    for own, found in groups.items():
+        yield CriterionGroup(
             name=own,
             criteria=len(found),
             share=len(found) / total,
@@ -206,8 +210,8 @@ def _tables(description: Description) -> Iterator[Table]:
     yield _prompts(description)
     yield _per_task(description)
     if (rubrics := description.rubrics) is not None:
-        yield _lot_table("Criteria by axis", "axis", rubrics.by_axis, ())
-        yield _lot_table("Criteria by level", "level", rubrics.by_level, (LEVELS_NOTE,))
+        yield _criteria_table("Criteria by axis", "axis", rubrics.by_axis, ())
+        yield _criteria_table("Criteria by level", "level", rubrics.by_level, (LEVELS_NOTE,))
         if rubrics.by_domain:
             yield _domains(rubrics)
 
@@ -250,17 +254,19 @@ def _per_task(description: Description) -> Table:
     )
 
 
-def _lot_table(title: str, what: str, lots: tuple[Lot, ...], notes: tuple[str, ...]) -> Table:
+def _criteria_table(
+    title: str, what: str, groups: tuple[CriterionGroup, ...], notes: tuple[str, ...]
+) -> Table:
     rows = tuple(
         (
-            *(lot.name or NONE, str(lot.criteria), f"{lot.share:.1%}", str(lot.tasks)),
-            *(str(lot.mandatory), str(lot.penalties), f"{lot.weight:.2f}"),
+            *(group.name or NONE, str(group.criteria), f"{group.share:.1%}", str(group.tasks)),
+            *(str(group.mandatory), str(group.penalties), f"{group.weight:.2f}"),
         )
-        for lot in lots
+        for group in groups
     )
-    every = sum(lot.criteria for lot in lots)
-    mandatory = sum(lot.mandatory for lot in lots) / every
-    penalties = sum(lot.penalties for lot in lots) / every
+    every = sum(group.criteria for group in groups)
+    mandatory = sum(group.mandatory for group in groups) / every
+    penalties = sum(group.penalties for group in groups) / every
     total = f"{every} criteria: {mandatory:.1%} mandatory, {penalties:.1%} penalties."
     return Table(
         title,
@@ -272,7 +278,7 @@ def _lot_table(title: str, what: str, lots: tuple[Lot, ...], notes: tuple[str, .
 
 
 def _domains(rubrics: RubricsInBrief) -> Table:
-    axes = [lot.name for lot in rubrics.by_axis]
+    axes = [group.name for group in rubrics.by_axis]
     rows = tuple(
         (domain, *(str(own.get(axis, 0)) for axis in axes), str(sum(own.values())))
         for domain, own in rubrics.by_domain.items()
@@ -305,9 +311,9 @@ def _lines(description: Description) -> Iterator[dict[str, Json]]:
     for name, found in _spreads(description):
         yield {"about": name, **asdict(found)}
     if (rubrics := description.rubrics) is not None:
-        for about, lots in (("axis", rubrics.by_axis), ("level", rubrics.by_level)):
-            for lot in lots:
-                yield {"about": about, "value": lot.name, **asdict(lot)}
+        for about, groups in (("axis", rubrics.by_axis), ("level", rubrics.by_level)):
+            for each in groups:
+                yield {"about": about, "value": each.name, **asdict(each)}
         for domain, own in rubrics.by_domain.items():
             for axis, number in own.items():
                 where = {"label": domain, "value": axis}

@@ -56,19 +56,19 @@ def read_rows(path: Path) -> list[Row]:
         raise BadTasks(
             f"{path} cannot be read: {error.strerror or error}.", "Check the path."
         ) from error
-    with _told(path):
+    with _as_bad_tasks(path):
         return list(read(path, text))
 
 
 def read_text(path: Path) -> str:
     """The text of a file in UTF-8, line ends as they are. Raises BadTasks and OSError."""
     content = path.read_bytes()
-    with _told(path):
+    with _as_bad_tasks(path):
         return decode_text(content).removeprefix("\ufeff")
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _as_bad_tasks(path: Path) -> Iterator[None]:
     try:
         yield
     except BadFile as error:

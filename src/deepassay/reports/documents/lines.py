@@ -143,10 +143,10 @@ def _glyphs(
             continue
         pdfium.FPDFText_GetCharOrigin(textpage, at, x, base)
         pdfium.FPDFText_GetLooseCharBox(textpage, at, box)
-        thing = pdfium.FPDFText_GetTextObject(textpage, at)
-        address = ctypes.cast(thing, ctypes.c_void_p).value or 0
+        text_object = pdfium.FPDFText_GetTextObject(textpage, at)
+        address = ctypes.cast(text_object, ctypes.c_void_p).value or 0
         if address not in looks:
-            looks[address] = _look(textpage, at, thing, tags)
+            looks[address] = _look(textpage, at, text_object, tags)
         look = looks[address]
         middle = (box.left + box.right) / 2, base.value + 0.3 * look.size
         for number, grid in enumerate(grids):
@@ -165,7 +165,7 @@ def _whole(high: str, text: str) -> str:
 def _look(
     textpage: pypdfium2.PdfTextPage,
     at: int,
-    thing: pdfium.FPDF_PAGEOBJECT,
+    text_object: pdfium.FPDF_PAGEOBJECT,
     tags: dict[int, Tag],
 ) -> TypeLook:
     matrix = pdfium.FS_MATRIX()
@@ -179,7 +179,7 @@ def _look(
     weight = pdfium.FPDFText_GetFontWeight(textpage, at)
     bold = weight >= 600 or any(word in font for word in _BOLD)
     italic = any(word in font for word in _ITALIC)
-    tag = tags.get(pdfium.FPDFPageObj_GetMarkedContentID(thing), Tag())
+    tag = tags.get(pdfium.FPDFPageObj_GetMarkedContentID(text_object), Tag())
     return TypeLook(round(size, 1) or 1.0, bold, italic, tag)
 
 

@@ -58,10 +58,10 @@ def _is_xml(name: str) -> bool:
     return name.lower().endswith((".xml", ".rels"))
 
 
-def _mark(item: str, going: str) -> str:
+def _mark(item: str, list_mark: str) -> str:
     """What marks the items of a list: `-` or `1`. An indented one belongs to the list before."""
-    if item[0] == " " and going:
-        return going
+    if item[0] == " " and list_mark:
+        return list_mark
     return "-" if item.lstrip()[0] == "-" else "1"
 
 
@@ -96,7 +96,7 @@ class _Writer:
     def _blocks(self, elements: Iterable[documents.Element]) -> list[str]:
         """Blocks of Markdown; the items of a list are lines of one block."""
         blocks: list[str] = []
-        going = ""
+        list_mark = ""
         for element in elements:
             if isinstance(element, documents.Table):
                 block, is_item = self._table(element), False
@@ -109,12 +109,12 @@ class _Writer:
                 continue
             if not is_item:
                 self._counts.clear()
-            mark = _mark(block, going) if is_item else ""
-            if mark and mark == going:
+            mark = _mark(block, list_mark) if is_item else ""
+            if mark and mark == list_mark:
                 blocks[-1] += "\n" + block
             else:
                 blocks.append(block)
-            going = mark
+            list_mark = mark
         return blocks
 
     def _paragraph(self, paragraph: documents.Paragraph) -> str:

@@ -128,7 +128,7 @@ def _expected(
     if not perturbation.of_sources:
         return perturbation.expected
     cited = [each.span for each in report.statements if each.urls]
-    if _any_held([change.span for change in changes], cited):
+    if _any_inside([change.span for change in changes], cited):
         return perturbation.expected
     return {
         protocol: direction
@@ -137,7 +137,7 @@ def _expected(
     }
 
 
-def _any_held(inner: Iterable[Span], outer: Iterable[Span]) -> bool:
+def _any_inside(inner: Iterable[Span], outer: Iterable[Span]) -> bool:
     """Whether one of `inner` lies wholly inside one of `outer`; in time n log n of their number."""
     ordered = sorted(outer)
     starts = [span.start for span in ordered]

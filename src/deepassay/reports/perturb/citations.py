@@ -96,9 +96,9 @@ def _exchanged(markers: Sequence[_Marker], random: Generator) -> list[_Marker]:
     nowhere = {near for near in {marker.near for marker in markers} if near >= everything}
     given = [markers[index] for index in random.permutation(len(markers)).tolist()]
     for index, marker in enumerate(markers):
-        if not _strange(marker, given[index]) and marker.near not in nowhere:
+        if not _is_new(marker, given[index]) and marker.near not in nowhere:
             for other in random.integers(len(markers), size=_TRIES).tolist():
-                if _strange(marker, given[other]) and _strange(markers[other], given[index]):
+                if _is_new(marker, given[other]) and _is_new(markers[other], given[index]):
                     given[index], given[other] = given[other], given[index]
                     break
     same = [at for at, each in enumerate(markers) if _shared(each, given[at])]
@@ -109,7 +109,7 @@ def _exchanged(markers: Sequence[_Marker], random: Generator) -> list[_Marker]:
     return given
 
 
-def _strange(marker: _Marker, other: _Marker) -> bool:
+def _is_new(marker: _Marker, other: _Marker) -> bool:
     """Whether nothing that `other` leads to was cited where `marker` stands."""
     return marker.near.isdisjoint(other.sources)
 

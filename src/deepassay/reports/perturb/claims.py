@@ -37,8 +37,8 @@ def masked(text: str, statement: Statement) -> str:
         if not resolved.citation.in_sentence:
             pieces += [text[at : span.start], MASK * (span.end - span.start)]
             at = span.end
-    said = "".join([*pieces, text[at:end]])
-    return _NOT_PROSE.sub(lambda found: MASK * len(found[0]), said)
+    prose = "".join([*pieces, text[at:end]])
+    return _NOT_PROSE.sub(lambda found: MASK * len(found[0]), prose)
 
 
 _DASHES = "\\-‐‑‒–—−~～至"
@@ -70,28 +70,28 @@ def figures(text: str, statement: Statement) -> list[Span]:
     Percentages, sums of money, measures and counts; not years, dates, ranges, numbers of
     versions, figures and list items, and nothing in a citation or an address.
     """
-    said = masked(text, statement)
+    prose = masked(text, statement)
     return [
         Span(statement.span.start + found.start(), statement.span.start + found.end())
-        for found in _FIGURE.finditer(said)
-        if _is_claimed(said, found)
+        for found in _FIGURE.finditer(prose)
+        if _is_claimed(prose, found)
     ]
 
 
-def _is_claimed(said: str, found: re.Match[str]) -> bool:
+def _is_claimed(prose: str, found: re.Match[str]) -> bool:
     number, end = found["number"], found.end()
     if _PADDED.match(number):
         return False
-    if _MEASURED.match(said, end):
-        return not _OF_A_DATE.match(said, end)
-    if _OF_A_DATE.match(said, end) or _OTHER_LETTER.match(said, end):
+    if _MEASURED.match(prose, end):
+        return not _OF_A_DATE.match(prose, end)
+    if _OF_A_DATE.match(prose, end) or _OTHER_LETTER.match(prose, end):
         return False
-    if said[found.start() - 1 : found.start()] in tuple(_MONEY) or "," in number:
+    if prose[found.start() - 1 : found.start()] in tuple(_MONEY) or "," in number:
         return True
-    if _CAPITAL_BEFORE.search(said, max(0, found.start() - 24), found.start()):
+    if _CAPITAL_BEFORE.search(prose, max(0, found.start() - 24), found.start()):
         return False
     year = len(number) == 4 and number[:2] in ("18", "19", "20")
-    return not year and number != "1" and _COUNTED.match(said, end) is not None
+    return not year and number != "1" and _COUNTED.match(prose, end) is not None
 
 
 def changed(text: str, figure: Span, random: Generator) -> Edit:
@@ -176,39 +176,39 @@ def negated(text: str, statement: Statement) -> Edit | None:
     A negation that is there is taken away. Questions, sentences that deny already, and verbs
     of subordinate clauses are left alone.
     """
-    said = masked(text, statement)
-    if "\n" in said or "\r" in said:
+    prose = masked(text, statement)
+    if "\n" in prose or "\r" in prose:
         return None
-    chinese = len(HAN_CHARACTER.findall(said)) * 4 > len(said)
-    edit = _chinese(said) if chinese else _english(said)
+    chinese = len(HAN_CHARACTER.findall(prose)) * 4 > len(prose)
+    edit = _chinese(prose) if chinese else _english(prose)
     if edit is None:
         return None
     start = statement.span.start
     return Edit(Span(edit.span.start + start, edit.span.end + start), edit.text)
 
 
-def _english(said: str) -> Edit | None:
-    verb = _VERB.search(said)
-    if verb is None or _SUBORDINATE.search(said, 0, verb.start()) or _NEGATED.search(said):
+def _english(prose: str) -> Edit | None:
+    verb = _VERB.search(prose)
+    if verb is None or _SUBORDINATE.search(prose, 0, verb.start()) or _NEGATED.search(prose):
         return None
-    before = said[: verb.start()]
+    before = prose[: verb.start()]
     if before.count('"') % 2 or before.count("**") % 2 or before.count("“") > before.count("”"):
         return None
     if not re.search(r"[A-Za-z]", before) or _NOUN_BEFORE.search(before):
         return None
-    if _NOT.search(said, verb.end()):
+    if _NOT.search(prose, verb.end()):
         return None
-    return Edit(Span(*verb.span()), _contrary(said, verb))
+    return Edit(Span(*verb.span()), _contrary(prose, verb))
 
 
-def _contrary(said: str, verb: re.Match[str]) -> str:
+def _contrary(prose: str, verb: re.Match[str]) -> str:
     """The verb with `not`, or without the `not` that it has."""
     word = verb[0].split()[0]
     if verb["cannot"] or verb["short"]:
         return _WHOLE.get(verb["short"], "can")
     if verb["not"] or verb["do"]:
         return word
-    if verb["have"] and not _PARTICIPLE.match(said, verb.end()):
+    if verb["have"] and not _PARTICIPLE.match(prose, verb.end()):
         return {"has": "does not have", "have": "do not have", "had": "did not have"}[word]
     if verb["third"] or verb["past"]:
         auxiliary = "does" if verb["third"] else "did"
@@ -216,18 +216,18 @@ def _contrary(said: str, verb: re.Match[str]) -> str:
     return "cannot" if word == "can" else f"{word} not"
 
 
-def _chinese(said: str) -> Edit | None:
+def _chinese(prose: str) -> Edit | None:
     for denied, affirmed in _CHINESE_REPLACED:
-        at = said.find(denied)
+        at = prose.find(denied)
         if (
             at >= 0
-            and said[at - 1 : at] != "而"
-            and len(_DENIALS.findall(said)) == 1
-            and not _CONDITIONS.search(said)
+            and prose[at - 1 : at] != "而"
+            and len(_DENIALS.findall(prose)) == 1
+            and not _CONDITIONS.search(prose)
         ):
             return Edit(Span(at, at + len(denied)), affirmed)
-    verb = _CHINESE_VERB.search(said)
-    if verb is None or not verb.start() or _DENIALS.search(said) or _CONDITIONS.search(said):
+    verb = _CHINESE_VERB.search(prose)
+    if verb is None or not verb.start() or _DENIALS.search(prose) or _CONDITIONS.search(prose):
         return None
     word = verb[0]
     if verb["will"]:
@@ -256,10 +256,10 @@ def _is_whole(text: str, statement: Statement) -> bool:
     length = statement.span.end - statement.span.start
     if statement.kind != "sentence" or len(statement.text) < _SHORTEST or length > _LONGEST:
         return False
-    said = masked(text, statement)
-    if "\n" in said or "\r" in said or said.count("**") % 2 or _MARKS_OF_BLOCKS.match(said):
+    prose = masked(text, statement)
+    if "\n" in prose or "\r" in prose or prose.count("**") % 2 or _MARKS_OF_BLOCKS.match(prose):
         return False
-    return _ENDS.search(said, max(0, len(said) - 80)) is not None
+    return _ENDS.search(prose, max(0, len(prose) - 80)) is not None
 
 
 def cited_first(statements: Iterable[Statement]) -> tuple[list[Statement], list[Statement]]:

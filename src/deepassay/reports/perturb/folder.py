@@ -53,19 +53,19 @@ def write_perturbed(paths: Sequence[Path], folder: Path, order: PerturbedSet) ->
     refuse_inside(paths, folder)
     reports = load_reports(paths)
     written = ChangedCounts(len(reports))
-    told = _read_changes(folder / CHANGES)
+    listed = _read_changes(folder / CHANGES)
     several = {(each.agent, each.task) for each in reports if each.sample > 1}
     for report in reports:
         for done in _perturbed(report, order):
             name = done.perturbation.name
             file = _file(report, name, (report.agent, report.task) in several)
             put_text(folder / file, done.report.text, order.force)
-            told[str(file)] = _record(done, str(file), order)
+            listed[str(file)] = _record(done, str(file), order)
             written.changed[name] += 1
     if not written.changed:
         needs = "; ".join(f"{name} needs {PERTURBATIONS[name].needs}" for name in order.names)
         raise BadReports("There is nothing in these reports to change.", f"{needs}.")
-    rows = ",\n".join(json.dumps(told[file], ensure_ascii=False) for file in sorted(told))
+    rows = ",\n".join(json.dumps(listed[file], ensure_ascii=False) for file in sorted(listed))
     put_text(folder / CHANGES, f"[\n{rows}\n]\n", force=True)
     return written
 
