@@ -124,6 +124,41 @@ def test_averages_of_single_reports_mix_models_as_those_of_the_program(shared):
     assert (ours.score, ours.issues) == exactly((found["score"], found["total_issues"]))
 
 
+def test_overall_is_over_reports_and_no_mean_of_models():
+    found = summarise(
+        [Graded("heron", "coverage", grade) for grade in (90.0, 50.0)]
+        + [Graded("wren", "coverage", 25.0)]
+    )
+    assert found.by_model["heron"] == {"coverage": MarkSummary(70, 2, 50, 90)}
+    assert found.by_model["wren"] == {"coverage": MarkSummary(25, 1, 25, 25)}
+    assert found.overall == {"coverage": MarkSummary(55, 3, 25, 90)}
+
+
+def test_the_rate_of_games_is_percent_of_the_decisive_ones():
+    games = [("own", "own"), ("baseline", "tie"), ("own", "tie")]
+    found = summarise([Graded("heron", "depth", each) for each in games])
+    assert found.overall == {"depth": Games(3, 1, 2, 6, 4, 75)}
+    ties = summarise([Graded("heron", "depth", ("tie", "tie"))])
+    assert ties.overall == {"depth": Games(0, 0, 2, 2, 0, 0)}
+
+
+def test_two_judges_count_half_each_and_the_reports_of_the_first_are_counted():
+    one = Results({}, {"depth": Games(3, 1, 2, 6, 4, 75), "coverage": MarkSummary(70, 2, 50, 90)})
+    other = Results({}, {"depth": Games(0, 4, 0, 4, 4, 0), "coverage": MarkSummary(40, 3, 20, 60)})
+    assert average(one, other).overall == {
+        "depth": Games(1.5, 2.5, 1, 6, 4, 37.5),
+        "coverage": MarkSummary(55, 2, 20, 90),
+    }
+    alone = Results({"heron": one.overall}, {})
+    assert average(alone, other).by_model == {"heron": one.overall}
+    assert average(alone, other).overall == other.overall
+
+
+def test_reports_of_several_models_are_taken_for_one_by_their_query():
+    one = [Issues("q", "heron", 80, 2), Issues("q", "wren", 60, 5), Issues("r", "wren", 10, 9)]
+    assert average_reports(one, [Issues("q", "crane", 90, 2)]) == [Issues("q", "wren", 75, 3.5)]
+
+
 def test_a_criterion_of_two_kinds_is_refused():
     one = summarise([Graded("a", "depth", 50.0)])
     with pytest.raises(ValueError, match="marks"):

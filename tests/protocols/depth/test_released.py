@@ -128,6 +128,25 @@ def test_two_ties_are_0_for_the_program_and_no_decisive_game():
     assert score.details["consistent"]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "value", "wins", "decisive"),
+    [
+        ("A", "B", 100, 2, 2),
+        ("A", "A", 50, 1, 2),
+        ("B", "B", 50, 1, 2),
+        ("B", "A", 0, 0, 2),
+        ("A", "tie", 100, 1, 1),
+        ("tie", "B", 100, 1, 1),
+        ("B", "tie", 0, 0, 1),
+        ("tie", "A", 0, 0, 1),
+        ("a", "B", 100, 1, 1),
+    ],
+)
+def test_the_rate_is_that_of_wins_among_decisive_games(first, second, value, wins, decisive):
+    score = released_score({"winner": first}, {"winner": second})
+    assert (score.value, score.tally) == (value, (wins, decisive))
+
+
 def test_both_editions_exist():
     assert Depth.editions == ("paper", "code")
     assert Depth("code").operations() == (COMPARE_AS_RELEASED,)

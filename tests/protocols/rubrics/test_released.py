@@ -6,7 +6,7 @@ from deepassay.protocols.rubrics.released import (
     GATHER_AS_RELEASED,
     JUDGE_AS_RELEASED,
 )
-from deepassay.protocols.rubrics.released_figures import Quirk
+from deepassay.protocols.rubrics.released_figures import Quirk, released_value
 from deepassay.protocols.rubrics.rubrics import Rubrics
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
@@ -15,6 +15,25 @@ from tests.protocols.rubrics.graders import GraderAsReleased, criterion, graded,
 
 TASK = task(criterion("noise", 5, "Explicit Criteria"), criterion("a wrong year", -4, "Explicit"))
 LONG = "\n\n".join(["p" * 100] * 6000)
+
+
+@pytest.mark.parametrize(
+    ("weights", "merits", "value"),
+    [
+        ([5, 3, -4], [1, 0.5, 1], 0.3125),  # (5 + 1.5 - 4) / (5 + 3)
+        ([5, -4], [1, 0], 1),
+        ([5, -4], [0, 1], -0.8),
+        ([2, 2, 6], [1, 0.5, 0], 0.3),
+        ([0, 4], [1, 0.25], 0.25),
+        ([4, 4], [2.5, -1], 0.75),  # numbers off the scale count as they are
+        ([5, 3], [1], 0.625),  # an answer too few
+        ([5], [1, 1], 1),  # and one too many
+        ([-2, 0], [1, 1], 0),  # nothing to earn
+        ([], [], 0),
+    ],
+)
+def test_the_score_is_what_was_earned_of_what_can_be_earned(weights, merits, value):
+    assert released_value(weights, merits) == pytest.approx(value)
 
 
 async def scored(judge, scale="ternary", report="The text.", about=TASK):
