@@ -14,6 +14,7 @@ from deepassay.errors import BadTasks
 from deepassay.protocols.support import verdicts_on
 from deepassay.run.connecting import one_model
 from deepassay.run.settings import Settings
+from deepassay.run.workers import Workers
 from deepassay.runfile import RunFile, StoredVerdict
 from deepassay.score import Unscored
 from deepassay.sources.page import NoPage, Page
@@ -57,7 +58,7 @@ class Agreed:
             yield f"Cohen's kappa: {'not defined' if kappa is None else f'{kappa:.3f}'}"
         if self.unknown:
             yield f"verdicts 'unknown', counted as not supported: {self.unknown}"
-        for why, count in self.unjudged.most_common():
+        for why, count in sorted(self.unjudged.items(), key=lambda each: (-each[1], each[0])):
             yield f"without a verdict: {count} ({why})"
 
 
@@ -116,19 +117,22 @@ async def _agree(pairs: Sequence[_Pair], settings: Settings, run: RunFile) -> Ag
         )
         pages = Snapshots(run.captures, shared)
 
-        async def judged(text: str, url: str, own: Sequence[_Pair]) -> list[tuple[_Pair, str]]:
-            """Each pair of one page with its verdict, or why it has none."""
+        judged: list[tuple[_Pair, str]] = []
+
+        async def judge(own: Sequence[_Pair]) -> None:
+            """Note each pair of one page with its verdict, or why it has none."""
+            text, url = own[0].page, own[0].url
             page = Page(url, text) if text else await pages.get(url)
             if isinstance(page, NoPage):
-                return [(pair, f"page {page.failure}") for pair in own]
+                judged.extend((pair, f"page {page.failure}") for pair in own)
+                return
             statements = list(dict.fromkeys(pair.statement for pair in own))
             language = detect_language(statements[0])
             said = await verdicts_on(page, statements, asker, run.verdicts, language=language)
-            return [(pair, _word(said[pair.statement])) for pair in own]
+            judged.extend((pair, _word(said[pair.statement])) for pair in own)
 
-        by_page = _by_page(pairs).items()
-        found = await asyncio.gather(*(judged(*page, own) for page, own in by_page))
-    return _counted([each for page in found for each in page])
+        await Workers(judge).finish(_by_page(pairs).values(), 2 * settings.max_connections)
+    return _counted(judged)
 
 
 def _word(said: StoredVerdict | Unscored) -> str:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 from deepassay import __version__
 from deepassay.models.ask import Answer, Asker
@@ -16,16 +16,13 @@ from deepassay.models.operation import In, Operation, Out
 from deepassay.protocols.protocol import Case, Protocol, Roles, Sources, Verdicts
 from deepassay.run.about import as_stored, describe, judged_by_of
 from deepassay.run.plan import Plan, identity_of, key_of
+from deepassay.run.workers import Workers
 from deepassay.runfile import End, RunFile, StoredReport, StoredScore, StoredVerdict
 from deepassay.score import Cause, Json, Score, Unscored, to_json
 from deepassay.sources.page import NoPage, Page, Pages
-from deepassay.stopping import piece_of_work
 
 WORKERS: Final = 2
 """For each connection. While the case of one waits for its answer, another is made ready to ask."""
-
-GRACE: Final = 10.0
-"""Seconds that calls in flight are given to end after the run was told to stop."""
 
 
 @dataclass
@@ -100,8 +97,7 @@ class Execution:
         self._sources = sources
         self._retry = retry_unscored
         self._on_progress = on_progress
-        self._stopping = asyncio.Event()
-        self._workers: list[asyncio.Task[None]] = []
+        self._workers = Workers(self._do)
         self._ends: dict[str, End] = {}
         self._identities = {
             str(protocol): identity_of(plan, protocol, panels[str(protocol)])
@@ -112,12 +108,11 @@ class Execution:
     def stop(self, why: str) -> None:
         """Begin nothing more; a case that has sent something may end."""
         self.tally.stopped = self.tally.stopped or why
-        self._stopping.set()
+        self._workers.stop()
 
     def stop_at_once(self) -> None:
-        """Do not even wait for what is in flight."""
-        for worker in self._workers:
-            worker.cancel()
+        """Break off what is under way too."""
+        self._workers.stop_at_once()
 
     async def finish(self, connections: int) -> Tally:
         """Bring every case to an end that has none; nobody is asked before the plan is kept.
@@ -129,21 +124,7 @@ class Execution:
         self._ends = self._run.ends()
         self._count_kept()
         work = (each for each in self._cases(connections) if self._end_of(each) is None)
-        for _ in range(WORKERS * connections):
-            self._workers.append(asyncio.create_task(self._work_through(work)))
-        working = asyncio.gather(*self._workers, return_exceptions=True)
-        stopping = asyncio.create_task(self._stopping.wait())
-        try:
-            either: set[asyncio.Future[Any]] = {working, stopping}
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-            await asyncio.wait({working}, timeout=GRACE)
-        finally:
-            stopping.cancel()
-            self.stop_at_once()
-            ends = await asyncio.gather(*self._workers, return_exceptions=True)
-        for end in ends:
-            if isinstance(end, Exception):
-                raise end
+        await self._workers.finish(work, WORKERS * connections)
         return self.tally
 
     async def _register(self) -> None:
@@ -177,18 +158,6 @@ class Execution:
         """How a case ended that needs not be done again."""
         end = self._ends.get(work.key) if self._ends else None
         return None if end is None or (self._retry and end.again) else end
-
-    async def _work_through(self, work: Iterator[Work]) -> None:
-        """One worker: case after case, until there is none or the run is stopped."""
-        try:
-            for piece in work:
-                if self._stopping.is_set():
-                    return
-                with piece_of_work(lambda: not self._stopping.is_set()):
-                    await self._do(piece)
-        except Exception:
-            self.stop("an error in the program")
-            raise
 
     async def _do(self, work: Work) -> None:
         seen = Seen(self._run)

@@ -6,7 +6,6 @@ Several at a time, every answer kept, safe to stop at any moment.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Generic, Protocol, TypeVar
@@ -14,6 +13,7 @@ from typing import Final, Generic, Protocol, TypeVar
 from deepassay.models.ask import Asker
 from deepassay.run.connecting import one_model
 from deepassay.run.settings import Settings
+from deepassay.run.workers import Workers
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
 from deepassay.stopping import signals
@@ -105,89 +105,76 @@ def make_all(
         return
     job.write([])
     with RunFile.create(settings.run) as run:
-        asyncio.run(_Making(job, run, items, settings, made, listener).finish())
+        asyncio.run(_make_all(job, run, items, settings, made, listener))
         made.spent = run.spent()
 
 
-class _Making(Generic[ItemT, T]):
-    """The items on their way. Several are asked at a time, and written down in their order."""
+async def _make_all(
+    job: Job[ItemT, T],
+    run: RunFile,
+    items: Sequence[ItemT],
+    settings: Settings,
+    made: Made,
+    listener: Listener,
+) -> None:
+    output = _Output(job, items, made, listener)
+
+    async def make(place: int) -> None:
+        outcome = await job.make(items[place], maker)
+        output.take(place, outcome)
+        if isinstance(outcome, Unscored) and outcome.cause is Cause.BUDGET:
+            workers.stop()  # the next item would be refused as well
+
+    workers = Workers(make)
+
+    def stop() -> None:
+        workers.stop()
+        listener.signal()
+
+    async with one_model(maker_of(settings), settings, run) as maker:
+        with signals(stop, workers.stop_at_once) as received:
+            # Enough items to keep every connection busy, and few enough to end soon when stopped.
+            number = 2 + settings.max_connections // job.calls
+            await workers.finish(range(len(items)), number)
+    output.end()
+    made.signal = received[0] if received else 0
+
+
+class _Output(Generic[ItemT, T]):
+    """What was made, written down in the order of the items."""
 
     def __init__(
-        self,
-        job: Job[ItemT, T],
-        run: RunFile,
-        items: Sequence[ItemT],
-        settings: Settings,
-        made: Made,
-        listener: Listener,
+        self, job: Job[ItemT, T], items: Sequence[ItemT], made: Made, listener: Listener
     ) -> None:
         self._job = job
-        self._run = run
         self._items = items
-        self._settings = settings
         self._made = made
         self._listener = listener
-        self._stopping = False
-        self._unwritten: list[tuple[ItemT, T | Unscored]] = []
-        self._due = 0.0
-        # Enough items to keep every connection busy, and few enough to end soon when stopped.
-        self._turn = asyncio.Semaphore(2 + settings.max_connections // job.calls)
-        self._underway: list[asyncio.Task[T | Unscored | None]] = []
+        self._next = 0
+        self._early: dict[int, T | Unscored] = {}
+        self._due: list[tuple[ItemT, T | Unscored]] = []
 
-    async def finish(self) -> None:
-        """Do all of it, or as much as signals allow."""
+    def take(self, place: int, outcome: T | Unscored) -> None:
+        """Write what was made for an item, unless one before it is missing.
 
-        def stop() -> None:
-            self._stopping = True
-            self._listener.signal()
-
-        async with one_model(maker_of(self._settings), self._settings, self._run) as maker:
-            self._underway = [asyncio.create_task(self._make(item, maker)) for item in self._items]
-            try:
-                with signals(stop, self._stop_at_once) as received:
-                    for item, task in zip(self._items, self._underway, strict=True):
-                        await self._come_to(item, task)
-                    self._write_down()
-            finally:
-                self._stop_at_once()
-                await asyncio.gather(*self._underway, return_exceptions=True)
-        self._made.signal = received[0] if received else 0
-
-    def _stop_at_once(self) -> None:
-        for task in self._underway:
-            task.cancel()
-
-    async def _make(self, item: ItemT, maker: Asker) -> T | Unscored | None:
-        """What is made for one item, or None where it was not begun."""
-        async with self._turn:
-            if self._stopping:
-                return None
-            outcome = await self._job.make(item, maker)
-        if isinstance(outcome, Unscored) and outcome.cause is Cause.BUDGET:
-            self._stopping = True  # the next item would be refused as well
-        return outcome
-
-    async def _come_to(self, item: ItemT, task: asyncio.Task[T | Unscored | None]) -> None:
-        """Take what was made for an item; it is written down now or with what comes soon."""
-        if self._unwritten:
-            await asyncio.wait([task], timeout=max(0.0, self._due - time.monotonic()))
-            if time.monotonic() >= self._due:
-                self._write_down()
-        await asyncio.wait([task])
-        outcome = None if task.cancelled() else task.result()
-        if outcome is not None:
-            self._unwritten.append((item, outcome))
-
-    def _write_down(self) -> None:
-        """Write what was made since the last time.
-
-        A file is written whole, to be whole after a crash: the larger it has grown, the more is
-        written at a time, so that a tenth of the time goes into writing at most.
+        A file is written whole, to be whole after a crash: once it is large, a tenth of it is
+        waited for.
         """
-        began = time.monotonic()
-        ended, self._unwritten = self._unwritten, []
-        made = [(item, each) for item, each in ended if not isinstance(each, Unscored)]
-        if made:
+        self._early[place] = outcome
+        while self._next in self._early:
+            self._due.append((self._items[self._next], self._early.pop(self._next)))
+            self._next += 1
+        if 10 * len(self._due) >= self._made.kept + len(self._made.made):
+            self._write()
+
+    def end(self) -> None:
+        """Write the rest, though some before it may be missing."""
+        self._due += [(self._items[place], self._early[place]) for place in sorted(self._early)]
+        self._write()
+
+    def _write(self) -> None:
+        ended, self._due = self._due, []
+        if made := [(item, each) for item, each in ended if not isinstance(each, Unscored)]:
             self._job.write(made)
         for item, outcome in ended:
             if isinstance(outcome, Unscored):
@@ -195,5 +182,3 @@ class _Making(Generic[ItemT, T]):
             else:
                 self._made.made.append(item.id)
             self._listener.item(item, outcome)
-        now = time.monotonic()
-        self._due = now + 10 * (now - began)

@@ -6,7 +6,6 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Final
@@ -17,6 +16,7 @@ from deepassay.reports.attribution import attributions
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.run.settings import Settings
+from deepassay.run.workers import Workers
 from deepassay.runfile import Capture, RunFile
 from deepassay.sources.extract import Extractor
 from deepassay.sources.importing import read_pages
@@ -104,17 +104,17 @@ async def _fetch(
 ) -> Harvest:
     kept = {page.url: _state(page) for page in latest(run)}
     again = WORTH_ANOTHER_TRY if retry else frozenset()
-    missing = iter([url for url in urls if kept.get(url, "") == "" or kept[url] in again])
+    missing = [url for url in urls if url not in kept or kept[url] in again]
     there = [kept[url] for url in urls if url in kept and kept[url] not in again]
     harvest = Harvest(len(urls), len(there), states=Counter(there))
 
-    async def fetcher(snapshots: Snapshots) -> None:
-        for url in missing:
-            page = await snapshots.get(url)
-            harvest.done += 1
-            harvest.states[page.failure if isinstance(page, NoPage) else OK] += 1
-            on_progress(harvest)
+    async def read(url: str) -> None:
+        page = await snapshots.get(url)
+        harvest.done += 1
+        harvest.states[page.failure if isinstance(page, NoPage) else OK] += 1
+        on_progress(harvest)
 
+    workers = Workers(read)
     from deepassay.run.connecting import open_reader  # loads what the network needs
 
     async with open_reader(
@@ -125,22 +125,10 @@ async def _fetch(
         connections=settings.max_connections,
     ) as reader:
         snapshots = Snapshots(run.captures, None, reader, retry=retry)
-        fetchers = [
-            asyncio.create_task(fetcher(snapshots)) for _ in range(settings.max_connections)
-        ]
-        cancel = partial(_cancel, fetchers)
-        with signals(cancel, cancel) as received:
-            ends = await asyncio.gather(*fetchers, return_exceptions=True)
+        with signals(workers.stop_at_once, workers.stop_at_once) as received:
+            await workers.finish(missing, settings.max_connections)
     harvest.signal = received[0] if received else 0
-    for end in ends:
-        if isinstance(end, Exception):
-            raise end
     return harvest
-
-
-def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:
-    for task in tasks:
-        task.cancel()
 
 
 def _state(page: Capture) -> str:
