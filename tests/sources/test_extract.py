@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.sources import document
-from deepassay.sources.body import Kind, Unreadable, kind
+from deepassay.sources.body import Kind, UnreadableBody, kind
 from deepassay.sources.document import json_text, read
 from deepassay.sources.extract import Extractor
 from deepassay.sources.page import Extracted, Failure, NoText
@@ -190,7 +190,7 @@ def test_the_ending_of_the_address_counts_where_the_server_says_nothing():
     ],
 )
 def test_what_is_no_text_is_told(body, media):
-    with pytest.raises(Unreadable) as told:
+    with pytest.raises(UnreadableBody) as told:
         kind(body, media)
     assert told.value.failure is Failure.NOT_TEXT
 

@@ -24,7 +24,7 @@ from deepassay.models.client import Call, Client, Completion, Fault, FaultKind
 from deepassay.models.fence import fenced
 from deepassay.models.operation import In, Operation, Out
 from deepassay.models.prompt import Prompt, ask_again
-from deepassay.models.reading import Read, Unreadable, read
+from deepassay.models.reading import ReadAnswer, Unreadable, read
 from deepassay.models.service import Budget, Prefixes, Reservation, RetryPolicy, Service
 from deepassay.models.usage import Usage, estimate_tokens, most_tokens
 from deepassay.runfile import Attempt, RunFile, StoredAnswer
@@ -65,7 +65,7 @@ class Exchange(Generic[In, Out]):
     _began: float | None = None
     _slot: AsyncExitStack = field(default_factory=AsyncExitStack)
 
-    async def converse(self) -> Read[Out] | Unscored:
+    async def converse(self) -> ReadAnswer[Out] | Unscored:
         """Ask until there is an answer, or no hope for one."""
         try:
             return await self._usable()
@@ -80,7 +80,7 @@ class Exchange(Generic[In, Out]):
         """Let the next question have the slot of the last answer, if there was one."""
         await self._slot.aclose()
 
-    async def _usable(self) -> Read[Out] | Unscored:
+    async def _usable(self) -> ReadAnswer[Out] | Unscored:
         """Answers until one can be used."""
         corrections: Corrections = []
         while True:
@@ -344,7 +344,7 @@ class LiveAsker:
             return end
         return Answer(end.value, key, stored.served_model or stored.model, end.repaired)
 
-    async def _exchanged(self, exchange: Exchange[In, Out]) -> Read[Out] | Unscored:
+    async def _exchanged(self, exchange: Exchange[In, Out]) -> ReadAnswer[Out] | Unscored:
         try:
             async with self._prefixes.behind_first(exchange.prompt):
                 return await exchange.converse()
@@ -354,7 +354,7 @@ class LiveAsker:
 
 
 def _stored(
-    exchange: Exchange[In, Out], end: Read[Out] | Unscored, model: str, repeat: int
+    exchange: Exchange[In, Out], end: ReadAnswer[Out] | Unscored, model: str, repeat: int
 ) -> StoredAnswer:
     """The row for the run file: the raw answer, or the failure and why."""
     failure = end if isinstance(end, Unscored) else None
@@ -378,5 +378,5 @@ def _stored(
         served_model=last.served_model if last else None,
         finish_reason=last.finish if last else None,
         attempts=len(exchange.attempts),
-        repaired=isinstance(end, Read) and end.repaired,
+        repaired=isinstance(end, ReadAnswer) and end.repaired,
     )

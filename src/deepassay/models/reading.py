@@ -40,21 +40,21 @@ class Unreadable(Exception):
 
 
 @dataclass(frozen=True)
-class Read(Generic[Out]):
+class ReadAnswer(Generic[Out]):
     """An answer that fits. repaired: its JSON was broken and had to be mended."""
 
     value: Out
     repaired: bool = False
 
 
-def read(operation: Operation[In, Out], inputs: In, raw: str) -> Read[Out]:
+def read(operation: Operation[In, Out], inputs: In, raw: str) -> ReadAnswer[Out]:
     """The answer that `raw` holds. Raises Unreadable with the reason, in words for the model."""
     if len(raw) > LONGEST:
         raise Unreadable(f"The answer is longer than {LONGEST} characters.")
     if operation.in_prose:
-        return Read(_fitting(operation, inputs, {"text": _without_thoughts(raw)}))
+        return ReadAnswer(_fitting(operation, inputs, {"text": _without_thoughts(raw)}))
     if callable(operation.reading):
-        return Read(_fitting(operation, inputs, _found_by(operation.reading, raw)))
+        return ReadAnswer(_fitting(operation, inputs, _found_by(operation.reading, raw)))
     if operation.reading == "released":
         return _read_as_released(operation, inputs, raw)
     text = _without_thoughts(raw)
@@ -67,9 +67,9 @@ def read(operation: Operation[In, Out], inputs: In, raw: str) -> Read[Out]:
         except Unreadable as error:
             problem = error
     if decoded.broken or (not valid and problem is None and "{" in text):
-        return Read(_validated(operation, inputs, _mended(text)), repaired=True)
+        return ReadAnswer(_validated(operation, inputs, _mended(text)), repaired=True)
     if valid and all(value == valid[0] for value in valid):
-        return Read(valid[0])
+        return ReadAnswer(valid[0])
     if valid:
         raise Unreadable("There is more than one JSON object, and they differ.")
     raise problem or Unreadable("There is no JSON object in the answer.")
@@ -190,7 +190,7 @@ def _numbers_and_words(value: Json) -> tuple[Counter[Decimal], Counter[str]]:
     return numbers, words
 
 
-def _read_as_released(operation: Operation[In, Out], inputs: In, raw: str) -> Read[Out]:
+def _read_as_released(operation: Operation[In, Out], inputs: In, raw: str) -> ReadAnswer[Out]:
     """As the authors' programs read: plain JSON, and one of them mends stray backslashes."""
     text = _without_thoughts(raw)
     pieces = [text[text.find(a) : text.rfind(b) + 1] for a, b in _PAIRS if a in text]
@@ -200,7 +200,7 @@ def _read_as_released(operation: Operation[In, Out], inputs: In, raw: str) -> Re
                 value = json.loads(candidate)
             except (ValueError, RecursionError):
                 continue
-            return Read(_fitting(operation, inputs, value), repaired=candidate != piece)
+            return ReadAnswer(_fitting(operation, inputs, value), repaired=candidate != piece)
     raise Unreadable("There is no JSON in the answer that can be read.")
 
 

@@ -100,6 +100,11 @@ def keys(numbers: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(map(str, numbers))
 
 
+def numbers_of(citation: Citation) -> tuple[int, ...]:
+    """The numbers that a citation names, in order, ranges written out."""
+    return tuple(int(key) for key in citation.keys if key.isdecimal() and len(key) < 7)
+
+
 LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.){0,200}+\]){1,1000}+)\]", re.DOTALL)
 """A label in brackets; brackets inside it are balanced, one level deep."""
 

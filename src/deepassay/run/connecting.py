@@ -30,7 +30,7 @@ from deepassay.sources.page import Pages
 from deepassay.sources.snapshots import Snapshots
 
 if TYPE_CHECKING:
-    from deepassay.sources.readers import Reader
+    from deepassay.sources.readers import PageReader
 
 Panels = Mapping[str, Sequence[Roles]]
 """Who plays which role in a protocol, once for each judge of its panel; by its name."""
@@ -169,7 +169,7 @@ async def open_reader(
     deadline: float = 30.0,
     connections: int = 32,
     proxy: str | None = None,
-) -> AsyncIterator[Reader]:
+) -> AsyncIterator[PageReader]:
     """The reader `direct`, `jina` or `archive:YYYY-MM-DD`, as long as the context lasts.
 
     allow_hosts: HOST or HOST:PORT that may be reached although they are not public. deadline:

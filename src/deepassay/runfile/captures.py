@@ -119,7 +119,7 @@ class Captures:
         return self._store.bodies.unpack_bytes(name, found[0][0], sha256)
 
 
-class Verdicts:
+class SourceVerdicts:
     """The verdicts of one run file."""
 
     def __init__(self, store: Store) -> None:

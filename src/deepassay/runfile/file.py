@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Self
 
 from deepassay.errors import BadRunFile
-from deepassay.runfile.captures import Captures, Verdicts
+from deepassay.runfile.captures import Captures, SourceVerdicts
 from deepassay.runfile.registering import Registration
 from deepassay.runfile.rows import Attempt, Body, End, StoredAnswer, StoredReport, StoredScore
 from deepassay.runfile.schema import check, make
@@ -33,7 +33,7 @@ class RunFile:
     def __init__(self, store: Store, lock: Lock | None = None) -> None:
         self.path = store.path
         self.captures = Captures(store)
-        self.verdicts = Verdicts(store)
+        self.verdicts = SourceVerdicts(store)
         self._store = store
         self._lock = lock
         self._fresh = False

@@ -116,7 +116,7 @@ class Kind(Enum):
     PLAIN = "plain"
 
 
-class Unreadable(Exception):
+class UnreadableBody(Exception):
     """A body that gives no text: the kind of failure, and a sentence for a person."""
 
     def __init__(self, failure: Failure, detail: str) -> None:
@@ -144,7 +144,7 @@ _START = 8192  # bytes that are looked at
 
 
 def kind(body: bytes, content_type: str, url: str = "") -> Kind:
-    """How a body is to be read. Raises Unreadable for what is no text: images, archives, films.
+    """How a body is to be read. Raises UnreadableBody for what is no text: images, archives, films.
 
     url: its ending counts where the server says nothing.
     """
@@ -153,10 +153,10 @@ def kind(body: bytes, content_type: str, url: str = "") -> Kind:
         return Kind.PDF
     for magic, what in _BINARY:
         if start.startswith(magic):
-            raise Unreadable(Failure.NOT_TEXT, f"Not a page but {what}.")
+            raise UnreadableBody(Failure.NOT_TEXT, f"Not a page but {what}.")
     media = _media_type(content_type, url)
     if media.split("/")[0] in {"image", "audio", "video", "font"}:
-        raise Unreadable(Failure.NOT_TEXT, f"Not a page but {media}.")
+        raise UnreadableBody(Failure.NOT_TEXT, f"Not a page but {media}.")
     if _MARKUP.match(_first_tag(_without_bom(start))) or media in {
         "text/html",
         "application/xhtml+xml",
@@ -165,7 +165,7 @@ def kind(body: bytes, content_type: str, url: str = "") -> Kind:
     if b"%PDF-" in start[:1024]:
         return Kind.PDF  # some bytes before the header are common, and allowed
     if b"\0" in start and not start.startswith(tuple(_BOMS)):
-        raise Unreadable(Failure.NOT_TEXT, f"Bytes that are no text ({media or 'of no type'}).")
+        raise UnreadableBody(Failure.NOT_TEXT, f"Bytes that are no text ({media or 'of no type'}).")
     return Kind.JSON if media.endswith(("/json", "+json")) else Kind.PLAIN
 
 

@@ -13,7 +13,7 @@ from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.html import HTMLTree
 
 from deepassay.score import Json
-from deepassay.sources.body import Kind, Unreadable, decode, kind
+from deepassay.sources.body import Kind, UnreadableBody, decode, kind
 from deepassay.sources.page import Extracted, Failure, NoText
 
 MOST_CHARACTERS = 5_000_000
@@ -27,7 +27,7 @@ def read(body: bytes, content_type: str, url: str) -> Extracted | NoText:
     """The text of a body: whole, or not at all. Raises whatever a parser does on broken input."""
     try:
         text, title = _read(body, content_type, url)
-    except Unreadable as error:
+    except UnreadableBody as error:
         return NoText(error.failure, error.detail)
     text = _NO_CHARACTERS.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
     if len(text) > MOST_CHARACTERS:
@@ -103,7 +103,7 @@ def html_title(markup: str) -> str:
 def pdf_text(body: bytes, most: int) -> tuple[str, str]:
     """The text of a PDF, pages apart by a blank line, and its title. PDFium is not thread-safe.
 
-    most: characters after which no further page is read. Raises Unreadable for a file that is
+    most: characters after which no further page is read. Raises UnreadableBody for a file that is
     broken, locked, too long, or without any text, as scans are.
     """
     try:
@@ -111,7 +111,7 @@ def pdf_text(body: bytes, most: int) -> tuple[str, str]:
             pages = len(document)
             if pages > MOST_PAGES:
                 detail = f"A PDF of {pages} pages; at most {MOST_PAGES} are read."
-                raise Unreadable(Failure.TOO_LARGE, detail)
+                raise UnreadableBody(Failure.TOO_LARGE, detail)
             title = " ".join(document.get_metadata_value("Title").split())
             texts: list[str] = []
             length = 0
@@ -122,11 +122,11 @@ def pdf_text(body: bytes, most: int) -> tuple[str, str]:
                     break
     except pypdfium2.PdfiumError as error:
         if "password" in str(error).lower():
-            raise Unreadable(Failure.BLOCKED, "The PDF asks for a password.") from error
-        raise Unreadable(Failure.NOT_TEXT, f"A broken PDF: {error}") from error
+            raise UnreadableBody(Failure.BLOCKED, "The PDF asks for a password.") from error
+        raise UnreadableBody(Failure.NOT_TEXT, f"A broken PDF: {error}") from error
     if not length:
         detail = f"The PDF holds no text on {pages} pages: scanned images, perhaps."
-        raise Unreadable(Failure.NOT_TEXT, detail)
+        raise UnreadableBody(Failure.NOT_TEXT, detail)
     return "\n\n".join(texts), title
 
 

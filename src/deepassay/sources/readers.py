@@ -32,7 +32,7 @@ def utc_now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-class Reader(Protocol):
+class PageReader(Protocol):
     """Whoever reads an address once and says what came of it."""
 
     async def read(self, url: str) -> Capture:

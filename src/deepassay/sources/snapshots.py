@@ -13,7 +13,7 @@ from deepassay.text import canonical
 
 if TYPE_CHECKING:
     from deepassay.runfile.captures import Captures
-    from deepassay.sources.readers import Reader
+    from deepassay.sources.readers import PageReader
 
 WORTH_ANOTHER_TRY: Final = frozenset(
     {Failure.DEAD, Failure.BLOCKED, Failure.TIMEOUT, Failure.NOT_ARCHIVED, Failure.REFUSED}
@@ -36,7 +36,7 @@ class Snapshots:
         self,
         kept: Captures,
         shared: Captures | None = None,
-        reader: Reader | None = None,
+        reader: PageReader | None = None,
         *,
         retry: bool = False,
         pinned: Mapping[str, str] | None = None,
@@ -81,7 +81,7 @@ class Snapshots:
         again = self._retry and url not in self._tried
         return again and capture.failure in WORTH_ANOTHER_TRY
 
-    async def _lead(self, reader: Reader, url: str) -> Capture:
+    async def _lead(self, reader: PageReader, url: str) -> Capture:
         """Read an address for all who wait for it."""
         underway = self._reading[url] = asyncio.get_running_loop().create_future()
         kept = None

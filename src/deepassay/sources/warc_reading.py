@@ -256,14 +256,14 @@ class Skipped:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundPage:
     """A page, without its text. cut: the file ends before it does."""
 
     capture: Capture
     cut: bool = False
 
 
-def page(record: ArcWarcRecord) -> Found | Skipped:
+def page(record: ArcWarcRecord) -> FoundPage | Skipped:
     """The page in a record of warcio's; one that is too large, or packed strangely, as a failure.
 
     A `revisit` record, which says that a page was as before, holds none.
@@ -279,12 +279,12 @@ def page(record: ArcWarcRecord) -> Found | Skipped:
     fetched = warc_date(record.rec_headers.get_header("WARC-Date") or "")
     capture = Capture(canonical(uri), fetched, "import", final_url=uri, status=200, media=media)
     try:
-        return Found(replace(capture, body=_body(record)), cut=_is_cut(record))
+        return FoundPage(replace(capture, body=_body(record)), cut=_is_cut(record))
     except TooLarge as error:
         failure, detail = Failure.TOO_LARGE, str(error)
     except (Torn, UnknownEncoding) as error:
         failure, detail = Failure.NOT_TEXT, str(error)
-    return Found(replace(capture, failure=failure.value, detail=f"In the WARC file {detail}."))
+    return FoundPage(replace(capture, failure=failure.value, detail=f"In the WARC file {detail}."))
 
 
 def _media(record: ArcWarcRecord) -> str | Skipped:

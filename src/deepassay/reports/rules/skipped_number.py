@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deepassay.reports.citations import Lenticular
+from deepassay.reports.citations import Lenticular, numbers_of
 from deepassay.reports.finding import Hit, Rule, numbers
-from deepassay.reports.relabel import numbers_of
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 
