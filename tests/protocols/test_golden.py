@@ -7,15 +7,18 @@ import pytest
 
 from deepassay.files import read_yaml
 from deepassay.models.reading import Unreadable, read
-from deepassay.protocols.checklist import ReportAndQuery, paper_score
+from deepassay.protocols.checklist import ReportAndQuery, keys_of, paper_score
 from deepassay.protocols.coverage import (
     JUDGE_ITEMS,
     JUDGE_ITEMS_AS_RELEASED,
     Coverage,
     ReportAndChecklist,
-    keys_of,
 )
-from deepassay.protocols.presentation import CHECKS, JUDGE_CHECKS, JUDGE_CHECKS_AS_RELEASED
+from deepassay.protocols.presentation.questions import (
+    CHECKS,
+    JUDGE_CHECKS,
+    JUDGE_CHECKS_AS_RELEASED,
+)
 from deepassay.protocols.protocol import PROMPTS, Case, Roles
 from deepassay.protocols.released import Ungraded, released_rate, released_score
 from deepassay.reports.report import Report

@@ -7,9 +7,9 @@ from deepassay.protocols.depth.released import Quirk as DepthQuirk
 from deepassay.protocols.fact.stages import Quirk as FactQuirk
 from deepassay.protocols.pointwise.released import Quirk as IssuesQuirk
 from deepassay.protocols.protocol import PROMPTS
-from deepassay.protocols.race.quirks import Quirk as RaceQuirk
+from deepassay.protocols.race.released_answers import Quirk as RaceQuirk
 from deepassay.protocols.released import Quirk as ChecklistQuirk
-from deepassay.protocols.rubrics.released_figures import Quirk as RubricsQuirk
+from deepassay.protocols.rubrics.released_arithmetic import Quirk as RubricsQuirk
 
 LEDGER = read_yaml((PROMPTS.parent / "papers.yaml").read_text("utf-8"))
 FIELDS = ("id", "rows", "paper", "section", "says", "released", "edition_paper", "edition_code")

@@ -6,20 +6,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting
-from deepassay.protocols.ace.ace import Ace
-from deepassay.protocols.citation_accuracy.citation_accuracy import CitationAccuracy
-from deepassay.protocols.citation_association import CitationAssociation
-from deepassay.protocols.consistency import Consistency
+from deepassay.protocols.ace.protocol import Ace
+from deepassay.protocols.citation_accuracy.protocol import CitationAccuracy
 from deepassay.protocols.coverage import Coverage
-from deepassay.protocols.depth.depth import Depth
-from deepassay.protocols.error_patterns.error_patterns import ErrorPatterns
-from deepassay.protocols.fact.fact import Fact
-from deepassay.protocols.kae.kae import Kae
-from deepassay.protocols.presentation import Presentation
+from deepassay.protocols.depth.protocol import Depth
+from deepassay.protocols.error_patterns import ErrorPatterns
+from deepassay.protocols.fact.protocol import Fact
+from deepassay.protocols.kae.protocol import Kae
+from deepassay.protocols.pointwise.protocol import CitationAssociation, Consistency
+from deepassay.protocols.presentation.protocol import Presentation
 from deepassay.protocols.protocol import Protocol
-from deepassay.protocols.race.race import Race
+from deepassay.protocols.race.protocol import Race
 from deepassay.protocols.registry import PROTOCOLS, parse, parse_protocols
-from deepassay.protocols.rubrics.rubrics import Rubrics
+from deepassay.protocols.rubrics.protocol import Rubrics
 
 DEEPEVAL = (
     Presentation(),

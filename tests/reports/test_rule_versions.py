@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.protocols import mechanical
-from deepassay.protocols.error_patterns.error_patterns import ErrorPatterns
-from deepassay.protocols.error_patterns.patterns import PATTERNS
-from deepassay.protocols.hints import BEARING_ON
-from deepassay.protocols.presentation import Presentation
+from deepassay.protocols.error_patterns import PATTERNS, ErrorPatterns
+from deepassay.protocols.presentation import by_rule as mechanical
+from deepassay.protocols.presentation.by_rule import BEARING_ON
+from deepassay.protocols.presentation.protocol import Presentation
 from deepassay.protocols.protocol import Case, Roles
-from deepassay.protocols.race.race import Race
+from deepassay.protocols.race.protocol import Race
 from deepassay.protocols.registry import PROTOCOLS, parse
 from deepassay.reports import rules
 from deepassay.reports.clean import CLEANING, clean

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from deepassay.errors import ConfigurationChanged
-from deepassay.protocols.ace import ace
+from deepassay.protocols.ace import protocol as ace
 from deepassay.run.about import about
 from deepassay.run.evaluate import evaluate
 from deepassay.run.planning import plan_of

@@ -16,7 +16,7 @@ import deepassay
 from deepassay import Report, Score, Task, Unscored
 from deepassay.errors import BadInput, BadSetting, BadTasks, MissingExtra
 from deepassay.protocols.coverage import Coverage
-from deepassay.protocols.race.race import Race
+from deepassay.protocols.race.protocol import Race
 from deepassay.run.records import records_of
 
 TASKS = [

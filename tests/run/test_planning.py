@@ -6,7 +6,7 @@ import pytest
 
 from deepassay.errors import BadReports, BadSetting, BadTasks
 from deepassay.protocols.coverage import Coverage
-from deepassay.protocols.presentation import Presentation
+from deepassay.protocols.presentation.protocol import Presentation
 from deepassay.reports.report import Report
 from deepassay.run.plan import AskedModel
 from deepassay.run.planning import plan_of

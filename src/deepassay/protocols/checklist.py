@@ -12,12 +12,16 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BeforeValidator, StringConstraints
 
+from deepassay.models.fence import place_of_quote
 from deepassay.models.operation import Inputs, OffMenu, Reply
 from deepassay.protocols.overlap import DELIVERED, held
+from deepassay.reports.spans import Span
 from deepassay.results.evidence import Item
 from deepassay.score import Json, Score
 
 BOUNDS: Final = (0.0, 100.0)
+PLACES_KEPT: Final = 20
+"""Places of one item that its evidence lists."""
 
 
 class ReportAndQuery(Inputs):
@@ -98,3 +102,9 @@ def score_of(evidence: Sequence[Mapping[str, Json]], prefix: str = "") -> Score:
 def evidence_of(key: str, item: str, score: Json, reason: str) -> dict[str, Json]:
     """One line of evidence, as `explain` reads it."""
     return Item(key=key, item=item, score=score, justification=reason).to_json()
+
+
+def quote_span(page: str, quote: str) -> Span | None:
+    """Where the passage that a judge quotes begins and ends on the page; None if it has none."""
+    place = place_of_quote(page, quote)
+    return None if place is None else Span(*place)

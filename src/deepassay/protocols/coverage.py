@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
+from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
 from deepassay.protocols.checklist import (
     BOUNDS,
@@ -23,12 +24,16 @@ from deepassay.protocols.checklist import (
 )
 from deepassay.protocols.protocol import PROMPTS, Case, Protocol, Roles, Sources
 from deepassay.protocols.released import Quirk, as_released, released_score
-from deepassay.protocols.windows.coverage import (
-    GATHER_EVIDENCE,
-    JUDGE_ON_EVIDENCE,
-    judge_in_windows,
+from deepassay.protocols.windows import (
+    EvidenceAndQuery,
+    Gathered,
+    Inquiry,
+    Judged,
+    WindowAndQuery,
+    check_passages,
+    overflowed,
+    passages_by_rule,
 )
-from deepassay.protocols.windows.inquiry import overflowed
 from deepassay.score import Cause, Score, Unscored, digest
 
 
@@ -115,3 +120,68 @@ class Coverage(Protocol):
     def basis(self, case: Case) -> dict[str, str]:
         """The checklist."""
         return {"checklist": digest(list(case.task.checklist))}
+
+
+class WindowAndChecklist(WindowAndQuery):
+    """The same with the items that the report must deliver."""
+
+    checklist: tuple[str, ...]
+
+
+class EvidenceOnItems(EvidenceAndQuery):
+    """What was gathered from all windows, the request, and the items."""
+
+    checklist: tuple[str, ...]
+
+
+def _best_passages(inputs: WindowAndChecklist) -> Gathered:
+    return passages_by_rule(inputs.window, keys_of(inputs.checklist))
+
+
+def _quotes_stand(inputs: WindowAndChecklist, answer: Gathered) -> None:
+    check_passages(inputs.window, answer, tuple(keys_of(inputs.checklist)))
+
+
+def _by_rule_on_evidence(inputs: EvidenceOnItems) -> Verdicts:
+    items = keys_of(inputs.checklist).items()
+    return Verdicts(
+        evaluations={key: verdict_by_rule(inputs.quoted(key), item) for key, item in items}
+    )
+
+
+def _all_items_on_evidence(inputs: EvidenceOnItems, answer: Verdicts) -> None:
+    check_complete(answer, tuple(keys_of(inputs.checklist)))
+
+
+GATHER_EVIDENCE: Final = Operation(
+    "coverage/gather_evidence",
+    prompts=PROMPTS,
+    takes=WindowAndChecklist,
+    gives=Gathered,
+    offline=_best_passages,
+    check=_quotes_stand,
+    version=2,
+)
+
+JUDGE_ON_EVIDENCE: Final = Operation(
+    "coverage/judge_on_evidence",
+    prompts=PROMPTS,
+    takes=EvidenceOnItems,
+    gives=Verdicts,
+    offline=_by_rule_on_evidence,
+    check=_all_items_on_evidence,
+    version=2,
+)
+
+
+async def judge_in_windows(
+    case: Case, checklist: tuple[str, ...], ask: Asker
+) -> Judged[Verdicts] | Unscored:
+    """Verdicts on a checklist, decided on the evidence of all windows."""
+    inquiry = Inquiry(
+        GATHER_EVIDENCE,
+        JUDGE_ON_EVIDENCE,
+        case,
+        about={"checklist": checklist},
+    )
+    return await inquiry.hold(ask)

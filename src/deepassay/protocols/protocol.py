@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from dataclasses import Field, dataclass, fields, replace
 from importlib.resources import files
-from typing import Any, ClassVar, Final, Literal, Self, get_args
+from typing import Any, ClassVar, Final, Literal, Self, TypeVar, get_args
 from typing import Protocol as Shape
 
 from deepassay.errors import BadSetting
@@ -217,3 +218,20 @@ class Pairwise(Protocol):
     def describe(self) -> Metric:
         """The same, with the baseline."""
         return replace(super().describe(), baseline=self.baseline)
+
+
+MOST_AT_ONCE: Final = 32
+"""Pieces of work on one report that are done at a time, each with the text that it is about."""
+
+Found = TypeVar("Found")
+
+
+async def in_turn(work: Iterable[Awaitable[Found]]) -> list[Found]:
+    """What comes of every piece, in their order, MOST_AT_ONCE of them at a time."""
+    room = asyncio.Semaphore(MOST_AT_ONCE)
+
+    async def one(piece: Awaitable[Found]) -> Found:
+        async with room:
+            return await piece
+
+    return await asyncio.gather(*map(one, work))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from deepassay.errors import BadSetting
 from deepassay.models.endpoints import PROVIDERS, endpoint
-from deepassay.protocols.ace.ace import Ace
+from deepassay.protocols.ace.protocol import Ace
 from deepassay.protocols.protocol import Pairwise, Protocol, Role
 from deepassay.protocols.registry import PROTOCOLS, parse_protocols
 from deepassay.reports.loaders import GivenReports, reports_of

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from deepassay.models.panel import combine
 from deepassay.protocols.depth.arithmetic import Order, panel_score, score_of, total, winner_of
-from deepassay.protocols.depth.marks import Comparison
+from deepassay.protocols.depth.questions import Comparison
 from deepassay.results.aggregate import aggregate
 from deepassay.results.records import Judged
 from deepassay.score import Cause, Signature, Unscored

@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from deepassay.protocols.fact.fact import Fact
+from deepassay.protocols.fact.protocol import Fact
 from deepassay.protocols.fact.stages import Quirk
 from deepassay.score import Cause, Unscored
 from deepassay.sources.page import Failure
-from tests.protocols.fact.test_fact import OPERATOR, PAGES, REPORT
+from tests.protocols.fact.test_protocol import OPERATOR, PAGES, REPORT
 from tests.protocols.fact.web import Model, scored
 
 CODE = Fact(edition="code")

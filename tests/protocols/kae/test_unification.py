@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from deepassay.models.operation import OffMenu
-from deepassay.protocols.kae.extraction import KeyPoint
+from deepassay.protocols.kae.questions import KeyPoint
 from deepassay.protocols.kae.unification import (
     UNIFY_POINTS,
     Groups,

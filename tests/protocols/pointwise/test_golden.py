@@ -6,8 +6,7 @@ import pytest
 
 from deepassay.models.reading import Unreadable, read
 from deepassay.protocols.checklist import ReportAndQuery
-from deepassay.protocols.citation_association import CitationAssociation
-from deepassay.protocols.consistency import Consistency
+from deepassay.protocols.pointwise.protocol import CitationAssociation, Consistency
 from deepassay.protocols.pointwise.released import (
     TABLE,
     Quirk,

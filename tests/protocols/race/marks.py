@@ -2,7 +2,7 @@
 
 import json
 
-from deepassay.protocols.race.marksheet import CriteriaList
+from deepassay.protocols.race.questions import CriteriaList
 from deepassay.tasks.criteria import DIMENSIONS, Criteria
 
 WEIGHTS = {

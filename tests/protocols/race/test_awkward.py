@@ -12,8 +12,7 @@ from pydantic import ValidationError
 
 from deepassay.models.reading import Unreadable, read
 from deepassay.protocols.race.arithmetic import Marked, relative_score, weighted
-from deepassay.protocols.race.marksheet import CriteriaList
-from deepassay.protocols.race.questions import COMPARE, TwoArticles
+from deepassay.protocols.race.questions import COMPARE, CriteriaList, TwoArticles
 from deepassay.tasks.criteria import DIMENSIONS, Criteria
 from tests.protocols.race.test_golden import NO_ANSWER, rows
 

@@ -8,14 +8,17 @@ from hypothesis import strategies as st
 from deepassay.models.ask import Answer
 from deepassay.models.operation import OffMenu
 from deepassay.models.reading import Unreadable, read
-from deepassay.protocols.race.cleaning import cleaned, pieces
-from deepassay.protocols.race.cleaning_checks import check_cleaned
-from deepassay.protocols.race.questions import CLEAN, CLEAN_AS_RELEASED, RawArticle
-from deepassay.protocols.race.released_cleaning import (
-    SHORTEST,
+from deepassay.protocols.race.cleaning import (
+    CLEAN,
+    CLEAN_AS_RELEASED,
+    FEWEST_CHARACTERS,
+    RawArticle,
     Uncleaned,
     accepted,
+    check_cleaned,
+    cleaned,
     halves,
+    pieces,
     released_clean,
 )
 from deepassay.reports.clean import clean
@@ -261,7 +264,7 @@ def test_what_the_program_loses_lies_between_a_mark_and_the_middle(article):
 
 def test_in_edition_code_a_cleaning_is_only_refused_for_its_length():
     inputs = RawArticle(language="en", article=ARTICLE)
-    long = "x" * SHORTEST
+    long = "x" * FEWEST_CHARACTERS
     assert read(CLEAN_AS_RELEASED, inputs, json.dumps({"article": long})).value.article == long
     with pytest.raises(Unreadable, match="too short"):
         read(CLEAN_AS_RELEASED, inputs, json.dumps({"article": " " * 50 + "x" * 99}))

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from deepassay.protocols.race.extraction import extracted_json, released_json
 from deepassay.protocols.race.released import Ungraded, released_race, released_score
+from deepassay.protocols.race.released_answers import extracted_json, released_json
 from deepassay.score import Cause, Unscored
 from deepassay.tasks.criteria import DIMENSIONS
 

@@ -7,18 +7,24 @@ from statistics import fmean
 import pytest
 
 from deepassay.models.reading import Unreadable, read
-from deepassay.protocols.rubrics.chunks import chunks_of, needs_chunks
-from deepassay.protocols.rubrics.figures import Line, paper_score
-from deepassay.protocols.rubrics.grading import (
+from deepassay.protocols.rubrics.arithmetic import Line, paper_score
+from deepassay.protocols.rubrics.questions import (
     JUDGE_CRITERIA,
     VERDICTS,
     CriteriaOnReport,
     Judgement,
 )
-from deepassay.protocols.rubrics.released import JUDGE_AS_RELEASED, MENUS, ReportAndTitle
-from deepassay.protocols.rubrics.released_answers import Grade, grade_of
-from deepassay.protocols.rubrics.released_figures import (
+from deepassay.protocols.rubrics.released import (
+    JUDGE_AS_RELEASED,
+    MENUS,
+    ReportAndTitle,
+    chunks_of,
+    needs_chunks,
+)
+from deepassay.protocols.rubrics.released_arithmetic import (
+    Grade,
     Quirk,
+    grade_of,
     merit_by_verdict,
     released_score,
     released_value,

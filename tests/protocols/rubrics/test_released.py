@@ -1,13 +1,13 @@
 import pytest
 
 from deepassay.protocols.protocol import Case, Roles
+from deepassay.protocols.rubrics.protocol import Rubrics
 from deepassay.protocols.rubrics.released import (
     DECIDE_AS_RELEASED,
     GATHER_AS_RELEASED,
     JUDGE_AS_RELEASED,
 )
-from deepassay.protocols.rubrics.released_figures import Quirk, released_value
-from deepassay.protocols.rubrics.rubrics import Rubrics
+from deepassay.protocols.rubrics.released_arithmetic import Quirk, released_value
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
 from tests.protocols.judges import NO_SOURCES, ByRule

@@ -13,7 +13,7 @@ from itertools import combinations
 from statistics import fmean
 from typing import Final, Literal
 
-from deepassay.protocols.depth.marks import DIMENSIONS, HIGHEST, Comparison
+from deepassay.protocols.depth.questions import DIMENSIONS, HIGHEST, Comparison
 from deepassay.results.evidence import Item
 from deepassay.score import Json, Score
 

@@ -1,7 +1,9 @@
-"""What analysis depth asks: two reports on one request, side by side.
+"""What analysis depth asks: two reports on one request, marks from 0 to 5 on five dimensions.
 
-The same two questions serve a pair whoever of the two is scored: they name the reports by their
-place, and a run asks each of them once.
+LiveResearchBench, section 4.2 (which says 1 to 5) and appendix A.4 (whose prompt says 0 to 5 and
+describes what earns a 0). Edition `paper` asks for no sum and no winner: both follow from the
+marks. The reports are named by their place, so that one question serves a pair whoever of the
+two is scored.
 """
 
 from __future__ import annotations
@@ -9,20 +11,67 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Annotated, Final
 
-from deepassay.models.operation import Inputs, Operation
-from deepassay.protocols.depth.arithmetic import winner_of
-from deepassay.protocols.depth.marks import (
-    HIGHEST,
-    Comparison,
-    Flaws,
-    Marks,
-    Pair,
-    RawVerdict,
-)
+from pydantic import BeforeValidator, Field, StringConstraints
+
+from deepassay.models.operation import Inputs, Operation, Reply
 from deepassay.protocols.overlap import read, words_of
 from deepassay.protocols.protocol import PROMPTS
+from deepassay.score import Json
+
+HIGHEST: Final = 5
+
+DIMENSIONS: Final = {
+    "granularity": "granularity of reasoning",
+    "insight": "multi-layered insight",
+    "critique": "critical evaluation",
+    "evidence": "analytical use of evidence",
+    "density": "insight density",
+}
+"""The five dimensions by their keys."""
+
+
+def _whole(value: Json) -> Json:
+    # JSON has one 4, also written 4.0; half marks are not on the menu.
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Mark = Annotated[int, BeforeValidator(_whole), Field(ge=0, le=HIGHEST)]
+Reason = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+class Marks(Reply):
+    """The marks of one report."""
+
+    granularity: Mark
+    insight: Mark
+    critique: Mark
+    evidence: Mark
+    density: Mark
+
+
+class Pair(Reply):
+    """The marks of both reports; A is the one that is shown first."""
+
+    A: Marks
+    B: Marks
+
+
+class Flaws(Reply):
+    """Where each report stays shallow; often nothing."""
+
+    A: tuple[str, ...]
+    B: tuple[str, ...]
+
+
+class Comparison(Reply):
+    """The answer of edition `paper`."""
+
+    scores: Pair
+    justification: Reason
+    major_flaws: Flaws
+
 
 _DIGIT = re.compile(r"\d")
 
@@ -35,7 +84,7 @@ class TwoReports(Inputs):
     query: str
 
 
-def _by_rule(inputs: TwoReports) -> Comparison:
+def compared_by_rule(inputs: TwoReports) -> Comparison:
     """The floor: each report's marks are its counts beside the greater of the two reports'."""
     one, other = counts_of(inputs.report_a), counts_of(inputs.report_b)
     a, b = (
@@ -75,31 +124,11 @@ def _told(counts: Mapping[str, float]) -> str:
     )
 
 
-def _as_released_by_rule(inputs: TwoReports) -> RawVerdict:
-    answer = _by_rule(inputs).model_dump(mode="json")
-    marks = answer["scores"]
-    totals = {side: sum(marks[side].values()) for side in marks}
-    for side in marks:
-        marks[side]["total"] = totals[side]
-    winner = {"own": "A", "baseline": "B", "tie": "tie"}[winner_of([totals["A"]], [totals["B"]])]
-    return RawVerdict({"winner": winner, **answer})
-
-
 COMPARE: Final = Operation(
     "depth/compare",
     prompts=PROMPTS,
     takes=TwoReports,
     gives=Comparison,
-    offline=_by_rule,
-    version=2,
-)
-
-COMPARE_AS_RELEASED: Final = Operation(
-    "depth/compare_as_released",
-    prompts=PROMPTS,
-    takes=TwoReports,
-    gives=RawVerdict,
-    offline=_as_released_by_rule,
-    reading="released",
+    offline=compared_by_rule,
     version=2,
 )

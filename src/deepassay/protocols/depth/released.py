@@ -8,12 +8,76 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Final
+from typing import Annotated, Final
 
+from pydantic import Field, RootModel
+
+from deepassay.models.operation import Operation, Reply
 from deepassay.protocols.depth.arithmetic import BOUNDS, Winner, winner_of
-from deepassay.protocols.depth.marks import DIMENSIONS, HIGHEST
+from deepassay.protocols.depth.questions import (
+    DIMENSIONS,
+    HIGHEST,
+    Flaws,
+    Marks,
+    Reason,
+    TwoReports,
+    compared_by_rule,
+)
+from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.released import Ungraded
 from deepassay.score import Cause, Json, Score, Unscored
+
+
+class SummedMarks(Marks):
+    """Marks with their sum, as the released program asks for them."""
+
+    total: Annotated[int, Field(ge=0, le=HIGHEST * len(DIMENSIONS))]
+
+
+class SummedPair(Reply):
+    """The marks of both reports, with their sums."""
+
+    A: SummedMarks
+    B: SummedMarks
+
+
+class Verdict(Reply):
+    """The form that edition `code` asks for; what comes is not held against it."""
+
+    winner: str
+    scores: SummedPair
+    justification: Reason
+    major_flaws: Flaws
+
+
+class RawVerdict(RootModel[Json]):
+    """Whatever JSON a judge answered: the program reads the winner and checks nothing."""
+
+    @classmethod
+    def model_json_schema(cls, *args: Json, **options: Json) -> dict[str, Json]:
+        """The form that the judge is shown."""
+        return Verdict.model_json_schema(*args, **options)
+
+
+def _as_released_by_rule(inputs: TwoReports) -> RawVerdict:
+    answer = compared_by_rule(inputs).model_dump(mode="json")
+    marks = answer["scores"]
+    totals = {side: sum(marks[side].values()) for side in marks}
+    for side in marks:
+        marks[side]["total"] = totals[side]
+    winner = {"own": "A", "baseline": "B", "tie": "tie"}[winner_of([totals["A"]], [totals["B"]])]
+    return RawVerdict({"winner": winner, **answer})
+
+
+COMPARE_AS_RELEASED: Final = Operation(
+    "depth/compare_as_released",
+    prompts=PROMPTS,
+    takes=TwoReports,
+    gives=RawVerdict,
+    offline=_as_released_by_rule,
+    reading="released",
+    version=2,
+)
 
 
 class Quirk(StrEnum):

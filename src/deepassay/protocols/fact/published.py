@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from deepassay.errors import BadInput
 from deepassay.files import BadFile, json_lines
-from deepassay.protocols.fact.figures import Body, Outcome, counts_of, paper_score
+from deepassay.protocols.fact.arithmetic import Body, Outcome, counts_of, paper_score
 from deepassay.protocols.fact.pairs import Pair
 from deepassay.protocols.fact.released import code_counts
 from deepassay.protocols.fact.stages import EXTRACTION_FAILED, Group, Stopped, tally

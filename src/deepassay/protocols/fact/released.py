@@ -15,10 +15,9 @@ from pydantic import RootModel
 
 from deepassay.files import without_surrogates
 from deepassay.models.operation import OffMenu, Operation
-from deepassay.protocols.fact.extraction import ReportText
-from deepassay.protocols.fact.figures import BOUNDS, OUTCOMES
-from deepassay.protocols.fact.merging import Statements
+from deepassay.protocols.fact.arithmetic import BOUNDS, OUTCOMES
 from deepassay.protocols.fact.pairs import Pair, mechanical_pairs, merged_by_rule
+from deepassay.protocols.fact.questions import ReportText, Statements
 from deepassay.protocols.fact.stages import (
     EXTRACTION_FAILED,
     Group,
@@ -39,8 +38,7 @@ from deepassay.protocols.fact.stages import (
     without_addresses,
     without_text_fragments,
 )
-from deepassay.protocols.fact.turns import in_turn
-from deepassay.protocols.protocol import PROMPTS, Case, Roles, Sources
+from deepassay.protocols.protocol import PROMPTS, Case, Roles, Sources, in_turn
 from deepassay.protocols.support import PageAndStatements, by_overlap
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Json, Score, Unscored

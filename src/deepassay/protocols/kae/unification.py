@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.protocols.fact.pairs import Pair, merged_by_rule
-from deepassay.protocols.kae.extraction import KeyPoint
+from deepassay.protocols.kae.questions import KeyPoint
 from deepassay.protocols.overlap import wording
 from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.score import Unscored

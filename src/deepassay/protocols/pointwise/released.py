@@ -17,9 +17,13 @@ from pydantic import Field, RootModel
 
 from deepassay.models.operation import Operation, Reply, Trusted
 from deepassay.protocols.checklist import ReportAndQuery
-from deepassay.protocols.pointwise.evidence import distinct
-from deepassay.protocols.pointwise.issues import Issue, Issues
-from deepassay.protocols.pointwise.penalties import BOUNDS, PUBLISHED, table
+from deepassay.protocols.pointwise.arithmetic import BOUNDS, PUBLISHED, distinct, table
+from deepassay.protocols.pointwise.questions import (
+    Issue,
+    Issues,
+    contradictions_by_rule,
+    uncited_by_rule,
+)
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.score import Cause, Json, Score, Unscored
 
@@ -79,6 +83,15 @@ def _in_released_form(issues: list[Issue]) -> Json:
 def _in_a_line(issue: Issue) -> str:
     quoted = " / ".join(f'"{quote}"' for quote in issue.quotes.values())
     return f"{issue.problem} {quoted}"
+
+
+JUDGE_CONSISTENCY_AS_RELEASED: Final = as_released(
+    "consistency/judge_as_released", contradictions_by_rule
+)
+
+JUDGE_ASSOCIATION_AS_RELEASED: Final = as_released(
+    "citation_association/judge_as_released", uncited_by_rule
+)
 
 
 class Quirk(StrEnum):

@@ -1,23 +1,161 @@
 """Articles without their citations before they are judged (DeepResearch Bench, section 4.1).
 
 By rule unless a model is asked for. A long article goes to the model in pieces that end where
-a paragraph does; nothing lies between two pieces but their blank lines.
+a paragraph does, and what comes back is held against what `reports.clean` makes of the article.
+The released program looks at nothing but a least length, and halves an article whose cleaning
+fails: the first half ends at the nearest mark of a sentence before the middle, the second begins
+at the middle, and what lies between is lost.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Final
 
 from deepassay.models.ask import Asker
-from deepassay.protocols.protocol import Edition
-from deepassay.protocols.race.questions import CLEAN, CLEAN_AS_RELEASED, RawArticle
-from deepassay.protocols.race.released_cleaning import Uncleaned, released_clean
+from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
+from deepassay.protocols.overlap import readable, words_of
+from deepassay.protocols.protocol import PROMPTS, Edition
 from deepassay.reports.clean import clean
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 from deepassay.score import Cause, Unscored
 from deepassay.tasks.task import detect_language
+
+LEAST_WORDS: Final = 0.95
+"""Share of the content words that must still be there."""
+
+SHORTEST: Final = 0.8
+LONGEST: Final = 1.1
+"""Length of the answer by that of the text without citations."""
+
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_MARKUP = re.compile(r"[\s#*_`~]+")
+_NAMED: Final = 5
+
+
+def check_cleaned(expected: str, answer: str) -> None:
+    """Raise OffMenu if words, numbers or headings of `expected` are gone, or text was added."""
+    if lost := _absent(_headings(expected), _headings(answer)):
+        raise OffMenu(f"headings are lost: {_named(lost)}")
+    if lost := _absent(_NUMBER.findall(expected), _NUMBER.findall(answer)):
+        raise OffMenu(f"numbers that belong to the text are lost: {_named(lost)}")
+    words = words_of(expected)
+    lost = _absent(words, words_of(answer))
+    if len(lost) > (1 - LEAST_WORDS) * len(words):
+        raise OffMenu(f"{len(lost)} of {len(words)} content words are lost: {_named(lost)}")
+    long, most = len(answer.strip()), LONGEST * len(expected.strip())
+    if not SHORTEST * len(expected.strip()) <= long <= most:
+        raise OffMenu(
+            f"the text has {long} characters; without its citations the article has "
+            f"{len(expected.strip())}: take out citations, change nothing else"
+        )
+
+
+def _headings(text: str) -> list[str]:
+    blocks = Report(text).blocks
+    titles = (text[each.span.start : each.span.end] for each in blocks if each.kind == "heading")
+    return [_MARKUP.sub("", title) for title in titles]
+
+
+def _absent(wanted: Iterable[str], found: Iterable[str]) -> list[str]:
+    """What of `wanted` is not in `found`, as often as it is not."""
+    return list((Counter(wanted) - Counter(found)).elements())
+
+
+def _named(lost: list[str]) -> str:
+    more = f" and {len(lost) - _NAMED} more" if len(lost) > _NAMED else ""
+    return ", ".join(each[:60] for each in lost[:_NAMED]) + more
+
+
+FEWEST_CHARACTERS: Final = 100
+"""Characters, blanks at both ends aside, that the program wants of a cleaned article."""
+
+_LOOKS_BACK: Final = 200
+_MARKS: Final = frozenset(".?!。！？\n")
+
+
+class Uncleaned(Exception):
+    """The program has no cleaned text, and the report disappears from its results."""
+
+
+async def released_clean(article: str, ask: Callable[[str], Awaitable[str | None]]) -> str:
+    """The article as the program cleans it. ask: the model's text, None if it failed.
+
+    Raises Uncleaned where the program drops the article.
+    """
+    whole = await ask(article)
+    if whole is not None and accepted(whole):
+        return whole
+    merged = []
+    for half in halves(article):
+        text = await ask(half)
+        if text is None or not accepted(text):
+            raise Uncleaned("a half of it could not be cleaned either")
+        merged.append(text)
+    return "".join(merged)
+
+
+def accepted(text: str) -> bool:
+    """All that the program checks of a cleaned text."""
+    return len(text.strip()) >= FEWEST_CHARACTERS
+
+
+def halves(article: str) -> tuple[str, str]:
+    """The two pieces, up to 198 characters between them missing or one character in both."""
+    middle = len(article) // 2
+    for at in range(middle, max(0, middle - _LOOKS_BACK), -1):
+        if article[at] in _MARKS:
+            return article[: at + 1], article[middle:]
+    return article[:middle], article[middle:]
+
+
+class RawArticle(Inputs):
+    """An article, or a piece of a long one, with its citations still in it."""
+
+    article: str
+
+
+class Cleaned(Reply):
+    """The article without its citations."""
+
+    article: str
+
+
+def _clean_by_rule(inputs: RawArticle) -> Cleaned:
+    return Cleaned(article=clean(readable(inputs.article)))
+
+
+def _check_cleaned(inputs: RawArticle, answer: Cleaned) -> None:
+    check_cleaned(clean(inputs.article), answer.article)
+
+
+def _long_enough(inputs: RawArticle, answer: Cleaned) -> None:
+    if not accepted(answer.article):
+        raise OffMenu("the cleaned article is too short")
+
+
+CLEAN: Final = Operation(
+    "race/clean",
+    prompts=PROMPTS,
+    takes=RawArticle,
+    gives=Cleaned,
+    offline=_clean_by_rule,
+    check=_check_cleaned,
+    version=2,
+)
+
+CLEAN_AS_RELEASED: Final = Operation(
+    "race/clean",
+    prompts=PROMPTS,
+    takes=RawArticle,
+    gives=Cleaned,
+    offline=_clean_by_rule,
+    check=_long_enough,
+    reading="released",
+)
 
 PIECE: Final = 16_000
 """Characters of a piece, so that what comes back fits the usual limit of an answer."""

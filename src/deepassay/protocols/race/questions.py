@@ -1,34 +1,169 @@
-"""What RACE asks: two articles side by side, one article alone, one mark for the whole, a cleaning.
+"""What RACE asks: two articles side by side, one article alone, or one mark for the whole.
 
 DeepResearch Bench, sections 3.1 and 4.3 and the prompts of its appendix. The judge is shown each
-criterion with an identifier and never its weight, and the articles under neutral names, so that
-it cannot know which of them is the reference.
+criterion with an identifier and never its weight, and the articles under neutral names. Every
+criterion is answered by identifier and text, in its dimension, exactly once, so that no mark can
+come to stand for another criterion by luck.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
+from typing import Annotated, Any, Final, Generic, Self, TypeVar
 
-from pydantic import RootModel
+from pydantic import BaseModel, ConfigDict, Field, RootModel, StringConstraints
 
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
-from deepassay.protocols.overlap import mark, readable
+from deepassay.protocols.overlap import mark
 from deepassay.protocols.protocol import PROMPTS
-from deepassay.protocols.race.cleaning_checks import check_cleaned
-from deepassay.protocols.race.extraction import released_json
-from deepassay.protocols.race.marksheet import (
-    Comparison,
-    CriteriaList,
-    Grading,
-    Mark,
-    Reason,
-    check_entries,
-)
-from deepassay.protocols.race.released_cleaning import accepted
-from deepassay.reports.clean import clean
+from deepassay.protocols.race.released_answers import released_json
 from deepassay.score import Json
-from deepassay.tasks.criteria import DIMENSIONS
+from deepassay.tasks.criteria import DIMENSIONS, Dimension, WeightedCriterion
+
+Mark = Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)]
+"""0 to 10, as a judge gives it."""
+
+Reason = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+_QUOTES: Final = str.maketrans(dict.fromkeys('“”„‟«»‘’‚‛‹›「」『』＂＇"`´', "'"))
+_NAMED: Final = 5
+"""Problems of an answer that are named to the model at once."""
+
+
+class ListedCriterion(BaseModel):
+    """One criterion as a judge sees it; id: `c1` and on, over all four dimensions."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    criterion: str
+    explanation: str
+
+
+class CriteriaList(BaseModel):
+    """All criteria of a task, their weights withheld."""
+
+    model_config = ConfigDict(frozen=True)
+
+    comprehensiveness: tuple[ListedCriterion, ...]
+    insight: tuple[ListedCriterion, ...]
+    instruction_following: tuple[ListedCriterion, ...]
+    readability: tuple[ListedCriterion, ...]
+
+    @classmethod
+    def of(cls, criterions: Mapping[Dimension, Sequence[WeightedCriterion]]) -> Self:
+        """Numbered through in the order of the dimensions."""
+        numbers = count(1)
+        return cls.model_validate(
+            {
+                dimension: [
+                    {
+                        "id": f"c{next(numbers)}",
+                        "criterion": each.criterion,
+                        "explanation": each.explanation,
+                    }
+                    for each in criterions[dimension]
+                ]
+                for dimension in DIMENSIONS
+            }
+        )
+
+    def of_dimension(self, dimension: Dimension) -> tuple[ListedCriterion, ...]:
+        """The criteria of one dimension."""
+        listed: tuple[ListedCriterion, ...] = getattr(self, dimension)
+        return listed
+
+    def rows(self) -> list[tuple[Dimension, str, str]]:
+        """Dimension, criterion and explanation of each, as the offline rule takes them."""
+        return [
+            (dimension, each.criterion, each.explanation)
+            for dimension in DIMENSIONS
+            for each in self.of_dimension(dimension)
+        ]
+
+
+class Entry(Reply):
+    """What is said on one criterion."""
+
+    id: str
+    criterion: str
+    analysis: Reason
+
+
+class ComparedEntry(Entry):
+    """With a mark for each article."""
+
+    article_1_score: Mark
+    article_2_score: Mark
+
+
+class GradedEntry(Entry):
+    """With the one article's mark."""
+
+    score: Mark
+
+
+AnEntry = TypeVar("AnEntry", bound=Entry)
+
+
+class Marksheet(Reply, Generic[AnEntry]):
+    """Every criterion in its dimension."""
+
+    comprehensiveness: list[AnEntry]
+    insight: list[AnEntry]
+    instruction_following: list[AnEntry]
+    readability: list[AnEntry]
+
+    @property
+    def entries(self) -> list[tuple[Dimension, AnEntry]]:
+        """As they were answered, each with the dimension it stands under."""
+        return [(each, entry) for each in DIMENSIONS for entry in getattr(self, each)]
+
+    @property
+    def in_order(self) -> list[AnEntry]:
+        """In the order in which the criteria were asked, once the answer has passed its check."""
+        return sorted((entry for _, entry in self.entries), key=lambda each: int(each.id[1:]))
+
+
+class Comparison(Marksheet[ComparedEntry]):
+    """Both articles marked."""
+
+
+class Grading(Marksheet[GradedEntry]):
+    """One article marked."""
+
+
+def folded(criterion: str) -> str:
+    """The text of a criterion without differences of blanks and of the style of quotation marks."""
+    return " ".join(criterion.translate(_QUOTES).split())
+
+
+def check_entries(criteria: CriteriaList, answer: Marksheet[Any]) -> None:
+    """Raise OffMenu unless every criterion is answered once, in its dimension, under its text."""
+    asked = {
+        each.id: (dimension, each.criterion)
+        for dimension in DIMENSIONS
+        for each in criteria.of_dimension(dimension)
+    }
+    problems: list[str] = []
+    seen: set[str] = set()
+    for dimension, entry in answer.entries:
+        if entry.id not in asked:
+            problems.append(f"{entry.id[:20]!r} is no identifier of a criterion")
+            continue
+        home, text = asked[entry.id]
+        if entry.id in seen:
+            problems.append(f"{entry.id} occurs twice")
+        if dimension != home:
+            problems.append(f"{entry.id} belongs under {home}, not under {dimension}")
+        if entry.criterion != text and folded(entry.criterion) != folded(text):
+            problems.append(f"the criterion {entry.id} reads {text!r}: copy it exactly")
+        seen.add(entry.id)
+    problems += [f"{each} is missing" for each in asked if each not in seen]
+    if problems:
+        more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
+        raise OffMenu("; ".join(problems[:_NAMED]) + more)
 
 
 class TwoArticles(Inputs):
@@ -55,23 +190,11 @@ class PlainArticle(Inputs):
     query: str
 
 
-class RawArticle(Inputs):
-    """An article, or a piece of a long one, with its citations still in it."""
-
-    article: str
-
-
 class Overall(Reply):
     """One mark for the whole article."""
 
     overall_score: Mark
     justification: Reason
-
-
-class Cleaned(Reply):
-    """The article without its citations."""
-
-    article: str
 
 
 class RawComparison(RootModel[Json]):
@@ -126,25 +249,12 @@ def _overall_by_rule(inputs: PlainArticle) -> Overall:
     )
 
 
-def _clean_by_rule(inputs: RawArticle) -> Cleaned:
-    return Cleaned(article=clean(readable(inputs.article)))
-
-
 def _all_compared(inputs: TwoArticles, answer: Comparison) -> None:
     check_entries(inputs.criteria, answer)
 
 
 def _all_graded(inputs: OneArticle, answer: Grading) -> None:
     check_entries(inputs.criteria, answer)
-
-
-def _check_cleaned(inputs: RawArticle, answer: Cleaned) -> None:
-    check_cleaned(clean(inputs.article), answer.article)
-
-
-def _long_enough(inputs: RawArticle, answer: Cleaned) -> None:
-    if not accepted(answer.article):
-        raise OffMenu("the cleaned article is too short")
 
 
 COMPARE: Final = Operation(
@@ -184,24 +294,4 @@ VANILLA: Final = Operation(
     gives=Overall,
     offline=_overall_by_rule,
     version=2,
-)
-
-CLEAN: Final = Operation(
-    "race/clean",
-    prompts=PROMPTS,
-    takes=RawArticle,
-    gives=Cleaned,
-    offline=_clean_by_rule,
-    check=_check_cleaned,
-    version=2,
-)
-
-CLEAN_AS_RELEASED: Final = Operation(
-    "race/clean",
-    prompts=PROMPTS,
-    takes=RawArticle,
-    gives=Cleaned,
-    offline=_clean_by_rule,
-    check=_long_enough,
-    reading="released",
 )

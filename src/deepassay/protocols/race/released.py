@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from deepassay.files import without_surrogates
-from deepassay.protocols.race.extraction import Extracted
-from deepassay.protocols.race.quirks import Quirk
+from deepassay.protocols.race.released_answers import Extracted, Quirk
 from deepassay.score import Cause, Json, Score, Unscored
 from deepassay.tasks.criteria import DIMENSIONS
 

@@ -11,21 +11,45 @@ from typing import Annotated, Any, Final, NamedTuple
 
 from deepassay.models.ask import Answer, Asker
 from deepassay.models.operation import Inputs, Operation, Trusted
-from deepassay.protocols.fact.turns import in_turn
-from deepassay.protocols.protocol import PROMPTS, Case
-from deepassay.protocols.rubrics.chunks import chunks_of, needs_chunks
-from deepassay.protocols.rubrics.grading import Scale, verdict_by_rule
-from deepassay.protocols.rubrics.released_answers import (
+from deepassay.protocols.protocol import PROMPTS, Case, in_turn
+from deepassay.protocols.rubrics.questions import Scale, verdict_by_rule
+from deepassay.protocols.rubrics.released_arithmetic import (
     Grade,
     RawEvidence,
     RawGrade,
     grade_of,
+    merit_by_verdict,
     read_evidence,
     read_grade,
+    released_score,
 )
-from deepassay.protocols.rubrics.released_figures import merit_by_verdict, released_score
 from deepassay.score import Cause, Json, Score, Unscored, canonical_json
 from deepassay.tasks.rubric import Criterion
+
+CHUNK: Final = 400_000
+"""Characters of a chunk at most: what the program takes for 100,000 tokens."""
+
+MOST_TOKENS: Final = 150_000
+"""What it shows a judge at once: a context of 200,000 tokens less 50,000 for the answer."""
+
+
+def needs_chunks(report: str) -> bool:
+    """Whether the program divides a report; it takes four characters for a token."""
+    return len(report) // 4 > MOST_TOKENS
+
+
+def chunks_of(report: str) -> list[str]:
+    """The report cut at blank lines, as few pieces as go in order; a long paragraph stays whole."""
+    chunks: list[list[str]] = [[]]
+    length = 0
+    for paragraph in report.split("\n\n"):
+        longer = length + len("\n\n") + len(paragraph)
+        if chunks[-1] and longer > CHUNK:
+            chunks.append([])
+        length = longer if chunks[-1] else len(paragraph)
+        chunks[-1].append(paragraph)
+    return ["\n\n".join(each) for each in chunks]
+
 
 MENUS: Final[Mapping[Scale, str]] = {
     "ternary": '"Satisfied" = 1.0, "Partially Satisfied" = 0.5, "Not Satisfied" = 0.0',

@@ -1,0 +1,113 @@
+"""ACE: a report scored on the weighted checklist of its task (DeepResearch Arena).
+
+Section "Adaptively-generated Checklist Evaluation": a model makes the checklist once for a task,
+and another one, which may be the same, scores each item on its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from deepassay.curate.checklists import MAKE_CHECKLIST, make_checklist
+from deepassay.models.ask import Asker
+from deepassay.models.operation import Operation
+from deepassay.protocols.ace.arithmetic import BOUNDS, Line, ace_score
+from deepassay.protocols.ace.questions import (
+    GATHER_EVIDENCE,
+    JUDGE_ON_EVIDENCE,
+    KEY,
+    SCORE_ITEM,
+    question_about,
+    score_in_windows,
+)
+from deepassay.protocols.protocol import Case, Edition, Protocol, Role, Roles, Sources, in_turn
+from deepassay.protocols.windows import overflowed
+from deepassay.score import Cause, Json, Score, Unscored, digest
+from deepassay.tasks.ace import AceItem, ace_digest
+
+
+@dataclass(frozen=True, repr=False)
+class Ace(Protocol):
+    """Weighted mean over the items of a task's checklist, 0 to 10 (DeepResearch Arena).
+
+    make: have the maker make every checklist, and use none that is given. The checklist of a task
+    is then one answer of the run, the same for all reports, judges and repeats.
+    """
+
+    make: bool = False
+
+    name: ClassVar[str] = "ace"
+    title: ClassVar[str] = "Adaptive checklist"
+    source: ClassVar[str] = "DeepResearch Arena, Adaptively-generated Checklist Evaluation"
+    importance: ClassVar[int] = 65
+    bounds: ClassVar[tuple[float, float] | None] = BOUNDS
+    editions: ClassVar[tuple[Edition, ...]] = ("paper",)
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """The maker only where there is something to make."""
+        return ("judge", "maker") if self.make else ("judge",)
+
+    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+        """Have the checklist made if need be, score its items, and weigh them."""
+        if missing := self.lacks(case):
+            return Unscored(Cause.MISSING_INPUT, missing)
+        items: Sequence[AceItem] = case.task.ace or ()
+        if self.make:
+            made = await make_checklist(case.task, ask.maker)
+            if isinstance(made, Unscored):
+                return made
+            items = made
+        lines = await in_turn(_scored(item, case, ask.judge) for item in items)
+        for line in lines:
+            if line.cause is Cause.BUDGET:  # no outcome yet: a larger budget goes on from here
+                return Unscored(Cause.BUDGET, line.reason)
+        made_by = str(ask.maker.identity["model"]) if self.make else ""
+        return ace_score(lines, f"{case.task.id}:", made_by)
+
+    def lacks(self, case: Case) -> str:
+        """A checklist, where none is to be made."""
+        if self.make or case.task.ace:
+            return ""
+        return (
+            f"Task {case.task.id} has no ACE checklist: make one with `deepassay tasks checklist` "
+            "and give it with --ace FILE, or name a --maker."
+        )
+
+    def operations(self) -> tuple[Operation[Any, Any], ...]:
+        """What it asks the judge, and the maker if there is something to make."""
+        asked = (SCORE_ITEM, GATHER_EVIDENCE, JUDGE_ON_EVIDENCE)
+        return (*asked, MAKE_CHECKLIST) if self.make else asked
+
+    def basis(self, case: Case) -> dict[str, str]:
+        """The checklist that is given."""
+        return {} if self.make else {"checklist": ace_digest(case.task.ace or ())}
+
+    def made_basis(self, details: Mapping[str, Json]) -> dict[str, str]:
+        """The checklist that was made: another maker's, or of another day, is another one."""
+        if not self.make:
+            return {}
+        judges = (each["details"] for each in details.get("judges", {}).values())
+        items: Json = next((each["items"] for each in (details, *judges) if each.get("items")), [])
+        lines = [[item["dimension"], item["item"], item["weight"]] for item in items]
+        return {"checklist": digest(lines)} if lines else {}
+
+
+async def _scored(item: AceItem, case: Case, ask: Asker) -> Line:
+    answer = await ask(SCORE_ITEM, question_about(item, case), repeat=case.repeat)
+    if overflowed(answer):
+        return await _scored_in_windows(item, case, ask)
+    if isinstance(answer, Unscored):
+        return Line(item, None, answer.detail, answer.cause)
+    return Line(item, answer.value.rating, answer.value.justification)
+
+
+async def _scored_in_windows(item: AceItem, case: Case, ask: Asker) -> Line:
+    judged = await score_in_windows(item, case, ask)
+    if isinstance(judged, Unscored):
+        return Line(item, None, judged.detail, judged.cause)
+    said = judged.verdicts
+    places = tuple(judged.places(KEY, case.report))
+    return Line(item, said.rating, said.justification, None, judged.windows, places)

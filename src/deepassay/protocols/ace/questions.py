@@ -1,0 +1,164 @@
+"""How well a report does on one item of a checklist: a whole number from 0 to 10.
+
+DeepResearch Arena, appendix "Single criterion scoring prompt". The judge is not told the weight.
+On a report that exceeds its context, passages are gathered first, which is ours.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import BeforeValidator, Field, StringConstraints
+
+from deepassay.models.ask import Asker
+from deepassay.models.operation import Operation, Reply
+from deepassay.protocols.checklist import ReportAndQuery
+from deepassay.protocols.overlap import mark, readable
+from deepassay.protocols.protocol import PROMPTS, Case
+from deepassay.protocols.windows import (
+    EvidenceAndQuery,
+    Gathered,
+    Inquiry,
+    Judged,
+    WindowAndQuery,
+    check_passages,
+    passages_by_rule,
+)
+from deepassay.reports.clean import clean
+from deepassay.score import Json, Unscored
+from deepassay.tasks.ace import AceItem
+
+HIGHEST: Final = 10
+
+LABELS: Final = ("category", "domain", "discipline", "phase", "family", "difficulty")
+"""What a judge is told of a task besides its prompt, where its labels say it."""
+
+
+class ItemOnReport(ReportAndQuery):
+    """A report, the request that it answers, what is known of it, and one item."""
+
+    context: str
+    title: str
+    description: str
+
+
+def _whole(value: Json) -> Json:
+    # JSON has one 7, also written 7.0.
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+class ItemScore(Reply):
+    """How well the report does on the item, and why."""
+
+    justification: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+    rating: Annotated[int, BeforeValidator(_whole), Field(ge=0, le=HIGHEST)]
+
+
+def score_by_rule(inputs: ItemOnReport) -> ItemScore:
+    """The floor: how many words of the item the report holds, and how much it says at all."""
+    rating = round(mark(clean(readable(inputs.report)), f"{inputs.title} {inputs.description}"))
+    return ItemScore(justification="By rule: shared words counted, no judgement.", rating=rating)
+
+
+SCORE_ITEM: Final = Operation(
+    "ace/score_item",
+    prompts=PROMPTS,
+    takes=ItemOnReport,
+    gives=ItemScore,
+    offline=score_by_rule,
+    version=2,
+)
+
+
+def context_of(case: Case) -> str:
+    """What a judge is told of a task besides its prompt."""
+    labels = case.task.labels
+    return "\n".join(f"{name}: {labels[name]}" for name in LABELS if labels.get(name))
+
+
+def question_about(item: AceItem, case: Case) -> ItemOnReport:
+    """What the judge is asked about one item."""
+    return ItemOnReport(
+        language=case.task.language,
+        report=case.report.text,
+        query=case.task.prompt,
+        context=context_of(case),
+        title=item.title,
+        description=item.description,
+    )
+
+
+KEY: Final = "a1"
+"""Of the one item that is asked about."""
+
+
+class WindowAndItem(WindowAndQuery):
+    """One window, the request, what is known of it, and one item."""
+
+    context: str
+    title: str
+    description: str
+
+
+class EvidenceOnItem(EvidenceAndQuery):
+    """What was gathered from all windows, the request, what is known of it, and one item."""
+
+    context: str
+    title: str
+    description: str
+
+
+def _best_passages(inputs: WindowAndItem) -> Gathered:
+    return passages_by_rule(inputs.window, {KEY: f"{inputs.title}: {inputs.description}"})
+
+
+def _quotes_stand(inputs: WindowAndItem, answer: Gathered) -> None:
+    check_passages(inputs.window, answer, (KEY,))
+
+
+def _by_rule(inputs: EvidenceOnItem) -> ItemScore:
+    return score_by_rule(
+        ItemOnReport(
+            language=inputs.language,
+            report="\n\n".join(each.quote for each in inputs.evidence),
+            query=inputs.query,
+            context=inputs.context,
+            title=inputs.title,
+            description=inputs.description,
+        )
+    )
+
+
+GATHER_EVIDENCE: Final = Operation(
+    "ace/gather_evidence",
+    prompts=PROMPTS,
+    takes=WindowAndItem,
+    gives=Gathered,
+    offline=_best_passages,
+    check=_quotes_stand,
+    version=2,
+)
+
+JUDGE_ON_EVIDENCE: Final = Operation(
+    "ace/judge_on_evidence",
+    prompts=PROMPTS,
+    takes=EvidenceOnItem,
+    gives=ItemScore,
+    offline=_by_rule,
+    version=2,
+)
+
+
+async def score_in_windows(item: AceItem, case: Case, ask: Asker) -> Judged[ItemScore] | Unscored:
+    """The score of one item, decided on the evidence of all windows."""
+    inquiry = Inquiry(
+        GATHER_EVIDENCE,
+        JUDGE_ON_EVIDENCE,
+        case,
+        about={
+            "context": context_of(case),
+            "title": item.title,
+            "description": item.description,
+        },
+    )
+    return await inquiry.hold(ask)

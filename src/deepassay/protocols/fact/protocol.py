@@ -1,0 +1,205 @@
+"""FACT: citation accuracy and effective citations (DeepResearch Bench, section 3.2, appendix E).
+
+Edition `paper`: statements and their sources are read off the report, statements of one fact
+under one address merged, each page fetched once and judged once for all its statements, and the
+accuracy of the report is the share of its pairs that are supported. Edition `code` goes through
+the stages of the released program, see `released`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+from deepassay.errors import BadSetting
+from deepassay.models.operation import Operation
+from deepassay.protocols.fact import released
+from deepassay.protocols.fact.arithmetic import (
+    BOUNDS,
+    CAUSES,
+    Body,
+    Outcome,
+    counts_of,
+    paper_score,
+)
+from deepassay.protocols.fact.pairs import (
+    READING,
+    Pair,
+    by_url,
+    is_claim,
+    leads_somewhere,
+    mechanical_pairs,
+    merged_by_rule,
+    names_a_source,
+)
+from deepassay.protocols.fact.questions import (
+    EXTRACT,
+    MERGE,
+    Extracted,
+    extracted_by_model,
+    merged_by_model,
+)
+from deepassay.protocols.protocol import Case, Protocol, Role, Roles, Sources, in_turn
+from deepassay.protocols.support import JUDGE_SUPPORT, verdicts_on
+from deepassay.reports.report import Report
+from deepassay.runfile import StoredVerdict
+from deepassay.score import Cause, Score, Unscored
+from deepassay.sources.page import NoPage
+
+MERGING = ("rules", "model", "none")
+
+
+@dataclass(frozen=True, repr=False)
+class Fact(Protocol):
+    """Citation accuracy of a report, 0 to 1 (DeepResearch Bench, sections 3.2 and E).
+
+    statements: how they and their sources are found: "mechanical", by a "model", or "auto",
+    which is mechanical unless fewer than half of the report's citations lead from a statement to
+    an address.
+    merging: how statements of the same fact under one address are found: by "rules", by a
+    "model", or "none". Edition `code` has neither option: its program asks a model for both.
+    """
+
+    statements: str = "auto"
+    merging: str = "rules"
+
+    name: ClassVar[str] = "fact"
+    title: ClassVar[str] = "Citation accuracy"
+    source: ClassVar[str] = "DeepResearch Bench, section 3.2 and appendix E"
+    importance: ClassVar[int] = 75
+    bounds: ClassVar[tuple[float, float] | None] = BOUNDS
+    roles: ClassVar[tuple[Role, ...]] = ("judge", "extractor", "verifier")
+    reads_pages: ClassVar[bool] = True
+
+    @property
+    def rules(self) -> dict[str, int]:
+        """Those by which statements, claims and repeated facts are told."""
+        return {} if self.edition == "code" else {"pairs": READING}
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for option, menu in (("statements", STATEMENTS), ("merging", MERGING)):
+            if getattr(self, option) not in menu:
+                raise BadSetting(
+                    f"fact({option}={getattr(self, option)!r}): there is no such way.",
+                    f"Write one of {', '.join(menu)}.",
+                )
+        if self.edition == "code" and (self.statements, self.merging) != ("auto", "rules"):
+            raise BadSetting(
+                "fact in edition 'code' has no options: the released program has one way only.",
+                "Leave out either the options or --edition code.",
+            )
+
+    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+        """Find the pairs, see what their pages say, and count."""
+        if self.edition == "code":
+            return await released.score(case, ask, sources)
+        found = await extracted(self.statements, case, ask)
+        if isinstance(found, Unscored):
+            return found
+        pairs = await self._merged(found.pairs, case, ask)
+        if isinstance(pairs, Unscored):
+            return pairs
+        judged = await in_turn(
+            _judged(url, group, case, ask, sources) for url, group in by_url(pairs).items()
+        )
+        ends = {pair: outcome for each in judged for pair, outcome in each.items()}
+        outcomes = {pair: ends[pair] for pair in pairs}
+        for outcome in outcomes.values():
+            if outcome.cause is Cause.BUDGET:  # no outcome yet: a larger budget goes on from here
+                return Unscored(Cause.BUDGET, outcome.reason)
+        counts = counts_of(outcomes, _body(case.report, found.pairs), len(found.pairs) - len(pairs))
+        by_model = asks_a_model(self.statements, case.report)
+        details = {
+            "statements_by": "model" if by_model else "mechanical",
+            "dropped": found.dropped,
+        }
+        return paper_score(outcomes, counts, details)
+
+    async def _merged(
+        self, pairs: Sequence[Pair], case: Case, ask: Roles
+    ) -> tuple[Pair, ...] | Unscored:
+        if self.merging == "none":
+            return tuple(pairs)
+        if self.merging == "rules":
+            return merged_by_rule(pairs)
+        language, repeat = case.task.language, case.repeat
+        return await merged_by_model(pairs, ask.extractor, language=language, repeat=repeat)
+
+    def operations(self) -> tuple[Operation[Any, Any], ...]:
+        """What this form of the protocol may ask."""
+        if self.edition == "code":
+            return released.OPERATIONS
+        asked: list[Operation[Any, Any]] = [JUDGE_SUPPORT]
+        if self.statements != "mechanical":
+            asked.append(EXTRACT)
+        if self.merging == "model":
+            asked.append(MERGE)
+        return tuple(asked)
+
+
+async def _judged(
+    url: str, pairs: Sequence[Pair], case: Case, ask: Roles, sources: Sources
+) -> dict[Pair, Outcome]:
+    """The outcome of every pair of one address."""
+    page = await sources.pages.get(url)
+    if isinstance(page, NoPage):
+        outcome = Outcome(str(page.failure), page.detail, CAUSES.get(page.failure))
+        return dict.fromkeys(pairs, outcome)
+    verdicts = await verdicts_on(
+        page,
+        [pair.statement for pair in pairs],
+        ask.verifier,
+        sources.verdicts,
+        language=case.task.language,
+        repeat=case.repeat,
+    )
+    return {pair: _outcome(verdicts[pair.statement]) for pair in pairs}
+
+
+def _outcome(verdict: StoredVerdict | Unscored) -> Outcome:
+    if isinstance(verdict, StoredVerdict):
+        return Outcome(verdict.verdict, f"“{verdict.quote}”" if verdict.quote else "")
+    kind = "too_large" if verdict.cause is Cause.PAGE_TOO_LARGE else "failed"
+    return Outcome(kind, f"{verdict.cause}: {verdict.detail}", verdict.cause)
+
+
+def _body(report: Report, pairs: Sequence[Pair]) -> Body:
+    """Claims of a report, and which of its statements carry a citation.
+
+    A citation that leads to no address is one all the same: the claim is not without a source.
+    """
+    said = [
+        (place, each)
+        for place, each in enumerate(report.statements)
+        if not names_a_source(report, each)
+    ]
+    marked = {place for place, each in said if each.citations}
+    return Body(
+        frozenset(place for place, each in said if is_claim(each)),
+        frozenset(marked | {place for pair in pairs for place in pair.places}),
+    )
+
+
+STATEMENTS: Final = ("auto", "mechanical", "model")
+"""Ways: by code, by a model, or by code unless too few citations lead to an address."""
+
+
+def asks_a_model(statements: str, report: Report) -> bool:
+    """Whether a model reads the statements of this report. statements: one of STATEMENTS.
+
+    `auto` asks one if fewer than half of the citations lead from a statement to an address.
+    """
+    if statements == "auto":
+        return not leads_somewhere(report)
+    return statements == "model"
+
+
+async def extracted(statements: str, case: Case, ask: Roles) -> Extracted | Unscored:
+    """The pairs of a report, found in one of the ways of STATEMENTS."""
+    if not asks_a_model(statements, case.report):
+        return Extracted(mechanical_pairs(case.report))
+    return await extracted_by_model(
+        case.report, ask.extractor, language=case.task.language, repeat=case.repeat
+    )

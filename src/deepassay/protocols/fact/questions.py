@@ -1,0 +1,270 @@
+"""What FACT asks an extractor: statements with their addresses, and which say the same.
+
+For reports whose citations cannot be resolved mechanically. What the model gives is held against
+the report: a statement that does not stand in it, and an address that the report does not hold,
+are dropped and counted.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import accumulate
+from typing import Final
+
+from rapidfuzz import fuzz
+
+from deepassay.files import without_surrogates
+from deepassay.models.ask import Asker
+from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
+from deepassay.models.prompt import Language
+from deepassay.protocols.fact.pairs import (
+    Pair,
+    by_url,
+    mechanical_pairs,
+    merged_by_rule,
+    represented,
+)
+from deepassay.protocols.protocol import PROMPTS
+from deepassay.reports.attribution import identifiers
+from deepassay.reports.report import Report
+from deepassay.score import Unscored
+from deepassay.text import canonical, match_url
+
+LIKENESS: Final = 90.0
+"""Partial ratio, 0 to 100, from which on a statement stands in the report."""
+
+MOST_SEARCHED: Final = 500
+"""Items of an answer that are looked for by likeness; further ones must stand there as given."""
+
+_ADDRESS = re.compile(r"https?://|(?<![A-Za-z0-9/.])www\.", re.IGNORECASE)
+
+
+class ReportText(Inputs):
+    """A report as it was written."""
+
+    report: str
+
+
+class Cited(Reply):
+    """A statement and its source: an address, or the number of an entry in the reference list."""
+
+    statement: str
+    url: str = ""
+    number: str = ""
+
+
+class CitedStatements(Reply):
+    """Every cited statement of a report, once for each of its sources."""
+
+    statements: list[Cited]
+
+
+@dataclass(frozen=True)
+class _Searched:
+    """A report in which statements and addresses are looked up."""
+
+    report: Report
+
+    @cached_property
+    def addresses(self) -> frozenset[str]:
+        """Canonical forms of all addresses that the report holds, also as an identifier."""
+        text = self.report.text
+        ends = [
+            (at.start(), match_url(text, at.start(), len(text))) for at in _ADDRESS.finditer(text)
+        ]
+        written = [text[start:end] for start, end in ends if end is not None]
+        listed = [url for entry in self.report.references for url in entry.urls]
+        cited = [url for each in self.report.resolved for url in each.urls]
+        named = identifiers(text)
+        return frozenset(map(canonical, (*written, *listed, *cited, *named)))
+
+    @cached_property
+    def numbered(self) -> dict[str, tuple[str, ...]]:
+        """Canonical addresses of the entries of the reference list, by their label."""
+        return {
+            entry.key.strip("^"): tuple(map(canonical, entry.urls))
+            for entry in reversed(self.report.references)
+            if entry.key is not None
+        }
+
+    @cached_property
+    def _text(self) -> str:
+        return "\n".join(_folded(each.text) for each in self.report.statements)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        lengths = (len(_folded(each.text)) + 1 for each in self.report.statements)
+        return [0, *accumulate(lengths)]
+
+    def places(self, statement: str, by_likeness: bool) -> tuple[int, ...]:
+        """Which statements of the report one covers; none if it does not stand in the report."""
+        wanted = _folded(statement)
+        if not any(map(str.isalnum, wanted)):
+            return ()
+        at = self._text.find(wanted)
+        end = at + len(wanted)
+        if at < 0:
+            if not by_likeness or len(wanted) > len(self._text):
+                return ()
+            found = fuzz.partial_ratio_alignment(wanted, self._text, score_cutoff=LIKENESS)
+            if found is None:
+                return ()
+            at, end = found.dest_start, found.dest_end
+        first, last = (bisect_right(self._starts, place) - 1 for place in (at, end - 1))
+        return tuple(range(first, last + 1))
+
+    def urls(self, cited: Cited) -> tuple[str, ...]:
+        """The report's addresses that an item names."""
+        if cited.url and (url := canonical(cited.url)) in self.addresses:
+            return (url,)
+        return self.numbered.get(cited.number.strip().strip("[]^"), ())
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+@lru_cache(maxsize=4)  # an answer is checked, and then used
+def _searched(text: str) -> _Searched:
+    return _Searched(Report(text))
+
+
+def _found(text: str, answer: CitedStatements) -> list[tuple[Pair, ...]]:
+    """The pairs that each item of an answer stands for; empty for one that is dropped."""
+    searched = _searched(text)
+    return [
+        tuple(Pair(each.statement.strip(), url, places, "model") for url in searched.urls(each))
+        if (places := searched.places(each.statement, by_likeness=number < MOST_SEARCHED))
+        else ()
+        for number, each in enumerate(answer.statements)
+    ]
+
+
+def _mechanically(inputs: ReportText) -> CitedStatements:
+    """The baseline: what can be read without a model."""
+    report = Report(without_surrogates(inputs.report))
+    texts = [each.text for each in report.statements]
+    return CitedStatements(
+        statements=[
+            Cited(statement=texts[pair.places[0]], url=pair.url)
+            for pair in mechanical_pairs(report)
+        ]
+    )
+
+
+def _from_this_report(inputs: ReportText, answer: CitedStatements) -> None:
+    if answer.statements and not any(_found(inputs.report, answer)):
+        raise OffMenu(
+            "none of these items is in the report: copy each statement as it stands there, "
+            "and give an address that stands there or the number of an entry in its list"
+        )
+
+
+EXTRACT: Final = Operation(
+    "fact/extract",
+    prompts=PROMPTS,
+    takes=ReportText,
+    gives=CitedStatements,
+    offline=_mechanically,
+    check=_from_this_report,
+    version=2,
+)
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """Statement-URL pairs, and how many items of the answer were dropped."""
+
+    pairs: tuple[Pair, ...]
+    dropped: int = 0
+
+
+async def extracted_by_model(
+    report: Report, ask: Asker, *, language: Language, repeat: int
+) -> Extracted | Unscored:
+    """The pairs of a report in the same form as `mechanical_pairs` gives them."""
+    inputs = ReportText(language=language, report=report.text)
+    answer = await ask(EXTRACT, inputs, repeat=repeat)
+    if isinstance(answer, Unscored):
+        return answer
+    found: Sequence[tuple[Pair, ...]] = _found(report.text, answer.value)
+    pairs = dict.fromkeys(pair for each in found for pair in each)
+    return Extracted(tuple(pairs), sum(not each for each in found))
+
+
+MOST_STATEMENTS: Final = 100
+"""Statements under one address that a model compares in one call; more are split."""
+
+
+class Statements(Inputs):
+    """What a report says with one source."""
+
+    statements: tuple[str, ...]
+
+
+class SameFacts(Reply):
+    """Numbers of statements that state one fact, a list for each fact that is stated twice."""
+
+    same: list[list[int]]
+
+
+def _by_rule(inputs: Statements) -> SameFacts:
+    pairs = [Pair(each, "", (number,)) for number, each in enumerate(inputs.statements, start=1)]
+    merged = merged_by_rule(pairs)
+    return SameFacts(same=[list(each.places) for each in merged if len(each.places) > 1])
+
+
+def _no_number_twice(inputs: Statements, answer: SameFacts) -> None:
+    numbers = [number for group in answer.same for number in group]
+    unknown = [number for number in numbers if not 1 <= number <= len(inputs.statements)]
+    if unknown or len(set(numbers)) < len(numbers):
+        raise OffMenu(
+            f"every statement is in one list at most, by its number, 1 to {len(inputs.statements)}"
+        )
+
+
+MERGE: Final = Operation(
+    "fact/merge",
+    prompts=PROMPTS,
+    takes=Statements,
+    gives=SameFacts,
+    offline=_by_rule,
+    check=_no_number_twice,
+    version=2,
+)
+
+
+async def merged_by_model(
+    pairs: Sequence[Pair], ask: Asker, *, language: Language, repeat: int
+) -> tuple[Pair, ...] | Unscored:
+    """Pairs without repeated facts; a single statement under an address needs no question."""
+    kept: list[Pair] = []
+    for group in by_url(pairs).values():
+        for start in range(0, len(group), MOST_STATEMENTS):
+            batch = group[start : start + MOST_STATEMENTS]
+            found = await _merged(batch, ask, language, repeat) if len(batch) > 1 else batch
+            if isinstance(found, Unscored):
+                return found
+            kept += found
+    return tuple(kept)
+
+
+async def _merged(
+    batch: Sequence[Pair], ask: Asker, language: Language, repeat: int
+) -> Sequence[Pair] | Unscored:
+    inputs = Statements(language=language, statements=tuple(pair.statement for pair in batch))
+    answer = await ask(MERGE, inputs, repeat=repeat)
+    if isinstance(answer, Unscored):
+        return answer
+    same = [group for group in answer.value.same if group]
+    first = {number: group for group in same for number in group}
+    facts = [first.get(number, [number]) for number in range(1, len(batch) + 1)]
+    return [
+        represented([batch[each - 1] for each in fact])
+        for number, fact in enumerate(facts, start=1)
+        if number == min(fact)
+    ]

@@ -1,0 +1,315 @@
+"""The key points of cited pages, and how a report stands to each.
+
+DeepResearch Arena, equations 4 and 6 to 8 and the appendix's prompts for extraction and relevance.
+Key points are read off a page once for all reports that cite it for the task, each with the words
+that it rests on. The paper asks about one key point at a time; we ask about several, and have what
+the report says quoted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Final, Literal, NamedTuple
+
+from pydantic import StringConstraints
+
+from deepassay.models.ask import Asker
+from deepassay.models.fence import find_quote
+from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
+from deepassay.models.usage import parts_of
+from deepassay.protocols.checklist import ReportAndQuery, quote_span
+from deepassay.protocols.overlap import read, sentences_of, share, words_of
+from deepassay.protocols.protocol import PROMPTS, Case
+from deepassay.protocols.support import MOST_PARTS, OVERLAP, PART, SUPPORTED
+from deepassay.protocols.windows import LONGEST_QUOTE, Window, overflowed, windows_of
+from deepassay.reports.finding import excerpt
+from deepassay.reports.report import Report
+from deepassay.score import Cause, Json, Unscored
+from deepassay.sources.page import Page
+
+MOST_POINTS: Final = 20
+"""Key points of a page, or of a part of a long one."""
+
+LONGEST_POINT: Final = 1_000
+"""Characters of one: more than a sentence needs."""
+
+BY_RULE: Final = 8
+"""Key points that the offline rule takes from it."""
+
+FEWEST_WORDS: Final = 5
+"""Content words of a sentence that states something."""
+
+ENDS: Final = (".", "!", "?", "。", "！", "？", ";", "；", "”", '"')
+"""How a sentence ends; a title or a cell of a table ends otherwise."""
+
+SHARED: Final = 2
+"""Words of the task that a sentence must hold to bear on it."""
+
+OF_SHORT_TASKS: Final = 3
+"""Of a task that has few words, one in so many is enough."""
+
+
+@dataclass(frozen=True)
+class KeyPoint:
+    """What a report on the task may be expected to say.
+
+    spans: passages that it rests on, as their pages spell them. urls: of these pages.
+    """
+
+    text: str
+    spans: tuple[str, ...]
+    urls: tuple[str, ...]
+
+
+class PagePoints(NamedTuple):
+    """What was read off a page. dropped: key points of which no span stands on it."""
+
+    points: tuple[KeyPoint, ...]
+    dropped: int
+
+
+class PageForTask(Inputs):
+    """A page, or a part of a long one, and the task that it is read for."""
+
+    page: str
+    query: str
+    most: int = MOST_POINTS
+
+
+class Point(Reply):
+    """One key point as a model gives it."""
+
+    point: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_POINT)
+    ]
+    spans: list[str]
+
+
+class Points(Reply):
+    """The key points of a page."""
+
+    points: list[Point]
+
+
+def _some_stand(inputs: PageForTask, answer: Points) -> None:
+    """One absent span costs its key point; an answer without any that stands is none."""
+    if len(answer.points) > inputs.most:
+        raise OffMenu(f"{len(answer.points)} key points; give {inputs.most} at most")
+    if answer.points and not any(_standing(inputs.page, each) for each in answer.points):
+        raise OffMenu(
+            "not one of the spans stands in the text; copy each letter for letter, without leaving "
+            "anything out, or give an empty list if the text has nothing for the task"
+        )
+
+
+def _standing(page: str, point: Point) -> tuple[str, ...]:
+    """The spans of a key point that are on the page, as the page spells them."""
+    found = (find_quote(page, span) for span in point.spans)
+    return tuple(dict.fromkeys(span for span in found if span))
+
+
+def points_by_rule(inputs: PageForTask) -> Points:
+    """The floor: the sentences with most words of the task, those with most first."""
+    wanted = set(words_of(inputs.query))
+    needed = min(SHARED, max(1, len(wanted) // OF_SHORT_TASKS))
+    page = sentences_of(inputs.page)
+    best = [
+        text
+        for text in page.best(wanted, MOST_POINTS, needed)
+        if text.endswith(ENDS) and len(words_of(text)) >= FEWEST_WORDS
+    ][:BY_RULE]
+    return Points(points=[Point(point=" ".join(text.split()), spans=[text]) for text in best])
+
+
+EXTRACT_POINTS: Final = Operation(
+    "kae/extract_points",
+    prompts=PROMPTS,
+    takes=PageForTask,
+    gives=Points,
+    offline=points_by_rule,
+    check=_some_stand,
+    version=2,
+)
+
+
+async def points_of(page: Page, case: Case, ask: Asker) -> PagePoints | Unscored:
+    """The key points of a page; Unscored if any part of it could not be read for them."""
+    parts = list(parts_of(page.text, PART, OVERLAP))
+    if len(parts) > MOST_PARTS:
+        large = f"The page has {len(page.text)} characters, more than {MOST_PARTS} parts."
+        return Unscored(Cause.PAGE_TOO_LARGE, large)
+    language, query = case.task.language, case.task.prompt
+    answers = await asyncio.gather(
+        *(
+            ask(
+                EXTRACT_POINTS,
+                PageForTask(language=language, page=part, query=query),
+                repeat=case.repeat,
+            )
+            for part in parts
+        )
+    )
+    points: list[KeyPoint] = []
+    dropped = 0
+    for part, answer in zip(parts, answers, strict=True):
+        if isinstance(answer, Unscored):
+            return answer
+        for each in answer.value.points:
+            if spans := _standing(part, each):
+                points.append(KeyPoint(each.point, spans, (page.url,)))
+            else:
+                dropped += 1
+    return PagePoints(tuple(points), dropped)
+
+
+Relation = Literal["SUPPORTS", "OMITS", "CONTRADICTS"]
+
+MOST_QUOTES: Final = 3
+
+_Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+class PointsOnReport(ReportAndQuery):
+    """A report, the request that it answers, and key points of its sources."""
+
+    points: tuple[str, ...]
+
+
+class Related(Reply):
+    """How the report stands to one key point, why, and the words that show it."""
+
+    reason: _Text
+    relation: Relation
+    quotes: list[_Text]
+
+
+class Relations(Reply):
+    """A relation for each key point, by its key: `k1` and on."""
+
+    relations: dict[str, Related]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What came of one key point. relation: None where there is none, and `cause` says why.
+
+    places: where the evidence stands in the report, as `explain` reads it.
+    """
+
+    relation: Relation | None
+    reason: str = ""
+    places: tuple[Json, ...] = ()
+    cause: Cause | None = None
+
+
+def keys_of(points: Sequence[str]) -> dict[str, str]:
+    """`k1`, `k2`, … for the key points of one question, in its order."""
+    return {f"k{number}": text for number, text in enumerate(points, start=1)}
+
+
+def _check(inputs: PointsOnReport, answer: Relations) -> None:
+    keys = keys_of(inputs.points)
+    missing = [key for key in keys if key not in answer.relations]
+    unasked = [key for key in answer.relations if key not in keys]
+    problems = [f"no relation for {', '.join(missing[:20])}"] if missing else []
+    problems += [f"nobody asked for {', '.join(unasked[:5])}"] if unasked else []
+    problems += [
+        f"{key}: {flaw}"
+        for key, each in answer.relations.items()
+        if (flaw := _flaw_of(inputs.report, each))
+    ]
+    if problems:
+        raise OffMenu("; ".join(problems[:8]))
+
+
+def _flaw_of(report: str, said: Related) -> str:
+    if said.relation == "OMITS":
+        return "OMITS has no quotes" if said.quotes else ""
+    if not 1 <= len(said.quotes) <= MOST_QUOTES:
+        return f"{said.relation} needs 1 to {MOST_QUOTES} quotes from the report"
+    if any(len(quote) > LONGEST_QUOTE for quote in said.quotes):
+        return f"a quote is longer than {LONGEST_QUOTE} characters"
+    absent = [quote for quote in said.quotes if quote_span(report, quote) is None]
+    if absent:
+        return f"this quote does not stand in the report, word for word: '{excerpt(absent[0], 80)}'"
+    return ""
+
+
+def relations_by_rule(inputs: PointsOnReport) -> Relations:
+    """The floor: a report supports what it holds most words of, and contradicts nothing."""
+    said = read(inputs.report).statements
+    relations = {}
+    for key, point in keys_of(inputs.points).items():
+        wanted = words_of(point)
+        found = share(wanted, said.vocabulary)
+        reason = f"By rule: {found:.0%} of its words stand in the report."
+        is_there = found >= SUPPORTED
+        relations[key] = Related(
+            reason=reason,
+            relation="SUPPORTS" if is_there else "OMITS",
+            quotes=said.best(wanted) if is_there else [],
+        )
+    return Relations(relations=relations)
+
+
+JUDGE_POINTS: Final = Operation(
+    "kae/judge_points",
+    prompts=PROMPTS,
+    takes=PointsOnReport,
+    gives=Relations,
+    offline=relations_by_rule,
+    check=_check,
+    version=2,
+)
+
+
+async def judged(points: Sequence[str], case: Case, ask: Asker) -> list[Judgement]:
+    """What comes of a few key points; in windows, if the judge cannot take the whole report."""
+    whole = await _asked(Window(1, 0, case.report.text), points, case, ask)
+    if not overflowed(whole):
+        return whole if isinstance(whole, list) else _open(whole, points)
+    found = [Judgement("OMITS", "It stands in none of the windows of the report.")] * len(points)
+    for window in windows_of(case.report.text):
+        said = await _asked(window, points, case, ask)
+        new = said if isinstance(said, list) else _open(said, points)
+        found = [_weightier(*pair) for pair in zip(found, new, strict=True)]
+    return found
+
+
+async def _asked(
+    window: Window, points: Sequence[str], case: Case, ask: Asker
+) -> list[Judgement] | Unscored:
+    inputs = PointsOnReport(
+        language=case.task.language,
+        report=window.text,
+        query=case.task.prompt,
+        points=tuple(points),
+    )
+    answer = await ask(JUDGE_POINTS, inputs, repeat=case.repeat)
+    if isinstance(answer, Unscored):
+        return answer
+    said = (answer.value.relations[key] for key in keys_of(points))
+    return [
+        Judgement(each.relation, each.reason, tuple(_places(each, window, case.report)))
+        for each in said
+    ]
+
+
+def _places(said: Related, window: Window, report: Report) -> Iterator[Json]:
+    for quote in said.quotes:
+        if (span := quote_span(window.text, quote)) is not None:
+            line, column = report.lines.place(window.start + span.start)
+            message = excerpt(span.of(window.text), 120)
+            yield {"line": line, "column": column, "message": message}
+
+
+def _open(failure: Unscored, points: Sequence[str]) -> list[Judgement]:
+    return [Judgement(None, failure.detail, cause=failure.cause)] * len(points)
+
+
+def _weightier(old: Judgement, new: Judgement) -> Judgement:
+    """What two windows say together: one that was not judged leaves open all but support."""
+    order = ("OMITS", "CONTRADICTS", None, "SUPPORTS")
+    return new if order.index(new.relation) > order.index(old.relation) else old

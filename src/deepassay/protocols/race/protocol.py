@@ -1,0 +1,358 @@
+"""RACE: a report held against a reference on criteria of its task (DeepResearch Bench, 3.1).
+
+A judge marks both on every criterion, 0 to 10; the score is the report's share of the weighted
+marks, 0 to 1, 0.5 at parity. The ablations and baselines of Table 2 are fields of one value.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Final, TypeVar
+
+from deepassay.errors import BadSetting
+from deepassay.models.operation import Operation
+from deepassay.protocols.protocol import Case, Protocol, Role, Roles, Sources
+from deepassay.protocols.race.arithmetic import (
+    BOUNDS,
+    Marked,
+    absolute_score,
+    overall_score,
+    parity,
+    relative_score,
+    weighted,
+)
+from deepassay.protocols.race.cleaning import CLEAN, CLEAN_AS_RELEASED, cleaned
+from deepassay.protocols.race.questions import (
+    COMPARE,
+    COMPARE_AS_RELEASED,
+    GRADE,
+    VANILLA,
+    Comparison,
+    CriteriaList,
+    OneArticle,
+    PlainArticle,
+    TwoArticles,
+)
+from deepassay.protocols.race.released import released_score
+from deepassay.reports.clean import CLEANING
+from deepassay.reports.report import Report
+from deepassay.score import Cause, Score, Unscored, digest
+from deepassay.tasks.criteria import DIMENSIONS, Criteria, Dimension, WeightedCriterion
+from deepassay.tasks.task import Language, Task
+
+T = TypeVar("T")
+
+MENUS: Final = {
+    "position": ("first", "second", "both"),
+    "criteria": ("task", "static"),
+    "cleaning": ("rules", "model", "none"),
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Race(Protocol):
+    """Share of the weighted marks that a report has against a reference.
+
+    criteria_weights, dimension_weights: whether the task's weights count, or all weigh the same.
+    reference: False marks the report alone; the score is its weighted mark by ten.
+    position: of the report, `first` as published, `second`, or `both`: the mean of the marks of
+    two questions, which is ours. criteria: those of the `task`, or `static` ones, all of a
+    dimension weighing the same. vanilla: one mark without criteria, by ten. cleaning: of citations,
+    by `rules`, by a `model` in the role cleaner, or `none`.
+    """
+
+    criteria_weights: bool = True
+    dimension_weights: bool = True
+    reference: bool = True
+    position: str = "first"
+    criteria: str = "task"
+    vanilla: bool = False
+    cleaning: str = "rules"
+
+    name: ClassVar[str] = "race"
+    title: ClassVar[str] = "RACE"
+    source: ClassVar[str] = "DeepResearch Bench, sections 3.1 and 4.3, Table 2"
+    importance: ClassVar[int] = 100
+    bounds: ClassVar[tuple[float, float] | None] = BOUNDS
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """Judge, and cleaner where a model cleans."""
+        return ("judge", "cleaner") if self.cleaning == "model" else ("judge",)
+
+    @property
+    def rules(self) -> dict[str, int]:
+        """Those that clean articles, where no model does."""
+        return {"clean": CLEANING} if self.cleaning == "rules" else {}
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for field, menu in MENUS.items():
+            if getattr(self, field) not in menu:
+                raise BadSetting(
+                    f"race({field}={getattr(self, field)!r}): there is no such {field}.",
+                    f"Choose one of: {', '.join(menu)}.",
+                )
+        self._refuse_idle_options()
+        if self.edition == "code" and self._changed - {"cleaning"}:
+            raise BadSetting(
+                f"{replace(self, edition='paper')} has no edition 'code': "
+                "the released program holds no code for ablations.",
+                "Leave out either these options or --edition code.",
+            )
+
+    @property
+    def _changed(self) -> set[str]:
+        """The options that are not at their default, the edition aside."""
+        changed = (each.name for each in fields(self) if getattr(self, each.name) != each.default)
+        return {*changed} - {"edition"}
+
+    def _refuse_idle_options(self) -> None:
+        """Raise BadSetting for options that could change nothing beside others."""
+        idle = {
+            "vanilla=True": self._changed - {"vanilla", "cleaning"} if self.vanilla else set(),
+            "reference=False": {"position"} & self._changed if not self.reference else set(),
+            "criteria='static'": {"criteria_weights"} & self._changed
+            if self.criteria == "static"
+            else set(),
+        }
+        for option, others in idle.items():
+            if others:
+                names = " and ".join(sorted(others))
+                raise BadSetting(
+                    f"{self}: beside {option}, {names} can change nothing.", f"Leave out {names}."
+                )
+
+    def operations(self) -> tuple[Operation[Any, Any], ...]:
+        """The question that this form asks, and the cleaner's."""
+        code = self.edition == "code"
+        cleaning = (CLEAN_AS_RELEASED if code else CLEAN,) if self.cleaning == "model" else ()
+        if self.vanilla:
+            return (VANILLA, *cleaning)
+        if not self.reference:
+            return (GRADE, *cleaning)
+        return (COMPARE_AS_RELEASED if code else COMPARE, *cleaning)
+
+    def basis(self, case: Case) -> dict[str, str]:
+        """The criteria, those of the task and, where these count, the static ones; the reference.
+
+        Which weights count, the name of the protocol says.
+        """
+        reference = case.reference if self._compares else None
+        criteria = self._digest_of_criteria(case.task.criteria)
+        return ({"criteria": criteria} if criteria else {}) | (
+            {"reference": reference.digest} if reference else {}
+        )
+
+    def _digest_of_criteria(self, own: Criteria | None) -> str:
+        if self.criteria == "static":
+            weights = own.dimension_weight if own and self.dimension_weights else {}
+            return digest([STATIC_DIGEST, dict(weights)])
+        return own.digest if own and not self.vanilla else ""
+
+    @property
+    def _compares(self) -> bool:
+        return self.reference and not self.vanilla
+
+    def _criteria_of(self, task: Task) -> Criteria | None:
+        """What the report is marked on; None without the task's."""
+        own = task.criteria
+        if self.criteria != "static":
+            return own
+        if own is None and self.dimension_weights:
+            return None
+        weights = own.dimension_weight if own else dict.fromkeys(DIMENSIONS, 1 / 4)
+        return Criteria(dimension_weight=weights, criterions=static_criterions(task.language))
+
+    def _weighted(self, criteria: Criteria) -> Criteria:
+        """The same with the weights that count."""
+        return weighted(
+            criteria,
+            criteria_weights=self.criteria_weights,
+            dimension_weights=self.dimension_weights,
+        )
+
+    def lacks(self, case: Case) -> str:
+        """Criteria, or a reference to compare with."""
+        needless = self.vanilla or (self.criteria == "static" and not self.dimension_weights)
+        if case.task.criteria is None and not needless:
+            return (
+                f"Task {case.task.id} has no criteria: make them with `deepassay tasks criteria`, "
+                "or name a file of them with --criteria."
+            )
+        if self._compares and case.reference is None:
+            return (
+                f"Task {case.task.id} has no reference: name an agent or a file with --reference."
+            )
+        return ""
+
+    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+        """Clean, ask for the marks, and count them."""
+        if self.vanilla:
+            return await self._score_plainly(case, ask)
+        criteria = self._criteria_of(case.task)
+        reference = case.reference
+        if criteria is None or (self.reference and reference is None):
+            return Unscored(Cause.MISSING_INPUT, self.lacks(case))
+        if reference is None or not self.reference:
+            return await self._score_alone(case, ask, criteria)
+        if self.edition == "paper" and reference.text.strip() == case.report.text.strip():
+            return parity("The report is its own reference.")
+        return await self._score_beside(case, reference, ask, criteria)
+
+    async def _score_plainly(self, case: Case, ask: Roles) -> Score | Unscored:
+        article = await self._cleaned(case.report, ask)
+        if isinstance(article, Unscored):
+            return article
+        inputs = PlainArticle(language=case.task.language, article=article, query=case.task.prompt)
+        answer = await ask.judge(VANILLA, inputs, repeat=case.repeat)
+        if isinstance(answer, Unscored):
+            return answer
+        return overall_score(answer.value.overall_score, answer.value.justification)
+
+    async def _score_alone(self, case: Case, ask: Roles, criteria: Criteria) -> Score | Unscored:
+        article = await self._cleaned(case.report, ask)
+        if isinstance(article, Unscored):
+            return article
+        inputs = OneArticle(
+            language=case.task.language,
+            article=article,
+            query=case.task.prompt,
+            criteria=CriteriaList.of(criteria.criterions),
+        )
+        answer = await ask.judge(GRADE, inputs, repeat=case.repeat)
+        if isinstance(answer, Unscored):
+            return answer
+        entries = answer.value.in_order
+        reading = Marked([e.score for e in entries], (), [e.analysis for e in entries], "alone")
+        return absolute_score(self._weighted(criteria), reading)
+
+    async def _score_beside(
+        self, case: Case, reference: Report, ask: Roles, criteria: Criteria
+    ) -> Score | Unscored:
+        cleaning = [self._cleaned(case.report, ask), self._cleaned(reference, ask)]
+        target, other = await _all_of(cleaning, at_once=self.cleaning == "model")
+        if isinstance(target, Unscored):
+            return target
+        if isinstance(other, Unscored):
+            return other
+        orders = {
+            place: TwoArticles(
+                language=case.task.language,
+                article_1=one,
+                article_2=two,
+                query=case.task.prompt,
+                criteria=CriteriaList.of(criteria.criterions),
+            )
+            for place, one, two in (("first", target, other), ("second", other, target))
+            if self.position in (place, "both")
+        }
+        if self.edition == "code":
+            return await _as_released(case, ask, orders["first"], criteria)
+        asking = [ask.judge(COMPARE, inputs, repeat=case.repeat) for inputs in orders.values()]
+        answers = await _all_of(asking, at_once=len(asking) > 1)
+        readings = []
+        for place, answer in zip(orders, answers, strict=True):
+            if isinstance(answer, Unscored):
+                return answer
+            readings.append(_reading(answer.value, place))
+        return relative_score(self._weighted(criteria), readings)
+
+    async def _cleaned(self, report: Report, ask: Roles) -> str | Unscored:
+        return await cleaned(report, self.cleaning, ask.cleaner, self.edition)
+
+
+async def _all_of(jobs: Sequence[Coroutine[Any, Any, T]], *, at_once: bool) -> list[T]:
+    """What the jobs give. at_once: where several wait for something; it costs a task for each."""
+    return await asyncio.gather(*jobs) if at_once else [await job for job in jobs]
+
+
+def _reading(answer: Comparison, place: str) -> Marked:
+    """The marks of target and reference, wherever they stood."""
+    entries = answer.in_order
+    first = [each.article_1_score for each in entries]
+    second = [each.article_2_score for each in entries]
+    target, reference = (first, second) if place == "first" else (second, first)
+    return Marked(target, reference, [each.analysis for each in entries], place)
+
+
+async def _as_released(
+    case: Case, ask: Roles, inputs: TwoArticles, criteria: Criteria
+) -> Score | Unscored:
+    raw = await ask.judge(COMPARE_AS_RELEASED, inputs, repeat=case.repeat)
+    if isinstance(raw, Unscored):
+        return raw
+    return released_score(raw.value.root, criteria.model_dump(mode="json"))
+
+
+_ENGLISH: Final[dict[Dimension, tuple[tuple[str, str], ...]]] = {
+    "comprehensiveness": (
+        ("Breadth", "Every part of the question is dealt with; no important area is left out."),
+        ("Detail", "Each area is treated in enough detail to be of use, not merely named."),
+        ("Evidence", "Claims rest on concrete facts, figures, cases or studies."),
+        ("Points of view", "Differing positions, interests and limits are shown side by side."),
+    ),
+    "insight": (
+        ("Causes", "It explains why things are as they are, and by what mechanism."),
+        ("Synthesis", "Findings are put together into something no single source says."),
+        ("Consequences", "It works out what follows: effects, trends, risks, open questions."),
+        ("Judgement", "It weighs the evidence and comes to conclusions that it can defend."),
+    ),
+    "instruction_following": (
+        ("Answer", "The question that was asked is answered, plainly and early enough to find."),
+        ("Requirements", "Every requirement on content, form, period or place is met."),
+        ("Scope", "It keeps to the topic; nothing is there only to fill space."),
+        ("Purpose", "Depth, language and form suit the reader that the request lets expect."),
+    ),
+    "readability": (
+        ("Order", "Sections and paragraphs follow one another so that the argument is clear."),
+        ("Language", "Sentences are correct, fluent and exact; terms are used consistently."),
+        ("Layout", "Headings, lists and tables are sound and make content easier to take in."),
+        ("Economy", "Main points stand out; nothing is said twice or at needless length."),
+    ),
+}
+
+_CHINESE: Final[dict[Dimension, tuple[tuple[str, str], ...]]] = {
+    "comprehensiveness": (
+        ("覆盖范围", "问题的每个部分都有论及，没有遗漏重要方面。"),
+        ("详尽程度", "对各方面的论述足够具体、有用，而非一笔带过。"),
+        ("事实依据", "论断以具体的事实、数据、案例或研究为依据。"),
+        ("多方视角", "并列呈现不同的立场、利益与局限。"),
+    ),
+    "insight": (
+        ("成因", "说明现状为何如此，其中的机制是什么。"),
+        ("综合", "把各项发现整合成任何单一来源都没有给出的认识。"),
+        ("推演", "推导后果：影响、趋势、风险以及尚待回答的问题。"),
+        ("判断", "权衡证据，得出站得住脚的结论。"),
+    ),
+    "instruction_following": (
+        ("作答", "直接回答所提的问题，且答案容易找到。"),
+        ("要求", "满足对内容、形式、时间或地域的每一项要求。"),
+        ("范围", "紧扣主题，没有凑篇幅的内容。"),
+        ("用途", "深度、语言和形式适合该请求所预期的读者。"),
+    ),
+    "readability": (
+        ("条理", "章节与段落前后相承，论证脉络清楚。"),
+        ("语言", "语句正确、流畅、准确，术语前后一致。"),
+        ("版式", "标题、列表和表格使用得当，使内容更易理解。"),
+        ("精炼", "要点突出，不重复，不冗长。"),
+    ),
+}
+
+_LISTS: Final = {"en": _ENGLISH, "zh": _CHINESE}
+
+STATIC_DIGEST: Final = digest(_LISTS)
+"""Changes with any word of the static criteria."""
+
+
+def static_criterions(language: Language) -> Mapping[Dimension, tuple[WeightedCriterion, ...]]:
+    """The static criteria of every dimension, all of one dimension weighing the same."""
+    return {
+        dimension: tuple(
+            WeightedCriterion(criterion=name, explanation=text, weight=1 / len(listed))
+            for name, text in listed
+        )
+        for dimension, listed in _LISTS[language].items()
+    }

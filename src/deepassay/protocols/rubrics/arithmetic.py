@@ -1,0 +1,150 @@
+"""The score of a rubric in edition `paper`, with all that findings and `explain` read of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from deepassay.protocols.rubrics.questions import Judgement, Scale
+from deepassay.results.evidence import Item
+from deepassay.results.weighing import MERITS, Mark, compliance, limits, scale_of
+from deepassay.score import Cause, Json, Score, Unscored
+from deepassay.tasks.rubric import Criterion
+
+OWN_PARTS: Final = frozenset(("mandatory", "optional", "mandatory passed"))
+"""Names of parts that are not those of axes."""
+
+COLLAPSED: Final = "Partially Satisfied, which binary grading counts as Not Satisfied: "
+
+
+class Line(NamedTuple):
+    """One criterion and what came of it."""
+
+    criterion: Criterion
+    judgement: Judgement
+
+    @property
+    def mark(self) -> Mark:
+        """What equation 1 needs of it."""
+        verdict = self.judgement.verdict
+        return Mark(self.criterion.weight, None if verdict is None else MERITS[verdict])
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether the report does all it can here: a merit is Satisfied, a fault is Not."""
+        verdict = self.judgement.verdict
+        wanted = "Satisfied" if self.criterion.weight > 0 else "Not Satisfied"
+        return None if verdict is None else verdict == wanted
+
+
+def on_scale(judgement: Judgement, scale: Scale) -> Judgement:
+    """The judgement on a scale: binary collapses Partially to Not Satisfied (section 4.1)."""
+    if scale == "ternary" or judgement.verdict != "Partially Satisfied":
+        return judgement
+    return replace(judgement, verdict="Not Satisfied", reason=COLLAPSED + judgement.reason)
+
+
+def paper_score(lines: Sequence[Line]) -> Score | Unscored:
+    """The score of edition `paper`.
+
+    parts: compliance of each axis (`axis mandatory` for one of that name), of what is mandatory,
+    and of what is optional, where they have positive weights; `mandatory passed`, the share of
+    mandatory criteria that are passed.
+    details: `low` and `high`, the ends that the score could have; `open`, whether any criterion
+    is; `mandatory`, counts; `windows`, where the report was read in any; `items`.
+    Unscored, with the commonest cause, if all criteria of one sign are open.
+    """
+    marks = [line.mark for line in lines]
+    low, high = limits(marks)
+    details: dict[str, Json] = {
+        "low": low,
+        "high": high,
+        "open": any(mark.merit is None for mark in marks),
+        "mandatory": _counts(line for line in lines if line.criterion.mandatory),
+        "summary": _summary(lines, low, high),
+        "items": [item_of(line) for line in lines],
+    }
+    if windows := max(line.judgement.windows for line in lines):
+        details["windows"] = windows
+    value = compliance(marks)
+    if value is None:
+        failed = [line for line in lines if line.judgement.cause is not None]
+        causes = Counter(line.judgement.cause for line in failed if line.judgement.cause)
+        cause = causes.most_common(1)[0][0] if causes else Cause.MISSING_INPUT
+        reason = next(
+            (each.judgement.reason for each in failed if each.judgement.cause is cause), ""
+        )
+        return Unscored(
+            cause, f"{len(failed)} of {len(lines)} criteria are open: {reason}", details
+        )
+    bounds = scale_of(mark.weight for mark in marks)
+    return Score(value, bounds, parts=parts_of(lines), details=details)
+
+
+def parts_of(lines: Sequence[Line]) -> dict[str, float | None]:
+    """Compliance by axis, mandatory against optional, and the mandatory criteria passed."""
+    axes = dict.fromkeys(line.criterion.axis for line in lines if line.criterion.axis)
+    groups = {
+        f"axis {axis}" if axis in OWN_PARTS else axis: [
+            line for line in lines if line.criterion.axis == axis
+        ]
+        for axis in axes
+    }
+    groups["mandatory"] = [line for line in lines if line.criterion.mandatory]
+    groups["optional"] = [line for line in lines if not line.criterion.mandatory]
+    parts = {
+        name: compliance([line.mark for line in group])
+        for name, group in groups.items()
+        if any(line.criterion.weight > 0 for line in group)
+    }
+    counts = _counts(groups["mandatory"])
+    if counts["of"]:
+        decided = counts["of"] - counts["open"]
+        parts["mandatory passed"] = counts["passed"] / decided if decided else None
+    return parts
+
+
+def item_of(line: Line) -> dict[str, Json]:
+    """One criterion as `explain` and the findings read it."""
+    criterion, judgement = line
+    return criterion_of(criterion) | {
+        "verdict": judgement.verdict,
+        "score": line.mark.merit,
+        "justification": judgement.reason,
+        "places": list(judgement.places),
+        **({} if judgement.cause is None else {"cause": str(judgement.cause)}),
+    }
+
+
+def criterion_of(criterion: Criterion) -> dict[str, Json]:
+    """What an item says of its criterion."""
+    return Item(
+        key=criterion.id,
+        item=criterion.criterion,
+        weight=criterion.weight,
+        axis=criterion.axis,
+        mandatory=criterion.mandatory,
+    ).to_json()
+
+
+def _counts(lines: Iterable[Line]) -> dict[str, int]:
+    passed = [line.passed for line in lines]
+    return {"passed": passed.count(True), "open": passed.count(None), "of": len(passed)}
+
+
+def _summary(lines: Sequence[Line], low: float, high: float) -> str:
+    """The rubric in a few sentences."""
+    counts = _counts(line for line in lines if line.criterion.mandatory)
+    faults = [line for line in lines if line.criterion.weight < 0]
+    found = sum(line.passed is False for line in faults)
+    said = (
+        f"{len(lines)} criteria: {counts['passed']} of {counts['of']} mandatory ones passed; "
+        f"{found} of {len(faults)} penalties apply, in full or in part."
+    )
+    if pending := sum(line.passed is None for line in lines):
+        said += f" {pending} are open: the score lies between {low:.3f} and {high:.3f}."
+    if windows := max(line.judgement.windows for line in lines):
+        said += f" The report was read in {windows} overlapping windows."
+    return said

@@ -1,0 +1,219 @@
+"""Verdicts on criteria: whether what each describes is so.
+
+ResearchRubrics, section 3.4. The judge is told neither weight nor axis, and not whether a
+criterion describes a merit or a fault: a fault that a report does not have is Not Satisfied.
+Binary grading collapses the same verdicts, so that both scales share what was asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Final, Literal, get_args
+
+from pydantic import StringConstraints
+
+from deepassay.models.ask import Asker
+from deepassay.models.operation import OffMenu, Operation, Reply
+from deepassay.protocols.checklist import ReportAndQuery, quote_span
+from deepassay.protocols.overlap import DELIVERED, PARTLY, held
+from deepassay.protocols.protocol import PROMPTS, Case
+from deepassay.protocols.windows import (
+    LONGEST_QUOTE,
+    MOST_QUOTES,
+    EvidenceAndQuery,
+    Gathered,
+    Inquiry,
+    Judged,
+    WindowAndQuery,
+    check_passages,
+    passages_by_rule,
+)
+from deepassay.reports.finding import excerpt
+from deepassay.reports.report import Report
+from deepassay.score import Cause, Json, Unscored
+
+Verdict = Literal["Satisfied", "Partially Satisfied", "Not Satisfied"]
+VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
+
+Scale = Literal["ternary", "binary"]
+SCALES: Final[tuple[Scale, ...]] = get_args(Scale)
+
+_Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+class CriteriaOnReport(ReportAndQuery):
+    """A report, the request that it answers, and criteria about it in words."""
+
+    criteria: tuple[str, ...]
+
+
+class CriterionVerdict(Reply):
+    """Whether what one criterion describes is so, why, and the words that show it."""
+
+    reason: _Text
+    verdict: Verdict
+    quotes: list[_Text]
+
+
+class CriteriaVerdicts(Reply):
+    """A verdict on each criterion, by its key: `r1` and on."""
+
+    verdicts: dict[str, CriterionVerdict]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What came of one criterion. verdict: None where there is none, and `cause` says why.
+
+    places: where the evidence stands, as `explain` reads it. windows: of how many it was gathered;
+    0 where the judge was shown the whole report.
+    """
+
+    verdict: Verdict | None
+    reason: str = ""
+    places: Sequence[Json] = ()
+    cause: Cause | None = None
+    windows: int = 0
+
+
+def keys_of(criteria: Sequence[str]) -> dict[str, str]:
+    """`r1`, `r2`, … for the criteria of one question, in its order."""
+    return {f"r{number}": text for number, text in enumerate(criteria, start=1)}
+
+
+def check_complete(answer: CriteriaVerdicts, criteria: Sequence[str]) -> None:
+    """Raise OffMenu unless exactly these criteria have a verdict."""
+    keys = keys_of(criteria)
+    missing = [key for key in keys if key not in answer.verdicts]
+    unasked = [key for key in answer.verdicts if key not in keys]
+    problems = [f"no verdict for {', '.join(missing)}"] if missing else []
+    problems += [f"nobody asked for {', '.join(unasked[:5])}"] if unasked else []
+    if problems:
+        raise OffMenu(f"{'; '.join(problems)}: give one verdict for each of {', '.join(keys)}")
+
+
+def check_quotes(report: str, verdicts: Mapping[str, CriterionVerdict]) -> None:
+    """Raise OffMenu unless every quote stands in the report, and there are not too many."""
+    for key, each in verdicts.items():
+        if len(each.quotes) > MOST_QUOTES:
+            raise OffMenu(f"more than {MOST_QUOTES} quotes for {key}: keep those that decide")
+        if any(len(quote) > LONGEST_QUOTE for quote in each.quotes):
+            raise OffMenu(f"a quote for {key} is longer than {LONGEST_QUOTE} characters")
+        absent = [quote for quote in each.quotes if quote_span(report, quote) is None]
+        if absent:
+            raise OffMenu(
+                f"a quote for {key} does not stand in the report: '{excerpt(absent[0], 80)}'. Copy "
+                "passages word for word, leaving nothing out; or give none, where no passage shows "
+                "what you say"
+            )
+
+
+def _check(inputs: CriteriaOnReport, answer: CriteriaVerdicts) -> None:
+    check_complete(answer, inputs.criteria)
+    check_quotes(inputs.report, answer.verdicts)
+
+
+def verdict_by_rule(report: str, criterion: str) -> CriterionVerdict:
+    """The floor: how many words of a criterion one passage of the report holds."""
+    best = held(report, criterion)
+    verdict: Verdict = "Not Satisfied"
+    if best.share >= PARTLY:
+        verdict = "Satisfied" if best.share >= DELIVERED else "Partially Satisfied"
+    quotes = [] if verdict == "Not Satisfied" else best.quotes
+    return CriterionVerdict(reason=best.found, verdict=verdict, quotes=quotes)
+
+
+def _by_rule(inputs: CriteriaOnReport) -> CriteriaVerdicts:
+    criteria = keys_of(inputs.criteria).items()
+    return CriteriaVerdicts(
+        verdicts={key: verdict_by_rule(inputs.report, text) for key, text in criteria}
+    )
+
+
+JUDGE_CRITERIA: Final = Operation(
+    "rubrics/judge_criteria",
+    prompts=PROMPTS,
+    takes=CriteriaOnReport,
+    gives=CriteriaVerdicts,
+    offline=_by_rule,
+    check=_check,
+    version=2,
+)
+
+
+def judgement_of(said: CriterionVerdict, report: Report) -> Judgement:
+    """A checked answer about the whole report, its quotes with their places."""
+    places = []
+    for quote in said.quotes:
+        if (span := quote_span(report.text, quote)) is not None:
+            line, column = report.lines.place(span.start)
+            message = excerpt(span.of(report.text), 120)
+            places.append({"line": line, "column": column, "message": message})
+    return Judgement(said.verdict, said.reason, places)
+
+
+class WindowAndCriteria(WindowAndQuery):
+    """One window, the request, and the criteria."""
+
+    criteria: tuple[str, ...]
+
+
+class EvidenceOnCriteria(EvidenceAndQuery):
+    """What was gathered from all windows, the request, and the criteria."""
+
+    criteria: tuple[str, ...]
+
+
+def _best_passages(inputs: WindowAndCriteria) -> Gathered:
+    return passages_by_rule(inputs.window, keys_of(inputs.criteria))
+
+
+def _passages_stand(inputs: WindowAndCriteria, answer: Gathered) -> None:
+    check_passages(inputs.window, answer, tuple(keys_of(inputs.criteria)))
+
+
+def _by_rule_on_evidence(inputs: EvidenceOnCriteria) -> CriteriaVerdicts:
+    criteria = keys_of(inputs.criteria).items()
+    return CriteriaVerdicts(
+        verdicts={key: verdict_by_rule(inputs.quoted(key), text) for key, text in criteria}
+    )
+
+
+def _check_on_evidence(inputs: EvidenceOnCriteria, answer: CriteriaVerdicts) -> None:
+    check_complete(answer, inputs.criteria)
+    check_quotes("\n\n".join(each.quote for each in inputs.evidence), answer.verdicts)
+
+
+GATHER_EVIDENCE: Final = Operation(
+    "rubrics/gather_evidence",
+    prompts=PROMPTS,
+    takes=WindowAndCriteria,
+    gives=Gathered,
+    offline=_best_passages,
+    check=_passages_stand,
+    version=2,
+)
+
+JUDGE_ON_EVIDENCE: Final = Operation(
+    "rubrics/judge_on_evidence",
+    prompts=PROMPTS,
+    takes=EvidenceOnCriteria,
+    gives=CriteriaVerdicts,
+    offline=_by_rule_on_evidence,
+    check=_check_on_evidence,
+    version=2,
+)
+
+
+async def judge_in_windows(
+    case: Case, criteria: Sequence[str], ask: Asker
+) -> Judged[CriteriaVerdicts] | Unscored:
+    """Verdicts on a few criteria, decided on the evidence of all windows."""
+    inquiry = Inquiry(
+        GATHER_EVIDENCE,
+        JUDGE_ON_EVIDENCE,
+        case,
+        about={"criteria": tuple(criteria)},
+    )
+    return await inquiry.hold(ask)

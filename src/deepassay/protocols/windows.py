@@ -1,0 +1,272 @@
+"""A report that exceeds the judge's context: overlapping windows, each asked for evidence.
+
+Evidence on the items of a list is gathered window by window, with the words of the report; then
+one decision is made on all of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Final, Generic, Literal, NamedTuple, TypeVar
+
+from pydantic import BaseModel, ConfigDict, StringConstraints
+
+from deepassay.models.ask import Asker
+from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
+from deepassay.models.usage import cuts_by_tokens
+from deepassay.protocols.checklist import PLACES_KEPT, quote_span
+from deepassay.protocols.overlap import read, words_of
+from deepassay.protocols.protocol import Case
+from deepassay.reports.finding import excerpt
+from deepassay.reports.report import Report
+from deepassay.score import Cause, Json, Score, Unscored
+
+WINDOW: Final = 24_000
+"""Tokens of a window, as `models.usage.estimate_tokens` counts: three quarters of the smallest
+context that judges commonly have. Another number makes other questions, under other keys."""
+
+OVERLAP: Final = 4_000
+"""Characters that a window shares with the one before, so that no passage is cut in two."""
+
+
+class Window(NamedTuple):
+    """One window. number: from 1. start: its offset in the report."""
+
+    number: int
+    start: int
+    text: str
+
+
+def windows_of(report: str) -> list[Window]:
+    """The windows of a report, in its order; every character stands in one of them."""
+    cuts = cuts_by_tokens(report, WINDOW, OVERLAP)
+    return [
+        Window(number, start, report[start:end])
+        for number, (start, end) in enumerate(cuts, start=1)
+    ]
+
+
+MOST_QUOTES: Final = 6
+"""Quotes for one item from one window: the decision has to hold those of all windows."""
+
+FEWEST_SHARED: Final = 2
+"""Words of an item that a passage must hold to be quoted by rule."""
+
+LONGEST_QUOTE: Final = 800
+"""Characters of one quote."""
+
+Bearing = Literal["for", "against"]
+
+
+class WindowAndQuery(Inputs):
+    """One window of a report, which of how many it is, and the request that the report answers."""
+
+    window: str
+    number: int
+    windows: int
+    query: str
+
+
+class Passage(Reply):
+    """Words of a window that bear on an item: in favour of it, or against it."""
+
+    item: str
+    bearing: Bearing
+    quote: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+class Gathered(Reply):
+    """Everything in one window that bears on any item; `[]` where nothing does."""
+
+    evidence: list[Passage]
+
+
+class Evidence(BaseModel):
+    """A passage with the number of its window, as the deciding judge is shown it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    item: str
+    window: int
+    bearing: Bearing
+    quote: str
+
+
+class EvidenceAndQuery(Inputs):
+    """What was gathered from so many windows, and the request that the report answers."""
+
+    evidence: tuple[Evidence, ...]
+    windows: int
+    query: str
+
+    def quoted(self, item: str) -> str:
+        """What was quoted on one item."""
+        return "\n\n".join(each.quote for each in self.evidence if each.item == item)
+
+
+def passages_by_rule(window: str, items: Mapping[str, str]) -> Gathered:
+    """The floor: the statements of a window that hold most words of an item, all in favour."""
+    statements = read(window).statements
+    return Gathered(
+        evidence=[
+            Passage(item=key, bearing="for", quote=quote)
+            for key, item in items.items()
+            for quote in statements.best(words_of(item), MOST_QUOTES, FEWEST_SHARED)
+        ]
+    )
+
+
+def check_passages(window: str, answer: Gathered, keys: Sequence[str]) -> None:
+    """Raise OffMenu unless the items are known and the quotes stand in the window."""
+    unknown = {each.item for each in answer.evidence if each.item not in keys}
+    if unknown:
+        listed = ", ".join(sorted(unknown)[:5])
+        raise OffMenu(f"there is no item {listed}: the items are {', '.join(keys)}")
+    given = [each.item for each in answer.evidence]
+    if crowded := [key for key in keys if given.count(key) > MOST_QUOTES]:
+        raise OffMenu(
+            f"more than {MOST_QUOTES} quotes for {', '.join(crowded)}: keep those that weigh most"
+        )
+    if any(len(each.quote) > LONGEST_QUOTE for each in answer.evidence):
+        raise OffMenu(f"a quote is longer than {LONGEST_QUOTE} characters: quote what decides")
+    absent = [each.quote for each in answer.evidence if quote_span(window, each.quote) is None]
+    if absent:
+        raise OffMenu(
+            f"{len(absent)} quotes do not stand in this part of the report, the first is "
+            f"'{excerpt(absent[0], 80)}': copy passages word for word, leaving nothing out"
+        )
+
+
+Asked = TypeVar("Asked", bound=WindowAndQuery)
+Decided = TypeVar("Decided", bound=EvidenceAndQuery)
+Given = TypeVar("Given", bound=BaseModel)
+
+
+class Found(NamedTuple):
+    """A piece of evidence, and its offset in the report."""
+
+    offset: int
+    evidence: Evidence
+
+
+class Judged(NamedTuple, Generic[Given]):
+    """The verdicts on a report in windows, with what they rest on."""
+
+    verdicts: Given
+    found: Sequence[Found]
+    windows: int
+
+    def told(self, score: Score, report: Report) -> Score:
+        """The score of the verdicts, with the number of windows and the places of evidence."""
+        items = [
+            {**item, "places": [*item.get("places", []), *self.places(item["key"], report)]}
+            for item in score.details["items"]
+        ]
+        told = {"items": items, "windows": self.windows, "summary": self.summary}
+        return replace(score, details={**score.details, **told})
+
+    @property
+    def summary(self) -> str:
+        """How the report was read, in a sentence."""
+        return (
+            f"The report is longer than the judge can take: {len(self.found)} passages were "
+            f"gathered from {self.windows} overlapping windows, and the verdicts rest on them."
+        )
+
+    def places(self, key: str, report: Report) -> list[Json]:
+        """Where the evidence on an item stands in the report."""
+        about = [each for each in self.found if each.evidence.item == key]
+        return [
+            {
+                "line": line,
+                "column": column,
+                "message": f"{each.evidence.bearing}: {excerpt(each.evidence.quote)}",
+            }
+            for each in about[:PLACES_KEPT]
+            for line, column in [report.lines.place(each.offset)]
+        ]
+
+
+@dataclass(frozen=True)
+class Inquiry(Generic[Asked, Decided, Given]):
+    """The two questions by which a list of items is held against a report in windows.
+
+    about: what both are given besides the window or the evidence, by its fields. shown: what only
+    `decide` is given.
+    """
+
+    gather: Operation[Asked, Gathered]
+    decide: Operation[Decided, Given]
+    case: Case
+    about: Mapping[str, Any]
+    shown: Mapping[str, Any] = field(default_factory=dict)
+
+    async def hold(self, ask: Asker) -> Judged[Given] | Unscored:
+        """Ask everything. If a window is not answered, nothing is decided without it."""
+        windows, repeat = windows_of(self.case.report.text), self.case.repeat
+        questions = (self._question(window, len(windows)) for window in windows)
+        answers = await asyncio.gather(
+            *(ask(self.gather, each, repeat=repeat) for each in questions)
+        )
+        gathered: list[tuple[Window, Gathered]] = []
+        for window, answer in zip(windows, answers, strict=True):
+            if isinstance(answer, Unscored):
+                return unjudged(answer, window, len(windows))
+            gathered.append((window, answer.value))
+        found = _in_order(gathered)
+        decision = await ask(self.decide, self._decision(found, len(windows)), repeat=repeat)
+        if isinstance(decision, Unscored):
+            detail = f"no decision on the evidence from {len(windows)} windows: {decision.detail}"
+            return Unscored(decision.cause, detail)
+        return Judged(decision.value, found, len(windows))
+
+    def _question(self, window: Window, windows: int) -> Asked:
+        return self.gather.takes(
+            language=self.case.task.language,
+            window=window.text,
+            number=window.number,
+            windows=windows,
+            query=self.case.task.prompt,
+            **self.about,
+        )
+
+    def _decision(self, found: Sequence[Found], windows: int) -> Decided:
+        return self.decide.takes(
+            language=self.case.task.language,
+            evidence=tuple(each.evidence for each in found),
+            windows=windows,
+            query=self.case.task.prompt,
+            **self.about,
+            **self.shown,
+        )
+
+
+def _in_order(gathered: Sequence[tuple[Window, Gathered]]) -> list[Found]:
+    """The evidence of all windows in the order of the report, each passage once."""
+    found: dict[tuple[str, int, str], Found] = {}
+    for window, answer in gathered:
+        for each in answer.evidence:
+            if (span := quote_span(window.text, each.quote)) is None:
+                continue
+            evidence = Evidence(
+                item=each.item,
+                window=window.number,
+                bearing=each.bearing,
+                quote=window.text[slice(*span)],
+            )
+            offset = window.start + span[0]
+            found.setdefault((each.item, offset, evidence.quote), Found(offset, evidence))
+    return sorted(found.values(), key=lambda each: each.offset)
+
+
+def overflowed(answer: object) -> bool:
+    """Whether a question came to nothing because the report was too long for the judge."""
+    return isinstance(answer, Unscored) and answer.cause is Cause.CONTEXT_OVERFLOW
+
+
+def unjudged(failure: Unscored, window: Window, windows: int) -> Unscored:
+    """Why there is no score: nothing is decided without one of the windows."""
+    which = f"window {window.number} of {windows} of the report"
+    return Unscored(failure.cause, f"{which} was not judged: {failure.detail}")

@@ -1,1 +1,0 @@
-"""Checklists on reports that exceed a judge's context: overlapping windows, gathered evidence."""

@@ -1,0 +1,116 @@
+import asyncio
+
+import pytest
+
+from deepassay.models.reading import Unreadable, read
+from deepassay.protocols.fact.pairs import Pair, mechanical_pairs
+from deepassay.protocols.fact.questions import (
+    EXTRACT,
+    MERGE,
+    ReportText,
+    extracted_by_model,
+    merged_by_model,
+)
+from deepassay.reports.report import Report
+from tests.protocols.fact.test_pairs import MINISTRY, OPERATOR, REPORT
+from tests.protocols.fact.web import Model
+
+GREW = {"statement": "Grids stored 3.5 GW in 2023"}
+
+
+def extract(*items, text=REPORT):
+    model = Model(lambda *_: {"statements": list(items)})
+    return asyncio.run(extracted_by_model(Report(text), model, language="en", repeat=0))
+
+
+def merge(same, *statements):
+    model = Model(lambda *_: {"same": same})
+    pairs = [Pair(each, "u", (place,)) for place, each in enumerate(statements)]
+    return asyncio.run(merged_by_model(pairs, model, language="en", repeat=0)), model
+
+
+def test_the_prompts_fit_the_operations():
+    EXTRACT.verify()
+    MERGE.verify()
+
+
+def test_both_ways_give_the_same_pairs_where_citations_resolve():
+    report = Report(
+        "Grids stored 3.5 GW [1]. Costs fell by half [2].\n\n" + REPORT[REPORT.index("## R") :]
+    )
+    found = asyncio.run(extracted_by_model(report, Model(), language="en", repeat=0))
+    assert found.pairs == mechanical_pairs(report) and found.pairs
+
+
+@pytest.mark.parametrize(
+    ("source", "urls"),
+    [
+        ({"url": "https://operator.example/a"}, [OPERATOR]),
+        ({"url": "HTTPS://OPERATOR.example/a#other"}, [OPERATOR]),
+        ({"number": "2"}, [MINISTRY]),
+        ({"number": "[2]"}, [MINISTRY]),
+    ],
+)
+def test_a_source_is_an_address_of_the_report_or_a_number_of_its_list(source, urls):
+    assert [pair.url for pair in extract(GREW | source).pairs] == urls
+
+
+def test_a_statement_may_differ_a_little_from_the_report_and_is_found_in_its_place():
+    (pair,) = extract({"statement": "Grids stored 3,5 GW  in 2023", "url": OPERATOR}).pairs
+    assert pair.places == (0,)
+
+
+def test_a_statement_over_two_sentences_covers_both():
+    both = " ".join(each.text for each in Report(REPORT).statements[:2])
+    (pair,) = extract({"statement": both, "url": MINISTRY}).pairs
+    assert pair.places == (0, 1)
+
+
+def test_what_the_report_does_not_hold_is_dropped_and_counted():
+    found = extract(
+        GREW | {"url": OPERATOR},
+        GREW | {"url": "https://elsewhere.example/"},
+        GREW | {"number": "9"},
+        {"statement": "Wind power was abolished by decree.", "url": OPERATOR},
+        {"statement": "…", "url": OPERATOR},
+    )
+    assert len(found.pairs) == 1 and found.dropped == 4
+
+
+def test_an_answer_of_which_nothing_is_in_the_report_is_refused():
+    inputs = ReportText(language="en", report=REPORT)
+    with pytest.raises(Unreadable, match="none of these items"):
+        read(
+            EXTRACT,
+            inputs,
+            '{"statements": [{"statement": "Invented.", "url": "https://x.example"}]}',
+        )
+    assert not read(EXTRACT, inputs, '{"statements": []}').value.statements
+
+
+def test_a_hostile_answer_is_searched_in_bounded_time():
+    text = "word and more words. " * 5_000
+    items = [{"statement": f"no such thing {n} anywhere at all", "url": "u"} for n in range(5_000)]
+    inputs = ReportText(language="en", report=text + "https://a.example/")
+    answer = EXTRACT.gives(statements=items)
+    with pytest.raises(Exception, match="none of these items"):
+        EXTRACT.check(inputs, answer)
+
+
+def test_a_model_merges_what_it_calls_the_same():
+    kept, _ = merge([[1, 3]], "Solar grew.", "Wind fell.", "Solar power grew a lot.")
+    assert [(pair.statement, pair.places) for pair in kept] == [
+        ("Solar power grew a lot.", (0, 2)),
+        ("Wind fell.", (1,)),
+    ]
+
+
+def test_a_single_statement_needs_no_question():
+    _, model = merge([], "Solar grew.")
+    assert not model.asked
+
+
+@pytest.mark.parametrize("same", [[[1, 3]], [[0, 1]], [[1, 2], [2]]])
+def test_numbers_that_are_not_there_or_stand_twice_are_refused(same):
+    outcome, _ = merge(same, "Solar grew.", "Wind fell.")
+    assert outcome.cause == "answer_unreadable"

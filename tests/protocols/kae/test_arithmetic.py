@@ -1,0 +1,84 @@
+"""KSR, KCR and KOR from relations and pages."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deepassay.protocols.kae.arithmetic import Line, Visit, kae_score, limits, rates_of
+from deepassay.protocols.kae.questions import Judgement, KeyPoint
+from deepassay.score import Cause, Score, Unscored
+
+URL = "https://a.example/"
+MERGED = {"merged by text": 0, "merged by model": 0}
+POINT = KeyPoint("It rose.", ("It rose.",), (URL,))
+
+
+def line(relation, cause=None):
+    return Line(POINT, Judgement(relation, "so it is", cause=cause))
+
+
+def lines(*relations):
+    return [line(each, Cause.TIMEOUT if each is None else None) for each in relations]
+
+
+READ = Visit(URL, "read", (POINT,))
+RELATIONS = st.sampled_from(["SUPPORTS", "OMITS", "CONTRADICTS", None])
+VISITS = st.sampled_from(
+    [
+        READ,
+        Visit(URL, "dead", cause=Cause.PAGE_DEAD),
+        Visit(URL, "blocked", cause=Cause.PAGE_BLOCKED),
+        Visit(URL, "failed", cause=Cause.ANSWER_UNREADABLE),
+    ]
+)
+
+
+def test_rates_are_shares_of_all_key_points():
+    found = rates_of(["SUPPORTS"] * 5 + ["CONTRADICTS"] * 2 + ["OMITS"] * 3)
+    assert found == {"KSR": 0.5, "KCR": 0.2, "KOR": 0.3}
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(RELATIONS, max_size=40), st.lists(VISITS, max_size=8))
+def test_the_rates_sum_to_1_or_there_is_no_score(relations, visits):
+    outcome = kae_score(lines(*relations), [READ, *visits] if relations else visits, MERGED)
+    judged = [each for each in relations if each is not None]
+    assert isinstance(outcome, Score if judged else Unscored)
+    if isinstance(outcome, Score):
+        assert sum(outcome.parts[rate] for rate in ("KSR", "KCR", "KOR")) == pytest.approx(1)
+        assert outcome.value == outcome.parts["KSR"] == judged.count("SUPPORTS") / len(judged)
+        low, high = outcome.details["low"], outcome.details["high"]
+        assert 0 <= low <= outcome.value + 1e-12
+        assert outcome.value - 1e-12 <= high <= 1
+        if not outcome.details["open"]:
+            assert low == high == pytest.approx(outcome.value)
+
+
+def test_an_open_page_counts_as_one_of_average_size_in_the_bounds():
+    visits = [READ, READ, Visit(URL, "blocked", cause=Cause.PAGE_BLOCKED)]
+    low, high = limits(["SUPPORTS", "SUPPORTS", "OMITS", "OMITS"], visits)
+    assert (low, high) == (2 / 6, 4 / 6)
+
+
+def test_a_gone_page_leaves_nothing_open_but_may_come_back():
+    outcome = kae_score(
+        lines("SUPPORTS"), [READ, Visit(URL, "dead", cause=Cause.PAGE_DEAD)], MERGED
+    )
+    assert (outcome.details["open"], outcome.details["again"]) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("judged", "visits", "cause"),
+    [
+        ([], [], Cause.MISSING_INPUT),
+        ([], [Visit(URL, "read")], Cause.MISSING_INPUT),
+        ([], [Visit(URL, "dead", cause=Cause.PAGE_DEAD)], Cause.PAGE_DEAD),
+        ([], [Visit(URL, "read"), Visit(URL, "blocked", cause=Cause.PAGE_BLOCKED)], "page_blocked"),
+        ([], [Visit(URL, "not_archived", cause=Cause.NOT_ARCHIVED)], Cause.NOT_ARCHIVED),
+        (lines(None, None), [READ], Cause.TIMEOUT),
+    ],
+)
+def test_without_a_judged_key_point_there_is_no_score_and_the_cause_is_said(judged, visits, cause):
+    outcome = kae_score(judged, visits, MERGED)
+    assert isinstance(outcome, Unscored)
+    assert outcome.cause == cause and outcome.detail
