@@ -95,7 +95,7 @@ def test_a_report_that_changed_is_left_out(deepassay, small, tmp_path):
         (("no.assay",), "None of these is a file: no.assay"),
         (("run.assay", "heron"), "taken for agents: heron"),
         (("run.assay", "heron", "stork"), "'stork' is neither a file nor an agent"),
-        (("run.assay", "--protocol", "race"), "Nothing was judged by 'race'"),
+        (("run.assay", "--protocol", "race"), "Nobody was judged by 'race'"),
         (("run.assay", "--difference", "0"), "--difference is 0"),
         (("run.assay", "--difference", "nan"), "--difference is nan"),
         (("run.assay", "--difference", "inf"), "--difference is inf"),

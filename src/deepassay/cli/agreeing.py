@@ -47,7 +47,7 @@ def people(
         ),
     ],
     seed: Annotated[int, typer.Option(min=0, help="Of the draws behind intervals.")] = 0,
-    format: Annotated[TableFormat, typer.Option()] = TableFormat.TEXT,
+    format: Annotated[TableFormat, typer.Option()] = "text",
 ) -> None:
     """Hold scores and verdicts in run files against those of people; nothing is asked.
 
@@ -57,7 +57,7 @@ def people(
     from deepassay.run.people import hold
 
     held = hold(human, runs, seed)
-    hand_over(write(held.sheets, held.rubrics, format.value))
+    hand_over(write(held.sheets, held.rubrics, format))
     for remark in held.remarks:
         note(remark)
     raise typer.Exit(1 if held.remarks else 0)
@@ -93,12 +93,12 @@ def rubrics(
         Path, typer.Argument(help="CSV: agent, task, criterion (its id), verdict of a person.")
     ],
     runs: RunFiles,
-    format: Annotated[TableFormat, typer.Option()] = TableFormat.TEXT,
+    format: Annotated[TableFormat, typer.Option()] = "text",
 ) -> None:
     """Hold the verdicts on rubrics in run files against those of people; nothing is asked."""
     from deepassay.results.rubric_agreement_tables import write_agreement
     from deepassay.run.people import compare_with_people
 
     comparisons = compare_with_people(verdicts, runs)
-    hand_over(write_agreement(comparisons, format.value))
+    hand_over(write_agreement(comparisons, format))
     raise typer.Exit(0 if all(each.whole for each in comparisons) else 1)

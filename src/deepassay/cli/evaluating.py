@@ -5,8 +5,7 @@ from __future__ import annotations
 import shutil
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -14,9 +13,6 @@ from deepassay.cli.options import EVALUATION, ReportPaths, TaskFile, source_of, 
 from deepassay.cli.terminal import hand_over, note, say_stopping, show
 from deepassay.run.declared import Declared, declared
 from deepassay.run.settings import FileSettings, ProtocolSettings, Settings
-
-if TYPE_CHECKING:
-    from deepassay.run.evaluate import Summary
 
 
 @takes(*EVALUATION)
@@ -27,7 +23,8 @@ def evaluate(tasks: TaskFile, reports: ReportPaths, *, settings: Settings) -> No
 
     with Progress() as progress:
         summary = score(tasks, reports, settings, progress.update, say_stopping)
-    _tell(summary)
+    for line in summary.lines():
+        note(line)
     if summary.signal:
         raise typer.Exit(128 + summary.signal)
     if summary.out_of_budget:
@@ -42,11 +39,6 @@ def evaluate(tasks: TaskFile, reports: ReportPaths, *, settings: Settings) -> No
             f"{lowest.protocol}, less than --min-coverage {settings.min_coverage:.1%}."
         )
         raise typer.Exit(1)
-
-
-def _tell(summary: Summary) -> None:
-    for line in summary.lines():
-        note(line)
 
 
 @takes(*EVALUATION)
@@ -74,21 +66,14 @@ def doctor(
     raise typer.Exit(0 if all(check.fit for check in checks) else 1)
 
 
-class SettingsFormat(StrEnum):
-    """How settings are written."""
-
-    TEXT = "text"
-    MARKDOWN = "markdown"
-
-
 @takes(*EVALUATION)
 def settings(
     context: typer.Context,
     settings: Settings,
-    format: Annotated[SettingsFormat, typer.Option()] = SettingsFormat.TEXT,
+    format: Annotated[Literal["text", "markdown"], typer.Option()] = "text",
 ) -> None:
     """Show every setting: what it is now and why, what it may be, and which commands take it."""
-    if format is SettingsFormat.MARKDOWN:
+    if format == "markdown":
         hand_over(as_markdown())
         return
     users = _commands_by_setting(context.find_root().command)

@@ -6,10 +6,9 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -22,19 +21,14 @@ if TYPE_CHECKING:
     from deepassay.reports.report import Report
 
 
-class LintFormat(StrEnum):
-    """How findings are written."""
-
-    TEXT = "text"
-    JSON = "json"
-    SARIF = "sarif"
+LintFormat = Literal["text", "json", "sarif"]
 
 
 def lint(
     paths: Annotated[
         list[Path] | None, typer.Argument(help="Reports, or folders of reports.")
     ] = None,
-    format: Annotated[LintFormat, typer.Option(help="How to write findings.")] = LintFormat.TEXT,
+    format: Annotated[LintFormat, typer.Option(help="How to write findings.")] = "text",
     fix: Annotated[
         bool, typer.Option("--fix", help="Repair what is safe, in the files themselves.")
     ] = False,
@@ -65,10 +59,10 @@ def lint(
             continue
         read += 1
         found.extend(linter.lint(_repaired(report, path, errors) if fix else report))
-    writers: dict[LintFormat, Callable[[Sequence[Finding]], str]] = {
-        LintFormat.TEXT: partial(linter.as_text, reports=read),
-        LintFormat.JSON: linter.as_json,
-        LintFormat.SARIF: linter.as_sarif,
+    writers: dict[str, Callable[[Sequence[Finding]], str]] = {
+        "text": partial(linter.as_text, reports=read),
+        "json": linter.as_json,
+        "sarif": linter.as_sarif,
     }
     if read or not errors:
         hand_over(writers[format](found))

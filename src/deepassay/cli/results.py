@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from enum import StrEnum
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -17,33 +16,15 @@ from deepassay.score import canonical_json
 
 if TYPE_CHECKING:
     from deepassay.results.comparing import ComparisonTerms
-    from deepassay.results.records import Judged
 
 
 RunFiles = Annotated[list[Path], typer.Argument(help="Run files.")]
 OneRun = Annotated[Path, typer.Argument(help="A run file.")]
 
 
-class TableFormat(StrEnum):
-    """How a table is written."""
-
-    TEXT = "text"
-    MARKDOWN = "markdown"
-    CSV = "csv"
-    JSON = "json"
-
-
-class BoardFormat(StrEnum):
-    """How a leaderboard is written."""
-
-    TEXT = "text"
-    MARKDOWN = "markdown"
-    LATEX = "latex"
-    CSV = "csv"
-    JSON = "json"
-    PARQUET = "parquet"
-
-
+TableFormat = Literal["text", "markdown", "csv", "json"]
+BoardFormat = Literal["text", "markdown", "latex", "csv", "json", "parquet"]
+ExportFormat = Literal["jsonl", "csv", "parquet"]
 OutputFile = Annotated[
     Path | None, typer.Option("--output", "-o", help="The file to write, in place of printing.")
 ]
@@ -57,7 +38,7 @@ def leaderboard(
     by: Annotated[
         str | None, typer.Option(help="Cut the table by this label of tasks, or by axis: by parts.")
     ] = None,
-    format: Annotated[BoardFormat, typer.Option()] = BoardFormat.TEXT,
+    format: Annotated[BoardFormat, typer.Option()] = "text",
     parts: Annotated[bool, typer.Option("--parts", help="With a table of all parts.")] = False,
     allow_mixed: Annotated[
         bool, typer.Option("--allow-mixed", help="Rank scores of unequal recipes, marked.")
@@ -90,9 +71,9 @@ def leaderboard(
     else:
         sheet = ranking_of(runs, by, agents, protocol or (), parts=parts, allow_mixed=allow_mixed)
     if output is None:
-        hand_over(sheet.written(format.value))
+        hand_over(sheet.written(format))
     else:
-        sheet.write(output, runs, format.value, force=force)
+        sheet.write(output, runs, format, force=force)
         note(f"Wrote {output}.")
 
 
@@ -102,7 +83,7 @@ def _check(output: Path | None, runs: list[Path], format: BoardFormat, force: bo
         from deepassay.run.output import check_output
 
         check_output(output, runs, force=force)
-    elif format is BoardFormat.PARQUET:
+    elif format == "parquet":
         raise BadSetting("Parquet is not printed.", "Name a file with -o.")
     elif force:
         raise BadSetting("--force overwrites a file, and none is named.", "Name it with -o.")
@@ -185,7 +166,7 @@ def compare(
         bool, typer.Option("--judges", help="RUN_OLD RUN_NEW: one set of reports, two judges.")
     ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Of everything drawn by chance.")] = 0,
-    format: Annotated[TableFormat, typer.Option()] = TableFormat.TEXT,
+    format: Annotated[TableFormat, typer.Option()] = "text",
 ) -> None:
     """Compare agents over the same tasks, or two judges of the same reports."""
     from deepassay.results.comparing import ComparisonTerms
@@ -198,9 +179,9 @@ def compare(
     runs = [Path(each) for each in given if Path(each).is_file()]
     agents = [each for each in given if not Path(each).is_file()]
     if judges:
-        hand_over(_judges(runs, agents, protocol, terms, format.value))
+        hand_over(_judges(runs, agents, protocol, terms, format))
         return
-    hand_over(_agents(runs, agents, protocol, terms, format.value))
+    hand_over(_agents(runs, agents, protocol, terms, format))
 
 
 def _agents(
@@ -212,7 +193,7 @@ def _agents(
 ) -> str:
     from deepassay.results.comparing import compare
     from deepassay.results.comparison_tables import write_contests
-    from deepassay.run.boards import scores_of
+    from deepassay.run.boards import only_judged_by, scores_of
 
     if not runs:
         raise BadSetting(f"None of these is a file: {', '.join(agents)}.", "Name a run file first.")
@@ -222,7 +203,7 @@ def _agents(
             f"Name two agents, or none to compare all pairs. Files: {', '.join(map(str, runs))}.",
         )
     pair = (agents[0], agents[1]) if agents else None
-    records = _only(scores_of(runs), protocols)
+    records = only_judged_by(protocols or (), scores_of(runs))
     return write_contests(compare(records, pair, terms), format, ranked=not agents)
 
 
@@ -235,6 +216,7 @@ def _judges(
 ) -> str:
     from deepassay.results.migration import migrate
     from deepassay.results.migration_tables import write_migrations
+    from deepassay.run.boards import only_judged_by
     from deepassay.run.records import rejudged
 
     if len(runs) != 2 or others:
@@ -248,32 +230,14 @@ def _judges(
             "--by, --cluster, --tie and --seed do nothing with --judges.", "Leave them out."
         )
     old, new, changed = rejudged(runs[0], runs[1])
-    found = migrate(_only(old, protocols), _only(new, protocols), terms.difference, changed)
+    before, after = (only_judged_by(protocols or (), side) for side in (old, new))
+    found = migrate(before, after, terms.difference, changed)
     return write_migrations(found, format)
-
-
-def _only(records: list[Judged], protocols: list[str] | None) -> list[Judged]:
-    """Raises BadSetting for a protocol that was not judged."""
-    known = dict.fromkeys(each.protocol for each in records)
-    for name in protocols or []:
-        if name not in known:
-            raise BadSetting(
-                f"Nothing was judged by {name!r}.", f"Protocols: {', '.join(sorted(known))}."
-            )
-    return [each for each in records if not protocols or each.protocol in protocols]
-
-
-class ExportFormat(StrEnum):
-    """How rows are written."""
-
-    JSONL = "jsonl"
-    CSV = "csv"
-    PARQUET = "parquet"
 
 
 def export(
     runs: RunFiles,
-    format: Annotated[ExportFormat, typer.Option()] = ExportFormat.JSONL,
+    format: Annotated[ExportFormat, typer.Option()] = "jsonl",
     tables: Annotated[
         str | None, typer.Option(help="With -o: only these tables, separated by commas.")
     ] = None,
@@ -288,7 +252,7 @@ def export(
     OUTPUT is a folder, or for one table a file that ends in the format.
     """
     if output is None:
-        if tables is not None or texts or force or format is ExportFormat.PARQUET:
+        if tables is not None or texts or force or format == "parquet":
             raise BadSetting("Tables are written into files.", "Name a folder with -o.")
         if len(runs) > 1:
             raise BadSetting("Outcomes are printed of one run.", "Name a folder with -o.")
@@ -297,7 +261,7 @@ def export(
     from deepassay.run.export import export as write_tables
 
     wanted = [name.strip() for name in (tables or "").split(",") if name.strip()]
-    written = write_tables(runs, output, wanted, format.value, texts=texts, force=force)
+    written = write_tables(runs, output, wanted, format, texts=texts, force=force)
     counts = ", ".join(f"{table} {rows}" for table, rows in written.items())
     note(f"Wrote rows into {output}: {counts}.")
 
@@ -309,7 +273,7 @@ def _outcomes(run: Path, format: ExportFormat) -> str:
 
     with RunFile.read(run) as file:
         lines = list(as_lines(file))
-    if format is ExportFormat.JSONL:
+    if format == "jsonl":
         return "".join(canonical_json(line) + "\n" for line in lines)
     out = io.StringIO()
     columns = ("protocol", "agent", "task", "sample", "repeat", "value", "cause", "signature")
@@ -319,20 +283,12 @@ def _outcomes(run: Path, format: ExportFormat) -> str:
     return out.getvalue()
 
 
-class PictureFormat(StrEnum):
-    """How figures are written."""
-
-    SVG = "svg"
-    PNG = "png"
-    BOTH = "both"
-
-
 def figures(
     runs: Annotated[
         list[Path], typer.Argument(metavar="RUN...", help="Run files or published scores.")
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder for the figures.")],
-    format: Annotated[PictureFormat, typer.Option()] = PictureFormat.SVG,
+    format: Annotated[Literal["svg", "png", "both"], typer.Option()] = "svg",
     only: Annotated[
         list[str] | None, typer.Option(help="Only this kind of figure; may be repeated.")
     ] = None,
@@ -347,9 +303,9 @@ def figures(
     force: Annotated[bool, typer.Option("--force", help="Overwrite files.")] = False,
 ) -> None:
     """Draw rankings, differences, noise, lengths and what each protocol has to show."""
-    from deepassay.run.boards import PNG, SVG, material, write_figures
+    from deepassay.run.boards import material, write_figures
 
-    formats = (SVG, PNG) if format is PictureFormat.BOTH else (format.value,)
+    formats = ("svg", "png") if format == "both" else (format,)
     what = material(runs, by, agents, allow_mixed=allow_mixed)
     written = write_figures(what, output, formats, runs, only=only or (), force=force)
     for path, figure in written.files:

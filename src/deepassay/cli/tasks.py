@@ -114,7 +114,7 @@ def describe(
     rubric: Annotated[
         Path | None, typer.Option(help="Rubrics to take.  [those of the tasks]")
     ] = None,
-    format: Annotated[TableFormat, typer.Option()] = TableFormat.TEXT,
+    format: Annotated[TableFormat, typer.Option()] = "text",
 ) -> None:
     """Say what a set is made of: lengths of prompts, labels, criteria, axes, checklists."""
     from deepassay.tasks.describe import describe as count
@@ -125,7 +125,7 @@ def describe(
     found = load_tasks(tasks)
     if rubric is not None:
         found = RUBRIC_FILE.join(found, rubric)
-    hand_over(write_description(count(found), format.value))
+    hand_over(write_description(count(found), format))
 
 
 @app.command()
@@ -152,7 +152,7 @@ def leakage(
         list[str] | None,
         typer.Option(help="A label to cut by; may be repeated.  [language, discipline]"),
     ] = None,
-    format: Annotated[TableFormat, typer.Option()] = TableFormat.TEXT,
+    format: Annotated[TableFormat, typer.Option()] = "text",
     max_leaked: Annotated[
         int | None,
         typer.Option(min=0, help="Exit with 1 if more tasks are leaked for any model."),
@@ -177,7 +177,7 @@ def leakage(
         on_signal=say_stopping,
     )
     if not found.signal:
-        hand_over(write_leakage(found.trials, format.value, by or LABELS))
+        hand_over(write_leakage(found.trials, format, by or LABELS))
     _finish_leakage(found, settings.run, max_leaked)
 
 

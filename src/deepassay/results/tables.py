@@ -141,7 +141,7 @@ def percent(share: float | None) -> str:
 
 
 def plain(text: str) -> str:
-    """One line without control or direction-changing characters: names come from strangers."""
+    """One line without control or direction-changing characters: names are untrusted."""
     return "".join(
         " " if char in "\n\r\t" else char
         for char in text

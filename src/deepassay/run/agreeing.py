@@ -92,9 +92,7 @@ def agree(pairs: Path, settings: Settings) -> Agreed:
 
 
 def _pair(row: Row) -> _Pair:
-    fields = {
-        name.strip().casefold(): str(value or "").strip() for name, value in row.fields.items()
-    }
+    fields = {name.strip().casefold(): cell for name, cell in row.cells.items()}
     columns = (
         "Columns: statement, label (supported or not supported), and page or url. "
         f"There are: {', '.join(row.fields)}."

@@ -125,10 +125,7 @@ def _profile(row: RowOfFile) -> Profile:
             f"{row.place}: there is no field {unknown[0]!r}.",
             f"Fields: {', '.join(PROFILE_FIELDS)}.",
         )
-    values = {
-        name: "" if value is None else str(value).strip()  # YAML reads a day as a date
-        for name, value in row.fields.items()
-    }
+    values = row.cells  # YAML reads a day as a date
     for name in ("agent", "family"):
         if not values.get(name):
             raise BadInput(f"{row.place}: the field {name!r} is missing or empty.", EXAMPLE)
@@ -217,10 +214,6 @@ def _number(row: RowOfFile, name: str) -> float:
     return float(value)
 
 
-SVG: Final = "svg"
-PNG: Final = "png"
-
-
 @dataclass
 class WrittenFigures:
     """What a folder of figures came to. lacking: characters that no font drew in pixels."""
@@ -272,7 +265,7 @@ def write_figures(
         (folder / f"{each.name}.{suffix}", each)
         for each in made
         if isinstance(each, Figure)
-        for suffix in (SVG, PNG)
+        for suffix in ("svg", "png")
         if suffix in formats
     ]
     for path, _ in written.files:
@@ -290,7 +283,7 @@ def rendered(figure: Figure) -> tuple[str, bytes]:
 
 
 def _drawn(figure: Figure, suffix: str, lacking: set[str]) -> bytes:
-    if suffix == f".{SVG}":
+    if suffix == ".svg":
         return as_svg(figure).encode()
     drawn = picture(figure)
     lacking.update(drawn.lacking)

@@ -85,9 +85,7 @@ def _check_columns(path: Path, there: set[str]) -> None:
 
 def _decision(row: Row) -> Decision | None:
     """The decision of a row; None if both cells are empty."""
-    fields = {
-        name: "" if value is None else str(value).strip() for name, value in row.fields.items()
-    }
+    fields = row.cells
     score, verdict = fields.get("score", ""), fields.get("verdict", "")
     if not score and not verdict:
         return None
@@ -293,9 +291,7 @@ def read_verdicts(path: Path) -> dict[CriterionPlace, str]:
 
 
 def _verdict(row: Row) -> tuple[CriterionPlace, str]:
-    fields = {
-        name: "" if value is None else str(value).strip() for name, value in row.fields.items()
-    }
+    fields = row.cells
     lacking = [name for name in ("agent", "task", "criterion", "verdict") if not fields.get(name)]
     if lacking:
         raise BadTasks(f"{row.place}: {', '.join(lacking)} missing.", RUBRIC_COLUMNS)

@@ -131,7 +131,7 @@ async def _outcome(
 
 
 def _panel(run: RunFile, score: StoredScore) -> list[Roles]:
-    """The cast that made a score, as the run file remembers its answers."""
+    """The models that made a score, as the run file remembers its answers."""
 
     def played_by(role: str, judge: Mapping[str, Json]) -> ReplayAsker:
         return ReplayAsker(run, score.identity.get(role) or judge)

@@ -109,7 +109,7 @@ def _cell(value: object) -> str:
 
 
 def _as_html(table: Table) -> str:
-    """A table for a notebook. Names come from strangers, so all of it is escaped."""
+    """A table for a notebook. Names are untrusted, so all of it is escaped."""
     head = "".join(f"<th>{_safe(each)}</th>" for each in table.head)
     return (
         f"<p><b>{_safe(table.title)}</b></p>"

@@ -29,6 +29,13 @@ class Row:
     fields: Mapping[str, Json]
     part: Callable[[Way], str] | None = None
 
+    @property
+    def cells(self) -> dict[str, str]:
+        """The fields as texts without blanks around them, empty where there is nothing."""
+        return {
+            name: "" if value is None else str(value).strip() for name, value in self.fields.items()
+        }
+
     def place_of(self, way: Way) -> str:
         """How a message names a part of the row, or else the row."""
         return self.part(way) if self.part is not None else self.place
