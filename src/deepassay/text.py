@@ -46,6 +46,12 @@ def count_words(text: str) -> int:
 _DIGITS: Final = re.compile(r"(\d+)")
 
 
+def brief(value: object) -> str:
+    """A value as messages name it, cut to 80 characters."""
+    shown = repr(value)
+    return shown if len(shown) <= 80 else f"{shown[:80]}…"
+
+
 def counted(name: str) -> list[tuple[int, str]]:
     """What to sort names by, so that P2 stands before P10."""
     pieces = _DIGITS.split(name)

@@ -8,7 +8,7 @@ from deepassay.errors import BadSetting, ConfigurationChanged
 from deepassay.models.operation import OffMenu
 from deepassay.protocols.from_yaml import Mark, Marks, protocol_of, score_of
 from deepassay.protocols.protocol import Case
-from deepassay.protocols.registry import parse
+from deepassay.protocols.registry import parse, parse_protocols
 from deepassay.reports.report import Report
 from deepassay.run.evaluate import evaluate
 from deepassay.run.records import records_of
@@ -134,6 +134,10 @@ def test_the_offline_rule_counts_words_and_makes_no_order():
         ("question: [\n", 2, "not YAML"),
         ("question: {fr: Non}\n", 1, "question"),
         ("question: x\nquestion: y\n", 2, "stands there twice"),
+        ("question: x\nscale: [1, .inf]\n", 2, r"scale\.2"),
+        ("question: x\nscale: [-1e308, 1e308]\n", 2, r"scale\.1"),
+        ("question: x\nlabels: {a: 1, b: .inf}\n", 2, r"labels\.b"),
+        ("name: 清晰\nquestion: x\n", 1, "is no name: a letter"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said_with_its_line(tmp_path, text, line, said):
@@ -158,6 +162,21 @@ def test_a_missing_file_and_a_name_that_is_taken_are_refused(tmp_path):
     (tmp_path / "m.yaml").write_text("name: race\nquestion: x\n")
     with pytest.raises(BadSetting, match="a protocol 'race' already"):
         parse(str(tmp_path / "m.yaml"))
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path):
+    (tmp_path / "m.yaml").write_text(f"question: {'x ' * 600_000}\n")
+    with pytest.raises(BadSetting, match="more than 1,000,000 bytes"):
+        parse(str(tmp_path / "m.yaml"))
+
+
+def test_two_metrics_of_one_name_are_not_mixed_up(tmp_path):
+    (tmp_path / "one.yaml").write_text("name: clear\nquestion: Is it clear?\n")
+    (tmp_path / "two.yaml").write_text("name: clear\nquestion: Is it short?\n")
+    one, two = str(tmp_path / "one.yaml"), str(tmp_path / "two.yaml")
+    assert len(parse_protocols([one, one])) == 1
+    with pytest.raises(BadSetting, match="2 protocols have the name clear"):
+        parse_protocols([one, two])
 
 
 def test_a_run_is_replayed_without_the_file_and_not_resumed_with_another(tmp_path):

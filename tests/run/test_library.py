@@ -14,7 +14,7 @@ import pytest
 
 import deepassay
 from deepassay import Report, Score, Task, Unscored
-from deepassay.errors import BadInput, BadSetting, BadTasks, MissingExtra
+from deepassay.errors import BadInput, BadReports, BadSetting, BadTasks, MissingExtra
 from deepassay.protocols.coverage import Coverage
 from deepassay.protocols.race.protocol import Race
 from deepassay.run.records import records_of
@@ -198,6 +198,40 @@ def test_what_cannot_be_used_is_said(tmp_path):
         deepassay.protocol("deepeval")
     with pytest.raises(BadSetting, match="One agent is named"):
         deepassay.evaluate(TASKS[0], REPORTS[0], "coverage", judge=strict).compare("heron")
+
+
+@pytest.mark.parametrize("given", [None, 5, b"x", [5], [None], []])
+def test_what_are_no_tasks_is_said(given):
+    with pytest.raises(BadTasks, match="task"):
+        deepassay.evaluate(given, REPORTS, "coverage")
+
+
+@pytest.mark.parametrize("given", [None, 5, b"x", [5], [None], "nul\0", "x" * 100_000])
+def test_what_are_no_reports_is_said(given):
+    with pytest.raises(BadReports, match=r"path|cannot be read") as caught:
+        deepassay.evaluate(TASKS, given, "coverage")
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize("given", [5, b"x", "nul\0", "x" * 5_000])
+def test_what_is_no_path_is_said(run, given):
+    for look in (deepassay.open_run, run.html, run.save, run.export):
+        with pytest.raises(BadInput, match="is no path") as caught:
+            look(given)
+        assert len(str(caught.value)) < 400
+    with pytest.raises(BadInput):
+        deepassay.evaluate(TASKS, REPORTS, "coverage", run=given)
+
+
+def test_what_cannot_be_written_or_made_is_said(run, tmp_path):
+    with pytest.raises(BadSetting, match="cannot be written"):
+        run.save(tmp_path / "none" / "x.assay")
+    with pytest.raises(BadSetting, match="no format 'xlsx'"):
+        run.export(tmp_path / "tables", format="xlsx")
+    with pytest.raises(BadSetting, match="Protocol cannot be made"):
+        deepassay.evaluate(TASKS, REPORTS, deepassay.Protocol)
+    with pytest.raises(BadSetting, match="from 1 to 1000"):
+        deepassay.evaluate(TASKS, REPORTS, "coverage", repeat=10**9)
 
 
 def test_it_works_where_an_event_loop_is_running():

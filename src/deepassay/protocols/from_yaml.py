@@ -16,13 +16,14 @@ number that each stands for. The score is the weighted mean of the marks, on the
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from deepassay.errors import BadSetting
 from deepassay.files import BadFile, decode_text, read_yaml_mapping
@@ -52,6 +53,19 @@ POSSIBLE: Final = (
     "and language (en or zh)."
 )
 
+MOST_BYTES: Final = 1_000_000
+LARGEST: Final = 1e9
+"""Beyond it, differences of marks would lose their digits."""
+
+
+def _is_name(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z][\w-]*", text):
+        raise ValueError(f"{text[:40]!r} is no name: a letter, then letters, digits, _ or -")
+    return text
+
+
+Name = Annotated[str, AfterValidator(_is_name)]
+Number = Annotated[float, Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False)]
 Written = Annotated[str, Field(min_length=1)]
 PerLanguage = Written | dict[Language, Written]
 
@@ -63,20 +77,20 @@ class _Entry(BaseModel):
 class Criterion(_Entry):
     """What is judged, in one language or in both, and how much it weighs."""
 
-    name: Annotated[str, Field(pattern=r"^[A-Za-z][\w-]*$")]
+    name: Name
     description: PerLanguage
-    weight: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1.0
+    weight: Annotated[Number, Field(gt=0)] = 1.0
 
 
 class Sheet(_Entry):
     """What a file says. language: in which the judge is asked, else the task's."""
 
-    name: Annotated[str, Field(pattern=r"^[A-Za-z][\w-]*$")]
+    name: Name
     title: str = ""
     source: str = ""
     language: Language | None = None
-    scale: tuple[float, float] | None = None
-    labels: Annotated[dict[str, float], Field(min_length=2)] | None = None
+    scale: tuple[Number, Number] | None = None
+    labels: Annotated[dict[str, Number], Field(min_length=2)] | None = None
     criteria: Annotated[tuple[Criterion, ...], Field(min_length=1)] | None = None
     question: PerLanguage | None = None
 
@@ -274,7 +288,13 @@ def is_file(name: str) -> bool:
 def protocol_in(path: Path) -> FromYaml:
     """The protocol that a file defines. Raises BadSetting, naming file and line."""
     try:
-        text = decode_text(path.read_bytes())
+        with path.open("rb") as file:
+            given = file.read(MOST_BYTES + 1)
+        if len(given) > MOST_BYTES:
+            raise BadSetting(
+                f"{path}: a metric of more than {MOST_BYTES:,} bytes.", "Shorten what it asks."
+            )
+        text = decode_text(given)
     except OSError as error:
         raise BadSetting(f"{path}: it cannot be read ({error.strerror}).") from error
     except BadFile as error:

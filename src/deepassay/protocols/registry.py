@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields, replace
 from pathlib import Path
@@ -98,7 +99,11 @@ def parse_protocols(
 
     Where a protocol stands in place of a name it is taken as it is; a class, with its defaults.
     """
-    return tuple(dict.fromkeys(each for name in names for each in _meant(name, edition)))
+    meant = tuple(dict.fromkeys(each for name in names for each in _meant(name, edition)))
+    for name, times in Counter(map(str, meant)).items():
+        if times > 1:  # run files and tables know them by nothing else
+            raise BadSetting(f"{times} protocols have the name {name}.", "Rename one of them.")
+    return meant
 
 
 def _meant(name: str | Protocol | type[Protocol], edition: str) -> tuple[Protocol, ...]:
@@ -207,7 +212,8 @@ def _with_options(kind: type[Protocol], options: dict[str, Json], edition: str |
     for option, value in values.items():
         if option not in known:
             raise BadSetting(
-                f"{kind.name} has no option {option!r}.", f"Its options: {', '.join(known)}."
+                f"{getattr(kind, 'name', kind.__name__)} has no option {option!r}.",
+                f"Its options: {', '.join(known)}.",
             )
         default = known[option]
         if default is not MISSING and type(value) is not type(default):
@@ -218,7 +224,8 @@ def _with_options(kind: type[Protocol], options: dict[str, Json], edition: str |
     try:
         return kind(**values)
     except TypeError as error:  # an option without a default is missing, or the class is abstract
-        raise BadSetting(f"{kind.name} cannot be made: {error}.", "Give its options.") from error
+        name = getattr(kind, "name", kind.__name__)
+        raise BadSetting(f"{name} cannot be made: {error}.", "Give its options.") from error
 
 
 def _available() -> str:

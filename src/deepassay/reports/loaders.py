@@ -24,7 +24,7 @@ from deepassay.reports.files import (
     reports_in,
 )
 from deepassay.reports.report import Report
-from deepassay.text import counted
+from deepassay.text import brief, counted
 
 _QID = re.compile(r"qid_(.+)_report")
 _ANSWER = re.compile(r"answer_(\d{1,6})")
@@ -58,8 +58,10 @@ def load_reports(paths: Iterable[str | Path | Report]) -> tuple[Report, ...]:
     for path in paths:
         if isinstance(path, Report):
             given.append(path)
-        else:
+        elif isinstance(path, str | Path):
             files += _files(Path(path), {*_loaders(), *_readers()})
+        else:
+            raise BadReports(f"{brief(path)} is neither a path nor a report.", _GIVEN)
     converted = _converted([file for file in files if file.suffix.lower() in _readers()])
     read = (report for file in files for report in _reports_of(file, converted))
     reports: dict[tuple[str, str, int], Report] = {}
@@ -89,7 +91,13 @@ def reports_of(given: GivenReports) -> tuple[Report, ...]:
 
     A text is the name of a file or folder; what a report says stands in `Report(text)`.
     """
-    return load_reports([given] if isinstance(given, str | Path | Report) else given)
+    several = [given] if isinstance(given, str | Path | Report) else given
+    if isinstance(several, bytes) or not isinstance(several, Iterable):
+        raise BadReports(f"{brief(given)} is neither a path nor reports.", _GIVEN)
+    return load_reports(several)
+
+
+_GIVEN: Final = "Give files and folders of reports, or Report(text, agent=..., task=...) objects."
 
 
 class Loader(NamedTuple):
@@ -130,8 +138,9 @@ def _files(path: Path, endings: Collection[str]) -> list[Path]:
         mode = path.stat().st_mode
     except FileNotFoundError as error:
         raise BadReports(f"{path}: there is no such file or folder.", _LAYOUTS) from error
-    except OSError as error:
-        raise BadReports(f"{path}: it cannot be read ({error.strerror}).") from error
+    except (OSError, ValueError) as error:  # a text that is no path: too long, or with a null byte
+        why = getattr(error, "strerror", None) or error
+        raise BadReports(f"{brief(str(path))}: it cannot be read ({why}).", _GIVEN) from error
     files = reports_in(path, {*endings} - {".txt"}) if stat.S_ISDIR(mode) else [path]
     if not files:
         raise BadReports(f"{path}: there is no report in this folder.", _LAYOUTS)

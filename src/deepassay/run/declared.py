@@ -49,10 +49,17 @@ def _day(value: object) -> object:
     return value
 
 
-def _path(value: object) -> object:
-    if value == "":
-        raise ValueError("no path")
-    return value
+def path_of(value: object) -> Path:
+    """A path that a file may have, there or not. Raises ValueError, which says why it is none."""
+    if not isinstance(value, str | Path) or value == "":
+        raise ValueError("it is not a name")
+    try:
+        Path(value).stat()
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        pass  # whoever opens it says so
+    except OSError as error:  # as too long a name
+        raise ValueError(error.strerror) from error
+    return Path(value)
 
 
 Text = Annotated[str, Field(strict=True, min_length=1)]
@@ -63,7 +70,7 @@ Share = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
 Seconds = Annotated[
     float, Field(strict=True, ge=0.1, allow_inf_nan=False), Shown(possible="seconds, 0.1 or more")
 ]
-File = Annotated[Path, BeforeValidator(_path)]
+File = Annotated[Path, BeforeValidator(path_of)]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(_listed), Field(min_length=1)]
 Files = Annotated[tuple[File, ...], BeforeValidator(_listed), Field(min_length=1)]
 Protocols = Annotated[
@@ -139,7 +146,7 @@ def _possible(kind: object, many: bool, low: float | None, high: float | None) -
     if get_origin(kind) is Literal:
         return " or ".join(get_args(kind))
     if kind is int:
-        return f"a whole number from {low:g} on"
+        return f"a whole number from {low:g} {'on' if high is None else f'to {high:g}'}"
     if kind is float:
         return (
             f"a share from {low:g} to {high:g}" if high is not None else f"a number from {low:g} on"

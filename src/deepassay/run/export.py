@@ -37,6 +37,8 @@ def export(
     for Parquet without pyarrow, BadRunFile for a run that cannot be read or is given twice.
     """
     wanted = _wanted(tables)
+    if format not in FORMATS:
+        raise BadSetting(f"There is no format {format!r}.", f"Formats: {', '.join(FORMATS)}.")
     files = _files(output, wanted, format)
     for file in files.values():
         check_output(file, paths, force=force)

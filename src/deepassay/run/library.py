@@ -39,6 +39,7 @@ from deepassay.results.records import Judged
 from deepassay.results.tidy import item_rows, score_row
 from deepassay.results.unrounded import flat_rows
 from deepassay.run.boards import material, only_judged_by, rendered
+from deepassay.run.declared import path_of
 from deepassay.run.evaluate import Summary
 from deepassay.run.evaluate import aevaluate as carry_out
 from deepassay.run.export import export
@@ -51,6 +52,7 @@ from deepassay.run.views import Picture, Text, View, counted, table_of
 from deepassay.runfile import RunFile
 from deepassay.score import Unscored
 from deepassay.tasks.loaders import GivenTasks
+from deepassay.text import brief
 
 T = TypeVar("T")
 
@@ -150,17 +152,17 @@ async def aevaluate(
     try:
         several = list(judge) if isinstance(judge, list | tuple) else [judge]
         named = all(isinstance(each, str) for each in several)
-        given: dict[str, Any] = settings | ({"judge": several} if named else {})
+        given: dict[str, Any] = settings | {"run": run} | ({"judge": several} if named else {})
         if protocols is not None:
             given["protocols"] = _listed(protocols)
-        declared = Settings(run=Path(run), **given)
+        declared = Settings(**given)
         judges = None if named else _panel(several, declared)
         summary = await carry_out(tasks, reports, declared, judges=judges)
     except BaseException:
         if scratch is not None:
             shutil.rmtree(scratch, ignore_errors=True)
         raise
-    return Run(Path(run), summary, scratch)
+    return Run(declared.run, summary, scratch)
 
 
 def _listed(protocols: Protocols) -> Sequence[str | Protocol | type[Protocol]]:
@@ -203,8 +205,16 @@ def _in_a_thread(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
 
 def open_run(path: str | Path) -> Run:
     """A run file, to look at its results. Raises BadRunFile."""
-    with RunFile.read(Path(path)):
-        return Run(Path(path))
+    path = _path(path)
+    with RunFile.read(path):
+        return Run(path)
+
+
+def _path(given: object) -> Path:
+    try:
+        return path_of(given)
+    except ValueError as error:
+        raise BadSetting(f"{brief(given)} is no path: {error}.", "Name a file.") from error
 
 
 class Run:
@@ -311,14 +321,15 @@ class Run:
 
     def html(self, path: str | Path, *, force: bool = False, allow_mixed: bool = False) -> Path:
         """Write the page with leaderboard, reports and evidence; its path."""
-        write_page([self.path], Path(path), force=force, allow_mixed=allow_mixed)
-        return Path(path)
+        path = _path(path)
+        write_page([self.path], path, force=force, allow_mixed=allow_mixed)
+        return path
 
     def export(
         self, path: str | Path, format: str = "jsonl", *, texts: bool = False, force: bool = False
     ) -> dict[str, int]:
         """Write tidy tables into a folder; how many rows each has. format: jsonl, csv, parquet."""
-        return export([self.path], Path(path), (), format, texts=texts, force=force)
+        return export([self.path], _path(path), (), format, texts=texts, force=force)
 
     def replay(self, protocols: Protocols = ()) -> Replayed:
         """Verify every row, and compute every score anew; nothing is asked.
@@ -331,7 +342,13 @@ class Run:
 
     def save(self, path: str | Path) -> Run:
         """Copy the run file, and give the run that the copy is. Raises BadSetting."""
-        if Path(path).exists():
+        path = _path(path)
+        if path.exists():
             raise BadSetting(f"{path} is there already.", "Name another file.")
-        shutil.copyfile(self.path, path)
+        try:
+            shutil.copyfile(self.path, path)
+        except OSError as error:
+            raise BadSetting(
+                f"{path} cannot be written ({error.strerror}).", "Name another file."
+            ) from error
         return open_run(path)

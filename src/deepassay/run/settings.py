@@ -32,6 +32,7 @@ from deepassay.run.declared import (
     Texts,
     declared,
 )
+from deepassay.text import brief
 
 DEFAULT_FILE: Final = Path("assay.toml")
 OTHER_NAMES: Final = {"protocol": "protocols", "judges": "judge", "allow_hosts": "allow_host"}
@@ -116,7 +117,9 @@ class Settings(ProtocolSettings):
         Field(description="paper: as printed; code: as the released program."),
         Shown(more="See [papers](papers.md)."),
     ] = "paper"
-    repeat: Annotated[Count, Field(description="Independent judgements of every report.")] = 1
+    repeat: Annotated[
+        Count, Field(le=1000, description="Independent judgements of every report.")
+    ] = 1
     date: Annotated[
         Day | None,
         Field(description="Today, as tasks are told: YYYY-MM-DD."),
@@ -314,6 +317,5 @@ def _refusal(error: ValidationError, model: type[Settings], given: Mapping[str, 
             else f"There is no setting named {names[0]}.",
             " ".join([*meant, f"These exist: {', '.join(known)}."]),
         )
-    shown = repr(value[names[0]])
-    shown = f"{shown[:80]}…" if len(shown) > 80 else shown
+    shown = brief(value[names[0]])
     return ImpossibleValue(where, names[0], shown, declared(names[0], fields).possible)

@@ -6,10 +6,10 @@ LAYOUTS; other packages register a `Layout`: see docs/extending.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pydantic import ValidationError
 
@@ -20,6 +20,7 @@ from deepassay.tasks.fields import field_name
 from deepassay.tasks.rows import Row, read_rows
 from deepassay.tasks.rubric import published_rubric
 from deepassay.tasks.task import Task
+from deepassay.text import brief
 
 LIVE_CATEGORIES = {
     "infoco": "wide information search",
@@ -66,14 +67,26 @@ def tasks_of(given: GivenTasks) -> tuple[Task, ...]:
     """Tasks from a file in any known layout, or from objects. Raises BadTasks."""
     if isinstance(given, str | Path):
         return load_tasks(given)
-    several = [given] if isinstance(given, Task | Mapping) else list(given)
-    tasks = tuple(
-        each if isinstance(each, Task) else _task(Row(f"task {number}", each), dict(each))
-        for number, each in enumerate(several, start=1)
-    )
+    several = [given] if isinstance(given, Task | Mapping) else given
+    if isinstance(several, bytes) or not isinstance(several, Iterable):
+        raise BadTasks(f"{brief(given)} is neither a file nor tasks.", _GIVEN)
+    tasks = tuple(_given(number, each) for number, each in enumerate(several, start=1))
+    if not tasks:
+        raise BadTasks("No task is given.", _GIVEN)
     if len({task.id for task in tasks}) < len(tasks):
         raise BadTasks("Two tasks have the same id.", "Give every task an id of its own.")
     return tasks
+
+
+_GIVEN: Final = "Give the path of a task file, Task objects, or mappings with id and prompt."
+
+
+def _given(number: int, task: object) -> Task:
+    if isinstance(task, Task):
+        return task
+    if not isinstance(task, Mapping):
+        raise BadTasks(f"task {number}: {brief(task)} is no task.", _GIVEN)
+    return _task(Row(f"task {number}", task), dict(task))
 
 
 def own_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
