@@ -1,4 +1,5 @@
 import json
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from deepassay.curate.inspira import (
     PassageOfTalk,
     inspirations_of,
 )
-from deepassay.curate.inspiration import KINDS, QUALITIES, REQUIRED
+from deepassay.curate.inspiration import KINDS, REQUIRED, Quality
 from deepassay.models.ask import OfflineAsker
 from deepassay.models.reading import Unreadable, read
 from deepassay.runfile import RunFile
@@ -22,6 +23,7 @@ from tests.growth import assert_linear, repeated
 
 TALK = PassageOfTalk(language="en", passage=MUSSELS)
 CHINESE = PassageOfTalk(language="zh", passage=WEIRS)
+QUALITIES = get_args(Quality)
 
 
 def lead(**changes):

@@ -9,7 +9,7 @@ import pytest
 
 from deepassay.errors import BadReports
 from deepassay.reports.loaders import load_reports
-from deepassay.reports.perturb import PERTURBATIONS, as_text, expectations, perturb, random_for
+from deepassay.reports.perturb import PERTURBATIONS, as_text, perturb, random_for
 from deepassay.reports.perturb.folder import CHANGES, PerturbedSet, write_perturbed
 
 from .test_perturb import CHINESE, ENGLISH
@@ -123,6 +123,19 @@ def test_what_cannot_be_named_written_or_changed_is_refused(reports: Path, tmp_p
     write(tmp_path / "file", "")
     with pytest.raises(BadReports, match="cannot be written"):
         write_perturbed([reports], tmp_path / "file", PerturbedSet(["pad"]))
+
+
+def expectations() -> str:
+    """The expected directions as a Markdown table, as it stands in docs/perturbations.md."""
+    protocols = sorted({name for each in PERTURBATIONS.values() for name in each.expected})
+    rows = [
+        f"| | {' | '.join(f'`{name}`' for name in protocols)} |",
+        f"|---|{'---|' * len(protocols)}",
+    ]
+    for each in PERTURBATIONS.values():
+        cells = " | ".join(each.expected.get(name, "") for name in protocols)
+        rows.append(f"| {each.name} | {cells} |")
+    return "\n".join(rows) + "\n"
 
 
 def test_the_page_on_perturbations_holds_the_table_and_every_definition(repository: Path) -> None:

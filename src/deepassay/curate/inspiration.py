@@ -25,7 +25,6 @@ Kind = Literal["Limitation", "Methodology", "Transdisciplinarity", "Hypothesis"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
 Quality = Literal["novelty", "explorability", "challenge", "verifiability"]
-QUALITIES: Final[tuple[Quality, ...]] = get_args(Quality)
 
 REQUIRED: Final[Mapping[Kind, tuple[Quality, Quality]]] = {
     "Limitation": ("challenge", "explorability"),

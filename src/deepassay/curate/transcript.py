@@ -18,7 +18,7 @@ from deepassay.errors import BadTasks
 from deepassay.models.fence import place_of_quote
 from deepassay.score import digest
 from deepassay.tasks.entries import append
-from deepassay.tasks.fields import Text, field_name
+from deepassay.tasks.fields import Text, field_name, first_mistake, problem_of
 from deepassay.tasks.rows import read_rows
 from deepassay.tasks.task import Language
 from deepassay.text import EAST_ASIAN, FULL_WIDTH
@@ -126,11 +126,10 @@ def read_records(path: Path, kind: type[M]) -> list[tuple[str, M]]:
         try:
             records.append((row.place, kind.model_validate(row.fields)))
         except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
+            first = first_mistake(error)
             where = f"{field_name(first['loc'])}: " if first["loc"] else ""
-            problem = first["msg"].removeprefix("Value error, ")
             raise BadTasks(
-                f"{row.place}: {where}{problem}.",
+                f"{row.place}: {where}{problem_of(first)}.",
                 f"The fields of a line are: {', '.join(kind.model_fields)}.",
             ) from error
     return records

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from deepassay.errors import BadTasks
 from deepassay.plugins import every
 from deepassay.score import Json
-from deepassay.tasks.fields import field_name
+from deepassay.tasks.fields import field_name, first_mistake, problem_of
 from deepassay.tasks.rows import Row, read_rows
 from deepassay.tasks.rubric import published_rubric
 from deepassay.tasks.task import Task
@@ -227,7 +227,7 @@ def _task(row: Row, fields: dict[str, Json]) -> Task:
     try:
         return Task.model_validate(fields)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
+        first = first_mistake(error)
     field = field_name(first["loc"])
     if first["type"] == "extra_forbidden":
         allowed = ", ".join(Task.model_fields)
@@ -235,7 +235,7 @@ def _task(row: Row, fields: dict[str, Json]) -> Task:
             f"{row.place}: unknown field '{field}'.",
             f"A task has: {allowed}. What tables are to be cut by belongs into labels.",
         )
-    raise _bad(row, field, first["msg"].removeprefix("Value error, "))
+    raise _bad(row, field, problem_of(first))
 
 
 def _value(row: Row, field: str) -> Json:

@@ -50,7 +50,6 @@ __all__ = [
     "Perturbation",
     "Perturbed",
     "as_text",
-    "expectations",
     "find",
     "perturb",
     "random_for",
@@ -167,19 +166,6 @@ def as_text() -> str:
             "",
         ]
     return "\n".join(lines).rstrip("\n")
-
-
-def expectations() -> str:
-    """The expected directions as a Markdown table, as it stands in docs/perturbations.md."""
-    protocols = sorted({name for each in PERTURBATIONS.values() for name in each.expected})
-    rows = [
-        f"| | {' | '.join(f'`{name}`' for name in protocols)} |",
-        f"|---|{'---|' * len(protocols)}",
-    ]
-    for each in PERTURBATIONS.values():
-        cells = " | ".join(each.expected.get(name, "") for name in protocols)
-        rows.append(f"| {each.name} | {cells} |")
-    return "\n".join(rows) + "\n"
 
 
 def _grouped(perturbation: Perturbation) -> dict[str, list[str]]:

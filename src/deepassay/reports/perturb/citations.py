@@ -72,7 +72,7 @@ class _Marker(NamedTuple):
     pool: str
 
 
-def _swap_citations(report: Report, random: Generator, share: float) -> Iterator[Edit]:
+def _swap_citations(report: Report, random: Generator, _share: float) -> Iterator[Edit]:
     """One edit for each citation, in which the marker of another takes its place.
 
     The markers are permuted so that none comes to stand where its source, or any source that
@@ -80,7 +80,6 @@ def _swap_citations(report: Report, random: Generator, share: float) -> Iterator
     than once instead. Only citations of one kind are exchanged, so that each fits its place; one
     stays if the others of its kind have no other source.
     """
-    del share
     pools: dict[str, list[_Marker]] = {}
     for marker in _markers(report):
         pools.setdefault(marker.pool, []).append(marker)

@@ -270,9 +270,8 @@ def cited_first(statements: Iterable[Statement]) -> tuple[list[Statement], list[
     return groups
 
 
-def _change_number(report: Report, random: Generator, share: float) -> Iterator[Edit]:
+def _change_number(report: Report, random: Generator, _share: float) -> Iterator[Edit]:
     """One edit, in a statement that cites a source if any such has a figure."""
-    del share
     found = [
         [figure for each in group for figure in figures(report.text, each)]
         for group in cited_first(report.statements)
@@ -299,9 +298,8 @@ CHANGE_NUMBER = Perturbation(
 )
 
 
-def _negate_sentence(report: Report, random: Generator, share: float) -> Iterator[Edit]:
+def _negate_sentence(report: Report, random: Generator, _share: float) -> Iterator[Edit]:
     """One edit, in a sentence that cites a source if there is one whose verb rules can see."""
-    del share
     sentences = [each for each in report.statements if each.kind == "sentence"]
     found = [
         [edit for each in group if (edit := negated(report.text, each)) is not None]
@@ -329,12 +327,11 @@ NEGATE_SENTENCE = Perturbation(
 )
 
 
-def _plant_contradiction(report: Report, random: Generator, share: float) -> Iterator[Edit]:
+def _plant_contradiction(report: Report, random: Generator, _share: float) -> Iterator[Edit]:
     """One edit, which puts the copy as a paragraph at the end of a section that is another.
 
     The copy keeps its citations, so that it is as well supported as the original.
     """
-    del share
     found = sections(report)
     if len(found) < 2:
         return

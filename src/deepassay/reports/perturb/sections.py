@@ -182,14 +182,13 @@ def empty_paragraphs(chinese: bool, random: Generator) -> Iterator[str]:
             yield ("" if chinese else " ").join(chosen)
 
 
-def _drop_section(report: Report, random: Generator, share: float) -> Iterator[Edit]:
+def _drop_section(report: Report, random: Generator, _share: float) -> Iterator[Edit]:
     """One edit, which removes a section at least as long as the middle one.
 
     A section that introduces or sums up is taken only where there is no other, because the
     rest of the report says the same at greater length. A rule above it goes too if there is
     another below.
     """
-    del share
     found = sections(report)
     if len(found) < 2:
         return
@@ -224,13 +223,12 @@ DROP_SECTION = Perturbation(
 )
 
 
-def _shuffle_sections(report: Report, random: Generator, share: float) -> Iterator[Edit]:
+def _shuffle_sections(report: Report, random: Generator, _share: float) -> Iterator[Edit]:
     """One edit for each section that comes to stand in the place of another.
 
     What stands before the first section, a first section that introduces or sums up, and the
     reference list stay where they are; so do the blank lines and rules between the sections.
     """
-    del share
     movable = list(sections(report))
     if movable and frames(report, movable[0]):
         del movable[0]
@@ -265,12 +263,11 @@ _SUBSTANTIAL = 200
 _SHORTEST = 30
 
 
-def _duplicate_paragraph(report: Report, random: Generator, share: float) -> Iterator[Edit]:
+def _duplicate_paragraph(report: Report, random: Generator, _share: float) -> Iterator[Edit]:
     """One edit; of a long paragraph if there is one, else of a shorter one, else of a list item.
 
     What ends with a colon announces something below and is left alone.
     """
-    del share
     blocks = [
         block
         for block in report.body
