@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.run.people import Decisions, read_decisions
+from deepassay.errors import BadTasks
+from deepassay.run.people import Decisions, read_decisions, read_verdicts
 
 
 def read(folder: Path, *lines: str, head: str = "agent,task,rater,sample,score,verdict"):
@@ -45,3 +46,11 @@ def test_a_row_that_cannot_be_used_is_named_and_left_out(tmp_path, line, said):
 def test_rows_without_a_decision_are_no_decisions_and_no_problem(tmp_path):
     found = read(tmp_path, "a,t,p,,1,", "a,t,q,,,")
     assert ([each.rater for each in found.usable], found.problems) == (["p"], ())
+
+
+@pytest.mark.parametrize("sample", ["0", "000", "-1", "1.5", "²"])
+def test_a_sample_is_a_number_from_1_on(tmp_path, sample):
+    path = tmp_path / "people.csv"
+    path.write_text(f"agent,task,criterion,verdict,sample\nheron,a,year,met,{sample}\n", "utf-8")
+    with pytest.raises(BadTasks, match="no number from 1 on"):
+        read_verdicts(path)

@@ -129,7 +129,7 @@ def evaluate(
     judges: the panel, in place of the models that the settings name.
 
     Raises BadInput, MissingExtra. SIGINT and SIGTERM end it in good order when it runs in the
-    main thread: what is in flight may end, a second signal does not wait for it.
+    main thread: what is under way may end, a second signal does not wait for it.
     """
     plan = plan_of(tasks, reports, settings, judges=judges)
     with RunFile.create(settings.run) as run:

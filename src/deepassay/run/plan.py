@@ -1,4 +1,4 @@
-"""What a run is to do: which reports, for which tasks, by which protocols, judged by whom."""
+"""What a run is to do: which reports for which tasks, by which protocols and judges."""
 
 from __future__ import annotations
 

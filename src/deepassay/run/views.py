@@ -1,4 +1,4 @@
-"""What the library hands back: rows that read well in a terminal and in a notebook."""
+"""What the library returns: rows that read well in a terminal and in a notebook."""
 
 from __future__ import annotations
 
