@@ -85,6 +85,20 @@ class Table:
     detail: bool = False
 
     @classmethod
+    def listed(
+        cls,
+        title: str,
+        head: Sequence[str],
+        rows: Iterable[Sequence[str]],
+        notes: Sequence[str] = (),
+        words: int = 1,
+        detail: bool = False,
+    ) -> Table:
+        """Rows of cells, of which the first `words` are no numbers."""
+        numeric = frozenset(range(words, len(head)))
+        return cls(title, tuple(head), tuple(map(tuple, rows)), tuple(notes), numeric, detail)
+
+    @classmethod
     def of(
         cls,
         title: str,

@@ -10,13 +10,13 @@ What a figure must say of its numbers: what is missing, and who judged.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from deepassay.results.figures.style import Look, short
 from deepassay.results.lengths import MeasuredReport
-from deepassay.results.overview import Profiles, notes_on
+from deepassay.results.overview import Profiles, heading, notes_on
 from deepassay.results.ranking import Board, Standing
 from deepassay.results.records import Judged
 from deepassay.results.supplements import MIXED
@@ -46,6 +46,24 @@ PAGE: Final = 7.0
 """Inches: the width of the text of a page in print."""
 
 
+class Drawing(Protocol):
+    """What a figure is drawn by."""
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches."""
+
+    def draw(self, canvas: Canvas, look: Look) -> object:
+        """Add axes to an empty canvas in constrained layout, and draw them."""
+
+
+class Sketch(NamedTuple):
+    """A drawing of one figure alone."""
+
+    draw: Callable[[Canvas, Look], object]
+    size: tuple[float, float]
+
+
 @dataclass(frozen=True)
 class Figure:
     """One picture. name: of its file, without a suffix, see `file_name`.
@@ -62,9 +80,25 @@ class Figure:
     title: str
     caption: str
     table: Table
-    draw: Callable[[Canvas, Look], None]
+    draw: Callable[[Canvas, Look], object]
     size: tuple[float, float]
     notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        title: str,
+        caption: str,
+        drawing: Drawing | Sketch,
+        head: Sequence[str],
+        rows: Iterable[Sequence[str]],
+        notes: tuple[str, ...] = (),
+        words: int = 1,
+    ) -> Figure:
+        """A figure whose numbers are `rows` under `head`, the first `words` cells no numbers."""
+        table = Table.listed(title, head, rows, notes, words)
+        return cls(name, title, said(caption, *notes), table, drawing.draw, drawing.size, notes)
 
 
 @dataclass(frozen=True)
@@ -81,13 +115,22 @@ def file_name(*parts: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", joined).strip("-")[:80] or "figure"
 
 
+def whole_boards(material: Material) -> Iterator[tuple[Board, list[Judged]]]:
+    """The rankings over all tasks, each with the judgements beneath it."""
+    for board in material.boards:
+        if board.label is None:
+            yield board, [each for each in material.records if each.protocol == board.protocol]
+
+
 def boards_of(material: Material, protocol: str) -> list[Board]:
     """The rankings over all tasks of a protocol, in all its variants that were judged."""
-    return [
-        board
-        for board in material.boards
-        if board.label is None and board.protocol.partition("(")[0] == protocol
-    ]
+    boards = (board for board, _ in whole_boards(material))
+    return [board for board in boards if board.protocol.partition("(")[0] == protocol]
+
+
+def title_of(board: Board, what: str) -> str:
+    """`fact (offline baseline): mean scores`."""
+    return f"{short(heading(board), 80)}: {what}"
 
 
 def name_of(kind: str, board: Board) -> str:

@@ -72,41 +72,40 @@ class Grid:
         room = PAGE - 0.8 - LETTER * (_longest(self.rows) + _longest(self.beside))
         return room / max(len(self.columns), 1)
 
+    def draw(self, canvas: Canvas, look: Look) -> None:
+        """The grid with the names of rows at the left and of columns above, and its scale."""
+        import numpy as np
+        from matplotlib import colormaps
 
-def draw_grid(grid: Grid, canvas: Canvas, look: Look) -> None:
-    """The grid with the names of rows at the left and of columns above, and its scale."""
-    import numpy as np
-    from matplotlib import colormaps
-
-    axes = canvas.subplots()
-    values = np.full((len(grid.rows), len(grid.columns)), np.nan)
-    for (row, column), value in grid.cells.items():
-        values[row, column] = value
-    low, high = _ends(grid)
-    scale = colormaps["PuOr" if grid.middle is not None else "cividis"].resampled(STEPS)
-    mesh = axes.pcolormesh(
-        np.ma.masked_invalid(values), cmap=scale, vmin=low, vmax=high,
-        edgecolors=look.paper, linewidth=0.4,
-    )  # fmt: skip
-    axes.invert_yaxis()
-    small = len(grid.rows) > 25 or len(grid.columns) > 25
-    size = SMALL - 1 if small else SMALL + 0.5
-    axes.set_yticks(
-        [place + 0.5 for place in range(len(grid.rows))],
-        [short(name) for name in grid.rows], fontsize=size,
-    )  # fmt: skip
-    axes.set_xticks(
-        [place + 0.5 for place in range(len(grid.columns))],
-        [short(name) for name in grid.columns], fontsize=size, rotation=0 if grid.flat else 90,
-    )  # fmt: skip
-    axes.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
-    axes.spines[:].set_visible(False)
-    _write_beside(axes, look, grid.beside)
-    if len(grid.rows) >= BAR:
-        _add_scale(canvas, axes, mesh, grid)
-    for (row, column), value in grid.cells.items():
-        ink = readable_on(scale((value - low) / (high - low)))
-        _write(axes, grid, (row, column), ink)
+        axes = canvas.subplots()
+        values = np.full((len(self.rows), len(self.columns)), np.nan)
+        for (row, column), value in self.cells.items():
+            values[row, column] = value
+        low, high = _ends(self)
+        scale = colormaps["PuOr" if self.middle is not None else "cividis"].resampled(STEPS)
+        mesh = axes.pcolormesh(
+            np.ma.masked_invalid(values), cmap=scale, vmin=low, vmax=high,
+            edgecolors=look.paper, linewidth=0.4,
+        )  # fmt: skip
+        axes.invert_yaxis()
+        small = len(self.rows) > 25 or len(self.columns) > 25
+        size = SMALL - 1 if small else SMALL + 0.5
+        axes.set_yticks(
+            [place + 0.5 for place in range(len(self.rows))],
+            [short(name) for name in self.rows], fontsize=size,
+        )  # fmt: skip
+        axes.set_xticks(
+            [place + 0.5 for place in range(len(self.columns))],
+            [short(name) for name in self.columns], fontsize=size, rotation=0 if self.flat else 90,
+        )  # fmt: skip
+        axes.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
+        axes.spines[:].set_visible(False)
+        _write_beside(axes, look, self.beside)
+        if len(self.rows) >= BAR:
+            _add_scale(canvas, axes, mesh, self)
+        for (row, column), value in self.cells.items():
+            ink = readable_on(scale((value - low) / (high - low)))
+            _write(axes, self, (row, column), ink)
 
 
 def _add_scale(canvas: Canvas, axes: Axes, mesh: QuadMesh, grid: Grid) -> None:

@@ -16,16 +16,17 @@ from deepassay.results.figures.figure import (
     Figure,
     Material,
     Omitted,
+    Sketch,
     file_name,
     notes_of,
-    said,
+    title_of,
+    whole_boards,
 )
 from deepassay.results.figures.rows import ROW, set_rows
 from deepassay.results.figures.style import MARKERS, Look, columns, marker, short
 from deepassay.results.lengths import MeasuredReport, lengths_by_spot, report_scores
-from deepassay.results.overview import heading
 from deepassay.results.ranking import Board
-from deepassay.results.tables import NONE, Table
+from deepassay.results.tables import decimals
 from deepassay.stats.correlation import Coefficient, spearman_with_interval
 
 if TYPE_CHECKING:
@@ -40,6 +41,10 @@ CAPTION: Final = (
     "tokens of addresses too). In brackets: reports."
 )
 KINDS: Final = ("with URLs", "without URLs")
+HEAD: Final = (
+    *("agent", "reports", "addresses"),
+    *("shortest", "first quartile", "median", "third quartile", "longest"),
+)
 
 
 @dataclass(frozen=True)
@@ -60,13 +65,17 @@ def lengths(material: Material) -> Iterator[Figure | Omitted]:
     agents = sorted({each.agent for each in material.reports})
     rows = [_of(agent, [r for r in material.reports if r.agent == agent]) for agent in agents]
     rows.sort(key=lambda row: -row.whole[2])
-    yield Figure(
+    yield Figure.of(
         "lengths",
         "Length of reports with web addresses and without",
         CAPTION,
-        _table(rows),
-        partial(_draw, rows),
-        (PAGE, _step(rows) * max(len(rows), 2) + 0.9),
+        Sketch(partial(_draw, rows), (PAGE, _step(rows) * max(len(rows), 2) + 0.9)),
+        HEAD,
+        (
+            (row.agent, str(row.reports), kind, *(f"{value:.0f}" for value in values))
+            for row in rows
+            for kind, values in zip(KINDS, (row.whole, row.bare), strict=True)
+        ),
     )
 
 
@@ -115,21 +124,6 @@ def _box(
     )  # fmt: skip
 
 
-def _table(rows: Sequence[_Lengths]) -> Table:
-    five = ("shortest", "first quartile", "median", "third quartile", "longest")
-    return Table(
-        "Length of reports in estimated tokens",
-        ("agent", "reports", "addresses", *five),
-        tuple(
-            (row.agent, str(row.reports), kind, *(f"{value:.0f}" for value in values))
-            for row in rows
-            for kind, values in zip(KINDS, (row.whole, row.bare), strict=True)
-        ),
-        (),
-        frozenset({1, *range(3, 8)}),
-    )
-
-
 WIDE: Final = 0.75 * PAGE
 
 FEWEST: Final = 3
@@ -152,12 +146,9 @@ Points = Mapping[str, Sequence[tuple[float, float]]]
 def score_against_length(material: Material) -> Iterator[Figure | Omitted]:
     """One figure for each protocol of which scores and reports are there."""
     lengths = lengths_by_spot(material.reports)
-    for board in material.boards:
-        if board.label is not None:
-            continue
+    for board, own in whole_boards(material):
         name = file_name("score-against-length", board.protocol)
         found: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
-        own = [each for each in material.records if each.protocol == board.protocol]
         for spot, score in report_scores(own):
             if (report := lengths.get(spot)) is not None:
                 found[spot[0]].append((float(report.whole.words), score))
@@ -172,15 +163,14 @@ def score_against_length(material: Material) -> Iterator[Figure | Omitted]:
 
 def _figure(name: str, board: Board, points: Points) -> Figure:
     alike = (ALIKE,) if len(points) > SERIES else ()
-    notes = (*notes_of(board, marks=""), *alike)
-    return Figure(
+    return Figure.of(
         name,
-        f"{short(heading(board), 80)}: score and length of reports",
-        said(SCATTER_CAPTION, *notes),
-        _scatter_table(board, points),
-        partial(_scatter_draw, board, points),
-        (WIDE, 3.4),
-        notes,
+        title_of(board, "score and length of reports"),
+        SCATTER_CAPTION,
+        Sketch(partial(_scatter_draw, board, points), (WIDE, 3.4)),
+        ("agent", "reports", "Spearman (words)", "low", "high"),
+        (_cells(agent, own) for agent, own in points.items()),
+        (*notes_of(board, marks=""), *alike),
     )
 
 
@@ -204,7 +194,7 @@ def _scatter_draw(board: Board, points: Points, canvas: Canvas, look: Look) -> N
 
 def _coefficient(points: Sequence[tuple[float, float]]) -> str:
     found = _spearman(points)
-    return f"rho {f'{found.value:.2f}' if found else NONE}, n {len(points)}"
+    return f"rho {decimals(found and found.value, 2)}, n {len(points)}"
 
 
 def _spearman(points: Sequence[tuple[float, float]]) -> Coefficient | None:
@@ -214,23 +204,8 @@ def _spearman(points: Sequence[tuple[float, float]]) -> Coefficient | None:
     return spearman_with_interval(words, scores, len(points))
 
 
-def _scatter_table(board: Board, points: Points) -> Table:
-    rows = []
-    for agent, own in points.items():
-        found = _spearman(own)
-        ends = found.interval if found else None
-        rows.append(
-            (
-                agent,
-                str(len(own)),
-                NONE if found is None else f"{found.value:.3f}",
-                *(("–", "–") if ends is None else (f"{ends.low:.2f}", f"{ends.high:.2f}")),
-            )
-        )
-    return Table(
-        f"{heading(board)}: score and length of reports",
-        ("agent", "reports", "Spearman (words)", "low", "high"),
-        tuple(rows),
-        notes_of(board),
-        frozenset(range(1, 5)),
-    )
+def _cells(agent: str, points: Sequence[tuple[float, float]]) -> tuple[str, ...]:
+    found = _spearman(points)
+    low, high = (found and found.interval) or (None, None)
+    coefficient = decimals(found and found.value, 3)
+    return agent, str(len(points)), coefficient, decimals(low, 2), decimals(high, 2)

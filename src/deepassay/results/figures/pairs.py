@@ -27,22 +27,16 @@ from deepassay.results.figures.figure import (
     file_name,
     notes_of,
     said,
+    title_of,
+    whole_boards,
 )
-from deepassay.results.figures.grid import Grid, draw_grid
-from deepassay.results.figures.rows import (
-    ROW,
-    ForestRow,
-    draw_rows,
-    height_of,
-    mark,
-    reach,
-    set_rows,
-)
+from deepassay.results.figures.grid import Grid
+from deepassay.results.figures.rows import ROW, Forest, ForestRow, mark, reach, set_rows
 from deepassay.results.figures.style import Look, hatch, short
 from deepassay.results.overview import heading
 from deepassay.results.ranking import Board, grouped
-from deepassay.results.records import NO_READING
-from deepassay.results.tables import Table, decimals, in_range
+from deepassay.results.records import NO_READING, Judged
+from deepassay.results.tables import decimals, in_range
 from deepassay.stats.intervals import Interval
 from deepassay.stats.resampling import DRAWS
 from deepassay.stats.testing import ALPHA
@@ -72,41 +66,57 @@ GRID_CAPTION: Final = (
 )
 
 
+def contests_of(material: Material) -> Iterator[tuple[Board, list[Judged], Contest | None]]:
+    """Every ranking with what comes of comparing its agents: None for scores of unequal recipes."""
+    for board, own in whole_boards(material):
+        try:
+            (contest,) = compare(own, None, ComparisonTerms())
+        except BadInput:
+            yield board, own, None
+        else:
+            yield board, own, contest
+
+
 def differences(material: Material) -> Iterator[Figure | Omitted]:
     """All pairs of agents, one figure for each protocol.
 
     Scores of unequal recipes are no differences between agents, so they are not drawn.
     """
-    for board in material.boards:
-        if board.label is not None:
-            continue
+    for board, _, contest in contests_of(material):
         name = file_name("differences", board.protocol)
-        own = [each for each in material.records if each.protocol == board.protocol]
-        try:
-            (contest,) = compare(own, None, ComparisonTerms())
-        except BadInput:
-            yield Omitted(name, "the scores were not made by one recipe")
-            continue
-        if contest.differences:
+        if contest is None:
+            yield Omitted(name, UNEQUAL)
+        elif contest.differences:
             yield _figure(name, board, contest)
         else:
             yield Omitted(name, "no two agents have a score for the same task")
 
 
 def _figure(name: str, board: Board, contest: Contest) -> Figure:
-    notes = (*notes_of(board, marks=""), *_too_many(contest))
-    title = f"{short(heading(board), 80)}: differences between agents"
-    numbers = _table(title, contest, notes)
-    if len(contest.differences) > FOREST:
-        grid = _grid(contest)
-        caption = said(GRID_CAPTION, *notes)
-        return Figure(name, title, caption, numbers, partial(draw_grid, grid), grid.size, notes)
-    size = (PAGE, height_of(len(contest.differences)))
-    draw = partial(_draw_forest, contest)
-    return Figure(name, title, said(CAPTION, *notes), numbers, draw, size, notes)
+    many, limits = len(contest.differences) > FOREST, contest.limits
+    return Figure.of(
+        name,
+        title_of(board, "differences between agents"),
+        GRID_CAPTION if many else CAPTION,
+        _grid(contest) if many else _forest(contest),
+        ("agent", "other", "difference", "low", "high", "p (Holm)", "tasks"),
+        (
+            (
+                each.one,
+                each.other,
+                _signed(each.mean, limits),
+                *(in_range(end, limits) for end in each.interval or (None, None)),
+                decimals(each.adjusted, 4) if contest.reads else NO_READING,
+                str(each.tasks.scored),
+            )
+            for each in contest.differences
+        ),
+        (*notes_of(board, marks=""), *_too_many(contest)),
+        words=2,
+    )
 
 
-def _draw_forest(contest: Contest, canvas: Canvas, look: Look) -> None:
+def _forest(contest: Contest) -> Forest:
     rows = [
         ForestRow(
             f"{short(each.one, HALF)} − {short(each.other, HALF)}",
@@ -117,11 +127,8 @@ def _draw_forest(contest: Contest, canvas: Canvas, look: Look) -> None:
         )
         for each in contest.differences
     ]
-    axes = canvas.subplots()
-    axes.axvline(0, color=look.ink, linewidth=0.8)
-    draw_rows(axes, look, rows, cells=2 * HALF + 3)
-    axes.set_xlim(*reach([(0.0, None), *((row.value, row.interval) for row in rows)], None))
-    axes.set_xlabel("first less second, with 95 % interval (full mark: adjusted p below .05)")
+    label = "first less second, with 95 % interval (full mark: adjusted p below .05)"
+    return Forest(rows, label, line=0.0, wide=PAGE, cells=2 * HALF + 3)
 
 
 def _grid(contest: Contest) -> Grid:
@@ -169,54 +176,27 @@ def _signed(value: float, limits: Interval | None) -> str:
     return ("+" if value > 0 else "") + in_range(value, limits)
 
 
-def _table(title: str, contest: Contest, notes: tuple[str, ...]) -> Table:
-    limits = contest.limits
-    return Table(
-        title,
-        ("agent", "other", "difference", "low", "high", "p (Holm)", "tasks"),
-        tuple(
-            (
-                each.one,
-                each.other,
-                _signed(each.mean, limits),
-                *(in_range(end, limits) for end in each.interval or (None, None)),
-                decimals(each.adjusted, 4) if contest.reads else NO_READING,
-                str(each.tasks.scored),
-            )
-            for each in contest.differences
-        ),
-        notes,
-        frozenset(range(2, 7)),
-    )
-
-
 NOISE_CAPTION: Final = (
     "Left: standard deviations of the score when one answer is judged again, when the agent "
     "answers again (where it did), and between the means of tasks. Right: the mean of each pass of "
     "the judge alone as ticks, with the mean of all and its 95 % interval over tasks."
 )
+UNEQUAL: Final = "the scores were not made by one recipe"
 ONCE: Final = "every answer was judged once (evaluate with --repeat 3)"
 LEVELS: Final = ("one answer judged again", "one task answered again", "between tasks")
 
 
 def repeat_noise(material: Material) -> Iterator[Figure | Omitted]:
     """One figure for each protocol in which any answer was judged again."""
-    for board in material.boards:
-        if board.label is not None:
-            continue
+    for board, own, contest in contests_of(material):
         name = file_name("repeat-noise", board.protocol)
-        own = [each for each in material.records if each.protocol == board.protocol]
-        if not any(
-            passes_of(judged)[1:] for judged in grouped(own, lambda each: each.agent).values()
-        ):
+        agents = grouped(own, lambda each: each.agent).values()
+        if not any(passes_of(judged)[1:] for judged in agents):
             yield Omitted(name, ONCE)
-            continue
-        try:
-            (contest,) = compare(own, None, ComparisonTerms())
-        except BadInput:
-            yield Omitted(name, "the scores were not made by one recipe")
-            continue
-        yield _noise_figure(name, board, contest)
+        elif contest is None:
+            yield Omitted(name, UNEQUAL)
+        else:
+            yield _noise_figure(name, board, contest)
 
 
 def _noise_figure(name: str, board: Board, contest: Contest) -> Figure:
@@ -226,7 +206,7 @@ def _noise_figure(name: str, board: Board, contest: Contest) -> Figure:
     notes = (*notes_of(board, marks=""), *([once] if once else []))
     return Figure(
         name,
-        f"{short(heading(board), 80)}: noise of the judge and spread between tasks",
+        title_of(board, "noise of the judge and spread between tasks"),
         said(NOISE_CAPTION, *notes),
         noise_table(contest, heading(board)),
         partial(_draw, rows, contest),

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from deepassay.results.aggregate import inside, task_means
 from deepassay.results.citations import by_task, code_figures, counted_reports
 from deepassay.results.figures.figure import (
-    HOLLOW,
     PAGE,
     Figure,
     Material,
     Omitted,
+    Sketch,
     boards_of,
     is_whole,
     name_of,
@@ -25,16 +26,17 @@ from deepassay.results.figures.figure import (
     records_beneath,
     said,
     tasks_of,
+    title_of,
     unfit,
     why_unfit,
 )
-from deepassay.results.figures.rows import Panel, PanelMark, draw_panels, panels_height, reach
+from deepassay.results.figures.rows import Panel, PanelMark, Panels, number_and_ends, reach
 from deepassay.results.figures.style import MARKERS, Look, marker, short
 from deepassay.results.lengths import mean_lengths
-from deepassay.results.overview import OFFLINE, heading
+from deepassay.results.overview import OFFLINE
 from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
-from deepassay.results.tables import NONE, Table, decimals
+from deepassay.results.tables import decimals
 from deepassay.score import Score
 from deepassay.stats.intervals import Interval, t_interval
 
@@ -99,14 +101,16 @@ def _figure(material: Material, boards: Sequence[Board], absent: Sequence[str]) 
     offline = any(board.offline for board in boards)
     names = " and ".join(short(board.protocol, 60) for board in boards)
     title = f"{names}{f' ({OFFLINE})' if offline else ''}: quality and citations"
-    return Figure(
+    drawn = Panels(agents, panels)
+    return Figure.of(
         KIND,
         title,
-        said(*captions, CAPTION, tasks_of(*boards), *notes),
-        _table(title, agents, panels, notes),
-        partial(draw_panels, agents, panels),
-        (PAGE, panels_height(len(agents), panels)),
+        said(*captions, CAPTION, tasks_of(*boards)),
+        drawn,
+        ("agent", "of", "reckoned as", "value", "low", "high"),
+        drawn.cells(),
         notes,
+        words=3,
     )
 
 
@@ -157,24 +161,6 @@ def _mean(values: Iterable[float], limits: Interval, hollow: bool) -> PanelMark:
     if not each:
         return PanelMark(None)
     return PanelMark(fmean(each), inside(t_interval(each), limits), hollow)
-
-
-def _table(
-    title: str, agents: Sequence[str], panels: Sequence[Panel], notes: tuple[str, ...]
-) -> Table:
-    """Every mark with the ends of its interval, a row an agent and a series."""
-    rows = [
-        (agent, panel.label, name, *_cells(marks[place]))
-        for place, agent in enumerate(agents)
-        for panel in panels
-        for name, marks in panel.series.items()
-    ]
-    head = ("agent", "of", "reckoned as", "value", "low", "high")
-    return Table(title, head, tuple(rows), notes, frozenset({3, 4, 5}))
-
-
-def _cells(mark: PanelMark) -> tuple[str, ...]:
-    return tuple(decimals(number, 4) for number in (mark.value, *(mark.interval or (None, None))))
 
 
 KEY_POINTS_KIND: Final = "key-points-against-cost"
@@ -239,16 +225,22 @@ def _rates(records: Sequence[Judged], hollow: bool) -> dict[str, PanelMark]:
 
 
 def _key_points_figure(board: Board, points: Sequence[KeyPointRates]) -> Figure:
-    notes = notes_of(board, marks=HOLLOW)
-    title = f"{short(heading(board), 60)}: key points against the length of reports"
-    return Figure(
+    ends = (f"{rate} {end}".strip() for rate in RATES for end in ("", "low", "high"))
+    return Figure.of(
         name_of(KEY_POINTS_KIND, board),
-        title,
-        said(KEY_POINTS_CAPTION, tasks_of(board), *notes),
-        _key_points_table(title, points, notes),
-        partial(_draw, points),
-        (PAGE, 2.2 + 0.16 * -(-len(points) // 3)),
-        notes,
+        title_of(board, "key points against the length of reports"),
+        said(KEY_POINTS_CAPTION, tasks_of(board)),
+        Sketch(partial(_draw, points), (PAGE, 2.2 + 0.16 * -(-len(points) // 3))),
+        ("agent", "tokens", *ends),
+        (
+            (
+                point.agent,
+                f"{point.tokens:.0f}",
+                *chain.from_iterable(number_and_ends(*each[:2]) for each in point.rates.values()),
+            )
+            for point in points
+        ),
+        notes_of(board),
     )
 
 
@@ -281,19 +273,3 @@ def _few() -> Locator:
     from matplotlib.ticker import MaxNLocator
 
     return MaxNLocator(4)
-
-
-def _key_points_table(title: str, points: Sequence[KeyPointRates], notes: tuple[str, ...]) -> Table:
-    rows = [
-        (point.agent, f"{point.tokens:.0f}", *_key_points_cells(point.rates.values()))
-        for point in points
-    ]
-    ends = (f"{rate} {end}".strip() for rate in RATES for end in ("", "low", "high"))
-    head = ("agent", "tokens", *ends)
-    return Table(title, head, tuple(rows), notes, frozenset(range(1, len(head))))
-
-
-def _key_points_cells(marks: Iterable[PanelMark]) -> Iterator[str]:
-    for value, interval, _ in marks:
-        for number in (value, *(interval or (None, None))):
-            yield NONE if number is None else f"{number:.4f}"

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from deepassay.results.evidence import voices
 from deepassay.results.figures.figure import (
-    PAGE,
     Figure,
     Material,
     Omitted,
@@ -25,22 +23,18 @@ from deepassay.results.figures.figure import (
     records_beneath,
     said,
     tasks_of,
+    title_of,
     unfit,
 )
-from deepassay.results.figures.grid import Grid, draw_grid
-from deepassay.results.figures.rows import ForestRow, draw_rows, height_of
-from deepassay.results.figures.style import Look, short
-from deepassay.results.overview import OFFLINE, heading, notes_on
+from deepassay.results.figures.grid import Grid
+from deepassay.results.figures.rows import Forest, ForestRow
+from deepassay.results.overview import OFFLINE, notes_on
 from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
-from deepassay.results.tables import NONE, Table
+from deepassay.results.tables import decimals, scored_of
 from deepassay.results.unrounded import common_parts
 from deepassay.results.winrate import WinRecord, record_of
 from deepassay.stats.intervals import Interval
-
-if TYPE_CHECKING:
-    from matplotlib.figure import FigureBase as Canvas
-
 
 KIND: Final = "pass-rates"
 CAPTION: Final = (
@@ -62,7 +56,7 @@ def _figure(board: Board, asked: str) -> Figure:
     checks = common_parts([board])
     agents = [named_as(row) for row in board.standings]
     parts = [[row.summary.parts.get(check) for check in checks] for row in board.standings]
-    tasks = ["{}/{}".format(*row.summary.tasks) for row in board.standings]
+    tasks = [scored_of(row.summary.tasks) for row in board.standings]
     cells = {
         (row, column): part.mean
         for row, own in enumerate(parts)
@@ -78,21 +72,17 @@ def _figure(board: Board, asked: str) -> Figure:
         ends=(0.0, 100.0),
         beside=("tasks", *tasks),
     )
-    rows = (
-        (agent, *(NONE if part is None else f"{part.mean:.1f}" for part in own), count)
-        for agent, own, count in zip(agents, parts, tasks, strict=True)
-    )
-    notes = (*([asked] if asked else []), *notes_of(board, marks=""))
-    title = f"{short(heading(board), 60)}: checks of form that reports pass"
-    head = ("agent", *checks, "tasks")
-    return Figure(
+    return Figure.of(
         name_of(KIND, board),
-        title,
-        said(CAPTION, tasks_of(board), *notes),
-        Table(title, head, tuple(rows), notes, frozenset(range(1, len(head)))),
-        partial(draw_grid, grid),
-        grid.size,
-        notes,
+        title_of(board, "checks of form that reports pass"),
+        said(CAPTION, tasks_of(board)),
+        grid,
+        ("agent", *checks, "tasks"),
+        (
+            (agent, *(decimals(part and part.mean, 1) for part in own), count)
+            for agent, own, count in zip(agents, parts, tasks, strict=True)
+        ),
+        (*([asked] if asked else []), *notes_of(board, marks="")),
     )
 
 
@@ -157,26 +147,16 @@ def _against_one(material: Material, board: Board) -> Figure:
         for agent, record in found.items()
     ]  # fmt: skip
     undecided = any(record.rate is None for record in found.values())
-    notes = (*((UNDECIDED,) if undecided else ()), *notes_of(board))
-    title = f"{short(heading(board), 80)}: win rates"
-    cells = tuple((agent, *_cells(record)) for agent, record in found.items())
-    return Figure(
+    label = "win rate, % (at the right: wins / losses / ties)"
+    return Figure.of(
         name_of(WIN_KIND, board),
-        title,
-        said(WIN_CAPTION, tasks_of(board), *notes),
-        Table(title, HEAD, cells, notes, frozenset(range(1, len(HEAD)))),
-        partial(_draw, rows),
-        (PAGE * 0.75, height_of(len(rows))),
-        notes,
+        title_of(board, "win rates"),
+        said(WIN_CAPTION, tasks_of(board)),
+        Forest(rows, label, line=PARITY, ends=(-2.0, 102.0)),
+        HEAD,
+        ((agent, *_cells(record)) for agent, record in found.items()),
+        (*((UNDECIDED,) if undecided else ()), *notes_of(board)),
     )
-
-
-def _draw(rows: Sequence[ForestRow], canvas: Canvas, look: Look) -> None:
-    axes = canvas.subplots()
-    axes.axvline(PARITY, color=look.muted, linewidth=0.8, linestyle=(0, (4, 2)))
-    draw_rows(axes, look, rows)
-    axes.set_xlim(-2, 102)
-    axes.set_xlabel("win rate, % (at the right: wins / losses / ties)")
 
 
 def _of_all_pairs(material: Material, protocol: str, edition: str, rivals: Rivals) -> Figure:
@@ -203,17 +183,15 @@ def _of_all_pairs(material: Material, protocol: str, edition: str, rivals: Rival
     judged = f"{protocol} (edition code)" if edition == "code" else protocol
     offline = any(board.offline for board in boards)
     title = f"{judged}{f' ({OFFLINE})' if offline else ''}: win rates of all pairs"
-    notes = (EMPTY, *_missing(boards), *notes_on(*boards))
-    cells = tuple((agent, baseline, *_cells(record)) for (agent, baseline), record in found.items())
-    head = ("agent", "against", *HEAD[1:])
-    return Figure(
+    return Figure.of(
         file_name(WIN_KIND, "all-pairs", protocol, edition),
         title,
-        said(ALL_CAPTION, tasks_of(*boards), *notes),
-        Table(title, head, cells, notes, frozenset(range(2, len(head)))),
-        partial(draw_grid, grid),
-        grid.size,
-        notes,
+        said(ALL_CAPTION, tasks_of(*boards)),
+        grid,
+        ("agent", "against", *HEAD[1:]),
+        ((agent, baseline, *_cells(record)) for (agent, baseline), record in found.items()),
+        (EMPTY, *_missing(boards), *notes_on(*boards)),
+        words=2,
     )
 
 
@@ -249,6 +227,6 @@ def _cells(record: WinRecord) -> tuple[str, ...]:
     numbers = (record.rate, *(record.interval or (None, None)))
     counts = (record.wins, record.losses, record.ties, record.decided, record.tasks)
     return (
-        *(NONE if number is None else f"{100 * number:.1f}" for number in numbers),
+        *(decimals(_percent(number), 1) for number in numbers),
         *map(str, counts),
     )

@@ -5,11 +5,13 @@ Panels beside each other over the same rows: several numbers of every agent.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from deepassay.results.figures.figure import PAGE
 from deepassay.results.figures.style import NAME, SMALL, Look, marker, short
+from deepassay.results.tables import decimals
 from deepassay.stats.intervals import Interval
 
 if TYPE_CHECKING:
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 
 ROW: Final = 0.17
 """Inches from one row to the next."""
+
+BROKEN: Final = (0, (4, 2))
+"""The style of a line that is no axis: strokes of 4 and gaps of 2 points."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +43,38 @@ class ForestRow:
     heading: bool = False
 
 
-def height_of(rows: int) -> float:
-    """Inches that so many rows take, with the axis below them."""
-    return ROW * max(rows, 2) + 0.6
+@dataclass(frozen=True)
+class Forest:
+    """Rows over one axis. label: of the axis. limits: of what is measured.
+
+    line: a value that means something, as parity, which the axis then shows. ends: of the axis,
+    where they are not those of what is drawn. cells: that a name may take.
+    """
+
+    rows: Sequence[ForestRow]
+    label: str
+    limits: Interval | None = None
+    line: float | None = None
+    ends: tuple[float, float] | None = None
+    wide: float = 0.75 * PAGE
+    cells: int = NAME
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Inches, with the axis below the rows."""
+        return self.wide, ROW * max(len(self.rows), 2) + 0.6
+
+    def draw(self, canvas: Canvas, look: Look) -> Axes:
+        """Names at the left, a mark with a line for each interval."""
+        axes = canvas.subplots()
+        drawn = [(row.value, row.interval) for row in self.rows]
+        if self.line is not None:
+            axes.axvline(self.line, color=look.muted, linewidth=0.8, linestyle=BROKEN)
+            drawn.append((self.line, None))
+        draw_rows(axes, look, self.rows, self.cells)
+        axes.set_xlim(*(self.ends or reach(drawn, self.limits)))
+        axes.set_xlabel(self.label)
+        return axes
 
 
 def draw_rows(axes: Axes, look: Look, rows: Sequence[ForestRow], cells: int = NAME) -> None:
@@ -118,7 +152,7 @@ class Panel:
 
     limits: of what is measured, for an axis on which all stands at one point. line: a value that
     means something, as parity. beside: what stands at the right end of each row. ends: of the
-    axis, where they are not those of what is drawn.
+    axis, where they are not those of what is drawn. name: in tables, in place of the label.
     """
 
     label: str
@@ -127,26 +161,50 @@ class Panel:
     line: float | None = None
     beside: Sequence[str] = ()
     ends: tuple[float, float] | None = None
+    name: str = ""
 
 
-def draw_panels(rows: Sequence[str], panels: Sequence[Panel], canvas: Canvas, look: Look) -> None:
-    """All panels, the names of the rows at the left; series are named above their panel."""
-    columns = min(len(panels), MOST)
-    lines = -(-len(panels) // columns)
-    grid = canvas.subplots(lines, columns, sharey=True, squeeze=False)
-    for place, axes in enumerate(grid.flat):
-        if place < len(panels):
-            _draw_panel(axes, look, rows, panels[place])
-            axes.tick_params(axis="y", labelleft=place % columns == 0)
-        else:
-            axes.set_visible(False)
+@dataclass(frozen=True)
+class Panels:
+    """Panels over the same rows, which are named at the left."""
+
+    rows: Sequence[str]
+    panels: Sequence[Panel]
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Inches."""
+        most = max(len(panel.series) for panel in self.panels)
+        names = 0.16 * most if most > 1 else 0.0
+        lines = -(-len(self.panels) // MOST)
+        return PAGE, lines * (_step(most) * max(len(self.rows), 2) + names + 0.6)
+
+    def draw(self, canvas: Canvas, look: Look) -> None:
+        """At most three side by side; series are named above their panel."""
+        columns = min(len(self.panels), MOST)
+        lines = -(-len(self.panels) // columns)
+        grid = canvas.subplots(lines, columns, sharey=True, squeeze=False)
+        for place, axes in enumerate(grid.flat):
+            if place < len(self.panels):
+                _draw_panel(axes, look, self.rows, self.panels[place])
+                axes.tick_params(axis="y", labelleft=place % columns == 0)
+            else:
+                axes.set_visible(False)
+
+    def cells(self) -> Iterator[tuple[str, str, str, str, str, str]]:
+        """Row, panel and series, and each mark with the ends of its interval."""
+        for place, row in enumerate(self.rows):
+            for panel in self.panels:
+                for name, marks in panel.series.items():
+                    yield row, panel.name or panel.label, name, *number_and_ends(*marks[place][:2])
 
 
-def panels_height(rows: int, panels: Sequence[Panel]) -> float:
-    """Inches that the panels take."""
-    most = max(len(panel.series) for panel in panels)
-    names = 0.16 * most if most > 1 else 0.0
-    return -(-len(panels) // MOST) * (_step(most) * max(rows, 2) + names + 0.6)
+def number_and_ends(
+    value: float | None, interval: Interval | None, digits: int = 4
+) -> tuple[str, str, str]:
+    """A number and both ends of its interval as cells of a table."""
+    low, high = interval or (None, None)
+    return decimals(value, digits), decimals(low, digits), decimals(high, digits)
 
 
 def _step(series: int) -> float:
@@ -155,7 +213,7 @@ def _step(series: int) -> float:
 
 def _draw_panel(axes: Axes, look: Look, rows: Sequence[str], panel: Panel) -> None:
     if panel.line is not None:
-        axes.axvline(panel.line, color=look.muted, linewidth=0.8, linestyle=(0, (4, 2)))
+        axes.axvline(panel.line, color=look.muted, linewidth=0.8, linestyle=BROKEN)
     gap = 0.75 / len(panel.series)
     for number, marks in enumerate(panel.series.values()):
         for place, (value, interval, hollow) in enumerate(marks):

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from deepassay.results.aggregate import inside, task_means
 from deepassay.results.figures.figure import (
-    HOLLOW,
     PAGE,
     Figure,
     Material,
     Omitted,
+    Sketch,
     boards_of,
     is_whole,
     name_of,
@@ -27,26 +27,18 @@ from deepassay.results.figures.figure import (
     records_beneath,
     said,
     tasks_of,
+    title_of,
     unfit,
 )
-from deepassay.results.figures.grid import Grid, draw_grid
-from deepassay.results.figures.rows import (
-    ROW,
-    Panel,
-    PanelMark,
-    draw_panels,
-    panels_height,
-    reach,
-    set_rows,
-)
+from deepassay.results.figures.grid import Grid
+from deepassay.results.figures.rows import ROW, Panel, PanelMark, Panels, reach, set_rows
 from deepassay.results.figures.style import Look, hatch, short
-from deepassay.results.overview import heading
 from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
 from deepassay.results.rubric_compliance import compliance_of
 from deepassay.results.rubric_failures import IMPORTANCE, breakdown, failed, shares_by_obligation
 from deepassay.results.rubric_items import GradedCriterion, Reading, is_binary, readings
-from deepassay.results.tables import NONE, Table
+from deepassay.results.tables import NONE, decimals
 from deepassay.stats.intervals import Interval, t_interval
 
 if TYPE_CHECKING:
@@ -126,18 +118,29 @@ def _bars(graded: Mapping[str, Sequence[Reading]]) -> Bars:
 
 
 def _figure(board: Board, bars: Bars, notes: tuple[str, ...]) -> Figure:
-    title = f"{short(heading(board), 60)}: failures by axis"
     agents = [row.agent for row in board.standings]
     lines = -(-len(bars) // COLUMNS)
-    return Figure(
+    return Figure.of(
         name_of(KIND, board),
-        title,
-        said(CAPTION, tasks_of(board), *notes),
-        _table(title, agents, bars, notes),
-        partial(_draw, agents, bars),
-        (PAGE, lines * (ROW * len(agents) + 0.3) + 0.65),
+        title_of(board, "failures by axis"),
+        said(CAPTION, tasks_of(board)),
+        Sketch(partial(_draw, agents, bars), (PAGE, lines * (ROW * len(agents) + 0.3) + 0.65)),
+        ("agent", "axis", "failures", "tasks", "share", *OBLIGATIONS, INVERTED),
+        (
+            (agent, axis, *_parts_cells(own[agent]))
+            for agent in agents
+            for axis, own in bars.items()
+            if agent in own
+        ),
         notes,
+        words=2,
     )
+
+
+def _parts_cells(parts: Parts) -> tuple[str, ...]:
+    both = parts.mandatory + parts.optional
+    shares = (both, parts.mandatory, parts.optional, parts.inverted)
+    return str(parts.failures), str(parts.tasks), *(decimals(share, 4) for share in shares)
 
 
 def _draw(agents: Sequence[str], bars: Bars, canvas: Canvas, look: Look) -> None:
@@ -181,26 +184,6 @@ def _draw_bars(axes: Axes, look: Look, agents: Sequence[str], own: Mapping[str, 
     set_rows(axes, agents)
 
 
-def _table(title: str, agents: Sequence[str], bars: Bars, notes: tuple[str, ...]) -> Table:
-    rows = [
-        (
-            agent,
-            axis,
-            str(parts.failures),
-            str(parts.tasks),
-            f"{parts.mandatory + parts.optional:.4f}",
-            f"{parts.mandatory:.4f}",
-            f"{parts.optional:.4f}",
-            NONE if parts.inverted is None else f"{parts.inverted:.4f}",
-        )
-        for agent in agents
-        for axis, own in bars.items()
-        if (parts := own.get(agent)) is not None
-    ]
-    head = ("agent", "axis", "failures", "tasks", "share", *OBLIGATIONS, INVERTED)
-    return Table(title, head, tuple(rows), notes, frozenset(range(2, len(head))))
-
-
 IMPORTANCE_KIND: Final = "rubric-importance"
 IMPORTANCE_CAPTION: Final = (
     "Criteria that fail, in per cent of those with a verdict, of all reports together: mandatory "
@@ -242,7 +225,6 @@ def _importance_figure(board: Board, graded: Mapping[str, Sequence[Reading]]) ->
         for column, (place, _) in enumerate(kinds)
         if own[place].known
     }
-    notes = notes_on(board, graded)
     columns = [str(name) for _, name in kinds]
     grid = Grid(
         list(found),
@@ -252,19 +234,14 @@ def _importance_figure(board: Board, graded: Mapping[str, Sequence[Reading]]) ->
         {cell: f"{share:.1f}" for cell, share in shares.items()},
         ends=(0.0, 100.0),
     )
-    title = f"{short(heading(board), 60)}: criteria that fail, by importance"
-    rows = tuple(
-        (agent, *(_cell(own[place]) for place, _ in kinds)) for agent, own in found.items()
-    )
-    head = ("agent", *columns)
-    return Figure(
+    return Figure.of(
         name_of(IMPORTANCE_KIND, board),
-        title,
-        said(IMPORTANCE_CAPTION, tasks_of(board), *notes),
-        Table(title, head, rows, notes, frozenset(range(1, len(head)))),
-        partial(draw_grid, grid),
-        grid.size,
-        notes,
+        title_of(board, "criteria that fail, by importance"),
+        said(IMPORTANCE_CAPTION, tasks_of(board)),
+        grid,
+        ("agent", *columns),
+        ((agent, *(_cell(own[place]) for place, _ in kinds)) for agent, own in found.items()),
+        notes_on(board, graded),
     )
 
 
@@ -327,17 +304,16 @@ def _strata_figure(board: Board, graded: Graded, labels: Sequence[str], scale: s
     marks = [each for panel in panels for own in panel.series.values() for each in own]
     ends = reach([(value, interval) for value, interval, _ in marks], RANGE)
     panels = [replace(panel, ends=ends) for panel in panels]
-    notes = notes_of(board, marks=HOLLOW)
-    title = f"{short(heading(board), 60)}: {scale} compliance by {', '.join(map(short, labels))}"
-    agents = list(graded)
-    return Figure(
+    drawn = Panels(list(graded), panels)
+    return Figure.of(
         name_of(f"{STRATA_KIND}-{scale}", board),
-        title,
-        said(STRATA_CAPTION, BINARY if scale == "binary" else "", tasks_of(board), *notes),
-        _strata_table(title, agents, dict(zip(labels, panels, strict=True)), notes),
-        partial(draw_panels, agents, panels),
-        (PAGE, panels_height(len(agents), panels)),
-        notes,
+        title_of(board, f"{scale} compliance by {', '.join(map(short, labels))}"),
+        said(STRATA_CAPTION, BINARY if scale == "binary" else "", tasks_of(board)),
+        drawn,
+        ("agent", "label", "value (tasks)", "compliance", "low", "high"),
+        drawn.cells(),
+        notes_of(board),
+        words=3,
     )
 
 
@@ -356,7 +332,7 @@ def _panel(graded: Graded, label: str, scale: str, whole: Mapping[str, bool]) ->
             _mark([each for each in own if each.labels.get(label) == value], scale, whole[agent])
             for agent, own in graded.items()
         ]
-    return Panel(f"compliance by {short(label, 28)}", series)
+    return Panel(f"compliance by {short(label, 28)}", series, name=label)
 
 
 def _mark(graded: Sequence[Reading], scale: str, whole: bool) -> PanelMark:
@@ -372,21 +348,3 @@ def _hardness(value: str) -> tuple[int, str]:
     word = value.strip().lower()
     places = [place for place, words in enumerate(LEVELS) if word in words.split()]
     return (places[0] if places else len(LEVELS)), value
-
-
-def _strata_table(
-    title: str, agents: Sequence[str], panels: Mapping[str, Panel], notes: tuple[str, ...]
-) -> Table:
-    rows = [
-        (agent, label, name, *_cells(marks[place]))
-        for place, agent in enumerate(agents)
-        for label, panel in panels.items()
-        for name, marks in panel.series.items()
-    ]
-    head = ("agent", "label", "value (tasks)", "compliance", "low", "high")
-    return Table(title, head, tuple(rows), notes, frozenset({3, 4, 5}))
-
-
-def _cells(mark: PanelMark) -> tuple[str, ...]:
-    numbers = (mark.value, *(mark.interval or (None, None)))
-    return tuple(NONE if number is None else f"{number:.4f}" for number in numbers)

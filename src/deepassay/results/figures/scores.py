@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from statistics import fmean
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from deepassay.results.figures.figure import (
     HOLLOW,
@@ -19,26 +19,19 @@ from deepassay.results.figures.figure import (
     Figure,
     Material,
     Omitted,
+    Sketch,
     file_name,
     is_whole,
     named_as,
     notes_of,
-    said,
+    title_of,
+    whole_boards,
 )
-from deepassay.results.figures.grid import Grid, draw_grid
-from deepassay.results.figures.rows import (
-    ROW,
-    ForestRow,
-    draw_rows,
-    height_of,
-    mark,
-    reach,
-    set_rows,
-)
+from deepassay.results.figures.grid import Grid
+from deepassay.results.figures.rows import BROKEN, ROW, Forest, ForestRow, mark, reach, set_rows
 from deepassay.results.figures.style import MARKERS, Look, columns, marker, short
-from deepassay.results.overview import heading
 from deepassay.results.ranking import Board, Standing
-from deepassay.results.tables import NONE, Table, in_range
+from deepassay.results.tables import in_range, scored_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import FigureBase as Canvas
@@ -52,61 +45,45 @@ CAPTION = (
 
 def ranking(material: Material) -> Iterator[Figure | Omitted]:
     """One figure for each protocol, over all tasks."""
-    for board in material.boards:
-        if board.label is None:
-            yield _figure(board)
-
-
-def _figure(board: Board) -> Figure | Omitted:
-    name = file_name("ranking", board.protocol)
-    scored = [row for row in board.standings if row.summary.mean is not None]
-    if not scored:
-        return Omitted(name, "no agent has a score")
-    rows = [
-        ForestRow(
-            named_as(each), each.summary.mean, each.summary.interval, hollow=not is_whole(each),
-            beside=in_range(each.summary.mean, board.limits),
-        )
-        for each in scored
-    ]  # fmt: skip
-    ends = reach([(row.value, row.interval) for row in rows], board.limits)
-
-    def draw(canvas: Canvas, look: Look) -> None:
-        axes = canvas.subplots()
-        draw_rows(axes, look, rows)
-        axes.set_xlim(*ends)
-        axes.set_xlabel(f"{short(board.protocol, 60)} (mean and 95 % interval)")
-
-    notes = notes_of(board)
-    return Figure(
-        name,
-        f"{short(heading(board), 80)}: mean scores",
-        said(CAPTION, *notes),
-        table(board),
-        draw,
-        (PAGE * 0.75, height_of(len(rows))),
-        notes,
-    )
-
-
-def table(board: Board) -> Table:
-    """The means and intervals of a board, as the leaderboard has them."""
-    return Table(
-        f"{heading(board)}: mean scores",
-        ("rank", "agent", "mean", "low", "high", "scored", "expected"),
-        tuple(
+    for board, _ in whole_boards(material):
+        name = file_name("ranking", board.protocol)
+        scored = [row for row in board.standings if row.summary.mean is not None]
+        if not scored:
+            yield Omitted(name, "no agent has a score")
+            continue
+        yield Figure.of(
+            name,
+            title_of(board, "mean scores"),
+            CAPTION,
+            Forest([_forest_row(each, board) for each in scored], _axis(board), board.limits),
+            ("rank", "agent", "mean", "low", "high", "scored", "expected"),
             (
-                row.place,
-                named_as(row),
-                in_range(row.summary.mean, board.limits),
-                *(in_range(end, board.limits) for end in row.summary.interval or (None, None)),
-                *map(str, row.summary.judgements),
-            )
-            for row in board.standings
-        ),
-        notes_of(board),
-        frozenset((0, 2, 3, 4, 5, 6)),
-    )
+                (row.place, named_as(row), *_mean_and_ends(row, board), *_counts(row))
+                for row in board.standings
+            ),
+            notes_of(board),
+            words=2,
+        )
+
+
+def _axis(board: Board) -> str:
+    return f"{short(board.protocol, 60)} (mean and 95 % interval)"
+
+
+def _forest_row(row: Standing, board: Board, series: int = 0) -> ForestRow:
+    summary = row.summary
+    beside = in_range(summary.mean, board.limits)
+    hollow = not is_whole(row)
+    return ForestRow(named_as(row), summary.mean, summary.interval, series, hollow, beside)
+
+
+def _mean_and_ends(row: Standing, board: Board) -> tuple[str, ...]:
+    numbers = (row.summary.mean, *(row.summary.interval or (None, None)))
+    return tuple(in_range(number, board.limits) for number in numbers)
+
+
+def _counts(row: Standing) -> tuple[str, ...]:
+    return tuple(map(str, row.summary.judgements))
 
 
 SERIES: Final = len(MARKERS) - 1
@@ -130,9 +107,7 @@ def scores_by_label(material: Material) -> Iterator[Figure | Omitted]:
     """One figure for each protocol, if a label was asked for."""
     if material.by is None:
         return
-    for board in material.boards:
-        if board.label is not None:
-            continue
+    for board, _ in whole_boards(material):
         name = file_name("scores-by", material.by, board.protocol)
         cuts = [
             (each.label[1], each)
@@ -146,17 +121,22 @@ def scores_by_label(material: Material) -> Iterator[Figure | Omitted]:
 
 
 def _label_figure(name: str, label: str, board: Board, cuts: Cuts) -> Figure:
-    title = f"{short(heading(board), 80)}: mean scores by {short(label, 40)}"
     alike = len(board.standings) > SERIES
-    notes = notes_of(board, marks="" if alike else HOLLOW)
-    numbers = _table(title, label, board, cuts)
-    if alike:
-        grid = _grid(board, cuts)
-        draw, size = partial(draw_grid, grid), grid.size
-        return Figure(name, title, said(GRID_CAPTION, *notes), numbers, draw, size, notes)
     size = (PAGE, _step(board) * max(2, len(cuts)) + 1.1)
-    marks = partial(_draw_marks, board, cuts, label)
-    return Figure(name, title, said(LABEL_CAPTION, *notes), numbers, marks, size, notes)
+    return Figure.of(
+        name,
+        title_of(board, f"mean scores by {short(label, 40)}"),
+        GRID_CAPTION if alike else LABEL_CAPTION,
+        _grid(board, cuts) if alike else Sketch(partial(_draw_marks, board, cuts, label), size),
+        (label, "agent", "mean", "low", "high", "tasks"),
+        (
+            (value, named_as(row), *_mean_and_ends(row, board), scored_of(row.summary.tasks))
+            for value, cut in cuts
+            for row in cut.standings
+        ),
+        notes_of(board, marks="" if alike else HOLLOW),
+        words=2,
+    )
 
 
 def _step(board: Board) -> float:
@@ -180,7 +160,7 @@ def _draw_marks(board: Board, cuts: Cuts, label: str, canvas: Canvas, look: Look
     for place in range(1, len(cuts)):
         axes.axhline(place - 0.5, color=look.faint, linewidth=0.5)
     axes.set_xlim(*reach(ends, board.limits))
-    axes.set_xlabel(f"{short(board.protocol, 60)} (mean and 95 % interval)")
+    axes.set_xlabel(_axis(board))
     axes.set_ylabel(short(label, 40))
     agents = list(map(named_as, board.standings))
     for series, agent in enumerate(agents):
@@ -211,27 +191,6 @@ def _tasks(board: Board) -> int:
     return max(row.summary.tasks.expected for row in board.standings)
 
 
-def _table(title: str, label: str, board: Board, cuts: Cuts) -> Table:
-    return Table(
-        title,
-        (label, "agent", "mean", "low", "high", "tasks"),
-        tuple(_cells(value, row, board) for value, cut in cuts for row in cut.standings),
-        notes_of(board),
-        frozenset(range(2, 6)),
-    )
-
-
-def _cells(value: str, row: Standing, board: Board) -> tuple[str, ...]:
-    interval = row.summary.interval or (None, None)
-    return (
-        value,
-        named_as(row),
-        in_range(row.summary.mean, board.limits) if row.summary.mean is not None else NONE,
-        *(in_range(end, board.limits) for end in interval),
-        "{}/{}".format(*row.summary.tasks),
-    )
-
-
 FAMILY_CAPTION: Final = (
     "Agents by family, each with the mean over its tasks and the 95 % interval of Student's "
     "t; the vertical line is the mean of the agents of the family (families as in table 1 of "
@@ -247,70 +206,59 @@ def scores_by_family(material: Material) -> Iterator[Figure | Omitted]:
     if not material.profiles:
         return
     order = list(dict.fromkeys(each.family for each in material.profiles.values()))
-    for board in material.boards:
-        if board.label is not None:
-            continue
+    for board, _ in whole_boards(material):
         name = file_name("scores-by-family", board.protocol)
         scored = [row for row in board.standings if row.summary.mean is not None]
         families = [
             (family, [row for row in scored if material.profiles[row.agent].family == family])
             for family in order
         ]
-        present = [(family, rows) for family, rows in families if rows]
-        yield (
-            _family_figure(name, board, present)
-            if present
-            else Omitted(name, "no agent has a score")
-        )
+        if scored:
+            yield _family_figure(name, board, [each for each in families if each[1]])
+        else:
+            yield Omitted(name, "no agent has a score")
 
 
 def _family_figure(name: str, board: Board, families: Families) -> Figure:
-    title = f"{short(heading(board), 80)}: mean scores by family"
-    notes = notes_of(board)
-    return Figure(
+    shown: list[ForestRow] = []
+    cells: list[tuple[str, str, float | None]] = []
+    means: list[FamilyMean] = []
+    for series, (family, standings) in enumerate(families):
+        mean = _mean(standings)
+        means.append(FamilyMean(mean, len(shown), len(shown) + len(standings)))
+        shown.append(ForestRow(family, None, beside=in_range(mean, board.limits), heading=True))
+        shown += [_forest_row(each, board, series) for each in standings]
+        cells += [(family, named_as(each), each.summary.mean) for each in standings]
+        cells.append((family, f"mean of {len(standings)}", mean))
+    forest = Forest(shown, _axis(board), board.limits)
+    return Figure.of(
         name,
-        title,
-        said(FAMILY_CAPTION, *notes),
-        _family_table(title, board, families),
-        partial(_draw, board, families),
-        (PAGE * 0.75, height_of(sum(len(rows) + 1 for _, rows in families))),
-        notes,
+        title_of(board, "mean scores by family"),
+        FAMILY_CAPTION,
+        Sketch(partial(_draw, forest, means), forest.size),
+        ("family", "agent", "mean"),
+        ((family, agent, in_range(value, board.limits)) for family, agent, value in cells),
+        notes_of(board),
+        words=2,
     )
 
 
-def _draw(board: Board, families: Families, canvas: Canvas, look: Look) -> None:
-    axes = canvas.subplots()
-    shown: list[ForestRow] = []
-    for series, (family, standings) in enumerate(families):
-        mean = _mean(standings)
-        top = len(shown)
-        shown.append(ForestRow(family, None, beside=in_range(mean, board.limits), heading=True))
-        shown += [
-            ForestRow(
-                named_as(each), each.summary.mean, each.summary.interval, series,
-                not is_whole(each), in_range(each.summary.mean, board.limits),
-            )
-            for each in standings
-        ]  # fmt: skip
+class FamilyMean(NamedTuple):
+    """The mean of a family, drawn from the row of its name to that of its last agent."""
+
+    mean: float
+    first: int
+    last: int
+
+
+def _draw(forest: Forest, means: Sequence[FamilyMean], canvas: Canvas, look: Look) -> None:
+    axes = forest.draw(canvas, look)
+    for series, (mean, first, last) in enumerate(means):
         axes.plot(
-            [mean, mean], [top + 0.1, len(shown) - 0.6], color=look.colour(series), linewidth=0.8,
-            linestyle=(0, (4, 2)),
+            [mean, mean], [first + 0.1, last + 0.4], color=look.colour(series), linewidth=0.8,
+            linestyle=BROKEN,
         )  # fmt: skip
-    draw_rows(axes, look, shown)
-    axes.set_xlim(*reach([(row.value, row.interval) for row in shown], board.limits))
-    axes.set_xlabel(f"{short(board.protocol, 60)} (mean and 95 % interval)")
 
 
 def _mean(standings: Sequence[Standing]) -> float:
     return fmean(row.summary.mean for row in standings if row.summary.mean is not None)
-
-
-def _family_table(title: str, board: Board, families: Families) -> Table:
-    def cells(family: str, agent: str, value: float | None) -> tuple[str, ...]:
-        return family, agent, in_range(value, board.limits)
-
-    rows = []
-    for family, standings in families:
-        rows += [cells(family, named_as(each), each.summary.mean) for each in standings]
-        rows.append(cells(family, f"mean of {len(standings)}", _mean(standings)))
-    return Table(title, ("family", "agent", "mean"), tuple(rows), notes_of(board), frozenset({2}))
