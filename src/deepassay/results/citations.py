@@ -28,8 +28,8 @@ from typing import Final, NamedTuple
 
 from deepassay.results.aggregate import Leaf, task_means
 from deepassay.results.evidence import each_said
-from deepassay.results.records import Judged
-from deepassay.results.rubric_items import by_agent, of_one_rubric
+from deepassay.results.records import Judged, by_agent
+from deepassay.results.rubric_items import of_one_rubric
 from deepassay.results.tables import NONE, Table, decimals, of_label
 from deepassay.score import Score
 
@@ -150,21 +150,17 @@ def citation_tables(
 
     label: name and value by which the tasks were picked. None if nothing counts citations.
     """
-    agents: defaultdict[str, list[Judged]] = defaultdict(list)
-    for record in records:
-        agents[record.agent].append(record)
-    counted = {agent: list(counted_reports(judged)) for agent, judged in sorted(agents.items())}
+    agents = by_agent(records)
+    counted = {agent: list(counted_reports(judged)) for agent, judged in agents.items()}
     if not any(counted.values()):
         return ()
     tasks = {agent: len({each.task for each in judged}) for agent, judged in agents.items()}
-    rows = tuple(_row(agent, reports, tasks[agent]) for agent, reports in counted.items())
-    which = of_label(label)
-    title = f"{records[0].protocol}{which}: citations"
-    ends = tuple((agent, *_ends(reports)) for agent, reports in counted.items())
-    head = ("agent", "pairs", *ENDS)
+    rows = (_row(agent, reports, tasks[agent]) for agent, reports in counted.items())
+    title = f"{records[0].protocol}{of_label(label)}: citations"
+    ends = ((agent, *_ends(reports)) for agent, reports in counted.items())
     return (
-        Table(title, HEAD, rows, NOTES, frozenset(range(1, len(HEAD)))),
-        Table(f"{title}, by outcome", head, ends, (ENDS_NOTE,), frozenset(range(1, len(head)))),
+        Table.listed(title, HEAD, rows, NOTES),
+        Table.listed(f"{title}, by outcome", ("agent", "pairs", *ENDS), ends, (ENDS_NOTE,)),
     )
 
 
@@ -230,13 +226,9 @@ def error_tables(
     """
     if not any(_counted(each) for each in records):
         return ()
-    agents: defaultdict[str, list[Judged]] = defaultdict(list)
-    for record in records:
-        agents[record.agent].append(record)
-    which = of_label(label)
-    rows = tuple(_error_row(agent, judged) for agent, judged in sorted(agents.items()))
-    title = f"{records[0].protocol}{which}: citation errors"
-    return (Table(title, ERROR_HEAD, rows, ERROR_NOTES, frozenset(range(1, len(ERROR_HEAD)))),)
+    rows = (_error_row(agent, judged) for agent, judged in by_agent(records).items())
+    title = f"{records[0].protocol}{of_label(label)}: citation errors"
+    return (Table.listed(title, ERROR_HEAD, rows, ERROR_NOTES),)
 
 
 def average_errors(records: Iterable[Judged], name: str) -> float | None:
@@ -269,7 +261,7 @@ def _error_row(agent: str, records: Sequence[Judged]) -> tuple[str, ...]:
         if any(counts["citing"] for counts in _counted(each))
     }
     averages = (average_errors(records, name) for name in COLUMNS.values())
-    cells = (NONE if each is None else f"{each:.1f}" for each in averages)
+    cells = (decimals(each, 1) for each in averages)
     return (agent, f"{len(counted)}/{len(reports)}", str(len(citing)), *cells)
 
 
@@ -305,10 +297,8 @@ def citations_beside(
     ]
     if not rows:
         return ()
-    which = of_label(label)
-    title = f"{records[0].protocol}{which}: score and citations"
-    numeric = frozenset(range(2, len(BESIDE_HEAD)))
-    return (Table(title, BESIDE_HEAD, tuple(rows), (NOTE,), numeric, detail=True),)
+    title = f"{records[0].protocol}{of_label(label)}: score and citations"
+    return (Table.listed(title, BESIDE_HEAD, rows, (NOTE,), words=2, detail=True),)
 
 
 def _beside_row(

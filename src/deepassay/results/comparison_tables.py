@@ -58,12 +58,11 @@ def noise_table(contest: Contest, heading: str) -> Table:
         "± with n: half of the 95 % interval of the mean with n judgements an answer.",
     ]
     sentences = [line for each in repeated for line in _sentences(each, limits)]
-    return Table(
+    return Table.listed(
         f"{heading}: noise of the judge and spread between tasks",
         (*head, *(f"± with {count}" for count in REPEATS)),
-        tuple(_row(each, limits) for each in contest.contestants),
+        (_row(each, limits) for each in contest.contestants),
         (*notes, *(sentences or [ONCE])),
-        frozenset(range(1, len(head) + len(REPEATS))),
     )
 
 
@@ -231,26 +230,23 @@ def _heading(contest: Contest) -> str:
 
 
 def _agents_table(contest: Contest) -> Table:
-    rows = [_agent_row(each, contest) for each in contest.contestants]
     silent = [f"Without any score: {', '.join(contest.silent)}."] if contest.silent else []
-    return Table(
-        f"{_heading(contest)}: agents",
-        ("agent", "score", "95 % interval", "rank interval", "tasks"),
-        tuple(rows),
-        (RANKS_NOTE, *silent),
-        frozenset(range(1, 5)),
-    )
+    limits = contest.limits
 
+    def ranks(row: Contestant) -> str:
+        if not contest.reads:
+            return NO_READING
+        return NONE if row.ranks is None else f"{row.ranks.low} to {row.ranks.high}"
 
-def _agent_row(row: Contestant, contest: Contest) -> tuple[str, ...]:
-    ranks = NONE if row.ranks is None else f"{row.ranks.low} to {row.ranks.high}"
-    return (
-        row.agent,
-        in_range(row.mean, contest.limits),
-        ends_of(row.interval, contest.limits),
-        ranks if contest.reads else NO_READING,
-        scored_of(row.tasks),
-    )
+    columns: list[tuple[str, Callable[[Contestant], str]]] = [
+        ("agent", lambda row: row.agent),
+        ("score", lambda row: in_range(row.mean, limits)),
+        ("95 % interval", lambda row: ends_of(row.interval, limits)),
+        ("rank interval", ranks),
+        ("tasks", lambda row: scored_of(row.tasks)),
+    ]
+    title = f"{_heading(contest)}: agents"
+    return Table.of(title, columns, contest.contestants, (RANKS_NOTE, *silent))
 
 
 Column = tuple[str, Callable[[Difference], str]]

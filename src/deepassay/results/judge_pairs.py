@@ -6,7 +6,7 @@ over judges says little where they rank reports differently, so it stands beneat
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
@@ -18,25 +18,8 @@ from deepassay.results.records import Judged
 from deepassay.results.tables import Table, decimals, in_range, of_label, percent
 from deepassay.stats.classes import kappa
 from deepassay.stats.correlation import Kendall, spearman
-from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE
 
-HEAD: Final = (
-    "judge",
-    "other judge",
-    "both scored",
-    "only one",
-    "only other",
-    "neither",
-    "difference",
-    "absolute",
-    "same",
-    "Spearman",
-    "Kendall",
-    "verdicts",
-    "verdicts agree",
-    "kappa",
-)
 NOTES: Final = (
     "difference: the judge's score less the other's, averaged over what both scored; absolute: "
     "the same without its sign; same: share of equal scores.",
@@ -84,16 +67,24 @@ def judge_tables(records: Sequence[Judged], label: tuple[str, str] | None) -> tu
     if not pairs:
         return ()
     limits = widest_range(records)
-    which = of_label(label)
-    return (
-        Table(
-            f"{records[0].protocol}{which}: judges, pair by pair",
-            HEAD,
-            tuple(_row(pair, limits) for pair in pairs),
-            NOTES,
-            frozenset(range(2, len(HEAD))),
-        ),
-    )
+    title = f"{records[0].protocol}{of_label(label)}: judges, pair by pair"
+    columns: list[tuple[str, Callable[[JudgePair], str]]] = [
+        ("judge", lambda pair: pair.one),
+        ("other judge", lambda pair: pair.other),
+        ("both scored", lambda pair: str(pair.both)),
+        ("only one", lambda pair: str(pair.only_one)),
+        ("only other", lambda pair: str(pair.only_other)),
+        ("neither", lambda pair: str(pair.neither)),
+        ("difference", lambda pair: in_range(pair.difference, limits)),
+        ("absolute", lambda pair: in_range(pair.absolute, limits)),
+        ("same", lambda pair: percent(pair.same)),
+        ("Spearman", lambda pair: decimals(pair.spearman, 3)),
+        ("Kendall", lambda pair: decimals(pair.kendall, 3)),
+        ("verdicts", lambda pair: str(pair.verdicts)),
+        ("verdicts agree", lambda pair: percent(pair.agreement)),
+        ("kappa", lambda pair: decimals(pair.kappa, 3)),
+    ]
+    return (Table.of(title, columns, pairs, NOTES, words=(0, 1)),)
 
 
 def _pair(one: str, other: str, panels: Sequence[Evidence]) -> JudgePair:
@@ -134,19 +125,3 @@ def _verdicts(one: str, other: str, panel: Evidence) -> Iterator[tuple[str, str]
     for part, grade in first.parts.items():
         if grade is not None and (beside := second.parts.get(part)) is not None:
             yield f"{grade:g}", f"{beside:g}"
-
-
-def _row(pair: JudgePair, limits: Interval | None) -> tuple[str, ...]:
-    return (
-        pair.one,
-        pair.other,
-        *map(str, (pair.both, pair.only_one, pair.only_other, pair.neither)),
-        in_range(pair.difference, limits),
-        in_range(pair.absolute, limits),
-        percent(pair.same),
-        decimals(pair.spearman, 3),
-        decimals(pair.kendall, 3),
-        str(pair.verdicts),
-        percent(pair.agreement),
-        decimals(pair.kappa, 3),
-    )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -46,3 +47,11 @@ class Judged:
 def is_offline(recipe: Signature) -> bool:
     """Whether the offline baseline is among the judges of a recipe."""
     return any(judge["model"] == "offline" for judge in recipe.identity.get("judges", []))
+
+
+def by_agent(records: Iterable[Judged]) -> dict[str, list[Judged]]:
+    """The judgements of each agent, agents by their names."""
+    agents: defaultdict[str, list[Judged]] = defaultdict(list)
+    for record in records:
+        agents[record.agent].append(record)
+    return dict(sorted(agents.items()))

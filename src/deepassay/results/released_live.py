@@ -204,15 +204,13 @@ def released_tables(records: Sequence[Judged], label: tuple[str, str] | None) ->
     if len(judges) == 2:
         results[BOTH] = average(*(results[judge] for judge in judges))
         notes.append(BOTH_NOTE.format(judges[0]))
-    which = of_label(label)
-    head = GAMES_HEAD if criterion == "depth" else MARKS_HEAD
     return (
-        Table(
-            f"{records[0].protocol}{which}: as the released program sums up",
-            head,
-            tuple(row for judge in results for row in _rows(judge, results[judge], criterion)),
-            tuple(notes),
-            frozenset(range(2, len(head))),
+        Table.listed(
+            f"{records[0].protocol}{of_label(label)}: as the released program sums up",
+            GAMES_HEAD if criterion == "depth" else MARKS_HEAD,
+            (row for judge in results for row in _rows(judge, results[judge], criterion)),
+            notes,
+            words=2,
         ),
     )
 

@@ -37,6 +37,13 @@ CLASS_NOTE: Final = "All criteria of all agents together."
 CONFUSION_NOTE: Final = "Down: what people said. Across: what the judge said."
 MISMATCH_HEAD: Final = ("differ", "share of all", "rate")
 MISMATCH_NOTE: Final = "share of all: of the criteria on which they differ. rate: within the kind."
+KINDS: Final[Mapping[str, tuple[str, Callable[[GradedCriterion], str]]]] = {
+    "axis": ("axis", lambda line: line.axis),
+    "importance": ("importance", lambda line: line.level),
+    "obligation": ("criteria", lambda line: line.obligation),
+}
+"""Kinds of criteria: the head of the column, and of which kind one is."""
+
 SHOWN: Final = 3
 """How many labels a note names that the run does not have."""
 
@@ -63,35 +70,20 @@ def agreement_tables(comparison: RubricComparison) -> list[Table]:
     """Macro-F1, classes, confusion, and where people and judge differ."""
     name = f"{comparison.protocol}, judge {comparison.judge} against people"
     return [
-        Table(
+        Table.listed(
             f"{name}: macro-F1",
             F1_HEAD,
-            tuple(_f1_row(agent, scale, found) for _, agent, scale, found in _figures(comparison)),
+            (_f1_row(agent, scale, found) for _, agent, scale, found in _figures(comparison)),
             (*F1_NOTES, *missing(comparison)),
-            frozenset(range(2, len(F1_HEAD))),
+            words=2,
         ),
-        Table(
-            f"{name}: classes",
-            CLASS_HEAD,
-            tuple(_class_rows(comparison)),
-            (CLASS_NOTE,),
-            frozenset(range(2, len(CLASS_HEAD))),
+        Table.listed(
+            f"{name}: classes", CLASS_HEAD, _class_rows(comparison), (CLASS_NOTE,), words=2
         ),
         _confusion(f"{name}: confusion", comparison),
-        _mismatch_table(
-            f"{name}: where they differ, by axis", "axis", comparison, lambda line: line.axis
-        ),
-        _mismatch_table(
-            f"{name}: where they differ, by importance",
-            "importance",
-            comparison,
-            lambda line: line.level,
-        ),
-        _mismatch_table(
-            f"{name}: where they differ, by obligation",
-            "criteria",
-            comparison,
-            lambda line: line.obligation,
+        *(
+            _mismatch_table(f"{name}: where they differ, by {by}", head, comparison, kind)
+            for by, (head, kind) in KINDS.items()
         ),
     ]
 
@@ -148,7 +140,7 @@ def _confusion(title: str, comparison: RubricComparison) -> Table:
     counts = Counter(each.pair for each in comparison.compared)
     classes = CLASSES["ternary"]
     rows = ((own, *(str(counts[own, other]) for other in classes)) for own in classes)
-    return Table(title, ("people", *classes), tuple(rows), (CONFUSION_NOTE,), frozenset({1, 2, 3}))
+    return Table.listed(title, ("people", *classes), rows, (CONFUSION_NOTE,))
 
 
 def _mismatch_table(
@@ -157,12 +149,11 @@ def _mismatch_table(
     found = {scale: mismatches(comparison.compared, scale, kind) for scale in comparison.scales}
     heads = (f"{each} ({scale})" for scale in found for each in MISMATCH_HEAD)
     compared = found[comparison.scales[0]]
-    rows = tuple(
+    rows = (
         (name, str(own.compared), *(cell for each in found.values() for cell in _cells(each, name)))
         for name, own in compared.items()
     )
-    numeric = frozenset(range(1, 2 + len(MISMATCH_HEAD) * len(found)))
-    return Table(title, (head, "compared", *heads), rows, (MISMATCH_NOTE,), numeric)
+    return Table.listed(title, (head, "compared", *heads), rows, (MISMATCH_NOTE,))
 
 
 def _cells(found: Mapping[str, Mismatches], name: str) -> tuple[str, str, str]:

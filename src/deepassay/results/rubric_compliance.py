@@ -14,17 +14,16 @@ from statistics import fmean
 from typing import Final
 
 from deepassay.results.aggregate import Count, Leaf, task_means
-from deepassay.results.records import Judged
+from deepassay.results.records import Judged, by_agent
 from deepassay.results.rubric_items import (
     GradedCriterion,
     Reading,
-    by_agent,
     mean_over_tasks,
     of_one_rubric,
     readings,
     what_is_missing,
 )
-from deepassay.results.tables import NONE, Table, decimals, of_label
+from deepassay.results.tables import Table, decimals, ends_of, of_label, percent, scored_of
 from deepassay.results.weighing import Mark, compliance
 from deepassay.stats.intervals import Interval, t_interval
 
@@ -95,24 +94,22 @@ def compliance_tables(
     """Mandatory against optional, then by axis; none if the records hold no graded rubric."""
     if not of_one_rubric(records):
         return ()
-    which = of_label(label)
     missing = tuple(what_is_missing(records))
-    numeric = frozenset(range(2, 2 + len(HEAD)))
-    name = f"{records[0].protocol}{which}"
+    name = f"{records[0].protocol}{of_label(label)}"
     return (
-        Table(
+        Table.listed(
             f"{name}: mandatory and optional criteria",
             ("agent", "criteria", *HEAD),
-            tuple(_rows(records, lambda line: line.obligation)),
+            _rows(records, lambda line: line.obligation),
             (*NOTES, *missing),
-            numeric,
+            words=2,
         ),
-        Table(
+        Table.listed(
             f"{name}: by axis",
             ("agent", "axis", *HEAD),
-            tuple(_rows(records, lambda line: line.axis)),
+            _rows(records, lambda line: line.axis),
             missing,
-            numeric,
+            words=2,
             detail=True,
         ),
     )
@@ -165,13 +162,12 @@ def _cuts(
 
 
 def _cells(figures: Compliance) -> tuple[str, ...]:
-    ends = figures.interval
     return (
-        f"{figures.tasks.scored}/{figures.tasks.expected}",
-        f"{figures.verdicts.scored}/{figures.verdicts.expected}",
+        scored_of(figures.tasks),
+        scored_of(figures.verdicts),
         decimals(figures.mean, 4),
-        NONE if ends is None else f"{ends.low:.4f} to {ends.high:.4f}",
+        ends_of(figures.interval, (0, 1)),
         decimals(figures.binary, 4),
-        NONE if figures.passed is None else f"{100 * figures.passed:.1f} %",
-        f"{figures.whole.scored}/{figures.whole.expected}",
+        percent(figures.passed),
+        scored_of(figures.whole),
     )

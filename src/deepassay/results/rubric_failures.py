@@ -17,11 +17,10 @@ from statistics import fmean
 from typing import Final, Literal, NamedTuple
 
 from deepassay.results.aggregate import Leaf, task_means
-from deepassay.results.records import Judged
+from deepassay.results.records import Judged, by_agent
 from deepassay.results.rubric_items import (
     GradedCriterion,
     Reading,
-    by_agent,
     collapsed,
     of_one_rubric,
     readings,
@@ -159,25 +158,19 @@ def failure_tables(
         return ()
     graded = {agent: readings(judged) for agent, judged in by_agent(records).items()}
     graded = {agent: own for agent, own in graded.items() if own}
-    which = of_label(label)
-    name = f"{records[0].protocol}{which}: failures"
+    name = f"{records[0].protocol}{of_label(label)}: failures"
     missing = tuple(what_is_missing(records))
-    by_axis = Table(
-        f"{name} by axis",
-        AXIS_HEAD,
-        tuple(_axis_rows(graded)),
-        (*AXIS_NOTES, *missing),
-        frozenset(range(2, len(AXIS_HEAD))),
-        detail=True,
-    )
+    notes = (*AXIS_NOTES, *missing)
+    rows = _axis_rows(graded)
+    by_axis = Table.listed(f"{name} by axis", AXIS_HEAD, rows, notes, words=2, detail=True)
     if label is not None:
         return (by_axis,)
-    by_importance = Table(
+    by_importance = Table.listed(
         f"{name} by axis and importance",
         ("agent", "axis", *IMPORTANCE),
-        tuple(_importance_rows(graded)),
+        _importance_rows(graded),
         (IMPORTANCE_NOTE, *missing),
-        frozenset(range(2, 2 + len(IMPORTANCE))),
+        words=2,
         detail=True,
     )
     if not any(DOMAIN in each.labels for each in records):
@@ -231,8 +224,7 @@ def _domain_table(
             shares = (_mean(found, axis) for axis in axes)
             rows.append((agent, domain, f"{found.failing}/{found.tasks}", *shares))
     head = ("agent", DOMAIN, "failing", *axes)
-    numeric = frozenset(range(2, len(head)))
-    return Table(title, head, tuple(rows), (DOMAIN_NOTE, *missing), numeric, detail=True)
+    return Table.listed(title, head, rows, (DOMAIN_NOTE, *missing), words=2, detail=True)
 
 
 def _axes(graded: Sequence[Reading]) -> list[str]:

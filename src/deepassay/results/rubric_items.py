@@ -6,14 +6,14 @@ verdict came back. What findings count is made of these lines alone.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from deepassay.results.aggregate import Leaf, task_means
 from deepassay.results.evidence import Evidence, Item, judges_of, said
-from deepassay.results.records import Judged
+from deepassay.results.records import Judged, by_agent
 from deepassay.results.weighing import MERITS, NOT, PARTIAL, SATISFIED, Level, level_of
 from deepassay.score import Unscored
 
@@ -88,14 +88,6 @@ def collapsed(verdict: str, *, binary: bool) -> str:
 def readings(records: Iterable[Judged]) -> list[Reading]:
     """What every judge made of every report; without those of which no line was kept."""
     return [reading for record in records for reading in _of_judges(record)]
-
-
-def by_agent(records: Iterable[Judged]) -> dict[str, list[Judged]]:
-    """The judgements of each agent, agents by their names."""
-    agents: defaultdict[str, list[Judged]] = defaultdict(list)
-    for record in records:
-        agents[record.agent].append(record)
-    return dict(sorted(agents.items()))
 
 
 def mean_over_tasks(leaves: Sequence[Leaf]) -> float | None:

@@ -7,30 +7,18 @@ in edition `code` each order, by each judge, is a game of its own.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
 
 from deepassay.results.evidence import each_said, evidence_of
-from deepassay.results.records import Judged
-from deepassay.results.tables import NONE, Table, of_label, percent
+from deepassay.results.records import Judged, by_agent
+from deepassay.results.tables import NONE, Table, decimals, of_label, percent
 from deepassay.score import Score
 from deepassay.stats.intervals import Interval, wilson_interval
 
-HEAD: Final = (
-    "agent",
-    "wins",
-    "losses",
-    "ties",
-    "win rate",
-    "95 % interval",
-    "tasks",
-    "orders disagree",
-    "mean total",
-    "baseline's",
-)
 NOTE: Final = (
     "win rate: wins of all comparisons that are no tie. interval: Wilson's, for as many tasks as "
     "had such a comparison. orders disagree: judgements whose winner changed with the order. "
@@ -69,6 +57,22 @@ class WinRecord:
         return None if self.rate is None else wilson_interval(self.rate, self.decided)
 
 
+Row = tuple[str, WinRecord]
+
+COLUMNS: Final[Sequence[tuple[str, Callable[[Row], str]]]] = (
+    ("agent", lambda row: row[0]),
+    ("wins", lambda row: str(row[1].wins)),
+    ("losses", lambda row: str(row[1].losses)),
+    ("ties", lambda row: str(row[1].ties)),
+    ("win rate", lambda row: percent(row[1].rate)),
+    ("95 % interval", lambda row: _ends(row[1].interval)),
+    ("tasks", lambda row: str(row[1].tasks)),
+    ("orders disagree", lambda row: f"{row[1].disagreeing}/{row[1].judgements}"),
+    ("mean total", lambda row: decimals(row[1].totals and row[1].totals[0], 1)),
+    ("baseline's", lambda row: decimals(row[1].totals and row[1].totals[1], 1)),
+)
+
+
 def record_of(records: Iterable[Judged]) -> WinRecord:
     """Count the comparisons among judgements of one agent against one baseline."""
     compared = [
@@ -99,13 +103,9 @@ def win_rate_tables(
     """
     if not baseline_of(records):
         return ()
-    agents: defaultdict[str, list[Judged]] = defaultdict(list)
-    for each in records:
-        agents[each.agent].append(each)
-    rows = tuple(_row(agent, record_of(judged)) for agent, judged in sorted(agents.items()))
-    which = of_label(label)
-    title = f"{records[0].protocol}{which}: win rate"
-    return (Table(title, HEAD, rows, (NOTE,), frozenset(range(1, len(HEAD)))),)
+    rows = [(agent, record_of(judged)) for agent, judged in by_agent(records).items()]
+    title = f"{records[0].protocol}{of_label(label)}: win rate"
+    return (Table.of(title, COLUMNS, rows, (NOTE,)),)
 
 
 def baseline_of(records: Iterable[Judged]) -> str:
@@ -125,18 +125,5 @@ def _winners(record: Judged) -> list[str]:
     return [winner] if winner else [winner for games in _games(record) for winner in games]
 
 
-def _row(agent: str, record: WinRecord) -> tuple[str, ...]:
-    ends = record.interval
-    own, baseline = record.totals or (None, None)
-    return (
-        agent,
-        str(record.wins),
-        str(record.losses),
-        str(record.ties),
-        percent(record.rate),
-        f"{100 * ends.low:.1f} to {100 * ends.high:.1f} %" if ends else NONE,
-        str(record.tasks),
-        f"{record.disagreeing}/{record.judgements}",
-        NONE if own is None else f"{own:.1f}",
-        NONE if baseline is None else f"{baseline:.1f}",
-    )
+def _ends(interval: Interval | None) -> str:
+    return f"{100 * interval.low:.1f} to {100 * interval.high:.1f} %" if interval else NONE

@@ -14,13 +14,12 @@ from deepassay.protocols.fact.published import read_published
 from deepassay.results.figures.figure import Figure, Material, Omitted
 from deepassay.results.figures.making import make
 from deepassay.results.figures.rendering import as_svg, picture
-from deepassay.results.leaderboard import write
+from deepassay.results.leaderboard import INTEGERS, flat_rows, write
 from deepassay.results.lengths import flat_lengths, write_lengths
 from deepassay.results.overview import Profile
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
 from deepassay.results.tables import Row, columns_of
-from deepassay.results.unrounded import INTEGERS, flat_rows
 from deepassay.run.export import write_rows
 from deepassay.run.output import check_output, replacing, write_file
 from deepassay.run.records import measured, records_of

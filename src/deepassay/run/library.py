@@ -33,11 +33,10 @@ from deepassay.results.comparing import compare as compare_agents
 from deepassay.results.comparison_tables import contest_tables, flat_contests
 from deepassay.results.figures.figure import Figure
 from deepassay.results.figures.making import make
-from deepassay.results.leaderboard import all_tables
+from deepassay.results.leaderboard import all_tables, flat_rows
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
 from deepassay.results.tidy import item_rows, score_row
-from deepassay.results.unrounded import flat_rows
 from deepassay.run.boards import material, only_judged_by, rendered
 from deepassay.run.declared import path_of
 from deepassay.run.evaluate import Summary

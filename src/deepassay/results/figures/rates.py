@@ -28,11 +28,11 @@ from deepassay.results.figures.figure import (
 )
 from deepassay.results.figures.grid import Grid
 from deepassay.results.figures.rows import Forest, ForestRow
+from deepassay.results.leaderboard import common_parts
 from deepassay.results.overview import OFFLINE, notes_on
 from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
 from deepassay.results.tables import decimals, scored_of
-from deepassay.results.unrounded import common_parts
 from deepassay.results.winrate import WinRecord, record_of
 from deepassay.stats.intervals import Interval
 
