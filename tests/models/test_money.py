@@ -36,7 +36,7 @@ async def spend(cap: float, seed: int, calls: int, largest: float) -> tuple[floa
         for call in work:
             try:
                 async with budget.reserve(worst[call]) as reservation:
-                    assert budget.spent + budget.held <= cap + 1e-9
+                    assert budget.spent + budget.reserved <= cap + 1e-9
                     await asyncio.sleep(0)
                     for _ in range(int(5 * share[call])):
                         await asyncio.sleep(0)
@@ -47,7 +47,7 @@ async def spend(cap: float, seed: int, calls: int, largest: float) -> tuple[floa
 
     await asyncio.gather(*(worker() for _ in range(64)))
     assert budget.spent == pytest.approx(sum(spent))
-    assert budget.held == 0.0
+    assert budget.reserved == 0.0
     return sum(spent), len(spent)
 
 
@@ -101,7 +101,7 @@ async def test_a_call_that_is_cancelled_counts_in_full() -> None:
     await asyncio.sleep(0)
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-    assert (budget.spent, budget.held) == (0.5, 0.0)
+    assert (budget.spent, budget.reserved) == (0.5, 0.0)
 
 
 @pytest.mark.asyncio

@@ -177,6 +177,13 @@ class ReplayAsker:
         return recall(operation, inputs, stored)
 
 
+# ------------------------------------------------------------------ estimates
+
+# The operation's offline rule stands in for the answer, so that a protocol of several steps goes
+# its whole way. Where cached input has a price of its own, what a prompt has in common with an
+# earlier one is reckoned as cached: `Prefixes` sees to it that a run finds it so. How long a model
+# thinks, nobody can tell before.
+
 SHORTEST_CACHED: Final = 1_024
 """Tokens that a beginning must have before providers keep it."""
 

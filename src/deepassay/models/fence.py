@@ -1,4 +1,4 @@
-"""Untrusted text in a prompt: a fence that the text cannot close.
+"""Untrusted text in a prompt: a fence that it cannot close, and quotes that are looked up in it.
 
     <<<BEGIN report 5f0c91d2a7be
     ... untrusted text ...
@@ -116,6 +116,8 @@ def numbered(items: Iterable[str]) -> str:
         f"{number}. {_LINE_END.sub(chr(10) + '   ', item)}" for number, item in enumerate(items, 1)
     )
 
+
+# ------------------------------------------------------------------ quotes
 
 _SAME: Final = (
     dict.fromkeys("‘’‚‛′`´", "'")

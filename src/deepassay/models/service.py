@@ -72,7 +72,7 @@ class Budget:
     def __init__(self, cap: float | None = None, spent: float = 0.0) -> None:
         self.cap = cap
         self.spent = spent
-        self.held = 0.0
+        self.reserved = 0.0
         self._open = 0
         self._settled = asyncio.Event()
 
@@ -83,7 +83,7 @@ class Budget:
         Waits while open calls may yet leave room. Raises OverBudget if the call does not
         fit even with no other call open.
         """
-        while self.cap is not None and self.spent + self.held + worst > self.cap:
+        while self.cap is not None and self.spent + self.reserved + worst > self.cap:
             if not self._open:
                 raise OverBudget(
                     f"The next call may cost ${worst:.4f}; ${self.spent:.4f} of the budget of "
@@ -92,14 +92,14 @@ class Budget:
                 )
             self._settled.clear()
             await self._settled.wait()
-        self.held += worst
+        self.reserved += worst
         self._open += 1
         reservation = Reservation(worst)
         try:
             yield reservation
         finally:
             self._open -= 1
-            self.held = self.held - worst if self._open else 0.0
+            self.reserved = self.reserved - worst if self._open else 0.0
             self.spent += reservation.cost
             self._settled.set()
 

@@ -191,6 +191,8 @@ def worst_case(price: Price, input_tokens: int, output_tokens: int) -> float:
     )
 
 
+# ------------------------------------------------------------------ long texts in parts
+
 _LIGHTEST: Final = 4.3
 """Characters of a token at most."""
 

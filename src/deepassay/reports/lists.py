@@ -1,4 +1,4 @@
-"""Reference lists: where they begin and end, with or without a heading."""
+"""Reference lists: their headings, English and Chinese, and where lists begin and end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which sentences of a report a perturbation may take, their figures, and how to negate them."""
+"""Perturbations of claims: another figure, a negation, a contradiction in another section."""
 
 from __future__ import annotations
 
@@ -268,6 +268,9 @@ def cited_first(statements: Iterable[Statement]) -> tuple[list[Statement], list[
     for each in statements:
         groups[0 if each.urls and not each.inherited else 1].append(each)
     return groups
+
+
+# ------------------------------------------------------------------ perturbations
 
 
 def _change_number(report: Report, random: Generator, _share: float) -> Iterator[Edit]:

@@ -1,4 +1,4 @@
-"""The sections of a body, places for paragraphs in it, and paragraphs that say nothing."""
+"""Perturbations of sections and paragraphs, and the sections of a body that they work on."""
 
 from __future__ import annotations
 
@@ -180,6 +180,9 @@ def empty_paragraphs(chinese: bool, random: Generator) -> Iterator[str]:
         for start in range(0, len(order), _SENTENCES):
             chosen = [sentences[index] for index in order[start : start + _SENTENCES]]
             yield ("" if chinese else " ").join(chosen)
+
+
+# ------------------------------------------------------------------ perturbations
 
 
 def _drop_section(report: Report, random: Generator, _share: float) -> Iterator[Edit]:
