@@ -18,7 +18,7 @@ from deepassay.curate.review import ANSWERED, WOVEN
 from deepassay.curate.subtitles import read_transcript
 from deepassay.curate.weaver import from_templates
 from deepassay.errors import BadSetting, BadTasks
-from deepassay.run.building import Line, build_tasks
+from deepassay.run.building import BuildTerms, build_tasks
 from deepassay.run.making import Listener
 from deepassay.run.settings import Settings
 from deepassay.score import Unscored
@@ -44,14 +44,18 @@ class Wanted(NamedTuple):
     transcripts: Sequence[Path]
     output: Path
     settings: Settings
-    line: Line
+    line: BuildTerms
 
 
 def request(folder: Path, *transcripts: Path, **changes) -> Wanted:
     folder.mkdir(exist_ok=True)
     output = changes.pop("output", folder / "tasks.jsonl")
-    line = {name: changes.pop(name) for name in [*changes] if name in Line.__dataclass_fields__}
-    return Wanted(transcripts, output, Settings(run=folder / "r.assay", **changes), Line(**line))
+    line = {
+        name: changes.pop(name) for name in [*changes] if name in BuildTerms.__dataclass_fields__
+    }
+    return Wanted(
+        transcripts, output, Settings(run=folder / "r.assay", **changes), BuildTerms(**line)
+    )
 
 
 def made(folder: Path) -> dict[str, bytes]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from deepassay.curate.transcript import Transcript
     from deepassay.errors import BadTasks
     from deepassay.run.arena import Ranked
-    from deepassay.run.building import Built, Line
+    from deepassay.run.building import BuildTerms, Built
     from deepassay.run.making import Item, Made
 
 AddedTo = Annotated[Path, typer.Option("--output", "-o", help="JSON Lines: added to.")]
@@ -229,10 +229,10 @@ def build(
     The stages leave what they make in the folder NAME.build beside the output. The same command
     run again resumes where it was stopped.
     """
-    from deepassay.run.building import Line, build_tasks
+    from deepassay.run.building import BuildTerms, build_tasks
     from deepassay.run.making import Listener
 
-    line = Line(group_size, discipline, review, rounds, keep, seed, judge)
+    line = BuildTerms(group_size, discipline, review, rounds, keep, seed, judge)
     listener = Listener(partial(tell_failure, what=""), say_stopping, _tell_stage)
     built = build_tasks(transcripts, output, settings, line, listener=listener)
     _tell_end(built, output, settings, line)
@@ -249,7 +249,7 @@ def build(
         raise typer.Exit(1)
 
 
-def _tell_end(built: Built, output: Path, settings: Settings, line: Line) -> None:
+def _tell_end(built: Built, output: Path, settings: Settings, line: BuildTerms) -> None:
     if built.undecided:
         note(
             f"{built.undecided} tasks wait for a decision in {line.review}: accept, reject or "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -14,6 +13,7 @@ import typer
 
 from deepassay.cli.terminal import hand_over, note, show
 from deepassay.errors import BadReports, BadSetting
+from deepassay.files import as_json_lines
 
 if TYPE_CHECKING:
     from deepassay.reports.finding import Finding
@@ -132,7 +132,7 @@ def statements(
         }
         for statement in report.statements
     ]
-    hand_over("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+    hand_over(as_json_lines(rows))
 
 
 def convert(

@@ -13,8 +13,8 @@ from typing import Final, Literal, NamedTuple
 from deepassay.errors import BadTasks
 from deepassay.protocols.support import verdicts_on
 from deepassay.run.connecting import one_model
+from deepassay.run.engine import Engine
 from deepassay.run.settings import Settings
-from deepassay.run.workers import Workers
 from deepassay.runfile import RunFile, StoredVerdict
 from deepassay.score import Unscored
 from deepassay.sources.page import NoPage, Page
@@ -129,7 +129,7 @@ async def _agree(pairs: Sequence[_Pair], settings: Settings, run: RunFile) -> Ag
             said = await verdicts_on(page, statements, asker, run.verdicts, language=language)
             judged.extend((pair, _word(said[pair.statement])) for pair in own)
 
-        await Workers(judge).finish(_by_page(pairs).values(), 2 * settings.max_connections)
+        await Engine(judge).finish(_by_page(pairs).values(), 2 * settings.max_connections)
     return _counted(judged)
 
 

@@ -7,7 +7,6 @@ comparisons, from which everything is computed, and the table of all ratings.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,6 +46,7 @@ from deepassay.curate.subtitles import transcripts_in
 from deepassay.curate.transcript import Transcript
 from deepassay.curate.weaver import InspirationGroup, groups_of, woven_from
 from deepassay.errors import BadSetting, BadTasks
+from deepassay.files import as_json_lines
 from deepassay.models.ask import Asker
 from deepassay.run.making import NOBODY, Job, Listener, Made, make_all
 from deepassay.run.settings import Settings
@@ -180,7 +180,7 @@ def task_fields(task: Task) -> dict[str, Json]:
 
 def as_lines(tasks: Iterable[Task]) -> str:
     """Tasks as JSON Lines in our own layout."""
-    return "".join(json.dumps(task_fields(each), ensure_ascii=False) + "\n" for each in tasks)
+    return as_json_lines([task_fields(each) for each in tasks])
 
 
 def refuse_other_than_lines(path: Path) -> None:

@@ -29,7 +29,7 @@ from deepassay.tasks.rows import Row as RowOfFile
 from deepassay.tasks.rows import read_rows
 
 
-class Sheet(NamedTuple):
+class BoardSheet(NamedTuple):
     """Something that can be written in every format of `leaderboard`.
 
     written: as text, by the name of the format. rows: for Parquet, those of CSV.
@@ -55,7 +55,7 @@ def ranking_of(
     *,
     parts: bool = False,
     allow_mixed: bool = False,
-) -> Sheet:
+) -> BoardSheet:
     """The rankings of run files and published scores.
 
     agents: a file that says of which family agents are.
@@ -64,7 +64,7 @@ def ranking_of(
     """
     profiles = read_profiles(agents) if agents else None
     boards = rank(only_judged_by(protocols, scores_of(runs)), by=by, allow_mixed=allow_mixed)
-    return Sheet(
+    return BoardSheet(
         lambda format: write(boards, format, parts=parts, profiles=profiles),
         lambda: flat_rows(boards, profiles),
     )
@@ -85,10 +85,10 @@ def only_judged_by(protocols: Sequence[str], records: Sequence[Judged]) -> Seque
     return [each for each in records if not asked or {each.protocol, known[each.protocol]} & asked]
 
 
-def table_of_lengths(runs: Sequence[Path], by: str | None = None) -> Sheet:
+def table_of_lengths(runs: Sequence[Path], by: str | None = None) -> BoardSheet:
     """How long the reports of run files are, and whether longer ones score higher."""
     reports, records = measured(runs), records_of(runs)
-    return Sheet(
+    return BoardSheet(
         lambda format: write_lengths(reports, records, format, by),
         lambda: flat_lengths(reports, records, by),
     )

@@ -6,11 +6,9 @@ same command goes on where it was stopped: at a signal, at the end of a budget, 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from deepassay.curate.provenance import (
     WovenTask,
@@ -27,6 +25,7 @@ from deepassay.curate.rank_eval import (
 )
 from deepassay.curate.review import read_sheet, refuse_other_than_csv, sheet_ids, write_sheet
 from deepassay.errors import BadTasks
+from deepassay.files import as_json_lines
 from deepassay.run.arena import (
     as_lines,
     find_inspirations,
@@ -42,7 +41,7 @@ from deepassay.tasks.task import Task
 
 
 @dataclass(frozen=True)
-class Line:
+class BuildTerms:
     """How tasks are to be built, besides the settings.
 
     group_size, discipline: see `weave_tasks`. review: a sheet for experts, None: no review.
@@ -79,7 +78,7 @@ def build_tasks(
     transcripts: Sequence[Path],
     output: Path,
     settings: Settings,
-    line: Line,
+    line: BuildTerms,
     *,
     listener: Listener = NOBODY,
 ) -> Built:
@@ -115,7 +114,11 @@ def build_tasks(
 
 
 def _woven(
-    transcripts: Sequence[Path], folder: Path, settings: Settings, line: Line, listener: Listener
+    transcripts: Sequence[Path],
+    folder: Path,
+    settings: Settings,
+    line: BuildTerms,
+    listener: Listener,
 ) -> Iterator[tuple[str, Made]]:
     """The two stages up to the tasks, each done when it is asked for."""
     inspirations = folder / "inspirations.jsonl"
@@ -140,7 +143,7 @@ def _rank(
     tasks: Path,
     output: Path,
     settings: Settings,
-    line: Line,
+    line: BuildTerms,
     listener: Listener,
     built: Built,
     candidates: Sequence[WovenTask],
@@ -163,7 +166,7 @@ def _rank(
     known = {each.task.id: each.provenance for each in candidates}
     best = made.standings[: line.keep]
     rated = [known[each.task.id].model_copy(update={"rating": each.rating}) for each in best]
-    write_file(provenance_file(output), _lines(map(provenance_line, rated)))
+    write_file(provenance_file(output), as_json_lines([provenance_line(each) for each in rated]))
     built.tasks = len(best)
 
 
@@ -222,7 +225,3 @@ def _refuse_edited(output: Path, ranked_last: Path, built: Sequence[Task]) -> No
 
 def _holds_tasks(path: Path) -> bool:
     return path.exists() and path.stat().st_size > 0
-
-
-def _lines(rows: Iterator[dict[str, Any]]) -> str:
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)

@@ -15,8 +15,8 @@ from deepassay.models.ask import Answer, Asker
 from deepassay.models.operation import In, Operation, Out
 from deepassay.protocols.protocol import Case, Protocol, Roles, Sources, Verdicts
 from deepassay.run.about import as_stored, describe, judged_by_of
+from deepassay.run.engine import Engine
 from deepassay.run.plan import Plan, identity_of, key_of
-from deepassay.run.workers import Workers
 from deepassay.runfile import End, RunFile, StoredReport, StoredScore, StoredVerdict
 from deepassay.score import Cause, Json, Score, Unscored, to_json
 from deepassay.sources.page import NoPage, Page, Pages
@@ -97,7 +97,7 @@ class Execution:
         self._sources = sources
         self._retry = retry_unscored
         self._on_progress = on_progress
-        self._workers = Workers(self._do)
+        self._engine = Engine(self._do)
         self._ends: dict[str, End] = {}
         self._identities = {
             str(protocol): identity_of(plan, protocol, panels[str(protocol)])
@@ -108,11 +108,11 @@ class Execution:
     def stop(self, why: str) -> None:
         """Begin nothing more; a case that has sent something may end."""
         self.tally.stopped = self.tally.stopped or why
-        self._workers.stop()
+        self._engine.stop()
 
     def stop_at_once(self) -> None:
         """Break off what is under way too."""
-        self._workers.stop_at_once()
+        self._engine.stop_at_once()
 
     async def finish(self, connections: int) -> Tally:
         """Bring every case to an end that has none; nobody is asked before the plan is kept.
@@ -124,7 +124,7 @@ class Execution:
         self._ends = self._run.ends()
         self._count_kept()
         work = (each for each in self._cases(connections) if self._end_of(each) is None)
-        await self._workers.finish(work, WORKERS * connections)
+        await self._engine.finish(work, WORKERS * connections)
         return self.tally
 
     async def _register(self) -> None:

@@ -12,8 +12,8 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from deepassay.models.ask import Asker
 from deepassay.run.connecting import one_model
+from deepassay.run.engine import Engine
 from deepassay.run.settings import Settings
-from deepassay.run.workers import Workers
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
 from deepassay.stopping import signals
@@ -123,19 +123,19 @@ async def _make_all(
         outcome = await job.make(items[place], maker)
         output.take(place, outcome)
         if isinstance(outcome, Unscored) and outcome.cause is Cause.BUDGET:
-            workers.stop()  # the next item would be refused as well
+            engine.stop()  # the next item would be refused as well
 
-    workers = Workers(make)
+    engine = Engine(make)
 
     def stop() -> None:
-        workers.stop()
+        engine.stop()
         listener.signal()
 
     async with one_model(maker_of(settings), settings, run) as maker:
-        with signals(stop, workers.stop_at_once) as received:
+        with signals(stop, engine.stop_at_once) as received:
             # Enough items to keep every connection busy, and few enough to end soon when stopped.
             number = 2 + settings.max_connections // job.calls
-            await workers.finish(range(len(items)), number)
+            await engine.finish(range(len(items)), number)
     output.end()
     made.signal = received[0] if received else 0
 

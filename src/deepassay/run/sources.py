@@ -15,8 +15,8 @@ from deepassay.files import replacing
 from deepassay.reports.attribution import attributions
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
+from deepassay.run.engine import Engine
 from deepassay.run.settings import Settings
-from deepassay.run.workers import Workers
 from deepassay.runfile import Capture, RunFile
 from deepassay.sources.extract import Extractor
 from deepassay.sources.importing import read_pages
@@ -114,7 +114,7 @@ async def _fetch(
         harvest.states[page.failure if isinstance(page, NoPage) else OK] += 1
         on_progress(harvest)
 
-    workers = Workers(read)
+    engine = Engine(read)
     from deepassay.run.connecting import open_reader  # loads what the network needs
 
     async with open_reader(
@@ -125,8 +125,8 @@ async def _fetch(
         connections=settings.max_connections,
     ) as reader:
         snapshots = Snapshots(run.captures, None, reader, retry=retry)
-        with signals(workers.stop_at_once, workers.stop_at_once) as received:
-            await workers.finish(missing, settings.max_connections)
+        with signals(engine.stop_at_once, engine.stop_at_once) as received:
+            await engine.finish(missing, settings.max_connections)
     harvest.signal = received[0] if received else 0
     return harvest
 

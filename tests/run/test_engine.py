@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from deepassay.run.workers import Workers
+from deepassay.run.engine import Engine
 
 
 def test_every_item_is_done_once_and_no_more_at_a_time_than_asked():
@@ -18,7 +18,7 @@ def test_every_item_is_done_once_and_no_more_at_a_time_than_asked():
         under_way.discard(item)
         done.append(item)
 
-    asyncio.run(Workers(do).finish(iter(range(50)), 4))
+    asyncio.run(Engine(do).finish(iter(range(50)), 4))
     assert (sorted(done), most) == ([*range(50)], 4)
 
 
@@ -28,12 +28,12 @@ def test_after_a_stop_what_was_begun_ends_and_nothing_else_begins():
     async def do(item):
         begun.append(item)
         if item == 2:
-            workers.stop()
+            engine.stop()
         await asyncio.sleep(0.01)
         ended.append(item)
 
-    workers = Workers(do)
-    asyncio.run(workers.finish(range(9), 3))
+    engine = Engine(do)
+    asyncio.run(engine.finish(range(9), 3))
     assert begun == ended == [0, 1, 2]
 
 
@@ -42,12 +42,12 @@ def test_what_is_stopped_at_once_is_broken_off():
 
     async def do(item):
         if item == 2:
-            workers.stop_at_once()
+            engine.stop_at_once()
         await asyncio.sleep(60)
         ended.append(item)
 
-    workers = Workers(do)
-    asyncio.run(asyncio.wait_for(workers.finish(range(9), 3), 30))
+    engine = Engine(do)
+    asyncio.run(asyncio.wait_for(engine.finish(range(9), 3), 30))
     assert ended == []
 
 
@@ -61,5 +61,5 @@ def test_an_error_stops_the_others_and_is_raised_when_they_have_ended():
         ended.append(item)
 
     with pytest.raises(ValueError, match="one"):
-        asyncio.run(Workers(do).finish(range(9), 2))
+        asyncio.run(Engine(do).finish(range(9), 2))
     assert ended == [0]

@@ -11,10 +11,10 @@ from deepassay.stopping import piece_of_work
 T = TypeVar("T")
 
 GRACE: Final = 10.0
-"""Seconds that items which have been begun are given to end after the workers were stopped."""
+"""Seconds that items which have been begun are given to end after the engine was stopped."""
 
 
-class Workers(Generic[T]):
+class Engine(Generic[T]):
     """Do something for every item. `stop` and `stop_at_once` may be called at any time."""
 
     def __init__(self, do: Callable[[T], Awaitable[None]]) -> None:
