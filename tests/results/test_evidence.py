@@ -3,14 +3,14 @@
 import pytest
 
 from deepassay.errors import BadInput
-from deepassay.results.evidence import Evidence, Item, ReportPlace, by_judge, said, voices
+from deepassay.results.evidence import Evidence, EvidenceItem, ReportPlace, by_judge, said, voices
 from deepassay.score import Cause, Score, Unscored, to_json
 from tests.results.judgements import make
 
 
 def test_an_item_is_written_with_the_fields_that_were_given():
     place = ReportPlace(line=3, column=1, message="here")
-    item = Item(key="p1", item="cites", score=1, cause=None, places=(place,))
+    item = EvidenceItem(key="p1", item="cites", score=1, cause=None, places=(place,))
     kept = item.to_json()
     assert kept == {
         "key": "p1",
@@ -20,12 +20,12 @@ def test_an_item_is_written_with_the_fields_that_were_given():
         "places": [{"line": 3, "column": 1, "message": "here"}],
     }
     assert isinstance(kept["score"], int)
-    assert Item.read(kept) == item
+    assert EvidenceItem.read(kept) == item
     assert (item.has("cause"), item.has("verdict")) == (True, False)
 
 
 def test_fields_of_one_protocol_are_passed_over_and_missing_ones_have_defaults():
-    item = Item.read({"key": 7, "opening": "The page begins"})
+    item = EvidenceItem.read({"key": 7, "opening": "The page begins"})
     assert (item.key, item.item, item.depth, item.of_rubric) == ("7", "", 0, False)
 
 

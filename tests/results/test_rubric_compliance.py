@@ -7,7 +7,7 @@ from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
 from deepassay.results.rubric_compliance import compliance_of, compliance_tables
 from deepassay.results.rubric_items import GradedCriterion
-from deepassay.results.weighing import Mark, compliance
+from deepassay.results.weighing import WeightedMerit, compliance
 from deepassay.score import Cause
 
 from .rubrics import EXPLICIT, IMPLICIT, N, P, S, graded, rubric
@@ -36,7 +36,7 @@ marks = st.tuples(
 @given(st.lists(marks, min_size=1, max_size=12))
 def test_over_a_whole_rubric_it_is_the_score(lines):
     """The protocol counts with what it was told, findings with what it kept: one formula."""
-    score = compliance([Mark(weight, MERITS[verdict]) for weight, verdict in lines])
+    score = compliance([WeightedMerit(weight, MERITS[verdict]) for weight, verdict in lines])
     found = compliance_of([line(*each) for each in lines])
     assert found == (None if score is None else pytest.approx(score, abs=1e-12))
 

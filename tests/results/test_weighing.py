@@ -4,47 +4,52 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.results.weighing import Mark, compliance, limits, scale_of
+from deepassay.results.weighing import WeightedMerit, compliance, limits, scale_of
 
 merits = st.sampled_from([0.0, 0.5, 1.0])
 weights = st.floats(-5, 5).map(lambda weight: round(weight, 2)).filter(bool)
-open_marks = st.lists(st.builds(Mark, weights, merits | st.none()), max_size=12)
-marks = st.lists(st.builds(Mark, weights, merits), max_size=12)
+open_marks = st.lists(st.builds(WeightedMerit, weights, merits | st.none()), max_size=12)
+marks = st.lists(st.builds(WeightedMerit, weights, merits), max_size=12)
 
 
 def test_the_score_is_what_equation_1_prints():
-    assert compliance([Mark(5, 1), Mark(3, 0.5), Mark(2, 0)]) == 0.65
-    assert compliance([Mark(5, 1), Mark(-4, 1)]) == 0.2
+    assert compliance([WeightedMerit(5, 1), WeightedMerit(3, 0.5), WeightedMerit(2, 0)]) == 0.65
+    assert compliance([WeightedMerit(5, 1), WeightedMerit(-4, 1)]) == 0.2
 
 
 def test_nothing_is_clipped():
-    assert compliance([Mark(2, 0), Mark(-5, 1)]) == -2.5
+    assert compliance([WeightedMerit(2, 0), WeightedMerit(-5, 1)]) == -2.5
     assert scale_of([2, -5]) == (-2.5, 1)
 
 
 def test_there_is_no_score_where_nothing_can_be_earned():
-    assert compliance([Mark(-3, 0)]) is None
+    assert compliance([WeightedMerit(-3, 0)]) is None
     assert compliance([]) is None
-    assert limits([Mark(-3, 0)]) == (0, 0)
+    assert limits([WeightedMerit(-3, 0)]) == (0, 0)
 
 
 def test_an_open_penalty_is_neither_waived_nor_met():
-    found = [Mark(5, 1), Mark(-2, 1), Mark(-2, 0), Mark(-4, None)]
+    found = [
+        WeightedMerit(5, 1),
+        WeightedMerit(-2, 1),
+        WeightedMerit(-2, 0),
+        WeightedMerit(-4, None),
+    ]
     assert limits(found) == ((5 - 2 - 4) / 5, (5 - 2) / 5)
     assert compliance(found) == pytest.approx((5 - 2 - 4 * 0.5) / 5)
 
 
 def test_an_open_merit_is_neither_lost_nor_earned():
-    found = [Mark(2, 1), Mark(2, 0), Mark(4, None)]
+    found = [WeightedMerit(2, 1), WeightedMerit(2, 0), WeightedMerit(4, None)]
     assert limits(found) == (0.25, 0.75)
     assert compliance(found) == 0.5
 
 
 def test_where_all_of_one_sign_is_open_there_are_ends_and_no_score():
-    found = [Mark(5, 1), Mark(-4, None)]
+    found = [WeightedMerit(5, 1), WeightedMerit(-4, None)]
     assert compliance(found) is None
     assert limits(found) == (0.2, 1)
-    assert compliance([Mark(5, None), Mark(-4, 1)]) is None
+    assert compliance([WeightedMerit(5, None), WeightedMerit(-4, 1)]) is None
 
 
 @settings(deadline=None, max_examples=200)

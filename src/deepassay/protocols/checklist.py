@@ -16,7 +16,7 @@ from deepassay.models.fence import place_of_quote
 from deepassay.models.operation import Inputs, OffMenu, Reply
 from deepassay.protocols.overlap import DELIVERED, held
 from deepassay.reports.spans import Span
-from deepassay.results.evidence import Item
+from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Json, Score
 
 BOUNDS: Final = (0.0, 100.0)
@@ -101,7 +101,7 @@ def score_of(evidence: Sequence[Mapping[str, Json]], prefix: str = "") -> Score:
 
 def evidence_of(key: str, item: str, score: Json, reason: str) -> dict[str, Json]:
     """One line of evidence, as `explain` reads it."""
-    return Item(key=key, item=item, score=score, justification=reason).to_json()
+    return EvidenceItem(key=key, item=item, score=score, justification=reason).to_json()
 
 
 def quote_span(page: str, quote: str) -> Span | None:

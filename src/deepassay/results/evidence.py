@@ -1,7 +1,7 @@
 """What protocols keep in the details of a score, as types: here alone details are read.
 
-A protocol builds `Item`s and writes them by `to_json`, which keeps exactly the fields that were
-given; `said` reads an outcome, of this version or an earlier one. A field that is new has a
+A protocol builds `EvidenceItem`s and writes them by `to_json`, which keeps exactly the fields that
+were given; `said` reads an outcome, of this version or an earlier one. A field that is new has a
 default, for the run files that lack it.
 """
 
@@ -53,7 +53,7 @@ class ReportPlace(_Kept):
     code: str = ""
 
 
-class Item(_Kept):
+class EvidenceItem(_Kept):
     """One criterion, check, statement or issue, and what was decided on it.
 
     key: unique among the items of a score. item: its wording. score: how far it is met, None while
@@ -133,9 +133,9 @@ class Evidence:
         return {name: Said.of(kept) for name, kept in (self.details.get("judges") or {}).items()}
 
     @cached_property
-    def items(self) -> tuple[Item, ...]:
+    def items(self) -> tuple[EvidenceItem, ...]:
         """All items, in order."""
-        return tuple(map(Item.read, self.details.get("items") or ()))
+        return tuple(map(EvidenceItem.read, self.details.get("items") or ()))
 
     @property
     def item_count(self) -> int:

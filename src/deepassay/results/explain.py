@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 from deepassay.errors import BadInput
-from deepassay.results.evidence import TOGETHER, Item, Said, snapshots_of, voices
+from deepassay.results.evidence import TOGETHER, EvidenceItem, Said, snapshots_of, voices
 from deepassay.results.records import Judged
 from deepassay.results.tables import in_range, plain
 from deepassay.score import Json, Signature
@@ -91,7 +91,7 @@ def _places(
 _QUOTED: Final = re.compile(r"“([^“]*)”")
 
 
-def with_pages(items: Sequence[Item]) -> Iterator[tuple[Item, tuple[str, ...]]]:
+def with_pages(items: Sequence[EvidenceItem]) -> Iterator[tuple[EvidenceItem, tuple[str, ...]]]:
     """Every item with the addresses of its pages; in a tree they are those of the page above."""
     above = ""
     for item in items:
@@ -100,7 +100,7 @@ def with_pages(items: Sequence[Item]) -> Iterator[tuple[Item, tuple[str, ...]]]:
         yield item, tuple(filter(None, item.urls or (item.url or above,)))
 
 
-def quotes_of(item: Item) -> Iterator[str]:
+def quotes_of(item: EvidenceItem) -> Iterator[str]:
     """What it quotes: as quotes, in quotation marks, or as the whole of its reason."""
     yield from item.quotes or item.spans or ()
     yield from _QUOTED.findall(item.reason)
@@ -207,7 +207,7 @@ def _open(outcome: Said) -> str:
     return f", {pending} more unscored" if pending else ""
 
 
-def verdict_of(item: Item) -> str:
+def verdict_of(item: EvidenceItem) -> str:
     """The verdict in a word, or a mark with that of the reference and what it weighs."""
     if item.has("weight") and item.has("mandatory"):
         mandatory = ["mandatory"] if item.mandatory else []
@@ -223,7 +223,7 @@ def verdict_of(item: Item) -> str:
     return words.get(item.score, f"scored {item.score}")
 
 
-def _item(item: Item) -> Iterator[str]:
+def _item(item: EvidenceItem) -> Iterator[str]:
     """`p3 not met (by rule): every entry is cited`, then the reason, then the places.
 
     An item that hangs below another one in a tree says how deep, and is indented so far.
@@ -239,7 +239,7 @@ def _item(item: Item) -> Iterator[str]:
         yield margin + plain(f"    {where}: {place.message}")
 
 
-def _passage(item: Item, archive: Archive, snapshots: Sequence[str]) -> Iterator[str]:
+def _passage(item: EvidenceItem, archive: Archive, snapshots: Sequence[str]) -> Iterator[str]:
     """What stands on the page around the quote, which is set in marks of its own."""
     found = find(archive, snapshots, tuple(quotes_of(item)))
     page = archive.page(found.snapshot) if found else None

@@ -24,7 +24,7 @@ from deepassay.results.rubric_items import (
     what_is_missing,
 )
 from deepassay.results.tables import Table, decimals, ends_of, of_label, percent, scored_of
-from deepassay.results.weighing import Mark, compliance
+from deepassay.results.weighing import WeightedMerit, compliance
 from deepassay.stats.intervals import Interval, t_interval
 
 HEAD: Final = (
@@ -69,7 +69,7 @@ class Compliance:
 
 def compliance_of(lines: Iterable[GradedCriterion], *, binary: bool = False) -> float | None:
     """Equation 1 over these lines, as in the score itself."""
-    return compliance([Mark(line.weight, line.mark(binary=binary)) for line in lines])
+    return compliance([WeightedMerit(line.weight, line.mark(binary=binary)) for line in lines])
 
 
 def compliance_with(cuts: Sequence[Cut], tasks: int) -> Compliance:

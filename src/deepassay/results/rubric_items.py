@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from deepassay.results.aggregate import Leaf, task_means
-from deepassay.results.evidence import Evidence, Item, judges_of, said
+from deepassay.results.evidence import Evidence, EvidenceItem, judges_of, said
 from deepassay.results.records import Judged, by_agent
 from deepassay.results.weighing import MERITS, NOT, PARTIAL, SATISFIED, Level, level_of
 from deepassay.score import Unscored
@@ -146,7 +146,7 @@ def _is_graded(evidence: Evidence) -> bool:
     return evidence.item_count > 0 and all(item.of_rubric for item in evidence.items)
 
 
-def _line(item: Item) -> GradedCriterion:
+def _line(item: EvidenceItem) -> GradedCriterion:
     """The line of an item. Edition `code` keeps verdicts as judges wrote them."""
     verdict = str(item.verdict) if item.verdict in MERITS else None
     return GradedCriterion(

@@ -10,7 +10,7 @@ from typing import Final
 
 from deepassay.results.evidence import (
     Evidence,
-    Item,
+    EvidenceItem,
     by_judge,
     evidence_of,
     snapshots_of,
@@ -101,7 +101,7 @@ def _is_open(evidence: Evidence) -> bool:
     )
 
 
-def _item(item: Item) -> dict[str, Json]:
+def _item(item: EvidenceItem) -> dict[str, Json]:
     """The verdict is that of the item, or met, not met and unscored where it has only a score."""
     verdict = item.verdict
     if not item.has("verdict") and item.dimension is None and item.score in MET:

@@ -48,14 +48,14 @@ def level_of(weight: float) -> Level:
     return LEVELS[rank if weight > 0 else 5 - rank]
 
 
-class Mark(NamedTuple):
+class WeightedMerit(NamedTuple):
     """A weight, and the merit that was found: 1, 0.5, 0, or None while it is open."""
 
     weight: float
     merit: float | None
 
 
-def compliance(marks: Sequence[Mark]) -> float | None:
+def compliance(marks: Sequence[WeightedMerit]) -> float | None:
     """The score. None without a positive weight, or if all marks of one sign are open."""
     earned = _mean_merit([mark for mark in marks if mark.weight > 0])
     lost = _mean_merit([mark for mark in marks if mark.weight < 0])
@@ -67,7 +67,7 @@ def compliance(marks: Sequence[Mark]) -> float | None:
     return min(max(_share(assumed, marks), low), high)
 
 
-def limits(marks: Sequence[Mark]) -> tuple[float, float]:
+def limits(marks: Sequence[WeightedMerit]) -> tuple[float, float]:
     """The score if every open criterion went as badly as it can, and as well as it can.
 
     (0, 0) without a positive weight.
@@ -79,14 +79,14 @@ def limits(marks: Sequence[Mark]) -> tuple[float, float]:
 
 def scale_of(weights: Iterable[float]) -> tuple[float, float]:
     """The lowest and the highest score that a rubric with these weights allows."""
-    return limits([Mark(weight, None) for weight in weights])
+    return limits([WeightedMerit(weight, None) for weight in weights])
 
 
 def _or_else(merit: float | None, other: float) -> float:
     return other if merit is None else merit
 
 
-def _mean_merit(marks: Sequence[Mark]) -> float | None:
+def _mean_merit(marks: Sequence[WeightedMerit]) -> float | None:
     """Mean by weight over marks of one sign that are decided; None if all of some are open."""
     known = [(mark.weight, mark.merit) for mark in marks if mark.merit is not None]
     if not known:
@@ -94,7 +94,7 @@ def _mean_merit(marks: Sequence[Mark]) -> float | None:
     return fsum(weight * merit for weight, merit in known) / fsum(weight for weight, _ in known)
 
 
-def _share(merits: Iterable[tuple[float, float]], marks: Iterable[Mark]) -> float:
+def _share(merits: Iterable[tuple[float, float]], marks: Iterable[WeightedMerit]) -> float:
     """Equation 1. The sums are exact before they are rounded, so that no order matters."""
     possible = fsum(mark.weight for mark in marks if mark.weight > 0)
     return fsum(weight * merit for weight, merit in merits) / possible if possible > 0 else 0.0

@@ -157,7 +157,7 @@ Statistic = Callable[[Floats], float | None]
 
 
 @dataclass(frozen=True)
-class Estimate:
+class ResampledFigure:
     """A figure with its name, and on how many of what it rests. value: None if undefined."""
 
     name: str
@@ -167,14 +167,14 @@ class Estimate:
     unit: str
 
 
-def estimate(name: str, statistic: Statistic, counts: Floats, n: int, unit: str) -> Estimate:
+def estimate(name: str, statistic: Statistic, counts: Floats, n: int, unit: str) -> ResampledFigure:
     """The figure over all tasks, with its 95 % interval: percentiles of the draws.
 
     counts: how often each draw has each task, shape (draws, tasks). No interval for one task, or
     where draws leave the figure undefined.
     """
     value = statistic(np.ones(counts.shape[1]))
-    return Estimate(
+    return ResampledFigure(
         name, value, None if value is None else _percentiles(statistic, counts), n, unit
     )
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from deepassay.results.evidence import Item, ReportPlace
+from deepassay.results.evidence import EvidenceItem, ReportPlace
 from deepassay.score import Cause, Json, Score, Unscored
 
 State = Literal["reachable", "E1", "E2", "open"]
@@ -210,7 +210,7 @@ def _source_line(key: str, source: SourceNode) -> dict[str, Json]:
         said.append(f"The page begins: {source.title} | {source.opening}")
     elif source.title:
         said.append(f"Title: {source.title}")
-    return Item(
+    return EvidenceItem(
         key=key,
         depth=0,
         item=source.url,
@@ -227,7 +227,7 @@ def _source_line(key: str, source: SourceNode) -> dict[str, Json]:
 
 def _claim_line(key: str, source: SourceNode, claim: ClaimNode) -> dict[str, Json]:
     end = end_of(source, claim)
-    return Item(
+    return EvidenceItem(
         key=key,
         depth=1,
         item=claim.text,

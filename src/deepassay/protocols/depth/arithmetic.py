@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import Final, Literal
 
 from deepassay.protocols.depth.questions import DIMENSIONS, HIGHEST, Comparison
-from deepassay.results.evidence import Item
+from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Json, Score
 
 Winner = Literal["own", "baseline", "tie"]
@@ -175,7 +175,7 @@ def _agreement(winners: Mapping[str, Winner]) -> list[Json]:
 def _dimension_items(own: Marksheet, baseline: Marksheet) -> list[Json]:
     """A line for each dimension."""
     return [
-        Item(
+        EvidenceItem(
             key=key,
             item=name,
             score=own[key],
@@ -194,7 +194,7 @@ def _order_item(order: Order) -> Json:
         if flaws := evidence["flaws"][side]:
             said.append(f"[{words}: {'; '.join(flaws)}]")
     place = "first" if order.own_first else "second"
-    return Item(
+    return EvidenceItem(
         key=place,
         item=f"the report stood {place}",
         score=total(order.own),

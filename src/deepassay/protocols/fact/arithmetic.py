@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from deepassay.protocols.fact.pairs import Pair
 from deepassay.results.citations import DECIDED, accuracy_of
-from deepassay.results.evidence import Item
+from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored
 from deepassay.sources.page import Failure
 
@@ -151,7 +151,7 @@ def paper_score(
 def items_of(outcomes: Mapping[Pair, Outcome]) -> list[dict[str, Json]]:
     """The evidence as `explain` reads it: statement, address, verdict, and the quote or reason."""
     return [
-        Item(
+        EvidenceItem(
             key=f"s{number}",
             item=pair.statement,
             score=_as_score(outcome.kind),

@@ -22,7 +22,7 @@ from deepassay.protocols.checklist import quote_span
 from deepassay.protocols.pointwise.questions import Issue, Issues
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
-from deepassay.results.evidence import Item, ReportPlace
+from deepassay.results.evidence import EvidenceItem, ReportPlace
 from deepassay.score import Json, Score
 
 BOUNDS: Final = (0.0, 100.0)
@@ -118,7 +118,7 @@ def _evidence(key: str, report: Report, issue: Issue) -> dict[str, Json]:
     for span, message in zip(passages, messages, strict=True):
         line, column = report.lines.place(span.start)
         places.append(ReportPlace(line=line, column=column, message=message))
-    return Item(
+    return EvidenceItem(
         key=key,
         item=quote,
         verdict=issue.kind,

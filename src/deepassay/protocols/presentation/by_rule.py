@@ -17,7 +17,7 @@ from deepassay.reports.finding import Finding
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES, named
-from deepassay.results.evidence import Item, ReportPlace
+from deepassay.results.evidence import EvidenceItem, ReportPlace
 from deepassay.score import Json
 from deepassay.text import HAN
 
@@ -56,7 +56,7 @@ def counted(found: int, *, or_more: bool = False) -> str:
 def evidence(key: str, item: str, findings: Sequence[Finding]) -> dict[str, Json]:
     """Verdict, reason and places of one check, as `explain` reads them."""
     found = findings_of(key, findings)
-    return Item(
+    return EvidenceItem(
         key=key,
         item=item,
         score=0 if found else 1,

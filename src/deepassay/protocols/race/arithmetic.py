@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import fsum  # the same last digit in every Python, unlike sum()
 from typing import Final
 
-from deepassay.results.evidence import Item
+from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Json, Score
 from deepassay.tasks.criteria import DIMENSIONS, Criteria, Dimension, WeightedCriterion
 
@@ -137,7 +137,7 @@ def absolute_score(criteria: Criteria, reading: Marked) -> Score:
 
 def overall_score(mark: float, justification: str) -> Score:
     """The score of the baseline: one mark without criteria, a tenth of it."""
-    item = Item(
+    item = EvidenceItem(
         key="overall", item="the whole article", score=mark, justification=justification
     ).to_json()
     return Score(_tenth(mark), BOUNDS, details={"items": [item]})
@@ -167,7 +167,7 @@ def _evidence(criteria: Criteria, readings: Sequence[Marked]) -> list[Json]:
     listed = [(name, each) for name in DIMENSIONS for each in criteria.criterions[name]]
     lines: list[Json] = []
     for index, (dimension, each) in enumerate(listed):
-        line = Item(
+        line = EvidenceItem(
             key=f"c{index + 1}",
             item=each.criterion,
             dimension=dimension,

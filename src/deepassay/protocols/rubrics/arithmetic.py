@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from deepassay.protocols.rubrics.questions import Judgement, Scale
-from deepassay.results.evidence import Item
-from deepassay.results.weighing import MERITS, Mark, compliance, limits, scale_of
+from deepassay.results.evidence import EvidenceItem
+from deepassay.results.weighing import MERITS, WeightedMerit, compliance, limits, scale_of
 from deepassay.score import Cause, Json, Score, Unscored
 from deepassay.tasks.rubric import Criterion
 
@@ -26,10 +26,10 @@ class Line(NamedTuple):
     judgement: Judgement
 
     @property
-    def mark(self) -> Mark:
+    def mark(self) -> WeightedMerit:
         """What equation 1 needs of it."""
         verdict = self.judgement.verdict
-        return Mark(self.criterion.weight, None if verdict is None else MERITS[verdict])
+        return WeightedMerit(self.criterion.weight, None if verdict is None else MERITS[verdict])
 
     @property
     def passed(self) -> bool | None:
@@ -120,7 +120,7 @@ def item_of(line: Line) -> dict[str, Json]:
 
 def criterion_of(criterion: Criterion) -> dict[str, Json]:
     """What an item says of its criterion."""
-    return Item(
+    return EvidenceItem(
         key=criterion.id,
         item=criterion.criterion,
         weight=criterion.weight,

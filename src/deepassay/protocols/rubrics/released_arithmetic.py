@@ -19,7 +19,7 @@ from pydantic import Field, RootModel
 from deepassay.models.operation import Reply
 from deepassay.protocols.rubrics.arithmetic import criterion_of
 from deepassay.protocols.rubrics.questions import Scale
-from deepassay.results.weighing import MERITS, Mark, limits, scale_of
+from deepassay.results.weighing import MERITS, WeightedMerit, limits, scale_of
 from deepassay.score import Cause, Json, Score, Unscored, canonical_json
 from deepassay.tasks.rubric import Criterion
 
@@ -198,7 +198,7 @@ def _details(
     }
     if all(0 <= merit <= 1 for merit in merits):  # a number off the scale has no ends
         marks = [
-            Mark(each.weight, merit if cause is None else None)
+            WeightedMerit(each.weight, merit if cause is None else None)
             for each, merit, cause in zip(rubric, merits, causes, strict=True)
         ]
         details["low"], details["high"] = limits(marks)

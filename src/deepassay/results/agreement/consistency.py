@@ -21,7 +21,7 @@ from deepassay.stats.ranks import TIE, Floats, Places
 from deepassay.stats.reliability import LEVELS, Alpha, OneWay, intraclass, one_way
 from deepassay.stats.resampling import (
     FEWER_DRAWS,
-    Estimate,
+    ResampledFigure,
     Statistic,
     drawn_counts,
     estimate,
@@ -76,7 +76,7 @@ class Scores:
         return np.array([value(rated) for rated in self.tasks.values()], dtype=float)
 
 
-def consistency(scores: Scores, seed: int) -> list[Estimate]:
+def consistency(scores: Scores, seed: int) -> list[ResampledFigure]:
     """The four metrics of Bench, their mean by both readings, and the agreement of people.
 
     Intervals: bootstrap over tasks. FAP and FAS are undefined where no task has two raters.
@@ -112,7 +112,7 @@ def consistency(scores: Scores, seed: int) -> list[Estimate]:
     return [estimate(name, statistic, counts, n, unit) for name, statistic, n, unit in told]
 
 
-def correlations(scores: Scores, seed: int) -> list[Estimate]:
+def correlations(scores: Scores, seed: int) -> list[ResampledFigure]:
     """Of all reports with the mean of the people's scores (DeepResearch Arena, appendix B)."""
     reports = scores.reports
     ours = np.array([each.score for each in reports])
@@ -129,7 +129,7 @@ def correlations(scores: Scores, seed: int) -> list[Estimate]:
     return [estimate(name, value, counts, len(reports), "reports") for name, value in told]
 
 
-def reliability(scores: Scores, seed: int) -> list[Estimate]:
+def reliability(scores: Scores, seed: int) -> list[ResampledFigure]:
     """How far people agree: Krippendorff's alpha, ICC(1,1), and of complete rows ICC(2,1), (3,1).
 
     Empty with one rater. Intervals: bootstrap over tasks.

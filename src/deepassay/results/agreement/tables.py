@@ -11,7 +11,7 @@ from deepassay.results.agreement.consistency import consistency, correlations, r
 from deepassay.results.agreement.verdicts import Matched, verdict_figures
 from deepassay.results.tables import NONE, Table, as_csv, plain, written
 from deepassay.score import Json
-from deepassay.stats.resampling import FEWER_DRAWS, Estimate
+from deepassay.stats.resampling import FEWER_DRAWS, ResampledFigure
 
 HEAD: Final = ("figure", "value", "95 % interval", "of")
 INTERVAL_NOTE: Final = (
@@ -35,7 +35,7 @@ class AgreementSheet:
     protocol: str
     judge: str
     part: str
-    figures: tuple[Estimate, ...]
+    figures: tuple[ResampledFigure, ...]
     notes: tuple[str, ...]
 
     @property
@@ -84,7 +84,7 @@ def _table(sheet: AgreementSheet) -> Table:
     return Table(sheet.title, HEAD, rows, sheet.notes, frozenset({1, 2, 3}))
 
 
-def _row(figure: Estimate) -> tuple[str, ...]:
+def _row(figure: ResampledFigure) -> tuple[str, ...]:
     ends = figure.interval
     return (
         figure.name,
@@ -94,7 +94,7 @@ def _row(figure: Estimate) -> tuple[str, ...]:
     )
 
 
-def _flat(sheet: AgreementSheet, figure: Estimate) -> dict[str, Json]:
+def _flat(sheet: AgreementSheet, figure: ResampledFigure) -> dict[str, Json]:
     low, high = figure.interval or (None, None)
     return {
         "protocol": plain(sheet.protocol),

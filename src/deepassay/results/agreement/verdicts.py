@@ -21,14 +21,14 @@ from typing import Final
 import numpy as np
 
 from deepassay.results.agreement.consistency import Rated, Scores
-from deepassay.results.evidence import Item, Said, judges_of, said
+from deepassay.results.evidence import EvidenceItem, Said, judges_of, said
 from deepassay.results.records import Judged
 from deepassay.stats.classes import kappa_of_table
 from deepassay.stats.ranks import Floats
 from deepassay.stats.reliability import Alpha
 from deepassay.stats.resampling import (
     FEWER_DRAWS,
-    Estimate,
+    ResampledFigure,
     Statistic,
     drawn_counts,
     estimate,
@@ -118,19 +118,19 @@ class Counting:
 
     def share(
         self, name: str, hit: Callable[[DecidedItem], bool], of: Callable[[DecidedItem], bool]
-    ) -> Estimate:
+    ) -> ResampledFigure:
         """The share of the lines `of` that are a `hit`."""
         sums = np.zeros((2, self.tasks))
         for line in filter(of, self._lines):
             sums[:, self.at(line)] += (hit(line), 1)
         return self.figure(name, ratio(*sums), int(sums[1].sum()), "decisions")
 
-    def figure(self, name: str, statistic: Statistic, n: int, unit: str) -> Estimate:
+    def figure(self, name: str, statistic: Statistic, n: int, unit: str) -> ResampledFigure:
         """A figure with its interval."""
         return estimate(name, statistic, self.counts, n, unit)
 
 
-def verdict_figures(lines: Sequence[DecidedItem], seed: int) -> list[Estimate]:
+def verdict_figures(lines: Sequence[DecidedItem], seed: int) -> list[ResampledFigure]:
     """All that the lines allow: each judge, several together, both sets, people with each other."""
     counting = Counting(lines, seed)
     judges = sorted({judge for line in lines for judge in line.judges})
@@ -140,7 +140,9 @@ def verdict_figures(lines: Sequence[DecidedItem], seed: int) -> list[Estimate]:
     return [*found, *_of_people(lines, counting)]
 
 
-def _of_judge(judge: str, lines: Sequence[DecidedItem], counting: Counting) -> Iterator[Estimate]:
+def _of_judge(
+    judge: str, lines: Sequence[DecidedItem], counting: Counting
+) -> Iterator[ResampledFigure]:
     def said(line: DecidedItem) -> bool:
         return judge in line.judges
 
@@ -169,7 +171,7 @@ def _of_judge(judge: str, lines: Sequence[DecidedItem], counting: Counting) -> I
     )
 
 
-def _of_panel(judges: Sequence[str], counting: Counting) -> Iterator[Estimate]:
+def _of_panel(judges: Sequence[str], counting: Counting) -> Iterator[ResampledFigure]:
     def complete(line: DecidedItem) -> bool:
         return len(line.judges) == len(judges)
 
@@ -198,7 +200,7 @@ def _of_panel(judges: Sequence[str], counting: Counting) -> Iterator[Estimate]:
         )
 
 
-def _of_people(lines: Sequence[DecidedItem], counting: Counting) -> Iterator[Estimate]:
+def _of_people(lines: Sequence[DecidedItem], counting: Counting) -> Iterator[ResampledFigure]:
     """Of pairs of people who decided on the same item, and Krippendorff's alpha of all."""
     said: defaultdict[tuple[str, Hashable], dict[str, DecidedItem]] = defaultdict(dict)
     for line in lines:
@@ -356,7 +358,7 @@ def _word(decision: Decision, outcome: Said, judges: int) -> str | None:
     return None
 
 
-def _told(flagged: bool, item: Item) -> str | None:
+def _told(flagged: bool, item: EvidenceItem) -> str | None:
     """The verdict of an item. An issue is one that the judge holds to be there."""
     if flagged:
         return MET

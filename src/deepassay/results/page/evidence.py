@@ -14,7 +14,7 @@ from itertools import count
 from typing import Final
 from urllib.parse import urlsplit
 
-from deepassay.results.evidence import Evidence, Item, PageVisit, ReportPlace, voices
+from deepassay.results.evidence import Evidence, EvidenceItem, PageVisit, ReportPlace, voices
 from deepassay.results.explain import (
     NOTHING,
     Archive,
@@ -100,7 +100,7 @@ class ReportPlaces:
     def _starts(self) -> list[int]:
         return [0, *(end.end() for end in _LINE_END.finditer(self.text))]
 
-    def spots(self, item: Item) -> tuple[Spot, ...]:
+    def spots(self, item: EvidenceItem) -> tuple[Spot, ...]:
         """Where an item says it is, or, for what a report cites, where its statement stands."""
         given = tuple(self._given(place, item) for place in item.places or ())
         if given or not item.url:
@@ -109,7 +109,7 @@ class ReportPlaces:
         found = self._statements.get(said) or self._archive.place(self.text, said)
         return () if found is None else (Spot(*found, self._line(found[0]), ""),)
 
-    def listed(self, item: Item, spots: Sequence[Spot]) -> str:
+    def listed(self, item: EvidenceItem, spots: Sequence[Spot]) -> str:
         """The text of an item, by its beginning alone where it can be read at its place."""
         said = item.item
         stated = said in self._statements or any(
@@ -117,7 +117,7 @@ class ReportPlaces:
         )
         return f"{said[:BEGINNING]}…" if stated and spots and len(said) > BEGINNING else said
 
-    def _given(self, place: ReportPlace, item: Item) -> Spot:
+    def _given(self, place: ReportPlace, item: EvidenceItem) -> Spot:
         """A place, as long as the passage that it quotes, or else to the end of its line."""
         line = min(max(place.line, 1), len(self._starts))
         start = min(self._starts[line - 1] + max(place.column, 1) - 1, len(self.text))
@@ -178,7 +178,7 @@ def _items(evidence: Evidence, report: ReportPlaces) -> Iterator[ShownItem]:
         )
 
 
-def _reason(item: Item, urls: Sequence[str]) -> str:
+def _reason(item: EvidenceItem, urls: Sequence[str]) -> str:
     """The reason without the addresses in it, which are shown by themselves."""
     reason = item.reason
     if urls:
@@ -188,7 +188,7 @@ def _reason(item: Item, urls: Sequence[str]) -> str:
     return reason
 
 
-def _tone(item: Item) -> str:
+def _tone(item: EvidenceItem) -> str:
     """Good or bad where a verdict is one or the other; a fault that is there is bad."""
     if item.state:
         return "bad" if item.state in FAULTS else "open"
