@@ -144,6 +144,30 @@ def test_a_package_that_cannot_be_imported_is_named_and_stops_nobody_else(packag
     assert "coverage" in names and "wreck" not in names
 
 
+def test_a_module_that_ends_the_process_ends_nothing(package):
+    package("exits", "[deepassay.protocols]\nquit = toy_exit:Toy\n", toy_exit="raise SystemExit(3)")
+    for name in ("quit", "toy_exit:Toy"):
+        with pytest.raises(BadSetting, match=r"cannot be loaded.*SystemExit: 3"):
+            parse(name)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("1 / 0", "ZeroDivisionError: division by zero"),
+        ("None", "TypeError: a protocol gives a Score or an Unscored, not None"),
+        ("Score(float('nan'), self.bounds)", "ValueError: a score must be a finite number"),
+    ],
+)
+def test_a_protocol_that_fails_is_told_with_its_place(package, command, given, told):
+    text = TOY.replace("return Score(0.5, self.bounds)", f"return {given}")
+    package("toys", "[deepassay.protocols]\ntoy = toy_metric:Toy\n", toy_metric=text)
+    status, said = command("evaluate", "tasks.jsonl", "heron", "--protocol", "toy")
+    assert status == 2
+    assert f"toy failed on the report of heron for task a: {told}" in said
+    assert "toy_metric.Toy.score" in said and "Traceback" not in said
+
+
 def test_a_name_that_two_packages_bring_is_refused(package):
     package("mine", "[deepassay.protocols]\ncoverage = toy_metric:Toy\n", toy_metric=TOY)
     with pytest.raises(BadSetting, match="deepassay and mine"):

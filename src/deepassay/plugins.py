@@ -51,7 +51,7 @@ class Plugin:
         """Import it. Raises BadSetting, naming the package, where that fails."""
         try:
             return _imported(self.reference)
-        except Exception as error:  # whatever a module of others does when it is imported
+        except (Exception, SystemExit) as error:  # whatever a module of others does
             raise BadSetting(
                 f"{self.name}, of the {self.kind} in package {self.package} {self.version}, cannot "
                 f"be loaded: {told(error)}",
@@ -86,7 +86,7 @@ def one(kind: Kind, name: str) -> Plugin | None:
     if len(those) > 1:
         packages = " and ".join(sorted(plugin.package for plugin in those))
         raise BadSetting(
-            f"{name!r} is brought by several packages: {packages}.",
+            f"{name!r}, of the {kind}, is brought by several packages: {packages}.",
             "Uninstall all but one of them, or name the one you mean as module:Name.",
         )
     return those[0] if those else None
@@ -160,7 +160,7 @@ def load_reference(text: str, what: str) -> object:
         sys.path.append(here)
     try:
         return _imported(text)
-    except Exception as error:  # whatever a module of others does when it is imported
+    except (Exception, SystemExit) as error:  # whatever a module of others does
         raise BadSetting(
             f"{text} cannot be loaded as a {what}: {told(error)}",
             "Write module:Name, of a module that `python -c 'import module'` finds.",
@@ -178,7 +178,7 @@ def _imported(reference: str) -> object:
     return found
 
 
-def told(error: Exception) -> str:
+def told(error: BaseException) -> str:
     """An error of somebody else's code, in one line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}."
 

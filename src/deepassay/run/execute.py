@@ -11,8 +11,10 @@ from functools import cached_property
 from typing import Final
 
 from deepassay import __version__
+from deepassay.errors import DeepAssayError
 from deepassay.models.ask import Answer, Asker
 from deepassay.models.operation import In, Operation, Out
+from deepassay.plugins import OURS, told
 from deepassay.protocols.protocol import Case, Protocol, Roles, Sources, Verdicts
 from deepassay.run.about import as_stored, describe, judged_by_of
 from deepassay.run.engine import Engine
@@ -198,13 +200,35 @@ async def judge(
     if not case.report.text.strip():
         return Unscored(Cause.MISSING_INPUT, "the report is empty")
     if len(panel) == 1:
-        return await protocol.score(case, panel[0], sources)
-    outcomes = await asyncio.gather(*(protocol.score(case, roles, sources) for roles in panel))
+        return await _scored(protocol, case, panel[0], sources)
+    outcomes = await asyncio.gather(*(_scored(protocol, case, roles, sources) for roles in panel))
     for outcome in outcomes:
         if isinstance(outcome, Unscored) and outcome.cause is Cause.BUDGET:
             return outcome
     names = [str(roles.judge.identity["model"]) for roles in panel]
     return protocol.combine(dict(zip(names, outcomes, strict=True)))
+
+
+async def _scored(
+    protocol: Protocol, case: Case, roles: Roles, sources: Sources
+) -> Score | Unscored:
+    """What a protocol gives. A fault of another package's is told with its place."""
+    try:
+        outcome = await protocol.score(case, roles, sources)
+        if not isinstance(outcome, Score | Unscored):
+            raise TypeError(f"a protocol gives a Score or an Unscored, not {outcome!r}")
+    except DeepAssayError:
+        raise
+    except Exception as error:
+        if type(protocol).__module__.partition(".")[0] == OURS:
+            raise
+        raise DeepAssayError(
+            f"{protocol} failed on the report of {case.report.agent} for task {case.task.id}: "
+            f"{told(error)}",
+            f"Correct {type(protocol).__module__}.{type(protocol).__qualname__}.score; what was "
+            "scored before is kept.",
+        ) from error
+    return outcome
 
 
 Served = dict[str, set[str]]
