@@ -5,7 +5,7 @@ import json
 import pytest
 
 from deepassay.results.leaderboard import write
-from deepassay.results.ranking import rank
+from deepassay.results.ranking import rank, tables_beneath
 from deepassay.results.released_live import (
     Games,
     Graded,
@@ -16,7 +16,6 @@ from deepassay.results.released_live import (
     average_reports,
     summarise,
 )
-from deepassay.results.supplements import tables_beneath
 from deepassay.score import Cause, Score, Signature, to_json
 from tests.results.judgements import make
 

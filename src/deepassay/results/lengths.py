@@ -186,13 +186,8 @@ def report_scores(records: Iterable[Judged]) -> list[tuple[ReportKey, float]]:
 
 def correlation_table(found: Sequence[Correlation], which: str) -> Table:
     """The correlations as a table. which: added to the title, e.g. `, topic: law`."""
-    return Table(
-        f"Length of reports and scores{which}",
-        HEAD,
-        tuple(_row(each) for each in found),
-        NOTES,
-        frozenset(range(3, len(HEAD))),
-    )
+    title = f"Length of reports and scores{which}"
+    return Table.listed(title, HEAD, map(_row, found), NOTES, words=3)
 
 
 def _spot(record: Judged) -> ReportKey:
@@ -312,12 +307,11 @@ def _cut(records: Sequence[Judged], by: str | None, value: str | None) -> Sequen
 
 
 def _table(rows: Iterable[MeanLengths], which: str) -> Table:
-    return Table(
+    return Table.listed(
         f"Length of reports{which}",
         LENGTHS_HEAD,
-        tuple((row.agent, str(row.tasks), *(f"{mean:.0f}" for mean in row.means)) for row in rows),
+        ((row.agent, str(row.tasks), *(f"{mean:.0f}" for mean in row.means)) for row in rows),
         () if which else LENGTHS_NOTES,
-        frozenset(range(1, len(LENGTHS_HEAD))),
     )
 
 

@@ -54,12 +54,12 @@ def _mapping_table(each: Migration) -> Table:
         (name, formulas[name], in_range(error.square, limits), in_range(error.absolute, limits))
         for name, error in each.errors.items()
     ]
-    return Table(
+    return Table.listed(
         f"{each.protocol}: from the old judge to the new one",
         ("mapping", "", "error", "mean absolute"),
-        tuple(rows),
+        rows,
         _notes(each),
-        frozenset({2, 3}),
+        words=2,
     )
 
 
@@ -143,12 +143,11 @@ def _parts_tables(each: Migration) -> list[Table]:
         for gap in each.parts[:MOST_PARTS]
     ]
     more = len(each.parts) - len(rows)
-    table = Table(
+    table = Table.listed(
         f"{each.protocol}: parts, those first on which the judges differ most",
         ("part", "reports", "old", "new", "shift", "mean absolute", "same", "Pearson"),
-        tuple(rows),
+        rows,
         (f"{more} more in --format json.",) if more else (),
-        frozenset(range(1, 8)),
     )
     return [table]
 

@@ -151,12 +151,12 @@ def family_table(boards: Sequence[Board], profiles: Profiles) -> Table:
     offline = all(board.offline for board in columns)
     names = [board.protocol if offline else heading(board) for board in columns]
     head = ("family", "agent", *(("collected",) if dated else ()), *names)
-    return Table(
+    return Table.listed(
         f"Agents by family ({OFFLINE})" if offline else "Agents by family",
         (*head, "average"),
-        tuple(cells),
-        (*notes_on(*columns), BEST_NOTE, _note(listed, averaged), *_strangers(whole, profiles)),
-        frozenset(range(2 + dated, len(head) + 1)),
+        cells,
+        (*notes_on(*columns), BEST_NOTE, _note(listed, averaged), *_absent(whole, profiles)),
+        words=2 + dated,
     )
 
 
@@ -279,7 +279,7 @@ def _note(listed: Sequence[Board], averaged: bool) -> str:
     )
 
 
-def _strangers(boards: Sequence[Board], profiles: Profiles) -> tuple[str, ...]:
+def _absent(boards: Sequence[Board], profiles: Profiles) -> tuple[str, ...]:
     agents = {row.agent for board in boards for row in board.standings}
     absent = [agent for agent in profiles if agent not in agents]
     return (f"In the file of agents, but in no run: {', '.join(absent)}.",) if absent else ()

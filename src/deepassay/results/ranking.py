@@ -1,6 +1,4 @@
-"""Judgements of one part of a score: an axis of a rubric, a dimension of RACE, a check.
-
-Agents ranked, per protocol and per label, by scores of one recipe.
+"""Agents ranked, per protocol and per label, by scores of one recipe.
 
 Where recipes differ, what differs is said and nothing is ranked, unless the reader asks for a
 mixed ranking, in which every row is marked.
@@ -22,14 +20,59 @@ from deepassay.results.aggregate import (
     ranges_of,
     widest_range,
 )
+from deepassay.results.citations import citation_tables, citations_beside, error_tables
 from deepassay.results.evidence import Evidence, Said, said
+from deepassay.results.judge_pairs import judge_tables
 from deepassay.results.records import NO_READING, Judged, is_offline
-from deepassay.results.supplements import Label, tables_beneath
+from deepassay.results.released_live import released_tables
+from deepassay.results.rubric_compliance import compliance_tables
+from deepassay.results.rubric_failures import failure_tables
 from deepassay.results.tables import NONE, Table
-from deepassay.results.winrate import baseline_of
+from deepassay.results.winrate import baseline_of, win_rate_tables
 from deepassay.score import Cause, Json, Score, Signature, Unscored, canonical_json
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import place
+
+MIXED: Final = "MIXED: these numbers were not made by one recipe."
+
+Label = tuple[str, str]
+"""Name and value of a label of tasks, as `("topic", "law")`."""
+
+Maker = Callable[[Sequence[Judged], Label | None], tuple[Table, ...]]
+"""From judgements of one protocol, and the label by which tasks were picked, to its tables.
+
+None where the judgements hold nothing that it counts. The order in `MAKERS` is that on the page; a
+table that few readers want is marked as `detail`: text and Markdown show it only with all parts.
+"""
+
+MAKERS: Final[tuple[Maker, ...]] = (
+    citation_tables,
+    win_rate_tables,
+    error_tables,
+    judge_tables,
+    released_tables,
+    compliance_tables,
+    failure_tables,
+)
+
+Joiner = Callable[[Sequence[Judged], Sequence[Judged], Label | None], tuple[Table, ...]]
+
+JOINERS: Final[tuple[Joiner, ...]] = (citations_beside,)
+"""Makers that look at the judgements of the other protocols too, which come second."""
+
+
+def tables_beneath(
+    records: Sequence[Judged], label: Label | None = None, run: Sequence[Judged] = ()
+) -> tuple[Table, ...]:
+    """What every maker has to say of the judgements of one protocol.
+
+    run: the judgements of all protocols. Of several recipes, every table says so.
+    """
+    tables = [table for make in MAKERS for table in make(records, label)]
+    tables += [table for join in JOINERS for table in join(records, run, label)]
+    if len({each.signature.digest for each in records}) > 1:
+        tables = [replace(table, notes=(MIXED, *table.notes)) for table in tables]
+    return tuple(tables)
 
 
 def shared_parts(records: Iterable[Judged]) -> list[str]:
@@ -137,7 +180,7 @@ class Board:
 
     recipes: one signature, or several in a mixed ranking, in the order of their letters.
     limits: the widest range that a score declares, None if there is none. tables: what stands
-    beneath the ranking, see `supplements`. baseline: the agent that the others are held against,
+    beneath the ranking, see `MAKERS`. baseline: the agent that the others are held against,
     where pairs are compared.
     """
 

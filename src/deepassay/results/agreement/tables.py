@@ -9,7 +9,7 @@ from typing import Final
 
 from deepassay.results.agreement.consistency import consistency, correlations, reliability
 from deepassay.results.agreement.verdicts import Matched, verdict_figures
-from deepassay.results.tables import NONE, Table, as_csv, plain, written
+from deepassay.results.tables import Table, as_csv, decimals, ends_of, plain, written
 from deepassay.score import Json
 from deepassay.stats.resampling import FEWER_DRAWS, ResampledFigure
 
@@ -80,16 +80,14 @@ def write(found: Sequence[AgreementSheet], more: Sequence[Table], format: str) -
 
 
 def _table(sheet: AgreementSheet) -> Table:
-    rows = tuple(map(_row, sheet.figures))
-    return Table(sheet.title, HEAD, rows, sheet.notes, frozenset({1, 2, 3}))
+    return Table.listed(sheet.title, HEAD, map(_row, sheet.figures), sheet.notes)
 
 
 def _row(figure: ResampledFigure) -> tuple[str, ...]:
-    ends = figure.interval
     return (
         figure.name,
-        NONE if figure.value is None else f"{figure.value:.4f}",
-        NONE if ends is None else f"{ends.low:.4f} to {ends.high:.4f}",
+        decimals(figure.value, 4),
+        ends_of(figure.interval, (0, 1)),
         f"{figure.n} {figure.unit}",
     )
 

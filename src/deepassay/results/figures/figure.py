@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 from deepassay.results.figures.style import Look, short
 from deepassay.results.lengths import MeasuredReport
 from deepassay.results.overview import Profiles, heading, notes_on
-from deepassay.results.ranking import Board, Standing
+from deepassay.results.ranking import MIXED, Board, Standing
 from deepassay.results.records import Judged
-from deepassay.results.supplements import MIXED
 from deepassay.results.tables import Table
 
 if TYPE_CHECKING:
