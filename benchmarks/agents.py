@@ -38,7 +38,8 @@ from deepassay.tasks.task import Task
 DATA = ROOT.parent / "shared" / "data" / "bench"
 AGENT, BETTER = "claude-3-7-sonnet", "onyx"
 PROTOCOLS = (
-    "race", "race(reference=False)", "race(vanilla=True)", "depth", "coverage", "rubrics", "ace",
+    "race", "race(reference=False)", "race(criteria='static')", "race(vanilla=True)", "depth",
+    "coverage", "rubrics", "ace",
     "presentation", "consistency", "citation_association", "error_patterns",
 )  # fmt: skip
 PLANTED = (

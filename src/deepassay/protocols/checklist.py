@@ -15,8 +15,9 @@ from pydantic import BeforeValidator, StringConstraints
 from deepassay.models.fence import place_of_quote
 from deepassay.models.operation import Inputs, OffMenu, Reply
 from deepassay.protocols.overlap import DELIVERED, held
+from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
-from deepassay.results.evidence import EvidenceItem
+from deepassay.results.evidence import EvidenceItem, ReportPlace
 from deepassay.score import Json, Score
 
 BOUNDS: Final = (0.0, 100.0)
@@ -108,3 +109,9 @@ def quote_span(page: str, quote: str) -> Span | None:
     """Where the passage that a judge quotes begins and ends on the page; None if it has none."""
     place = place_of_quote(page, quote)
     return None if place is None else Span(*place)
+
+
+def place_at(report: Report, offset: int, message: str) -> ReportPlace:
+    """A place in a report, as evidence names it."""
+    line, column = report.lines.place(offset)
+    return ReportPlace(line=line, column=column, message=message)

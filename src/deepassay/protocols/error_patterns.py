@@ -16,7 +16,7 @@ from pydantic import Field, StringConstraints
 
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
-from deepassay.protocols.checklist import BOUNDS, PLACES_KEPT, quote_span, score_of
+from deepassay.protocols.checklist import BOUNDS, PLACES_KEPT, place_at, quote_span, score_of
 from deepassay.protocols.overlap import readable
 from deepassay.protocols.presentation.by_rule import DECIDING, counted, findings_of
 from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, Roles, Sources
@@ -25,6 +25,7 @@ from deepassay.reports.finding import Finding, excerpt
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES, named, versions
+from deepassay.results.evidence import EvidenceItem, ReportPlace
 from deepassay.score import Json, Score, Unscored
 
 PATTERNS: Final = {
@@ -53,16 +54,8 @@ KEY_OF: Final[dict[Judged, str]] = {
 """The patterns that a judge is asked about; of the first two, code sees the plain cases."""
 
 
-class Place(NamedTuple):
-    """Where a pattern shows: line and column from 1, and what is there."""
-
-    line: int
-    column: int
-    message: str
-
-
 def evidence(
-    key: str, findings: Sequence[Finding], judged: Sequence[Place], *, cut: bool = False
+    key: str, findings: Sequence[Finding], judged: Sequence[ReportPlace], *, cut: bool = False
 ) -> dict[str, Json]:
     """Verdict and places of one pattern, as `explain` reads them.
 
@@ -70,19 +63,19 @@ def evidence(
     cut: whether it may have found more of them than an answer takes.
     """
     by_rule = [
-        Place(each.line, each.column, f"{each.code} {each.message}")
+        ReportPlace(line=each.line, column=each.column, message=f"{each.code} {each.message}")
         for each in findings_of(key, findings)
     ]
     places = [*by_rule, *judged]
     deciders = {"g21": "the judge"} | dict.fromkeys(("g16", "g20"), "rule and judge")
-    return {
-        "key": key,
-        "item": PATTERNS[key],
-        "score": 0 if places else 1,
-        "justification": counted(len(places), or_more=cut and bool(judged)),
-        "decided_by": deciders.get(key, "rule"),
-        "places": [place._asdict() for place in places[:PLACES_KEPT]],
-    }
+    return EvidenceItem(
+        key=key,
+        item=PATTERNS[key],
+        score=0 if places else 1,
+        justification=counted(len(places), or_more=cut and bool(judged)),
+        decided_by=deciders.get(key, "rule"),
+        places=tuple(places[:PLACES_KEPT]),
+    ).to_json()
 
 
 PLACEHOLDERS: Final = tuple(rule for rule in RULES if rule.name == "placeholder-text")
@@ -194,7 +187,7 @@ class Found(NamedTuple):
     cut: whether an answer holds as many places as it may, so that there may be more.
     """
 
-    places: dict[str, list[Place]]
+    places: dict[str, list[ReportPlace]]
     cut: bool
 
 
@@ -226,9 +219,9 @@ async def _found(case: Case, windows: Sequence[Window], ask: Asker) -> Found | U
     return Found(_by_pattern(case.report, found), cut)
 
 
-def _by_pattern(report: Report, found: dict[tuple[str, int], str]) -> dict[str, list[Place]]:
-    places: dict[str, list[Place]] = {}
+def _by_pattern(report: Report, found: dict[tuple[str, int], str]) -> dict[str, list[ReportPlace]]:
+    places: dict[str, list[ReportPlace]] = {}
     for key, offset in sorted(found):
-        place = Place(*report.lines.place(offset), found[key, offset])
+        place = place_at(report, offset, found[key, offset])
         places.setdefault(key, []).append(place)
     return places

@@ -31,6 +31,7 @@ from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Truste
 from deepassay.models.prompt import Language
 from deepassay.protocols.overlap import read, share, words_of
 from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, Roles, Sources
+from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Json, Score, Unscored
 
 ENDINGS: Final = (".yaml", ".yml")
@@ -244,13 +245,13 @@ def score_of(sheet: Sheet, marks: Marks, language: Language) -> Score:
     }
     weights = {each.name: each.weight for each in sheet.entries}
     items = [
-        {
-            "key": each.name,
-            "item": sheet.said(each, language),
-            "score": values[each.name],
-            "verdict": _shown(marks.evaluations[each.name].mark, sheet),
-            "justification": marks.evaluations[each.name].justification,
-        }
+        EvidenceItem(
+            key=each.name,
+            item=sheet.said(each, language),
+            score=values[each.name],
+            verdict=_shown(marks.evaluations[each.name].mark, sheet),
+            justification=marks.evaluations[each.name].justification,
+        ).to_json()
         for each in sheet.entries
     ]
     value = sum(values[name] * weights[name] for name in values) / sum(weights.values())

@@ -110,7 +110,6 @@ class Protocol(ABC):
     editions: ClassVar[tuple[Edition, ...]] = ("paper", "code")
     reads_pages: ClassVar[bool] = False
     beside: ClassVar[bool] = False
-    offline_reads: ClassVar[bool] = True
     importance: ClassVar[int] = 0
 
     def __post_init__(self) -> None:
@@ -124,6 +123,11 @@ class Protocol(ABC):
     def roles(self) -> tuple[Role, ...]:
         """Whom it asks with these options."""
         return ("judge",)
+
+    @property
+    def offline_reads(self) -> bool:
+        """Whether the offline judge tells good from bad with these options."""
+        return True
 
     @property
     def rules(self) -> dict[str, int]:

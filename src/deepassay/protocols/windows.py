@@ -16,11 +16,12 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.models.usage import cuts_by_tokens
-from deepassay.protocols.checklist import PLACES_KEPT, quote_span
+from deepassay.protocols.checklist import PLACES_KEPT, place_at, quote_span
 from deepassay.protocols.overlap import read, words_of
 from deepassay.protocols.protocol import Case
 from deepassay.reports.finding import excerpt
 from deepassay.reports.report import Report
+from deepassay.results.evidence import ReportPlace
 from deepassay.score import Cause, Json, Score, Unscored
 
 WINDOW: Final = 24_000
@@ -161,7 +162,7 @@ class Judged(NamedTuple, Generic[Given]):
     def told(self, score: Score, report: Report) -> Score:
         """The score of the verdicts, with the number of windows and the places of evidence."""
         items = [
-            {**item, "places": [*item.get("places", []), *self.places(item["key"], report)]}
+            item | {"places": [*item.get("places", []), *self._shown(item["key"], report)]}
             for item in score.details["items"]
         ]
         told = {"items": items, "windows": self.windows, "summary": self.summary}
@@ -175,18 +176,18 @@ class Judged(NamedTuple, Generic[Given]):
             f"gathered from {self.windows} overlapping windows, and the verdicts rest on them."
         )
 
-    def places(self, key: str, report: Report) -> list[Json]:
+    def places(self, key: str, report: Report) -> tuple[ReportPlace, ...]:
         """Where the evidence on an item stands in the report."""
         about = [each for each in self.found if each.evidence.item == key]
-        return [
-            {
-                "line": line,
-                "column": column,
-                "message": f"{each.evidence.bearing}: {excerpt(each.evidence.quote)}",
-            }
+        return tuple(
+            place_at(
+                report, each.offset, f"{each.evidence.bearing}: {excerpt(each.evidence.quote)}"
+            )
             for each in about[:PLACES_KEPT]
-            for line, column in [report.lines.place(each.offset)]
-        ]
+        )
+
+    def _shown(self, key: str, report: Report) -> list[Json]:
+        return [each.to_json() for each in self.places(key, report)]
 
 
 @dataclass(frozen=True)

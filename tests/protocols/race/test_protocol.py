@@ -9,7 +9,7 @@ from deepassay.protocols.protocol import Case, Roles
 from deepassay.protocols.race.cleaning import CLEAN, CLEAN_AS_RELEASED
 from deepassay.protocols.race.protocol import Race
 from deepassay.protocols.race.questions import COMPARE, COMPARE_AS_RELEASED, GRADE, VANILLA
-from deepassay.protocols.registry import ABLATIONS
+from deepassay.protocols.registry import ABLATIONS, parse
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.criteria import DIMENSIONS
@@ -288,3 +288,8 @@ def test_without_a_model_equal_articles_are_at_parity_in_either_place():
 def test_details_can_be_written_as_json():
     for name in (Race(), Race(position="both"), Race(reference=False), Race(edition="code")):
         json.dumps(scored(name).details)
+
+
+def test_the_form_without_criteria_alone_carries_no_reading_of_the_offline_judge():
+    blind = {str(form) for form in parse("race-ablations") if not form.describe().offline_reads}
+    assert blind == {"race(vanilla=True)"}

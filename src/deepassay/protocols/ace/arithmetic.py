@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from deepassay.results.evidence import EvidenceItem, ReportPlace
 from deepassay.score import Cause, Json, Score, Unscored
 from deepassay.tasks.ace import AceItem, shares_of
 
@@ -27,7 +28,7 @@ class Line(NamedTuple):
     reason: str
     cause: Cause | None = None
     windows: int = 0
-    places: tuple[Json, ...] = ()
+    places: tuple[ReportPlace, ...] = ()
 
 
 def weighted_mean(shares: Sequence[float], ratings: Sequence[float | None]) -> float | None:
@@ -99,13 +100,14 @@ def _summary(made_by: str, windows: int) -> str:
 
 def _item_of(key: str, line: Line, share: float) -> dict[str, Json]:
     """One item as `explain` reads it."""
-    return {
-        "key": key,
-        "item": line.item.description,
-        "dimension": line.item.title,
-        "weight": share,
-        "score": line.rating,
-        "justification": line.reason,
-        **({"places": list(line.places)} if line.places else {}),
-        **({} if line.cause is None else {"cause": str(line.cause)}),
-    }
+    item = EvidenceItem(
+        key=key,
+        item=line.item.description,
+        dimension=line.item.title,
+        weight=share,
+        score=line.rating,
+        justification=line.reason,
+    ).to_json()
+    if line.places:
+        item["places"] = [place.to_json() for place in line.places]
+    return item if line.cause is None else item | {"cause": str(line.cause)}

@@ -109,5 +109,5 @@ async def _scored_in_windows(item: AceItem, case: Case, ask: Asker) -> Line:
     if isinstance(judged, Unscored):
         return Line(item, None, judged.detail, judged.cause)
     said = judged.verdicts
-    places = tuple(judged.places(KEY, case.report))
+    places = judged.places(KEY, case.report)
     return Line(item, said.rating, said.justification, None, judged.windows, places)

@@ -25,6 +25,7 @@ from deepassay.protocols.depth.questions import (
 )
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.released import Ungraded
+from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored
 
 
@@ -144,13 +145,13 @@ def _item(answer: Mapping[str, Json], own_first: bool, game: Winner) -> Json:
     place = "first" if own_first else "second"
     reason = answer.get("justification")
     verdict = {"own": "won", "baseline": "lost", "tie": "tied"}[game]
-    return {
-        "key": place,
-        "item": f"the report stood {place}, and the judge named {answer.get('winner')!r:.40}",
-        "score": {"own": 1, "baseline": 0, "tie": 0.5}[game],
-        "verdict": verdict,
-        "justification": reason.strip() if isinstance(reason, str) else "",
-    }
+    return EvidenceItem(
+        key=place,
+        item=f"the report stood {place}, and the judge named {answer.get('winner')!r:.40}",
+        score={"own": 1, "baseline": 0, "tie": 0.5}[game],
+        verdict=verdict,
+        justification=reason.strip() if isinstance(reason, str) else "",
+    ).to_json()
 
 
 def _quirks(answers: Sequence[Mapping[str, Json]], decisive: int) -> list[Quirk]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from deepassay.protocols.kae.questions import Judgement, KeyPoint
+from deepassay.results.evidence import EvidenceItem, PageVisit
 from deepassay.score import Cause, Json, Score, Unscored
 
 BOUNDS: Final = (0.0, 1.0)
@@ -147,24 +148,19 @@ def _item_of(key: str, line: Line) -> dict[str, Json]:
     """One key point as `explain` reads it."""
     point, judgement = line
     sources = f"{', '.join(point.urls)}: “{point.spans[0]}”"
-    return {
-        "key": key,
-        "item": point.text,
-        "verdict": judgement.relation or "open",
-        "score": None if judgement.relation is None else int(judgement.relation == "SUPPORTS"),
-        "justification": f"{judgement.reason} · {sources}",
-        "spans": list(point.spans),
-        "urls": list(point.urls),
-        "places": list(judgement.places),
-        **({} if judgement.cause is None else {"cause": str(judgement.cause)}),
-    }
+    item = EvidenceItem(
+        key=key,
+        item=point.text,
+        verdict=judgement.relation or "open",
+        score=None if judgement.relation is None else int(judgement.relation == "SUPPORTS"),
+        justification=f"{judgement.reason} · {sources}",
+        spans=point.spans,
+        urls=point.urls,
+        places=judgement.places,
+    ).to_json()
+    return item if judgement.cause is None else item | {"cause": str(judgement.cause)}
 
 
 def _page_of(visit: Visit) -> dict[str, Json]:
-    return {
-        "url": visit.url,
-        "state": visit.state,
-        "key points": len(visit.points),
-        "dropped": visit.dropped,
-        "detail": visit.detail,
-    }
+    page = PageVisit(url=visit.url, state=visit.state, detail=visit.detail)
+    return page.to_json() | {"key points": len(visit.points), "dropped": visit.dropped}

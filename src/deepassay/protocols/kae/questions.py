@@ -19,14 +19,15 @@ from deepassay.models.ask import Asker
 from deepassay.models.fence import find_quote
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.models.usage import parts_of
-from deepassay.protocols.checklist import ReportAndQuery, quote_span
+from deepassay.protocols.checklist import ReportAndQuery, place_at, quote_span
 from deepassay.protocols.overlap import read, sentences_of, share, words_of
 from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.protocols.support import MOST_PARTS, OVERLAP, PART, SUPPORTED
 from deepassay.protocols.windows import LONGEST_QUOTE, Window, overflowed, windows_of
 from deepassay.reports.finding import excerpt
 from deepassay.reports.report import Report
-from deepassay.score import Cause, Json, Unscored
+from deepassay.results.evidence import ReportPlace
+from deepassay.score import Cause, Unscored
 from deepassay.sources.page import Page
 
 MOST_POINTS: Final = 20
@@ -200,7 +201,7 @@ class Judgement:
 
     relation: Relation | None
     reason: str = ""
-    places: tuple[Json, ...] = ()
+    places: tuple[ReportPlace, ...] = ()
     cause: Cause | None = None
 
 
@@ -297,12 +298,11 @@ async def _asked(
     ]
 
 
-def _places(said: Related, window: Window, report: Report) -> Iterator[Json]:
+def _places(said: Related, window: Window, report: Report) -> Iterator[ReportPlace]:
     for quote in said.quotes:
         if (span := quote_span(window.text, quote)) is not None:
-            line, column = report.lines.place(window.start + span.start)
             message = excerpt(span.of(window.text), 120)
-            yield {"line": line, "column": column, "message": message}
+            yield place_at(report, window.start + span.start, message)
 
 
 def _open(failure: Unscored, points: Sequence[str]) -> list[Judgement]:

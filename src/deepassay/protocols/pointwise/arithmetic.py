@@ -18,11 +18,11 @@ from itertools import pairwise
 from typing import Final, Self
 
 from deepassay.errors import BadSetting
-from deepassay.protocols.checklist import quote_span
+from deepassay.protocols.checklist import place_at, quote_span
 from deepassay.protocols.pointwise.questions import Issue, Issues
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
-from deepassay.results.evidence import EvidenceItem, ReportPlace
+from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Json, Score
 
 BOUNDS: Final = (0.0, 100.0)
@@ -113,15 +113,14 @@ def _evidence(key: str, report: Report, issue: Issue) -> dict[str, Json]:
     """One issue as `explain` reads it, quoted as the report spells it."""
     passages = _passages(report.text, issue)
     quote, *others = (span.of(report.text) for span in passages)
-    places = []
     messages = ("the passage", *(f"at odds with: {other}" for other in others))
-    for span, message in zip(passages, messages, strict=True):
-        line, column = report.lines.place(span.start)
-        places.append(ReportPlace(line=line, column=column, message=message))
     return EvidenceItem(
         key=key,
         item=quote,
         verdict=issue.kind,
         justification=issue.problem,
-        places=tuple(places),
+        places=tuple(
+            place_at(report, span.start, message)
+            for span, message in zip(passages, messages, strict=True)
+        ),
     ).to_json()

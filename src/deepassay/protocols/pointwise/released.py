@@ -25,6 +25,7 @@ from deepassay.protocols.pointwise.questions import (
     uncited_by_rule,
 )
 from deepassay.protocols.protocol import PROMPTS
+from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored
 
 TABLE: Final = table(PUBLISHED)
@@ -179,7 +180,7 @@ def released_score(answer: Json) -> Score | Unscored:
         "justification": found.justification,
         "quirks": [str(quirk) for quirk in quirks],
         "items": [
-            {"key": f"i{at}", "item": str(each), "verdict": "issue", "justification": ""}
+            EvidenceItem(key=f"i{at}", item=str(each), verdict="issue", justification="").to_json()
             for at, each in enumerate(found.listed, start=1)
         ],
     }

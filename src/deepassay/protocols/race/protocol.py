@@ -83,6 +83,11 @@ class Race(Protocol):
         return ("judge", "cleaner") if self.cleaning == "model" else ("judge",)
 
     @property
+    def offline_reads(self) -> bool:
+        """Not without criteria: the offline judge then orders reports by chance."""
+        return not self.vanilla
+
+    @property
     def rules(self) -> dict[str, int]:
         """Those that clean articles, where no model does."""
         return {"clean": CLEANING} if self.cleaning == "rules" else {}

@@ -109,13 +109,14 @@ def parts_of(lines: Sequence[Line]) -> dict[str, float | None]:
 def item_of(line: Line) -> dict[str, Json]:
     """One criterion as `explain` and the findings read it."""
     criterion, judgement = line
-    return criterion_of(criterion) | {
-        "verdict": judgement.verdict,
-        "score": line.mark.merit,
-        "justification": judgement.reason,
-        "places": list(judgement.places),
-        **({} if judgement.cause is None else {"cause": str(judgement.cause)}),
-    }
+    item = EvidenceItem(
+        verdict=judgement.verdict,
+        score=line.mark.merit,
+        justification=judgement.reason,
+        places=judgement.places,
+    ).to_json()
+    cause = {} if judgement.cause is None else {"cause": str(judgement.cause)}
+    return criterion_of(criterion) | item | cause
 
 
 def criterion_of(criterion: Criterion) -> dict[str, Json]:

@@ -15,7 +15,7 @@ from pydantic import StringConstraints
 
 from deepassay.models.ask import Asker
 from deepassay.models.operation import OffMenu, Operation, Reply
-from deepassay.protocols.checklist import ReportAndQuery, quote_span
+from deepassay.protocols.checklist import ReportAndQuery, place_at, quote_span
 from deepassay.protocols.overlap import DELIVERED, PARTLY, held
 from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.protocols.windows import (
@@ -31,7 +31,8 @@ from deepassay.protocols.windows import (
 )
 from deepassay.reports.finding import excerpt
 from deepassay.reports.report import Report
-from deepassay.score import Cause, Json, Unscored
+from deepassay.results.evidence import ReportPlace
+from deepassay.score import Cause, Unscored
 
 Verdict = Literal["Satisfied", "Partially Satisfied", "Not Satisfied"]
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
@@ -72,7 +73,7 @@ class Judgement:
 
     verdict: Verdict | None
     reason: str = ""
-    places: Sequence[Json] = ()
+    places: tuple[ReportPlace, ...] = ()
     cause: Cause | None = None
     windows: int = 0
 
@@ -144,13 +145,13 @@ JUDGE_CRITERIA: Final = Operation(
 
 def judgement_of(said: CriterionVerdict, report: Report) -> Judgement:
     """A checked answer about the whole report, its quotes with their places."""
-    places = []
-    for quote in said.quotes:
-        if (span := quote_span(report.text, quote)) is not None:
-            line, column = report.lines.place(span.start)
-            message = excerpt(span.of(report.text), 120)
-            places.append({"line": line, "column": column, "message": message})
-    return Judgement(said.verdict, said.reason, places)
+    spans = (quote_span(report.text, quote) for quote in said.quotes)
+    places = (
+        place_at(report, span.start, excerpt(span.of(report.text), 120))
+        for span in spans
+        if span is not None
+    )
+    return Judgement(said.verdict, said.reason, tuple(places))
 
 
 class WindowAndCriteria(WindowAndQuery):
