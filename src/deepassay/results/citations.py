@@ -1,21 +1,12 @@
-"""Citations of each agent by both formulas of DeepResearch Bench, and what lies beside them.
+"""Citations of each agent: by both formulas of DeepResearch Bench, by errors, and beside rubrics.
 
 The paper (appendix E) averages the accuracy of each report over all tasks, and a report that cites
 nothing counts 0. The authors' program pools the verdicts of the reports that cite at all and leaves
-out those that are unknown. Both are made of the same counts, which protocols keep in the details
-of a score: see `COUNTS`.
+out those that are unknown. Both are made of the same counts, see `COUNTS`.
 
-Citation errors of each agent, an average report at a time (LiveResearchBench, Table 7).
-
-E1: sources that cannot be reached. E2: sources about something else. E3: claims that a source
-does not support, once for each such source. They are counted by the rubric tree, which keeps its
-counts under `errors`.
-
-Rubric scores beside citations, where both were judged on the same reports.
-
-ResearchRubrics (section 4.2) holds how many citations a report has and how many of them are right
-against what the report is worth by its rubric. Citations are those that another protocol of the
-run counted, as `fact` does.
+E1 (sources that cannot be reached), E2 (about something else) and E3 (claims that a source does not
+support, once for each such source) are those of LiveResearchBench, Table 7. ResearchRubrics
+(section 4.2) holds citations that another protocol counted against what a report is worth.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""The judgements of one agent by task, answer and pass, of which its noise is made.
-
-Agents compared in pairs, over the tasks that both have a score for.
+"""Agents compared in pairs, over the tasks that both have a score for.
 
 A difference is that of the means of a task, over answers and judgements as everywhere; what is
 missing is left out of a pair and counted, never zero.

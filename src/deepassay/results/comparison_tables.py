@@ -1,9 +1,4 @@
-"""The judge's noise beside the spread between tasks, and what judging again would buy.
-
-Comparisons as CSV and as JSON, every number unrounded.
-
-Comparisons written down for people.
-"""
+"""Comparisons, and the noise of the judge in them: for people, as CSV and as JSON."""
 
 from __future__ import annotations
 
@@ -22,6 +17,7 @@ from deepassay.results.tables import (
     decimals,
     ends_of,
     in_range,
+    low_and_high,
     of_label,
     percent,
     plain,
@@ -149,8 +145,8 @@ def _pair(contest: Contest, row: Difference) -> dict[str, Json]:
         "agent": plain(row.one),
         "other": plain(row.other),
         "difference": row.mean,
-        **_ends("t", row.interval),
-        **_ends("bca", row.bootstrap),
+        **low_and_high("t", row.interval),
+        **low_and_high("bca", row.bootstrap),
         "p": row.permutation.p if contest.reads else None,
         "p_exact": row.permutation.exact,
         "p_holm": row.adjusted if contest.reads else None,
@@ -174,7 +170,7 @@ def _agent(contest: Contest, row: Contestant) -> dict[str, Json]:
     return {
         "agent": plain(row.agent),
         "mean": row.mean,
-        **_ends("interval", row.interval),
+        **low_and_high("interval", row.interval),
         "ranks": list(row.ranks) if row.ranks and contest.reads else None,
         "tasks": row.tasks.scored,
         "tasks_expected": row.tasks.expected,
@@ -186,11 +182,6 @@ def _agent(contest: Contest, row: Contestant) -> dict[str, Json]:
         "judge_share_once": noise.share(1),
         "passes": list(row.passes),
     }
-
-
-def _ends(name: str, interval: Interval | None) -> dict[str, float | None]:
-    low, high = interval or (None, None)
-    return {f"{name}_low": low, f"{name}_high": high}
 
 
 FEW: Final = 20

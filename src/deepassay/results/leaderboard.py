@@ -29,6 +29,7 @@ from deepassay.results.tables import (
     as_text,
     ends_of,
     in_range,
+    low_and_high,
     of_label,
     percent,
     plain,
@@ -264,8 +265,8 @@ def _flat(board: Board, standing: Standing, parts: Sequence[str]) -> dict[str, J
         "rank": standing.rank,
         "agent": plain(standing.agent),
         "mean": summary.mean,
-        **_ends("interval", summary.interval),
-        **_ends("bound", summary.bounds),
+        **low_and_high("interval", summary.interval),
+        **low_and_high("bound", summary.bounds),
         "tasks_scored": summary.tasks.scored,
         "tasks_expected": summary.tasks.expected,
         "judgements_scored": summary.judgements.scored,
@@ -280,11 +281,6 @@ def _flat(board: Board, standing: Standing, parts: Sequence[str]) -> dict[str, J
     }
     own = {name: summary.parts[name].mean for name in parts if name in summary.parts}
     return row | {f"part:{name}": mean for name, mean in own.items()}
-
-
-def _ends(name: str, interval: Interval | None) -> dict[str, float | None]:
-    low, high = interval or (None, None)
-    return {f"{name}_low": low, f"{name}_high": high}
 
 
 def _board(board: Board, profiles: Profiles | None) -> dict[str, Json]:

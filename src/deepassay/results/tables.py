@@ -1,9 +1,4 @@
-"""Columns of tables that programs read: each has one kind of value, whatever the rows hold.
-
-Tables as text and as Markdown; columns line up also where characters are two cells wide.
-
-Tables in LaTeX, for the package booktabs; no text from outside is taken for a command.
-"""
+"""Tables as text, Markdown, LaTeX and CSV; columns line up also where characters are two cells wide."""
 
 from __future__ import annotations
 
@@ -135,6 +130,12 @@ def ends_of(interval: tuple[float, float] | None, limits: tuple[float, float] | 
     if interval is None:
         return NONE
     return " to ".join(in_range(end, limits) for end in interval)
+
+
+def low_and_high(name: str, interval: tuple[float, float] | None) -> dict[str, float | None]:
+    """Both ends unrounded, under names that begin alike."""
+    low, high = interval or (None, None)
+    return {f"{name}_low": low, f"{name}_high": high}
 
 
 def scored_of(count: tuple[int, int]) -> str:

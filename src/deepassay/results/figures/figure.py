@@ -1,11 +1,4 @@
-"""What figures are made of.
-
-What a figure is: its words, the numbers drawn, and how to draw them.
-
-The rankings that figures of one protocol are made of, and the judgements beneath them.
-
-What a figure must say of its numbers: what is missing, and who judged.
-"""
+"""What a figure is: its words, the numbers drawn, how they are drawn, and what must be said of them."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
-"""What keeps the page harmless: visible controls, web addresses only, a policy that allows nothing.
+"""The page as HTML, in pieces that follow one another.
 
-Every value passes `shown` on its way into a template, and Jinja escapes it afterwards.
-
-Agents, each with its reports and what these scored.
-
-The page as HTML, in pieces that follow one another.
+It cannot do harm: controls are made visible, only web addresses are led to, and a content security
+policy allows nothing. Every value passes `shown` on its way into a template, and Jinja escapes it.
 """
 
 from __future__ import annotations
@@ -155,7 +152,7 @@ class TaskReports:
 
 
 def page(content: Content) -> Iterator[str]:
-    """The whole page. What strangers wrote in it is shown as text and cannot run."""
+    """The whole page. Untrusted text in it is shown as text and cannot run."""
     style = files(__package__).joinpath("page.css").read_text(encoding="utf-8").strip()
     names = {
         _place(report): f"r{number}" for number, report in enumerate(_ordered(content), start=1)
