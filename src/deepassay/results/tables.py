@@ -1,4 +1,4 @@
-"""Tables as text, Markdown, LaTeX and CSV; columns line up also where characters are two cells wide."""
+"""Tables as text, Markdown, LaTeX and CSV; wide characters take two cells."""
 
 from __future__ import annotations
 

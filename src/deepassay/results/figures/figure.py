@@ -1,4 +1,4 @@
-"""What a figure is: its words, the numbers drawn, how they are drawn, and what must be said of them."""
+"""What a figure is: its words, its numbers, its drawing, and what must be said of them."""
 
 from __future__ import annotations
 
