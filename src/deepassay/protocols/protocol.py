@@ -121,7 +121,7 @@ class Protocol(ABC):
 
     @property
     def roles(self) -> tuple[Role, ...]:
-        """Whom it asks with these options."""
+        """The roles that it asks with these options."""
         return ("judge",)
 
     @property

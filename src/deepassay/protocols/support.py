@@ -158,24 +158,26 @@ async def verdicts_on(
     if len(parts) > MOST_PARTS:
         large = f"The page has {len(page.text)} characters, more than {MOST_PARTS} parts."
         return dict.fromkeys(statements, Unscored(Cause.PAGE_TOO_LARGE, large))
-    bench = _Bench(page, ask, store, language, repeat)
-    turn = _at_work.setdefault((id(asyncio.get_running_loop()), bench.digest), asyncio.Lock())
-    async with turn:
+    kept_verdicts = _KeptVerdicts(page, ask, store, language, repeat)
+    lock = _at_work.setdefault(
+        (id(asyncio.get_running_loop()), kept_verdicts.digest), asyncio.Lock()
+    )
+    async with lock:
         found: dict[str, StoredVerdict | Unscored] = {}
-        for together in bench.to_ask(statements):
+        for together in kept_verdicts.to_ask(statements):
             said = await _judged(parts, together, ask, language, repeat)
-            await bench.keep(together, said)
+            await kept_verdicts.keep(together, said)
             found |= {each: one for each, one in said.items() if isinstance(one, Unscored)}
-        kept = {each: bench.find(each) for each in statements}
+        kept = {each: kept_verdicts.find(each) for each in statements}
     return {each: row or found[each] for each, row in kept.items()}
 
 
 @dataclass(frozen=True)
-class _Bench:
+class _KeptVerdicts:
     """The rows of one page and one judge.
 
-    A statement that failed is asked again in the same company and no other, so that it is the
-    same question: the asker knows whether it is settled, and a replay finds it. known: rows that
+    A statement that failed is asked again in the same batch and no other, so that it is the same
+    question: the asker knows whether it is settled, and a replay finds it. known: rows that
     were looked up or made. new: statements of which there was no row of any kind.
     """
 
@@ -205,7 +207,7 @@ class _Bench:
 
     def to_ask(self, statements: Sequence[str]) -> list[tuple[str, ...]]:
         """Statements without a verdict: those that are new together, others as they were."""
-        companies: dict[tuple[str, ...], None] = {}
+        batches: dict[tuple[str, ...], None] = {}
         new: dict[str, None] = {}
         for each in statements:
             if self.find(each) is None:
@@ -214,19 +216,19 @@ class _Bench:
                     new[each] = None
                     self.new.add(each)
                 else:
-                    companies[tuple(json.loads(failed.quote))] = None
-        return [*companies, tuple(new)] if new else [*companies]
+                    batches[tuple(json.loads(failed.quote))] = None
+        return [*batches, tuple(new)] if new else [*batches]
 
     async def keep(self, together: Sequence[str], said: Mapping[str, _Said | Unscored]) -> None:
-        """Keep verdicts, and of failures in which company the statement was asked."""
-        company = canonical_json(list(together))
+        """Keep verdicts, and of failures the batch in which the statement was asked."""
+        batch = canonical_json(list(together))
         judge = digest(dict(self.ask.identity))
         rows = []
         for each, one in said.items():
             if isinstance(one, Unscored) and one.cause is Cause.BUDGET:
                 continue  # it was not asked
             if isinstance(one, Unscored):
-                key, told = digest(f"{self.digest} failed {each}"), _Said("failed", company, "")
+                key, told = digest(f"{self.digest} failed {each}"), _Said("failed", batch, "")
             else:
                 key, told = digest(f"{self.digest} {each}"), one
             if each in self.new or self.store.find(key) is None:

@@ -52,7 +52,7 @@ def test_prompts_fit_their_fields_in_both_languages(operation):
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_what_a_stranger_wrote_stays_inside_its_fence(language):
+def test_untrusted_text_stays_inside_its_fence(language):
     for operation, inputs in zip(QUESTIONS, inputs_of(language, HOSTILE, HOSTILE), strict=True):
         prompt = operation.render(inputs, "salt").text
         fences = [line for line in prompt.splitlines() if line.startswith("<<<")]

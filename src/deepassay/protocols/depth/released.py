@@ -176,7 +176,7 @@ def _quirks(answers: Sequence[Mapping[str, Json]], decisive: int) -> list[Quirk]
 
 
 def _by_marks(a: Sequence[float], b: Sequence[float]) -> str:
-    """The winner whom the marks of one answer name."""
+    """The winner by the marks of one answer."""
     return {"own": "A", "baseline": "B", "tie": "tie"}[winner_of([sum(a)], [sum(b)])]
 
 
