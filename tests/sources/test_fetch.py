@@ -311,17 +311,18 @@ async def test_all_hosts_together_get_so_many_connections() -> None:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[], float]:
-    """Time that passes only while somebody sleeps; nothing may be open to the network."""
+    """Time that passes only while somebody waits for a turn."""
     now = 0.0
-    pause = asyncio.sleep
 
     async def sleep(seconds: float) -> None:
         nonlocal now
         until = now + seconds
-        await pause(0)
+        await asyncio.sleep(0)
         now = max(now, until)
 
-    monkeypatch.setattr(asyncio, "sleep", sleep)
+    monkeypatch.setattr(
+        sources_fetch, "asyncio", SimpleNamespace(**{**vars(asyncio), "sleep": sleep})
+    )
     monkeypatch.setattr(sources_fetch, "time", SimpleNamespace(monotonic=lambda: now))
     return lambda: now
 
@@ -330,7 +331,7 @@ async def turns(politeness: Politeness, clock: Callable[[], float], *hosts: str)
     """When each host was asked."""
 
     async def ask(host: str) -> float:
-        async with politeness.turn(host):
+        async with politeness.slot(host):
             return clock()
 
     return await asyncio.gather(*map(ask, hosts))
