@@ -27,6 +27,6 @@ Next:
   $deepassay explain $run --agent magpie --task swift-boxes --protocol fact
   $deepassay explain $run --agent magpie --task lift-retrofit --protocol race
   $deepassay explain $run --agent cuckoo --task repair-bonus --protocol rubrics
-  $deepassay html $run -o build/findings.html --force
+  $deepassay html $run -o build/results.html --force
   $deepassay lint $demo/reports/cuckoo
 END

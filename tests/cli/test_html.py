@@ -34,8 +34,8 @@ def run(deepassay: Run, demo: Path, tmp_path: Path) -> Path:
 def test_a_reader_finds_the_ranking_a_report_and_the_place_of_a_finding(
     deepassay: Run, run: Path, tmp_path: Path
 ) -> None:
-    assert deepassay("html", run, "-o", "findings.html").returncode == 0
-    file = tmp_path / "findings.html"
+    assert deepassay("html", run, "-o", "results.html").returncode == 0
+    file = tmp_path / "results.html"
     with Browser() as tab:
         tab.screen(390, 844)
         tab.open(file)
@@ -83,7 +83,7 @@ def _reports(folder: Path, run: Path) -> list[Path]:
 
 
 def test_every_judgement_and_every_quote_on_its_page_is_there(run: Path, tmp_path: Path) -> None:
-    file = tmp_path / "findings.html"
+    file = tmp_path / "results.html"
     write_page([run], file)
     html = file.read_text(encoding="utf-8")
     records = records_of([run])
@@ -101,13 +101,13 @@ def test_every_judgement_and_every_quote_on_its_page_is_there(run: Path, tmp_pat
 def test_a_page_that_is_there_is_overwritten_only_on_request(
     deepassay: Run, run: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "findings.html").write_text("mine")
-    done = deepassay("html", run, "-o", "findings.html")
+    (tmp_path / "results.html").write_text("mine")
+    done = deepassay("html", run, "-o", "results.html")
     assert done.returncode == 2
     assert "--force" in done.stderr
-    assert (tmp_path / "findings.html").read_text() == "mine"
-    assert deepassay("html", run, "-o", "findings.html", "--force").returncode == 0
-    assert "<!doctype html>" in (tmp_path / "findings.html").read_text(encoding="utf-8")
+    assert (tmp_path / "results.html").read_text() == "mine"
+    assert deepassay("html", run, "-o", "results.html", "--force").returncode == 0
+    assert "<!doctype html>" in (tmp_path / "results.html").read_text(encoding="utf-8")
 
 
 def test_a_run_file_is_never_the_page(deepassay: Run, run: Path) -> None:
@@ -132,7 +132,7 @@ def test_runs_with_different_reports_of_one_agent_are_refused(
     shutil.copytree(reports, "later")
     (tmp_path / "later" / "heron" / "a.md").write_text("# Another\n\nIt is blue.\n")
     deepassay("evaluate", tasks, "later", "--judge", "offline", "--run", "two.assay")
-    done = deepassay("html", "one.assay", "two.assay", "-o", "findings.html")
+    done = deepassay("html", "one.assay", "two.assay", "-o", "results.html")
     assert done.returncode == 2
     assert "different reports of heron for a" in done.stderr
 
@@ -143,8 +143,8 @@ def test_failures_are_listed_with_their_causes_and_the_cost_stands_below(
     deepassay("evaluate", *small, "--judge", "offline", "--run", "one.assay")
     with RunFile.create(tmp_path / "one.assay") as run:
         run.keep_attempts([Attempt("key", 1, "answer", cost=1.25, usage={"input_tokens": 7})])
-    write_page([tmp_path / "one.assay"], tmp_path / "findings.html")
-    html = (tmp_path / "findings.html").read_text(encoding="utf-8")
+    write_page([tmp_path / "one.assay"], tmp_path / "results.html")
+    html = (tmp_path / "results.html").read_text(encoding="utf-8")
     failures = html[html.index('id="failures"') : html.index('id="recipe"')]
     assert "missing_input" in failures
     assert "the agent has no report for this task" in failures
@@ -161,6 +161,6 @@ def test_the_page_of_forty_long_reports_is_small(
         *(word for each in (*metrics, "citation_accuracy") for word in ("--protocol", each)),
         *("--offline-sources", "--judge", "offline", "--run", "live.assay"),
     )
-    size = write_page([tmp_path / "live.assay"], tmp_path / "findings.html")
-    assert (tmp_path / "findings.html").read_text("utf-8").count('<details class="report"') == 40
+    size = write_page([tmp_path / "live.assay"], tmp_path / "results.html")
+    assert (tmp_path / "results.html").read_text("utf-8").count('<details class="report"') == 40
     assert size < 8_000_000

@@ -1,1 +1,1 @@
-"""What the numbers of the findings room are held to."""
+"""What the numbers of the room of results are held to."""

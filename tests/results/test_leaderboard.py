@@ -148,7 +148,7 @@ def test_names_from_strangers_cannot_command_the_terminal_or_the_page(style):
     assert style != "markdown" or "<b>" not in table.replace("\\<b\\>", "")
 
 
-def test_importing_findings_is_quick():
+def test_importing_results_is_quick():
     code = "import sys, deepassay.results.leaderboard; print('scipy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -35,7 +35,7 @@ marks = st.tuples(
 @settings(deadline=None, max_examples=200)
 @given(st.lists(marks, min_size=1, max_size=12))
 def test_over_a_whole_rubric_it_is_the_score(lines):
-    """The protocol counts with what it was told, findings with what it kept: one formula."""
+    """The protocol counts with what it was told, results with what they kept: one formula."""
     score = compliance([WeightedMerit(weight, MERITS[verdict]) for weight, verdict in lines])
     found = compliance_of([line(*each) for each in lines])
     assert found == (None if score is None else pytest.approx(score, abs=1e-12))

@@ -2,7 +2,7 @@
 
 Sections 4.2 and A.3. An item counts only if it is delivered in full; a placeholder, or a method
 in place of the answer, counts nothing. The score of a report is the share of its items, 0 to
-100; findings show the mean over reports and, beside it, the share over all items pooled.
+100; results show the mean over reports and, beside it, the share over all items pooled.
 A report that is too long for the judge is judged in windows; edition `code` sends the whole.
 """
 

@@ -1,7 +1,7 @@
-"""Graded rubrics as findings see them: which criterion was met, by whose word.
+"""Graded rubrics as results see them: which criterion was met, by whose word.
 
 Every score of `rubrics` keeps a line for each criterion under `details["items"]`, also where no
-verdict came back. What findings count is made of these lines alone.
+verdict came back. What results count is made of these lines alone.
 """
 
 from __future__ import annotations

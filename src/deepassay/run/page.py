@@ -1,4 +1,4 @@
-"""The page of findings of run files: what it needs is gathered here, and the file is written."""
+"""The page of results of run files: what it needs is gathered here, and the file is written."""
 
 from __future__ import annotations
 

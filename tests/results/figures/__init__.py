@@ -1,1 +1,1 @@
-"""Figures of findings."""
+"""Figures of results."""

@@ -2,7 +2,7 @@
 
 Section 4.2 and appendix A.4. A judge marks both on five dimensions, once in each order; who wins,
 follows from the marks, averaged over orders and judges. A report scores 100 for a win, 50 for a
-tie and 0 for a loss; the pooled share that findings show beside the mean is the paper's win rate,
+tie and 0 for a loss; the pooled share that results show beside the mean is the paper's win rate,
 without ties.
 """
 
@@ -60,7 +60,7 @@ class Depth(Pairwise):
         return COMPARE_AS_RELEASED if self.edition == "code" else COMPARE
 
     def _with_baseline(self, outcome: Score | Unscored) -> Score | Unscored:
-        """The outcome with the name of the baseline, by which findings cross-tabulate pairs."""
+        """The outcome with the name of the baseline, by which results cross-tabulate pairs."""
         return replace(outcome, details={**outcome.details, "baseline": self.baseline})
 
     def combine(self, outcomes: Mapping[str, Score | Unscored]) -> Score | Unscored:

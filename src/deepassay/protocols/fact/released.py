@@ -220,7 +220,7 @@ def released_score(groups: Mapping[Json, Group], fired: set[Quirk]) -> Score | U
 
 
 def code_counts(counted: Tally, citing: bool) -> dict[str, int]:
-    """The counts of a report in the form that findings read; pages count by what was judged."""
+    """The counts of a report in the form that results read; pages count by what was judged."""
     return dict.fromkeys(OUTCOMES, 0) | {
         "citing": int(citing),
         "pairs": counted.judged + counted.unknown + counted.failed,

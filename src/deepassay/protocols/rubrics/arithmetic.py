@@ -1,4 +1,4 @@
-"""The score of a rubric in edition `paper`, with all that findings and `explain` read of it."""
+"""The score of a rubric in edition `paper`, with all that results and `explain` read of it."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def parts_of(lines: Sequence[Line]) -> dict[str, float | None]:
 
 
 def item_of(line: Line) -> dict[str, Json]:
-    """One criterion as `explain` and the findings read it."""
+    """One criterion as `explain` and results read it."""
     criterion, judgement = line
     item = EvidenceItem(
         verdict=judgement.verdict,

@@ -1,1 +1,1 @@
-"""Findings as figures: what is drawn is the same numbers that the tables show."""
+"""Results as figures: what is drawn is the same numbers that the tables show."""

@@ -1,1 +1,1 @@
-"""The page of findings: one HTML file that loads nothing and runs nothing."""
+"""The page of results: one HTML file that loads nothing and runs nothing."""
