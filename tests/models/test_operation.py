@@ -17,6 +17,7 @@ import deepassay
 from deepassay.models.ask import key_of
 from deepassay.models.operation import Inputs, Operation, Reply, Trusted
 from deepassay.models.prompt import LANGUAGES, BadPrompt, house_text
+from deepassay.protocols.support import JUDGE_SUPPORT, PageAndStatements
 from deepassay.score import digest
 
 from .conftest import Question, Verdict
@@ -261,3 +262,11 @@ def test_every_prompt_file_of_the_package_belongs_to_an_operation() -> None:
     named = {f"{each.name}.{language}.md" for _, each in operations() for language in LANGUAGES}
     in_every_metric_of_yaml = {f"own/judge.{language}.md" for language in LANGUAGES}
     assert files == named | in_every_metric_of_yaml
+
+
+def test_a_change_of_the_offline_rule_is_none_for_models_that_were_paid() -> None:
+    other = replace(JUDGE_SUPPORT, rule=JUDGE_SUPPORT.rule + 1)
+    inputs = PageAndStatements(language="en", page="It is green.", statements=("Green.",))
+    for identity, same in (({"model": "openai:x"}, True), ({"model": "offline"}, False)):
+        keys = {key_of(each, inputs, identity, 0) for each in (JUDGE_SUPPORT, other)}
+        assert (len(keys) == 1) is same

@@ -1,4 +1,4 @@
-"""Answers by rule change only with the version of their operation, which is part of the recipe."""
+"""Answers by rule change only with the version of the rule, which is part of offline recipes."""
 
 import json
 from pathlib import Path
@@ -21,9 +21,9 @@ NAMES = [
     "race(reference=False)",
 ]
 EXPECTED = Path(__file__).with_name("offline_answers.json")
-"""Version of each operation and digest of its answers by rule on two tasks of the demo.
+"""Version of each rule and digest of its answers by rule on two tasks of the demo.
 
-After a change of a rule: raise the `version` of its operation, then write what the test tells here.
+After a change of a rule: raise `rule` of its operation, then write what the test tells here.
 Where only the demo was edited, the digests alone.
 """
 
@@ -64,12 +64,12 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[object]]:
                 raw.setdefault(answer.operation, []).append(answer.raw)
     known = operations()
     return {
-        name: [known[name].version, digest(sorted(answers))[:12]]
+        name: [known[name].rule, digest(sorted(answers))[:12]]
         for name, answers in sorted(raw.items())
     }
 
 
-def test_answers_by_rule_change_only_with_the_version_of_their_operation(
+def test_answers_by_rule_change_only_with_the_version_of_the_rule(
     found: dict[str, list[object]],
 ) -> None:
     expected = json.loads(EXPECTED.read_text("utf-8"))

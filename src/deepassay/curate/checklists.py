@@ -124,7 +124,7 @@ MAKE_CHECKLIST: Final = Operation(
     gives=Drafted,
     offline=_by_rule,
     check=_check,
-    version=2,
+    rule=2,
 )
 
 

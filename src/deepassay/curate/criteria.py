@@ -93,7 +93,7 @@ WEIGH: Final = Operation(
     gives=Weighed,
     offline=weighed_by_rule,
     check=_check_weights,
-    version=2,
+    rule=2,
 )
 
 
@@ -208,7 +208,7 @@ DEVISE: Final = Operation(
     gives=AllDevised,
     offline=devised_by_rule,
     check=_check,
-    version=2,
+    rule=2,
 )
 
 

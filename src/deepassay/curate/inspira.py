@@ -140,7 +140,7 @@ INSPIRE: Final = Operation(
     gives=AllRead,
     offline=_read_by_rule,
     check=_check,
-    version=2,
+    rule=2,
 )
 
 
@@ -187,7 +187,7 @@ FILTER: Final = Operation(
     takes=InspirationAndQuote,
     gives=Sifted,
     offline=_sifted_by_rule,
-    version=2,
+    rule=2,
 )
 
 

@@ -260,6 +260,7 @@ WEIGH_AS_RELEASED: Final = Operation(
     check=_check_weights,
     reading=weights_as_released,
     version=WEIGH.version,
+    rule=WEIGH.rule,
 )
 
 DEVISE_AS_RELEASED: Final = Operation(
@@ -271,4 +272,5 @@ DEVISE_AS_RELEASED: Final = Operation(
     check=_check_criteria,
     reading=criteria_as_released,
     version=DEVISE.version,
+    rule=DEVISE.rule,
 )

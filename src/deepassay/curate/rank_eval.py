@@ -144,7 +144,7 @@ COMPARE_TASKS: Final = Operation(
     gives=Compared,
     offline=_by_rule,
     check=_check,
-    version=2,
+    rule=2,
 )
 
 

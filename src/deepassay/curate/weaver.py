@@ -69,7 +69,7 @@ WEAVE: Final = Operation(
     gives=Woven,
     offline=_by_rule,
     check=_check,
-    version=2,
+    rule=2,
 )
 
 

@@ -58,6 +58,11 @@ class Asker(Protocol):
         ...
 
 
+def is_offline(identity: Mapping[str, Json]) -> bool:
+    """Whether this is the offline judge."""
+    return identity.get("model") == "offline"
+
+
 def key_of(
     operation: Operation[In, Out], inputs: In, identity: Mapping[str, Json], repeat: int
 ) -> str:
@@ -65,7 +70,7 @@ def key_of(
 
     The salt of the fences is left out, so that the same question has the same key in every run.
     """
-    asked = canonical_json(operation.digest(inputs.language))
+    asked = canonical_json(operation.digest(inputs.language, offline=is_offline(identity)))
     about = ",".join(f'"{name}":{value}' for name, value in sorted(inputs.spelled.items()))
     # As canonical JSON spells a list of four, the second of them an object.
     return digest(f"[{asked},{{{about}}},{canonical_json(dict(identity))},{repeat}]")
@@ -169,9 +174,9 @@ class ReplayAsker:
         stored = self._run.answer(key_of(operation, inputs, self._identity, repeat))
         if stored is None:
             raise BadRunFile(
-                f"{self._run.path} is incomplete: it holds no answer of "
+                f"{self._run.path}: there is no answer of "
                 f"{self._identity['model']} to {operation.name}, repeat {repeat}.",
-                "It was made by another version, whose prompts differ, or was stopped before "
+                "It was made by another version, whose prompts or offline rules differ, or was stopped before "
                 "this was asked. Run `deepassay evaluate` again to complete it.",
             )
         return recall(operation, inputs, stored)

@@ -128,8 +128,10 @@ class Operation(Generic[In, Out]):
         programs do (edition `code`: duplicate and unknown keys pass, NaN passes) and asks again
         only for what cannot be read. A function from the raw text to JSON reads as one program
         does that has a way of its own; it raises ValueError where that program finds nothing.
-    version: of what no file shows: raise it by one after a change of `offline`, of `check`, or
-        of how answers are read, so that answers and scores from before are not taken for new.
+    version: of what no file shows: raise it by one after a change of `check` or of how answers
+        are read, so that answers and scores from before are not taken for new.
+    rule: version of `offline`. It counts for the offline judge alone: answers that were paid for
+        do not depend on it.
     """
 
     name: str
@@ -141,6 +143,7 @@ class Operation(Generic[In, Out]):
     pairs: Pairs[In, Out] | None = None
     reading: Literal["strict", "released"] | Callable[[str], Json] = "strict"
     version: int = 1
+    rule: int = 1
 
     @cached_property
     def files(self) -> Mapping[Language, PromptFile]:
@@ -156,9 +159,13 @@ class Operation(Generic[In, Out]):
         """An answer as a model would have written it."""
         return answer.text if isinstance(answer, Prose) else answer.model_dump_json()
 
-    def digest(self, language: Language) -> str:
-        """Changes with everything that can change an answer or its reading, and nothing else."""
-        return self._digests[language]
+    def digest(self, language: Language, *, offline: bool = False) -> str:
+        """Changes with everything that can change an answer or its reading, and nothing else.
+
+        offline: whether the offline judge answers.
+        """
+        asked = self._digests[language]
+        return digest([asked, self.rule]) if offline and self.rule > 1 else asked
 
     @cached_property
     def _digests(self) -> Mapping[Language, str]:

@@ -59,7 +59,7 @@ JUDGE_ITEMS: Final = Operation(
     gives=Verdicts,
     offline=_by_rule,
     check=_all_items,
-    version=2,
+    rule=2,
 )
 
 JUDGE_ITEMS_AS_RELEASED: Final = as_released(JUDGE_ITEMS)
@@ -160,7 +160,7 @@ GATHER_EVIDENCE: Final = Operation(
     gives=Gathered,
     offline=_best_passages,
     check=_quotes_stand,
-    version=2,
+    rule=2,
 )
 
 JUDGE_ON_EVIDENCE: Final = Operation(
@@ -170,7 +170,7 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     gives=Verdicts,
     offline=_by_rule_on_evidence,
     check=_all_items_on_evidence,
-    version=2,
+    rule=2,
 )
 
 

@@ -139,7 +139,8 @@ FIND_PLACES: Final = Operation(
     gives=FoundPlaces,
     offline=_by_rule,
     check=_quotes_stand,
-    version=3,
+    version=2,
+    rule=2,
 )
 
 

@@ -38,6 +38,7 @@ def as_released(strict: Operation[In, Verdicts]) -> Operation[In, RawVerdicts]:
         offline=lambda inputs: RawVerdicts(strict.offline(inputs).model_dump()),
         reading="released",
         version=strict.version,
+        rule=strict.rule,
     )
 
 

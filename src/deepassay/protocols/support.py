@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Final, Literal, NamedTuple
 from weakref import WeakValueDictionary
 
-from deepassay.models.ask import Asker
+from deepassay.models.ask import Asker, is_offline
 from deepassay.models.fence import disarmed, find_quote
 from deepassay.models.operation import Inputs, OffMenu, Operation, Pairs, PairVerdict, Reply
 from deepassay.models.prompt import Language
@@ -124,7 +124,7 @@ JUDGE_SUPPORT: Final = Operation(
     offline=by_overlap,
     check=_each_once_with_quotes,
     pairs=Pairs(of=lambda inputs: (disarmed(inputs.page), inputs.statements), answer=by_classifier),
-    version=2,
+    rule=2,
 )
 
 
@@ -192,7 +192,8 @@ class _KeptVerdicts:
     @cached_property
     def digest(self) -> str:
         """Names page, judge, prompt and repeat, and how a page is divided."""
-        prompt = JUDGE_SUPPORT.digest(self.language)
+        offline = is_offline(self.ask.identity)
+        prompt = JUDGE_SUPPORT.digest(self.language, offline=offline)
         judge = dict(self.ask.identity)
         return digest([prompt, PART, OVERLAP, self.page.digest, judge, self.repeat])
 

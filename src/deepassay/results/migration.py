@@ -155,7 +155,9 @@ def _inside(intervals: Sequence[Interval | None], margin: float) -> bool:
     return all(each is not None and -margin < each.low and each.high < margin for each in intervals)
 
 
-FREE: Final = frozenset({"judges", "extractor", "cleaner", "maker", "verifier", "repeats"})
+FREE: Final = frozenset(
+    {"judges", "offline_rules", "extractor", "cleaner", "maker", "verifier", "repeats"}
+)
 """Keys of the identity in which two judges of the same reports may differ."""
 
 

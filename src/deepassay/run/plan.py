@@ -10,7 +10,7 @@ from itertools import product
 from pathlib import Path
 
 from deepassay.errors import BadReports, BadSetting
-from deepassay.models.ask import Asker
+from deepassay.models.ask import Asker, is_offline
 from deepassay.models.client import Client, ModelSettings
 from deepassay.models.functions import client_named
 from deepassay.protocols.protocol import ROLES, Case, Pairwise, Protocol, Role, Roles
@@ -186,6 +186,10 @@ def identity_of(plan: Plan, protocol: Protocol, panel: Sequence[Roles]) -> dict[
 
     What the tasks bring besides (criteria, references) is `Protocol.basis` of each case.
     """
+    judges = [dict(roles.judge.identity) for roles in panel]
+    others: dict[str, Json] = {
+        role: dict(getattr(panel[0], role).identity) for role in plan.shared_roles(protocol)
+    }
     prompts = [
         operation.digest(language)
         for operation in protocol.operations()
@@ -194,9 +198,10 @@ def identity_of(plan: Plan, protocol: Protocol, panel: Sequence[Roles]) -> dict[
     return {
         "protocol": protocol.without_edition,
         "edition": protocol.edition,
-        "judges": [dict(roles.judge.identity) for roles in panel],
-        **{role: dict(getattr(panel[0], role).identity) for role in plan.shared_roles(protocol)},
+        "judges": judges,
+        **others,
         "prompts": digest(prompts)[:12],
+        **_offline_rules(protocol, (*judges, *others.values())),
         **({"rules": protocol.rules} if protocol.rules else {}),
         **({"code": protocol.code} if protocol.code else {}),
         **({"definition": digest(protocol.definition)[:12]} if protocol.definition else {}),
@@ -204,6 +209,14 @@ def identity_of(plan: Plan, protocol: Protocol, panel: Sequence[Roles]) -> dict[
         "date": plan.day.isoformat(),
         "repeats": plan.repeat,
     }
+
+
+def _offline_rules(protocol: Protocol, models: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
+    """A digest of the versions of the offline rules, where one of the models is the offline one."""
+    rules = [operation.rule for operation in protocol.operations()]
+    if not any(map(is_offline, models)) or max(rules, default=1) == 1:
+        return {}
+    return {"offline_rules": digest(rules)[:12]}
 
 
 def key_of(identity: Json, protocol: Protocol, case: Case) -> str:

@@ -66,7 +66,7 @@ SCORE_ITEM: Final = Operation(
     takes=ItemOnReport,
     gives=ItemScore,
     offline=score_by_rule,
-    version=2,
+    rule=2,
 )
 
 
@@ -136,7 +136,7 @@ GATHER_EVIDENCE: Final = Operation(
     gives=Gathered,
     offline=_best_passages,
     check=_quotes_stand,
-    version=2,
+    rule=2,
 )
 
 JUDGE_ON_EVIDENCE: Final = Operation(
@@ -145,7 +145,7 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     takes=EvidenceOnItem,
     gives=ItemScore,
     offline=_by_rule,
-    version=2,
+    rule=2,
 )
 
 

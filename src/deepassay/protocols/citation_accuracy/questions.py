@@ -107,5 +107,5 @@ JUDGE_RELEVANCE: Final = Operation(
     takes=PageAndTask,
     gives=Relevance,
     offline=by_shared_words,
-    version=2,
+    rule=2,
 )

@@ -130,5 +130,5 @@ COMPARE: Final = Operation(
     takes=TwoReports,
     gives=Comparison,
     offline=compared_by_rule,
-    version=2,
+    rule=2,
 )

@@ -77,7 +77,7 @@ COMPARE_AS_RELEASED: Final = Operation(
     gives=RawVerdict,
     offline=_as_released_by_rule,
     reading="released",
-    version=2,
+    rule=2,
 )
 
 

@@ -171,7 +171,7 @@ EXTRACT: Final = Operation(
     gives=CitedStatements,
     offline=_mechanically,
     check=_from_this_report,
-    version=2,
+    rule=2,
 )
 
 
@@ -234,7 +234,7 @@ MERGE: Final = Operation(
     gives=SameFacts,
     offline=_by_rule,
     check=_no_number_twice,
-    version=2,
+    rule=2,
 )
 
 

@@ -84,7 +84,7 @@ CITE: Final = Operation(
     gives=Raw,
     offline=_cited_mechanically,
     reading=read_citations,
-    version=2,
+    rule=2,
 )
 KEEP: Final = Operation(
     "fact/merge_as_released",
@@ -93,7 +93,7 @@ KEEP: Final = Operation(
     gives=Raw,
     offline=_kept_by_rule,
     reading=read_json,
-    version=2,
+    rule=2,
 )
 VALIDATE: Final = Operation(
     "fact/judge_support_as_released",
@@ -103,7 +103,7 @@ VALIDATE: Final = Operation(
     offline=_judged_by_overlap,
     check=_as_many_as_facts,
     reading=read_verdicts,
-    version=2,
+    rule=2,
 )
 OPERATIONS: Final[tuple[Operation[Any, Any], ...]] = (CITE, KEEP, VALIDATE)
 

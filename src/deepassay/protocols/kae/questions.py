@@ -131,7 +131,7 @@ EXTRACT_POINTS: Final = Operation(
     gives=Points,
     offline=points_by_rule,
     check=_some_stand,
-    version=2,
+    rule=2,
 )
 
 
@@ -262,7 +262,7 @@ JUDGE_POINTS: Final = Operation(
     gives=Relations,
     offline=relations_by_rule,
     check=_check,
-    version=2,
+    rule=2,
 )
 
 

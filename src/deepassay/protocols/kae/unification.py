@@ -72,7 +72,7 @@ UNIFY_POINTS: Final = Operation(
     gives=Groups,
     offline=groups_by_rule,
     check=_each_once,
-    version=2,
+    rule=2,
 )
 
 

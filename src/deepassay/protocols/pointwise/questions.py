@@ -177,7 +177,7 @@ FIND_INCONSISTENCIES: Final = Operation(
     gives=Inconsistencies,
     offline=lambda inputs: contradictions_by_rule(inputs.report),
     check=check_issues,
-    version=2,
+    rule=2,
 )
 
 
@@ -188,5 +188,5 @@ FIND_UNSOURCED_CLAIMS: Final = Operation(
     gives=UnsourcedClaims,
     offline=lambda inputs: uncited_by_rule(inputs.report),
     check=check_issues,
-    version=2,
+    rule=2,
 )

@@ -68,7 +68,7 @@ def as_released(name: str, rule: Callable[[str], Issues]) -> Operation[ReportOnD
         gives=RawIssues,
         offline=by_rule,
         reading="released",
-        version=2,
+        rule=2,
     )
 
 

@@ -85,7 +85,7 @@ JUDGE_CHECKS: Final = Operation(
     gives=Verdicts,
     offline=_ten_by_rule,
     check=_all_ten,
-    version=2,
+    rule=2,
 )
 
 JUDGE_CHECKS_AS_RELEASED: Final = as_released(JUDGE_CHECKS)
@@ -97,7 +97,7 @@ JUDGE_REST: Final = Operation(
     gives=Verdicts,
     offline=_four_by_rule,
     check=_all_four,
-    version=2,
+    rule=2,
 )
 
 HEADINGS_SHOWN: Final = 400
@@ -166,7 +166,7 @@ GATHER_EVIDENCE: Final = Operation(
     gives=Gathered,
     offline=_places_in_window,
     check=_quotes_stand,
-    version=2,
+    rule=2,
 )
 
 JUDGE_ON_EVIDENCE: Final = Operation(
@@ -176,7 +176,7 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     gives=Verdicts,
     offline=_by_places,
     check=_all_asked,
-    version=2,
+    rule=2,
 )
 
 

@@ -264,7 +264,7 @@ COMPARE: Final = Operation(
     gives=Comparison,
     offline=_compare_by_rule,
     check=_all_compared,
-    version=2,
+    rule=2,
 )
 
 COMPARE_AS_RELEASED: Final = Operation(
@@ -274,7 +274,7 @@ COMPARE_AS_RELEASED: Final = Operation(
     gives=RawComparison,
     offline=lambda inputs: RawComparison(_compare_by_rule(inputs).model_dump()),
     reading=released_json,
-    version=2,
+    rule=2,
 )
 
 GRADE: Final = Operation(
@@ -284,7 +284,7 @@ GRADE: Final = Operation(
     gives=Grading,
     offline=_grade_by_rule,
     check=_all_graded,
-    version=2,
+    rule=2,
 )
 
 VANILLA: Final = Operation(
@@ -293,5 +293,5 @@ VANILLA: Final = Operation(
     takes=PlainArticle,
     gives=Overall,
     offline=_overall_by_rule,
-    version=2,
+    rule=2,
 )

@@ -139,7 +139,7 @@ JUDGE_CRITERIA: Final = Operation(
     gives=CriteriaVerdicts,
     offline=_by_rule,
     check=_check,
-    version=2,
+    rule=2,
 )
 
 
@@ -193,7 +193,7 @@ GATHER_EVIDENCE: Final = Operation(
     gives=Gathered,
     offline=_best_passages,
     check=_passages_stand,
-    version=2,
+    rule=2,
 )
 
 JUDGE_ON_EVIDENCE: Final = Operation(
@@ -203,7 +203,7 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     gives=CriteriaVerdicts,
     offline=_by_rule_on_evidence,
     check=_check_on_evidence,
-    version=2,
+    rule=2,
 )
 
 

@@ -120,7 +120,7 @@ JUDGE_AS_RELEASED: Final = Operation(
     gives=RawGrade,
     offline=lambda inputs: _grade_by_rule(inputs.report, inputs.title, inputs.menu),
     reading=read_grade,
-    version=2,
+    rule=2,
 )
 
 GATHER_AS_RELEASED: Final = Operation(
@@ -130,7 +130,7 @@ GATHER_AS_RELEASED: Final = Operation(
     gives=RawEvidence,
     offline=_evidence_by_rule,
     reading=read_evidence,
-    version=2,
+    rule=2,
 )
 
 DECIDE_AS_RELEASED: Final = Operation(
@@ -140,7 +140,7 @@ DECIDE_AS_RELEASED: Final = Operation(
     gives=RawGrade,
     offline=lambda inputs: _grade_by_rule("\n\n".join(inputs.evidence), inputs.title, inputs.menu),
     reading=read_grade,
-    version=2,
+    rule=2,
 )
 
 OPERATIONS: Final[tuple[Operation[Any, Any], ...]] = (
