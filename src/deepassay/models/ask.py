@@ -176,8 +176,8 @@ class ReplayAsker:
             raise BadRunFile(
                 f"{self._run.path}: there is no answer of "
                 f"{self._identity['model']} to {operation.name}, repeat {repeat}.",
-                "It was made by another version, whose prompts or offline rules differ, or was stopped before "
-                "this was asked. Run `deepassay evaluate` again to complete it.",
+                "It was made by another version, whose prompts or offline rules differ, or was "
+                "stopped before this was asked. Run `deepassay evaluate` again to complete it.",
             )
         return recall(operation, inputs, stored)
 
