@@ -281,5 +281,5 @@ async def test_replay_gives_what_was_answered_without_asking(operation: Op, run:
             replayed.value, replayed.key, replayed.model, replayed.repaired,
         )  # fmt: skip
         assert judge.server.count("trailing-comma") == 1
-        with pytest.raises(BadRunFile, match="incomplete"):
+        with pytest.raises(BadRunFile, match="holds no answer"):
             await ReplayAsker(run, ask.identity)(operation, question("Another."))

@@ -174,7 +174,7 @@ class ReplayAsker:
         stored = self._run.answer(key_of(operation, inputs, self._identity, repeat))
         if stored is None:
             raise BadRunFile(
-                f"{self._run.path}: there is no answer of "
+                f"{self._run.path} holds no answer of "
                 f"{self._identity['model']} to {operation.name}, repeat {repeat}.",
                 "It was made by another version, whose prompts or offline rules differ, or was "
                 "stopped before this was asked. Run `deepassay evaluate` again to complete it.",
