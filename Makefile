@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test types suite docs format bench clean
+.PHONY: demo test docs format bench clean
 
 demo: .venv/.core
 	@sh examples/demo/run.sh $(BIN)/deepassay
@@ -10,12 +10,7 @@ demo: .venv/.core
 test: .venv/.dev
 	$(BIN)/ruff format --check -q .
 	$(BIN)/ruff check -q .
-	@$(MAKE) --no-print-directory -j 2 types suite
-
-types:
 	$(BIN)/mypy
-
-suite:
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 docs: .venv/.dev
