@@ -115,18 +115,23 @@ async def test_retry_after_is_honoured(operation: Op, run: RunFile) -> None:
         assert kinds[1::2] == [("answered", 200, "")] * 3
 
 
+# The deadline may also come while the last refusal is on its way.
+REFUSED_TO_THE_END = {Cause.JUDGE_UNREACHABLE, Cause.TIMEOUT}
+
+
 @pytest.mark.asyncio
 async def test_a_rate_limit_is_waited_out_until_the_deadline(operation: Op, run: RunFile) -> None:
     def busy(request: Request, text: str) -> Reply:
         return completion(text) if request.number > 5 else error(429, "slow down")
 
-    retries = RetryPolicy(request_seconds=0.5, attempts=2, first_wait=0.01)
+    enough = RetryPolicy(request_seconds=30.0, attempts=2, first_wait=0.01)
+    short = RetryPolicy(request_seconds=0.5, attempts=2, first_wait=0.01)
     async with judged(run, scenarios={"busy": busy}) as judge:
-        answer = await (await judge.asker("busy", retries=retries))(operation, question())
+        answer = await (await judge.asker("busy", retries=enough))(operation, question())
         assert isinstance(answer, Answer)
-        outcome = await (await judge.asker("limited", retries=retries))(operation, question())
+        outcome = await (await judge.asker("limited", retries=short))(operation, question())
         assert isinstance(outcome, Unscored)
-        assert outcome.cause is Cause.JUDGE_UNREACHABLE
+        assert outcome.cause in REFUSED_TO_THE_END
         assert judge.server.count("limited") > 2
 
 
@@ -155,7 +160,7 @@ async def test_an_endpoint_that_only_says_too_many_is_given_up(operation: Op, ru
     async with judged(run, connections=4) as judge:
         ask = await judge.asker("limited", retries=retries)
         outcomes = await asyncio.gather(*(ask(operation, question(str(n))) for n in range(60)))
-    assert {outcome.cause for outcome in outcomes} == {Cause.JUDGE_UNREACHABLE}
+    assert {outcome.cause for outcome in outcomes} <= REFUSED_TO_THE_END
     assert any(outcome.detail.startswith("not asked any more") for outcome in outcomes)
 
 
@@ -339,7 +344,7 @@ async def test_one_hiccup_does_not_close_the_line(operation: Op, run: RunFile) -
         reply.wait = 60.0 if "hard case" in request.text else 0.0
         return reply
 
-    retries = RetryPolicy(request_seconds=0.2, attempts=2, first_wait=0.02)
+    retries = RetryPolicy(request_seconds=1.5, attempts=2, first_wait=0.02)
     async with judged(run, scenarios={"good": moody}) as judge:
         ask = await judge.asker("m", retries=retries)
         assert isinstance(await ask(operation, question("easy")), Answer)
