@@ -293,6 +293,12 @@ def prose(name: str, text: str) -> Iterator[str]:
             yield node.value
 
 
+def test_csv_is_written_in_one_place_where_no_cell_is_a_formula() -> None:
+    writes = re.compile(r"csv\.(?:writer|DictWriter)\b")
+    found = [path.name for path in modules().values() if writes.search(path.read_text("utf-8"))]
+    assert sorted(found) == ["tables.py"]
+
+
 def test_nothing_is_worded_as_in_the_papers(shared: Path) -> None:
     papers: dict[tuple[str, ...], str] = {}
     for paper in sorted((shared / "papers").glob("*.txt")):

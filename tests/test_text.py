@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.text import canonical, is_redirect, match_url
+from deepassay.text import KEY_RUN, canonical, is_redirect, match_url, unkeyed
 
 SAME = [
     ("HTTPS://News.Example/A", "https://news.example/A"),
@@ -108,3 +108,38 @@ def test_addresses_end_where_the_sentence_goes_on(text, expected):
 )
 def test_redirects_of_search_providers_are_told_apart(url, expected):
     assert is_redirect(url) is expected
+
+
+KEYS = st.text(st.sampled_from("abcdeS-_019"), min_size=8, max_size=40)
+SAID = st.text(st.sampled_from('xyz {}".中'), max_size=30)
+
+
+@settings(deadline=None, max_examples=300)
+@given(KEYS, SAID, SAID, st.data())
+def test_no_key_and_no_long_run_of_it_is_told(key, before, after, data):
+    length = min(len(key), KEY_RUN)
+    start = data.draw(st.integers(0, len(key) - length))
+    end = data.draw(st.integers(start + length, len(key)))
+    told = unkeyed(before + key[start:end] + after + key, key)
+    assert told == f"{before}(the key){after}(the key)" or not after
+    assert not any(key[at : at + length] in told for at in range(len(key) - length + 1))
+
+
+@settings(deadline=None)
+@given(SAID, KEYS)
+def test_a_text_without_the_key_stays_as_it_is(text, key):
+    assert unkeyed(text, key) == text
+    assert unkeyed(text, None) == text
+
+
+def test_what_is_too_short_for_a_secret_is_left_in_texts():
+    assert unkeyed("EMPTY shelves, none left", "none") == "EMPTY shelves, none left"
+
+
+@pytest.mark.parametrize(
+    "spelled", [r"sk-\u0061\u0062c/d3f-0123", r"sk-abc\/d3f-0123", "sk-abc/d3f-0123"]
+)
+def test_a_key_that_json_spells_with_escapes_is_found(spelled):
+    assert unkeyed(f'{{"reason": "{spelled} \\u0022quoted"}}', "sk-abc/d3f-0123") == (
+        '{"reason": "(the key) \\u0022quoted"}'
+    )

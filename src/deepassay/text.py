@@ -6,6 +6,7 @@ Ranges of characters stand between the brackets of a regular expression.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -41,6 +42,50 @@ of every item, what reports say of every source, what people say in every talk.
 def count_words(text: str) -> int:
     """Words are what blanks separate, and every East Asian character by itself."""
     return sum(1 for _ in _COUNTED.finditer(text))
+
+
+SHORTEST_KEY: Final = 8
+"""Characters; what is shorter (`none`, `ollama`) is no secret, and may be a word of any text."""
+
+KEY_RUN: Final = 12
+"""So many characters of a key in a row are told no more than all of it."""
+
+
+_JSON_ESCAPE: Final = re.compile(r"\\u00(?!22|5[cC])([2-7][0-9a-fA-F])")
+
+
+def unkeyed(text: str, key: str | None) -> str:
+    """The text with a mark in place of a key, and of every run of KEY_RUN of its characters.
+
+    A key that JSON spells with escapes is found too.
+    """
+    if not key or len(key) < SHORTEST_KEY:
+        return text
+    length = min(len(key), KEY_RUN)
+    runs = {key[at : at + length] for at in range(len(key) - length + 1)}
+    if "\\" in text:
+        spelled = _JSON_ESCAPE.sub(lambda code: chr(int(code[1], 16)), text).replace("\\/", "/")
+        if any(run in spelled and run not in text for run in runs):
+            text = spelled
+    hidden: list[tuple[int, int]] = []
+    for start in sorted(at for run in runs for at in _places_of(run, text)):
+        first = hidden.pop()[0] if hidden and start <= hidden[-1][1] else start
+        hidden.append((first, start + length))
+    ends = [0, *(end for _, end in hidden)]
+    starts = [*(start for start, _ in hidden), len(text)]
+    return "(the key)".join(text[a:b] for a, b in zip(ends, starts, strict=True))
+
+
+def unkeyed_bytes(raw: bytes, key: str | None) -> bytes:
+    """The same of what a server sent. A key is ASCII: in Latin-1 every byte stays what it is."""
+    return unkeyed(raw.decode("latin-1"), key).encode("latin-1")
+
+
+def _places_of(run: str, text: str) -> Iterator[int]:
+    at = text.find(run)
+    while at >= 0:
+        yield at
+        at = text.find(run, at + 1)
 
 
 _DIGITS: Final = re.compile(r"(\d+)")

@@ -5,14 +5,11 @@ from __future__ import annotations
 import csv
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from deepassay.curate.provenance import Review, WovenTask
 from deepassay.curate.review import (
     ANSWERED,
     WOVEN,
-    guarded,
     read_sheet,
     refuse_other_than_csv,
     sheet_ids,
@@ -20,6 +17,7 @@ from deepassay.curate.review import (
 )
 from deepassay.curate.weaver import InspirationGroup
 from deepassay.errors import BadSetting, BadTasks
+from deepassay.results.tables import guarded
 from tests.curate.test_provenance import woven
 
 from .weavers import inspirations, proposals
@@ -168,13 +166,6 @@ def test_no_cell_begins_as_a_formula(tmp_path, made, start):
     assert [cell for cell in rows(path)[0].values() if cell[:1] in [*list("=+-@\t\r\n"), ""]] == [
         "", "", ""
     ]  # fmt: skip
-
-
-@settings(deadline=None, max_examples=60)
-@given(st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0")))
-def test_a_guarded_cell_is_the_cell_or_has_an_apostrophe(cell):
-    assert guarded(cell) in (cell, f"'{cell}")
-    assert not guarded(cell).startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
 
 
 def test_an_edited_text_that_was_guarded_is_read_without_the_guard(sheet, made):

@@ -139,3 +139,14 @@ async def test_a_key_that_comes_back_in_no_answer_is_not_told_either() -> None:
         await completed(Mirror())
     assert raised.value.kind is FaultKind.CONNECTION
     assert KEY[:10] not in raised.value.detail
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("said", [KEY, KEY[3:15], f"x{KEY}{KEY}"])
+async def test_a_key_in_an_accepted_answer_is_not_handed_on(said: str) -> None:
+    done = await asked(completion(f'{{"reason": "{said}"}}') | {"model": f"m-{said}"})
+    refused = completion(f"{said} is refused")
+    refused["choices"][0]["message"]["refusal"] = f"not with {said}"
+    ends = [done, await asked(refused)]
+    assert [end.finish for end in ends] == ["stop", "refusal"]
+    assert all("(the key)" in end.text and said[:12] not in repr(end) for end in ends)

@@ -157,6 +157,27 @@ async def test_an_answer_is_read_and_its_usage_kept(operation: Op, run: RunFile,
             assert 0.5 in (settings.get("temperature"), *_inner(settings))
 
 
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", [name for name in PROVIDERS if name != "ollama:m"])
+async def test_a_key_that_comes_back_in_an_accepted_answer_is_not_kept(
+    operation: Op, run: RunFile, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    secret = "sk-0123456789abcdef"
+    for variable in KEYS:
+        monkeypatch.setenv(variable, secret)
+    shape, good, _ = PROVIDERS[name]
+    body = json.dumps(shape(f"To {secret}, also {secret[5:17]}: {GOOD}", good))
+    reply = Reply(body=body.replace("served", f"served-{secret}").encode())
+    with FakeJudge(scenarios={"good": lambda *_: reply}) as server:
+        async with asking(run, name, server) as ask:
+            answer = await ask(operation, QUESTION)
+    assert isinstance(answer, Answer), answer
+    stored = run.answer(answer.key)
+    assert stored is not None and stored.raw.startswith("To (the key), also (the key): ")
+    assert secret[5:17] not in repr((answer, stored))
+    assert secret[5:17].encode() not in run.path.read_bytes()
+
+
 def _inner(settings: dict[str, Any]) -> list[Any]:
     return [each.get("temperature") for each in settings.values() if isinstance(each, dict)]
 

@@ -1,6 +1,28 @@
 """The kit of tables: columns to cells, and cells to numbers."""
 
-from deepassay.results.tables import NONE, Table, decimals, ends_of, of_label, scored_of
+import csv
+import io
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deepassay.results.tables import (
+    NONE,
+    Table,
+    as_csv,
+    decimals,
+    ends_of,
+    guarded,
+    of_label,
+    scored_of,
+    unguarded,
+)
+
+ACTIVE = tuple("=+-@＝＋－＠\t\r\n")
+CELLS = st.text(st.sampled_from("=+-@＝＋－＠\t\r\n'\"1., aß中")) | st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\0")
+)
 
 
 def test_a_table_is_made_of_columns_and_values():
@@ -18,3 +40,27 @@ def test_cells_have_the_digits_of_their_range_and_a_dash_for_nothing():
     assert ends_of(None, None) == NONE
     assert scored_of((5, 6)) == "5/6"
     assert (of_label(("topic", "law")), of_label(None)) == (", topic: law", "")
+
+
+@settings(deadline=None, max_examples=300)
+@given(CELLS)
+def test_a_cell_of_csv_is_no_formula_and_is_read_back_as_it_was(cell):
+    (row,) = csv.DictReader(io.StringIO(as_csv([{"n": 1, "text": cell}]), newline=""))
+    written = row["text"]
+    assert not written.startswith(ACTIVE) or float(written) is not None
+    assert unguarded(written) == cell
+
+
+@pytest.mark.parametrize("number", [-1.5, 0, True, None, "-1.5", "+2", "-1e-05"])
+def test_numbers_stay_numbers(number):
+    assert guarded(number) == number
+
+
+def test_a_column_that_is_named_like_a_formula_is_none():
+    assert as_csv([{"=1+1": "@x"}]) == "'=1+1\n'@x\n"
+
+
+def test_csv_of_some_columns_goes_on_with_a_file_that_has_its_header():
+    rows = [{"a": 1, "b": None}, {"b": "x", "c": 2}]
+    assert as_csv(rows) == "a,b,c\n1,,\n,x,2\n"
+    assert as_csv(rows, ["c", "b"], header=False, line_end="\r\n") == ",\r\n2,x\r\n"

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadRunFile, BadSetting, MissingExtra
-from deepassay.results.tables import Column, ColumnKind
+from deepassay.results.tables import Column, ColumnKind, unguarded
 from deepassay.run import export as exporting
 from deepassay.run.export import TABLES, columns, export
 from deepassay.run.output import FORMATS, fitting
@@ -77,7 +77,7 @@ def from_csv(path, kinds):
             ColumnKind.NUMBER: float,
             ColumnKind.BOOLEAN: "true".__eq__,
         }
-        return read.get(kind, lambda same: same or None)(text)
+        return read.get(kind, lambda same: unguarded(same) or None)(text)
 
     with path.open(encoding="utf-8", newline="") as file:
         return [
@@ -121,7 +121,7 @@ def test_every_format_has_the_same_rows(run, tmp_path):
         assert len(rows[0]) == counts[0][table]
 
 
-def test_untrusted_text_stays_what_it_is_but_for_half_characters(run, tmp_path):
+def test_untrusted_text_is_got_back_but_for_half_characters(run, tmp_path):
     export([run], tmp_path, ("items", "scores", "reports", "pages"), "csv", texts=True)
     (item,) = read(tmp_path, "items", "csv")
     assert (item["agent"], item["justification"]) == ("=heron", FIT)
@@ -216,7 +216,15 @@ def test_any_text_survives_csv_but_for_what_nothing_can_hold(tmp_path_factory, t
     ) as file:
         file.add({"t": text, "n": 1})
     with path.open(encoding="utf-8", newline="") as lines:
-        assert list(csv.reader(lines))[1] == [fitting(text, ColumnKind.TEXT), "1.0"]
+        written, number = list(csv.reader(lines))[1]
+    assert (unguarded(written), number) == (fitting(text, ColumnKind.TEXT), "1.0")
+
+
+def test_a_table_in_csv_has_no_cell_that_a_spreadsheet_runs(tmp_path):
+    path = tmp_path / "t.csv"
+    with FORMATS["csv"](path, [Column("t", ColumnKind.TEXT), Column("n", ColumnKind.NUMBER)]) as f:
+        f.add({"t": '=HYPERLINK("http://a.example")', "n": -1.5})
+    assert path.read_text().splitlines()[1] == '"\'=HYPERLINK(""http://a.example"")",-1.5'
 
 
 def test_times_are_utc_and_what_names_none_is_null(tmp_path):

@@ -105,13 +105,16 @@ async def test_the_real_extractor_fits_in(site: Site) -> None:
 # ------------------------------------------------------------------ Jina Reader
 
 
+SECRET = "jina_0123456789"
+
+
 async def jina(site: Site, reply: Reply | Any, url: str = "https://a.test/x?y=1") -> Capture:
     """What comes of a page when the service on loopback says this."""
     if not isinstance(reply, Reply):
         reply = Reply(200, JSON, json.dumps(reply).encode())
     site.scenarios["https:"] = lambda visit: reply
     async with fetcher() as ours:
-        return await JinaReader(ours, "secret", endpoint=site.url("/"), clock=clock).read(url)
+        return await JinaReader(ours, SECRET, endpoint=site.url("/"), clock=clock).read(url)
 
 
 @pytest.mark.asyncio
@@ -119,7 +122,7 @@ async def test_jina_is_asked_with_the_key_for_the_address(site: Site) -> None:
     await jina(site, {"data": {"content": "x"}})
     visit = site.visits[0]
     assert (visit.path, visit.query) == ("/https://a.test/x", "y=1")
-    assert visit.headers["authorization"] == "Bearer secret"
+    assert visit.headers["authorization"] == "Bearer jina_0123456789"
     assert visit.headers["accept"] == "application/json"
 
 
@@ -208,7 +211,10 @@ async def test_jina_is_not_told_of_what_is_no_public_address(url: str, site: Sit
 @pytest.mark.asyncio
 async def test_the_key_does_not_follow_jina_elsewhere(site: Site) -> None:
     await jina(site, Reply(302, {"Location": site.url("/told", "thief.test")}))
-    assert [visit.headers.get("authorization") for visit in site.visits] == ["Bearer secret", None]
+    assert [visit.headers.get("authorization") for visit in site.visits] == [
+        "Bearer jina_0123456789",
+        None,
+    ]
 
 
 # ------------------------------------------------------------------ the Internet Archive
@@ -274,3 +280,10 @@ async def test_an_archive_out_of_order_is_not_a_dead_page(site: Site) -> None:
         found = await reader.read("https://a.test/")
     assert found.failure == "timeout"
     assert found.detail.startswith("The Internet Archive cannot be had")
+
+
+@pytest.mark.asyncio
+async def test_a_key_that_jina_sends_back_is_not_kept(site: Site) -> None:
+    found = await jina(site, {"data": {"content": f"Bearer {SECRET}", "title": SECRET}})
+    assert found.text == "(the key)\n\nBearer (the key)"
+    assert SECRET not in repr(found)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -268,6 +266,7 @@ def export(
 
 def _outcomes(run: Path, format: ExportFormat) -> str:
     """Every outcome of a run, in a fixed order, with its recipe and its evidence."""
+    from deepassay.results.tables import as_csv
     from deepassay.run.records import as_lines
     from deepassay.runfile import RunFile
 
@@ -275,12 +274,8 @@ def _outcomes(run: Path, format: ExportFormat) -> str:
         lines = list(as_lines(file))
     if format == "jsonl":
         return "".join(canonical_json(line) + "\n" for line in lines)
-    out = io.StringIO()
     columns = ("protocol", "agent", "task", "sample", "repeat", "value", "cause", "signature")
-    rows = csv.DictWriter(out, columns, extrasaction="ignore", lineterminator="\n")
-    rows.writeheader()
-    rows.writerows(lines)
-    return out.getvalue()
+    return as_csv(lines, columns)
 
 
 def figures(

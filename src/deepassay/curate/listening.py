@@ -23,6 +23,7 @@ from deepassay.models.wire import Posted, fault_in, received, session
 from deepassay.network import proxy_of
 from deepassay.score import Json
 from deepassay.tasks.task import Language
+from deepassay.text import unkeyed, unkeyed_bytes
 
 LARGEST: Final = 25 * 1024 * 1024
 """Bytes that OpenAI takes; servers of one's own have their own limits, and say so."""
@@ -103,7 +104,7 @@ class RemoteTranscriber:
             return asyncio.run(self._asked(file, recording))
         except Fault as fault:
             raise BadTasks(
-                f"{recording}: {self.place.place}: {fault.detail}.",
+                f"{recording}: {self.place.place}: {unkeyed(fault.detail, self.key)}.",
                 "See whether it is a transcription endpoint.",
             ) from None
         except (aiohttp.ClientError, OSError) as error:
@@ -125,7 +126,7 @@ class RemoteTranscriber:
                 http.post(url, data=form, proxy=proxy_of(url), allow_redirects=False) as response,
             ):
                 answer = await received(response)
-        return self._read(answer, recording)
+        return self._read(answer._replace(body=unkeyed_bytes(answer.body, self.key)), recording)
 
     def _broken(self, error: Exception, recording: Path) -> DeepAssayError:
         fault = fault_in(error)
@@ -140,7 +141,8 @@ class RemoteTranscriber:
                 "Run the command again, or give it longer with --deadline.",
             )
         return BadTasks(
-            f"{recording}: the connection to {self.place.place} broke ({fault.detail}).",
+            f"{recording}: the connection to {self.place.place} broke "
+            f"({unkeyed(fault.detail, self.key)}).",
             "Run the command again.",
         )
 

@@ -6,8 +6,6 @@ already is ours.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deepassay.curate.rank_eval import TaskComparison, TaskPair
-from deepassay.curate.review import guarded
+from deepassay.results.tables import as_csv
 from deepassay.tasks.entries import write_file
 from deepassay.tasks.task import Task
 
@@ -239,13 +237,12 @@ def ranking_file(tasks: Path) -> Path:
 
 def write_ranking(path: Path, ranked: Sequence[TaskStanding]) -> None:
     """Write the table of all tasks anew. Raises BadTasks."""
-    out = io.StringIO(newline="")
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow(HEAD)
+    rows = []
     for each in ranked:
-        numbers = (f"{value:.1f}" for value in (each.rating, each.low, each.high))
-        table.writerow([each.rank, guarded(each.task.id), *numbers, each.compared, each.won])
-    write_file(path, out.getvalue())
+        numbers = (round(value, 1) for value in (each.rating, each.low, each.high))
+        cells = (each.rank, each.task.id, *numbers, each.compared, each.won)
+        rows.append(dict(zip(HEAD, cells, strict=True)))
+    write_file(path, as_csv(rows, HEAD))
 
 
 def _rounds(comparisons: Sequence[TaskComparison], places: dict[str, int]) -> list[Round]:

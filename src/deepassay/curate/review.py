@@ -12,15 +12,13 @@ from deepassay.curate.construction import text_flaws, ungrounded
 from deepassay.curate.provenance import Review, WovenTask
 from deepassay.curate.transcript import clock
 from deepassay.errors import BadSetting, BadTasks
+from deepassay.results.tables import as_csv, unguarded
 from deepassay.tasks.entries import write_file
 from deepassay.tasks.rows import Row, read_rows
 
 WOVEN: Final = ("id", "task", "phase", "family", "difficulty", "inspirations", "quote")
 ANSWERED: Final = ("decision", "edited_task", "comment")
 """Columns that experts fill in: accept, reject or edit; the new text; whatever they like."""
-
-_ACTIVE: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""What a spreadsheet takes for the beginning of a formula, or drops to find one behind it."""
 
 _MOST_SAID: Final = 5
 
@@ -31,15 +29,11 @@ def write_sheet(path: Path, woven: Iterable[WovenTask], there: Sequence[str] = (
     known = path.read_text("utf-8-sig") if there else ""
     # An expert may have moved or deleted columns.
     columns = next(csv.reader(io.StringIO(known, newline="")), [*WOVEN, *ANSWERED])
-    lines = io.StringIO(newline="")
-    sheet = csv.DictWriter(lines, columns, restval="", extrasaction="ignore")
-    if not there:
-        sheet.writeheader()
-    sheet.writerows([{name: guarded(cell) for name, cell in _cells(e).items()} for e in fresh])
+    lines = as_csv(map(_cells, fresh), columns, header=not there, line_end="\r\n")
     if known and not known.endswith("\n"):
         known += "\r\n"
     # Spreadsheet programs take a file without this mark for one in an old encoding.
-    write_file(path, "\ufeff" + known + lines.getvalue())
+    write_file(path, "\ufeff" + known + lines)
 
 
 def read_sheet(path: Path, woven: Sequence[WovenTask]) -> dict[str, WovenTask | None]:
@@ -83,15 +77,6 @@ def refuse_other_than_csv(path: Path) -> None:
         )
 
 
-def guarded(cell: str) -> str:
-    """The cell with an apostrophe before what a spreadsheet would run as a formula."""
-    return f"'{cell}" if cell.startswith(_ACTIVE) else cell
-
-
-def _bare(cell: str) -> str:
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_ACTIVE) else cell
-
-
 def _cells(woven: WovenTask) -> Mapping[str, str]:
     labels, grounds = woven.task.labels, woven.provenance.inspirations
     return {
@@ -119,7 +104,7 @@ def _rows(path: Path) -> Iterator[tuple[Row, str]]:
             )
     seen: set[str] = set()
     for row in rows:
-        name = _bare(str(row.fields["id"]))  # an identifier may begin with a blank
+        name = unguarded(str(row.fields["id"]))  # an identifier may begin with a blank
         if name in seen:
             raise BadTasks(f"{row.place}: task {name!r} stands there twice.", "Keep one of them.")
         seen.add(name)
@@ -127,7 +112,7 @@ def _rows(path: Path) -> Iterator[tuple[Row, str]]:
 
 
 def _cell(row: Row, column: str) -> str:
-    return _bare(str(row.fields[column]).strip())
+    return unguarded(str(row.fields[column]).strip())
 
 
 def _wrong(row: Row, decision: str, woven: WovenTask) -> Iterator[str]:

@@ -21,6 +21,7 @@ from deepassay.models.faults import HttpError, fault_of
 from deepassay.models.usage import Price, Usage
 from deepassay.models.wire import Post
 from deepassay.score import Json
+from deepassay.text import unkeyed
 
 Finish = Literal["stop", "length", "refusal"]
 
@@ -100,9 +101,9 @@ class ChatClient:
             choice = answer["choices"][0]
             message = choice["message"]
             refusal, content = message.get("refusal"), message.get("content")
-            text = without_surrogates(refusal or _text(content))
+            text = unkeyed(without_surrogates(refusal or _text(content)), self.key)
             usage = _usage(answer.get("usage"))
-            named = without_surrogates(str(answer.get("model") or ""))
+            named = unkeyed(without_surrogates(str(answer.get("model") or "")), self.key)
             finish = "refusal" if refusal else self._finish(choice.get("finish_reason"), text)
         except (AttributeError, IndexError, KeyError, TypeError):
             raise self._garbled(f"this is no completion: {answer!r:.2000}") from None
@@ -125,8 +126,7 @@ class ChatClient:
 
     def _fault(self, kind: FaultKind, detail: str, status: int | None = None) -> Fault:
         """A fault that says less: a server may have sent back the key in what is quoted."""
-        unsaid = detail.replace(self.key, "(the key)") if self.key else detail
-        return Fault(kind, " ".join(unsaid.split())[:300], status=status)
+        return Fault(kind, " ".join(unkeyed(detail, self.key).split())[:300], status=status)
 
 
 def _text(content: Json) -> str:

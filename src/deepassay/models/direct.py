@@ -36,6 +36,7 @@ from deepassay.models.prompt import Prompt
 from deepassay.models.usage import Price, Usage
 from deepassay.network import KEPT, is_plain, trust
 from deepassay.score import Json
+from deepassay.text import unkeyed
 
 CALL: Final[ContextVar[Call | None]] = ContextVar("CALL", default=None)
 """The call whose request is being sent in this task."""
@@ -91,11 +92,11 @@ class DirectClient:
         return ModelRequestParameters(output_mode="native", output_object=answer)
 
     def _completion(self, response: ModelResponse) -> Completion:
-        text = without_surrogates(response.text or "")
+        text = self._told(response.text)
         details = response.provider_details or {}
         finish = self._finish(response, text)
         if finish == "refusal":
-            text = without_surrogates(str(details.get("refusal") or text))
+            text = self._told(details.get("refusal") or text)
         counted = response.usage
         usage = Usage(
             input=counted.input_tokens,
@@ -106,7 +107,12 @@ class DirectClient:
             or counted.details.get("thoughts_tokens", 0),
         )
         known = usage.input > 0 or usage.output > 0
-        return Completion(text, finish, usage if known else None, response.model_name or "")
+        served = self._told(response.model_name)
+        return Completion(text, finish, usage if known else None, served)
+
+    def _told(self, said: object) -> str:
+        """What a server said, as it may be kept."""
+        return unkeyed(without_surrogates(str(said or "")), self.key)
 
     def _finish(self, response: ModelResponse, text: str) -> Literal["stop", "length", "refusal"]:
         """Why the answer ended. Raises Fault where there is no answer and no reason."""

@@ -17,6 +17,7 @@ from pydantic_ai import exceptions as pa
 
 from deepassay.models.client import Fault, FaultKind
 from deepassay.network import causes, retry_after
+from deepassay.text import unkeyed
 
 
 class HttpError(Exception):
@@ -198,7 +199,7 @@ def _detail(error: Exception, status: int | None, key: str | None) -> str:
     message = inner.get("message", inner) if isinstance(inner, Mapping) else inner
     text = str(message or error)
     # Before it is cut, which could leave half of the key.
-    line = " ".join((text.replace(key, "(the key)") if key else text).split())[:300]
+    line = " ".join(unkeyed(text, key).split())[:300]
     return line if status is None else f"status {status}: {line}"
 
 

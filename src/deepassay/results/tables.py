@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-import io
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from types import SimpleNamespace
 from typing import Final, NamedTuple, TypeVar
 
 from deepassay.score import Json
@@ -196,14 +196,47 @@ def written(tables: Iterable[Table], format: str) -> str:
     return "\n\n".join(map(as_markdown if format == "markdown" else as_text, tables)) + "\n"
 
 
-def as_csv(rows: Sequence[Mapping[str, Json]]) -> str:
-    """Records as CSV with a header: the columns of all of them, empty where one has none."""
-    columns = list(dict.fromkeys(column for row in rows for column in row))
-    out = io.StringIO()
-    writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue()
+_ACTIVE: Final = re.compile(r"'*[=+\-@＝＋－＠\t\r\n]")
+"""What a spreadsheet takes for the beginning of a formula, or drops to find one behind it."""
+
+_NUMBER_ALONE: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+
+
+def guarded(cell: Json) -> Json:
+    """A cell of CSV, text with an apostrophe before what a spreadsheet would run as a formula.
+
+    Numbers stay as they are, those in texts too: `unguarded` gives every text back.
+    """
+    if isinstance(cell, str) and _ACTIVE.match(cell) and not _NUMBER_ALONE.fullmatch(cell):
+        return f"'{cell}"
+    return cell
+
+
+def unguarded(cell: str) -> str:
+    """The text that `guarded` was given."""
+    return cell[1:] if cell.startswith("'") and _ACTIVE.match(cell) else cell
+
+
+def as_csv(
+    rows: Iterable[Row],
+    columns: Sequence[str] | None = None,
+    *,
+    header: bool = True,
+    line_end: str = "\n",
+) -> str:
+    """Records as CSV in which no cell is a formula, empty where one has no such field.
+
+    columns: those that are written, by default all that the records have.
+    """
+    rows = list(rows)
+    named = columns or list(dict.fromkeys(column for row in rows for column in row))
+    lines: list[str] = []
+    # The library puts \r between quotes only where lines end in it.
+    writer = csv.writer(SimpleNamespace(write=lines.append), lineterminator="\r\n")
+    if header:
+        writer.writerow(map(guarded, named))
+    writer.writerows([guarded(row.get(name, "")) for name in named] for row in rows)
+    return "".join(line.removesuffix("\r\n") + line_end for line in lines)
 
 
 def _aligned(row: Sequence[str], widths: Sequence[int], numeric: frozenset[int]) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 
 from deepassay import files
 from deepassay.errors import BadSetting, MissingExtra
-from deepassay.results.tables import Column, ColumnKind, Row
+from deepassay.results.tables import Column, ColumnKind, Row, guarded
 from deepassay.runfile.schema import is_database
 from deepassay.score import Json
 
@@ -99,7 +99,7 @@ class TableFile(ABC):
 
 
 class LineFile(TableFile):
-    """A line for a row. Text is data: nothing is put before a cell that looks like a formula."""
+    """A line for a row."""
 
     def __init__(
         self, path: Path, columns: Sequence[Column], line: Callable[[Sequence[Json]], str]
@@ -117,10 +117,13 @@ class LineFile(TableFile):
 
 
 class CsvFile(LineFile):
-    """RFC 4180 with a header. Every text is in quotes, so that an empty one is not a null."""
+    """RFC 4180 with a header. Every text is in quotes, so that an empty one is not a null.
+
+    No cell is a formula: see `guarded`.
+    """
 
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
-        super().__init__(path, columns, lambda values: ",".join(map(_cell, values)))
+        super().__init__(path, columns, lambda values: ",".join(_cell(guarded(v)) for v in values))
         self._file.write(",".join(name for name, _ in columns) + "\n")
 
 

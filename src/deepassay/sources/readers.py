@@ -19,6 +19,7 @@ from deepassay.runfile.rows import Capture
 from deepassay.score import Json
 from deepassay.sources.faults import challenge, failure_of, refusal
 from deepassay.sources.page import Extracted, Failure, NoPage, NoText
+from deepassay.text import unkeyed_bytes
 
 if TYPE_CHECKING:
     from deepassay.sources.fetch import Fetched, Fetcher
@@ -81,6 +82,7 @@ class JinaReader:
         clock: Clock = utc_now,
     ) -> None:
         self._fetcher = fetcher
+        self._key = key
         self._headers = {"Accept": "application/json", "Authorization": f"Bearer {key}"}
         self._endpoint = endpoint
         self._clock = clock
@@ -94,7 +96,8 @@ class JinaReader:
         blank = replace(blank, fetched=self._clock())
         if isinstance(fetched, NoPage):
             return _failed(blank, _by_jina(fetched))
-        data = _data(fetched.body)
+        body = unkeyed_bytes(fetched.body, self._key)
+        data = _data(body)
         if data is None:
             return _failed(blank, NoPage(url, Failure.TIMEOUT, "Jina Reader's answer is no page."))
         capture = replace(
@@ -103,7 +106,7 @@ class JinaReader:
             status=fetched.status,
             media=fetched.media,
             title=_string(data, "title"),
-            body=fetched.body,
+            body=body,
         )
         parts = [_string(data, name) for name in ("title", "description", "content")]
         text = "\n\n".join(part for part in parts if part)
