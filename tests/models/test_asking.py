@@ -64,6 +64,19 @@ async def test_what_is_asked_again_and_fails_is_asked_once_for_all_who_ask_it(
 
 
 @pytest.mark.asyncio
+async def test_a_number_in_quotes_is_taken_at_once_and_noted_with_the_answer(
+    operation: Op, run: RunFile
+) -> None:
+    quoted = {"quoted": lambda *_: completion('{"verdict": "supported", "score": "7"}')}
+    async with judged(run, scenarios=quoted) as judge:
+        answer = await (await judge.asker("quoted"))(operation, question())
+        assert isinstance(answer, Answer) and answer.value.score == 7
+        assert judge.server.count("quoted") == 1
+        kept = run.answer(answer.key)
+        assert kept is not None and (kept.cause, kept.detail) == (None, "numbers in quotes: 1")
+
+
+@pytest.mark.asyncio
 async def test_repeats_are_separate_answers(operation: Op, run: RunFile) -> None:
     async with judged(run) as judge:
         ask = await judge.asker("good")

@@ -52,6 +52,42 @@ def reasoned(operation: Operation[Question, Verdict]) -> Operation[Any, Any]:
     return replace(operation, gives=Reasoned, check=lambda inputs, answer: None)
 
 
+def test_a_number_in_quotes_is_a_number_and_the_record_says_so(
+    reasoned: Operation[Any, Any],
+) -> None:
+    raw = '{"reason": "7.5", "scores": {"a": "7.5", "b": "-1", "c": 2}}'
+    found = read(reasoned, QUESTION, raw)
+    assert found.value == Reasoned(reason="7.5", scores={"a": 7.5, "b": -1, "c": 2})
+    assert (found.note, found.repaired) == ("numbers in quotes: 2", False)
+    assert read(reasoned, QUESTION, '{"reason": "7.5", "scores": {"a": 7.5}}').note == ""
+
+
+class Either(Reply):
+    score: int | list[int]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '{"reason": "r", "scores": {"a": "7", "b": "seven"}}',
+        '{"reason": 7, "scores": {"a": "7"}}',
+        '{"reason": "r", "scores": {"a": "07"}}',
+        '{"reason": "r", "scores": {"a": "1e3"}}',
+        '{"reason": "r", "scores": {"a": ["7"]}}',
+    ],
+)
+def test_what_else_is_wrong_is_wrong_though_a_number_is_in_quotes(
+    reasoned: Operation[Any, Any], raw: str
+) -> None:
+    with pytest.raises(Unreadable):
+        read(reasoned, QUESTION, raw)
+
+
+def test_of_several_types_none_is_chosen_for_a_text(reasoned: Operation[Any, Any]) -> None:
+    with pytest.raises(Unreadable, match="score"):
+        read(replace(reasoned, gives=Either), QUESTION, '{"score": "7"}')
+
+
 def test_bare_quotes_inside_a_text_are_mended(reasoned: Operation[Any, Any]) -> None:
     raw = '{"reason": "the so-called "gold" standard", "scores": {"a": 0.5, "b": -1}}'
     found = read(reasoned, QUESTION, raw)
@@ -169,6 +205,17 @@ def test_the_released_reading_takes_a_list_where_the_answer_type_is_one(
 ) -> None:
     listed = replace(released, gives=RootModel[list[dict[str, int]]])
     assert read(listed, QUESTION, 'So: [{"a": 1}, {"a": 2}]').value.root == [{"a": 1}, {"a": 2}]
+
+
+@pytest.mark.parametrize("around", ["{}", "```json\n{}\n```", "```\n{}\n```", "Here: {} Done."])
+def test_a_list_that_holds_an_object_is_no_object_to_the_authors_programs(
+    released: Operation[Any, Any], around: str
+) -> None:
+    anything = replace(released, gives=RootModel[Any])
+    found = read(anything, QUESTION, around.replace("{}", '[{"score": 2}]'))
+    assert found.value.root == [{"score": 2}]
+    with pytest.raises(Unreadable, match="no JSON"):
+        read(anything, QUESTION, around.replace("{}", '[{"score": 2},]'))
 
 
 @pytest.mark.parametrize("raw", ["", "It is good.", '{"score": 1', '{"score": 1,}', "{" * 100_000])

@@ -96,6 +96,7 @@ class Short(ByRule):
     """Takes no prompt with more than so many characters of a report."""
 
     def __init__(self, most):
+        self.identity = {"model": "short"}
         self.most = most
         self.asked = []
 

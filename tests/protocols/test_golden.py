@@ -141,7 +141,7 @@ def test_wherever_the_editions_differ_the_ledger_says_why(vectors):
             assert code.details["quirks"] == [], vector["id"]
             continue
         differing += 1
-        assert paper is None, f"{vector['id']}: a number for a number"
+        assert paper is None or isinstance(code, Unscored), f"{vector['id']}: other numbers"
         assert code.details["quirks"], vector["id"]
         assert set(code.details["quirks"]) <= LISTED, vector["id"]
     assert differing == 24

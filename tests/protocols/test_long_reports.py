@@ -155,6 +155,21 @@ def test_a_judge_that_cannot_take_a_window_gives_no_score(lab):
     assert "window 1 of 3" in record.outcome.detail
 
 
+def test_a_judge_whose_small_context_is_given_is_shown_windows_that_fit(lab):
+    reader = Reader(ENGLISH["facts"], window=10_000)
+    with FakeJudge(reader.answer, scenarios={"reader": reader.refusing}) as judge:
+        request = lab(
+            ENGLISH,
+            {"a": holding(ENGLISH, "middle", 60_000)},
+            judge=["openai:reader"],
+            base_url=judge.base_url,
+            context_window=10_000,
+        )
+        assert evaluate(*request).tally.scored == 1
+    (record,) = records_of([request.run])
+    assert record.outcome.parts == ENGLISH["met"] and record.outcome.details["windows"] > 7
+
+
 def test_edition_code_sends_the_whole_and_stays_unscored(lab):
     reader = Reader(ENGLISH["facts"])
     with FakeJudge(reader.answer, scenarios={"reader": reader.refusing}) as judge:

@@ -1,4 +1,5 @@
 import json
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -155,6 +156,19 @@ def test_no_window_is_larger_than_it_may_be_and_few_are_smaller(text):
     assert [window.number for window in windows] == list(range(1, len(windows) + 1))
 
 
+@pytest.mark.parametrize(
+    ("context", "most"), [(10_000, 7_500), (32_000, 24_000), (400_000, 24_000), (100, 1_000)]
+)
+@pytest.mark.parametrize("unit", ["The ferry left. ", "渡轮在十点离开港口。", "🚢"])
+def test_windows_fit_a_context_that_is_given(context, most, unit):
+    text = unit * 60_000
+    windows = windows_of(text, {"model": "m", "context_window": context})
+    assert max(estimate_tokens(window.text) for window in windows) <= most
+    assert min(estimate_tokens(window.text) for window in windows[:-1]) > 0.7 * most
+    for one, next_ in pairwise(windows):
+        assert one.start < next_.start <= one.start + len(one.text)
+
+
 def test_a_short_report_is_one_window():
     assert windows_of("short") == [(1, 0, "short")]
     assert windows_of("") == [(1, 0, "")]
@@ -166,12 +180,12 @@ def test_windows_overlap_and_hold_every_character(pieces):
     text = "".join(pieces)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dividing, "WINDOW", 60)
-        patch.setattr(dividing, "OVERLAP", 20)
+        patch.setattr(dividing, "OVERLAP", 15)
         windows = windows_of(text)
     whole = ""
     for window in windows:
         assert text.startswith(window.text, window.start)
-        assert len(whole) - window.start == (20 if whole else 0)
+        assert len(whole) - window.start == (15 if whole else 0)
         whole = text[: window.start] + window.text
     assert whole == text
 

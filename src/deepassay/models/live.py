@@ -372,7 +372,7 @@ def _stored(
         prompt_digest=exchange.prompt.digest,
         raw=last.text if last else "",
         cause=failure.cause if failure else None,
-        detail=failure.detail if failure else "",
+        detail=end.detail if isinstance(end, Unscored) else end.note,
         usage=usage,
         cost=sum(costs) if costs else None,
         served_model=last.served_model if last else None,

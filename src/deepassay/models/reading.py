@@ -2,9 +2,10 @@
 
 Fences and prose around the object are ignored. Broken JSON (a comma too many, bare quotes inside
 a text) is mended only if the mending invented and dropped nothing: each number of the mended
-value must be written in the raw text, and each word of the raw text must be in the value. What
-was read must fit the operation's answer type exactly and pass its check. Everything here is a
-function of the raw text, so that a stored answer is read again just as it was.
+value must be written in the raw text, and each word of the raw text must be in the value. Where a
+number is asked for, one in quotes is one, and the record says so. What was read must fit the
+operation's answer type exactly and pass its check. Everything here is a function of the raw text,
+so that a stored answer is read again just as it was.
 """
 
 from __future__ import annotations
@@ -13,8 +14,11 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import reduce
+from operator import getitem
 from typing import Final, Generic, NoReturn
 
 from pydantic import ValidationError
@@ -30,6 +34,8 @@ _LONGEST_TO_MEND: Final = 100_000
 _PAIRS: Final = (("{", "}"), ("[", "]"))
 _STRAY_BACKSLASH = re.compile(r'(\\["\\/bfnrtu])|\\([^"\\/bfnrtu])')
 _OBJECT_BEGINS = re.compile(r'\{\s{0,100}"')
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,15})(?:\.\d{1,16})?")
+_NUMERIC: Final = ("float_type", "int_type", "literal_error")
 _WORD = re.compile(r"\w+")
 _NO_WORD = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|//[^\n]*", re.DOTALL)
 _WHOLE_NUMBER = re.compile(r"(?<![\w.%-])-?(?:0|[1-9]\d*)(?:\.\d+)?(?=\s{0,100}(?:[,}\]]|//|$))")
@@ -41,10 +47,14 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True)
 class ReadAnswer(Generic[Out]):
-    """An answer that fits. repaired: its JSON was broken and had to be mended."""
+    """An answer that fits. repaired: its JSON was broken and had to be mended.
+
+    note: what else was passed over, for the record; empty where nothing was.
+    """
 
     value: Out
     repaired: bool = False
+    note: str = ""
 
 
 def read(operation: Operation[In, Out], inputs: In, raw: str) -> ReadAnswer[Out]:
@@ -58,7 +68,7 @@ def read(operation: Operation[In, Out], inputs: In, raw: str) -> ReadAnswer[Out]
     if operation.reading == "released":
         return _read_as_released(operation, inputs, raw)
     text = _without_thoughts(raw)
-    valid: list[Out] = []
+    valid: list[ReadAnswer[Out]] = []
     problem: Unreadable | None = None
     decoded = _Decoded(text)
     for found in decoded:
@@ -67,9 +77,9 @@ def read(operation: Operation[In, Out], inputs: In, raw: str) -> ReadAnswer[Out]
         except Unreadable as error:
             problem = error
     if decoded.broken or (not valid and problem is None and "{" in text):
-        return ReadAnswer(_validated(operation, inputs, _mended(text)), repaired=True)
-    if valid and all(value == valid[0] for value in valid):
-        return ReadAnswer(valid[0])
+        return replace(_validated(operation, inputs, _mended(text)), repaired=True)
+    if valid and all(each.value == valid[0].value for each in valid):
+        return valid[0]
     if valid:
         raise Unreadable("There is more than one JSON object, and they differ.")
     raise problem or Unreadable("There is no JSON object in the answer.")
@@ -125,11 +135,17 @@ def _without_thoughts(text: str) -> str:
     return text
 
 
-def _validated(operation: Operation[In, Out], inputs: In, value: Json) -> Out:
+def _validated(operation: Operation[In, Out], inputs: In, value: Json) -> ReadAnswer[Out]:
+    note = ""
     try:
-        answer = operation.gives.model_validate_json(
-            json.dumps(value, allow_nan=False), strict=True
-        )
+        try:
+            answer = _typed(operation, value)
+        except ValidationError as error:
+            mended, quoted = _without_quotes(value, error)
+            if not quoted:
+                raise
+            answer = _typed(operation, mended)
+            note = f"numbers in quotes: {quoted}"
         operation.check(inputs, answer)
     except ValidationError as error:
         raise Unreadable(_in_words(error)) from None
@@ -137,7 +153,29 @@ def _validated(operation: Operation[In, Out], inputs: In, value: Json) -> Out:
         raise Unreadable(str(error)) from None
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"The JSON object cannot be read: {error}.") from None
-    return answer
+    return ReadAnswer(answer, note=note)
+
+
+def _typed(operation: Operation[In, Out], value: Json) -> Out:
+    return operation.gives.model_validate_json(json.dumps(value, allow_nan=False), strict=True)
+
+
+def _without_quotes(value: Json, error: ValidationError) -> tuple[Json, int]:
+    """The value with numbers that stand in quotes as numbers, and how many there are.
+
+    0 where something else is wrong besides.
+    """
+    wrong = error.errors(include_url=False)
+    mended = deepcopy(value)
+    for each in wrong:
+        said, place = each["input"], each["loc"]
+        if each["type"] not in _NUMERIC or not (isinstance(said, str) and _NUMBER.fullmatch(said)):
+            return value, 0
+        try:
+            reduce(getitem, place[:-1], mended)[place[-1]] = json.loads(said)
+        except (LookupError, TypeError):  # the place names a type among several
+            return value, 0
+    return mended, len(wrong)
 
 
 def _in_words(error: ValidationError) -> str:
@@ -191,9 +229,17 @@ def _numbers_and_words(value: Json) -> tuple[Counter[Decimal], Counter[str]]:
 
 
 def _read_as_released(operation: Operation[In, Out], inputs: In, raw: str) -> ReadAnswer[Out]:
-    """As the authors' programs read: plain JSON, and one of them mends stray backslashes."""
+    """As the authors' programs read: plain JSON, and one of them mends stray backslashes.
+
+    Text around it, which they do not take, is passed over; but a list that holds an object is a
+    list.
+    """
     text = _without_thoughts(raw)
-    pieces = [text[text.find(a) : text.rfind(b) + 1] for a, b in _PAIRS if a in text]
+    if text.startswith("```"):
+        text = text.replace("```json", "").replace("```", "").strip()
+    spans = [(text.find(a), text.rfind(b) + 1) for a, b in _PAIRS if a in text]
+    outer = [(a, b) for a, b in spans if not any(start < a and b < end for start, end in spans)]
+    pieces = [text[start:end] for start, end in outer]
     for piece in (text, *pieces):
         for candidate in (piece, _STRAY_BACKSLASH.sub(r"\1\2", piece)):
             try:

@@ -168,7 +168,7 @@ class ErrorPatterns(Protocol):
         windows = [Window(1, 0, report.text)]
         found = await _found(case, windows, ask.judge)
         if overflowed(found):
-            windows = windows_of(report.text)
+            windows = windows_of(report.text, ask.judge.identity)
             found = await _found(case, windows, ask.judge)
         if isinstance(found, Unscored):
             return found

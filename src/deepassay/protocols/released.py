@@ -37,7 +37,7 @@ def as_released(strict: Operation[In, Verdicts]) -> Operation[In, RawVerdicts]:
         gives=RawVerdicts,
         offline=lambda inputs: RawVerdicts(strict.offline(inputs).model_dump()),
         reading="released",
-        version=strict.version,
+        version=strict.version + 1,  # a list with an object in a fence is no longer that object
         rule=strict.rule,
     )
 

@@ -28,6 +28,12 @@ WINDOW: Final = 24_000
 """Tokens of a window, as `models.usage.estimate_tokens` counts: three quarters of the smallest
 context that judges commonly have. Another number makes other questions, under other keys."""
 
+SHARE: Final = 0.75
+"""Of a smaller context, if the user gives one: the rest is for the question and for the answer."""
+
+SMALLEST: Final = 1_000
+"""Tokens of a window at least, however small the context: it then overflows, which is said."""
+
 OVERLAP: Final = 4_000
 """Characters that a window shares with the one before, so that no passage is cut in two."""
 
@@ -40,9 +46,15 @@ class Window(NamedTuple):
     text: str
 
 
-def windows_of(report: str) -> list[Window]:
-    """The windows of a report, in its order; every character stands in one of them."""
-    cuts = cuts_by_tokens(report, WINDOW, OVERLAP)
+def windows_of(report: str, identity: Mapping[str, Json] | None = None) -> list[Window]:
+    """The windows of a report, in its order; every character stands in one of them.
+
+    identity: of the judge. A `context_window` in it makes windows fit that.
+    """
+    tokens = WINDOW
+    if context := (identity or {}).get("context_window"):
+        tokens = min(tokens, max(SMALLEST, int(context * SHARE)))
+    cuts = cuts_by_tokens(report, tokens, min(OVERLAP, tokens // 4))
     return [
         Window(number, start, report[start:end])
         for number, (start, end) in enumerate(cuts, start=1)
@@ -206,7 +218,7 @@ class Inquiry(Generic[Asked, Decided, Given]):
 
     async def hold(self, ask: Asker) -> Judged[Given] | Unscored:
         """Ask everything. If a window is not answered, nothing is decided without it."""
-        windows, repeat = windows_of(self.case.report.text), self.case.repeat
+        windows, repeat = windows_of(self.case.report.text, ask.identity), self.case.repeat
         questions = (self._question(window, len(windows)) for window in windows)
         answers = await asyncio.gather(
             *(ask(self.gather, each, repeat=repeat) for each in questions)

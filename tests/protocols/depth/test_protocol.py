@@ -137,7 +137,7 @@ def wrong(**changes):
         wrong(scores__A__insight=-1),
         wrong(scores__A__insight=3.5),
         wrong(scores__A__insight=True),
-        wrong(scores__A__insight="3"),
+        wrong(scores__A__insight="6"),
         wrong(scores__A__insight=None),
         wrong(scores__B=None),
         wrong(scores__A__total=15),

@@ -149,7 +149,9 @@ def test_marks_from_0_to_10_are_on_the_menu(mark):
     assert answer.in_order[2].article_1_score == mark
 
 
-@pytest.mark.parametrize("mark", ["7", "8/10", True, False, None, [7], {"s": 7}, -0.1, 10.5, 75])
+@pytest.mark.parametrize(
+    "mark", ["seven", "8/10", True, False, None, [7], {"s": 7}, -0.1, 10.5, 75]
+)
 @pytest.mark.parametrize("field", ["article_1_score", "article_2_score"])
 def test_nothing_else_is(mark, field):
     with pytest.raises(Unreadable, match=rf"insight\.0\.{field}"):

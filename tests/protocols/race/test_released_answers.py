@@ -54,6 +54,66 @@ def test_salvage_shifts_scores_where_a_criterion_holds_a_quotation_mark():
     assert item == {"criterion": "breadth", "article_1_score": 1.0, "article_2_score": 2.0}
 
 
+def item(number, analysis=""):
+    """One entry with a comma too many, so that the answer has to be salvaged."""
+    return (
+        f'{{"criterion": "c{number}", "analysis": "{analysis}", "article_1_score": {number}, '
+        f'"article_2_score": 5,}}'
+    )
+
+
+def sheet(comprehensiveness="", insight="", readability="", quote='"'):
+    """Two entries in each of three dimensions; what is given is the first one's analysis."""
+    said = {
+        "comprehensiveness": item(1, comprehensiveness) + item(2),
+        "insight": item(3, insight) + item(4),
+        "readability": item(5, readability) + item(6),
+    }
+    return "{" + ", ".join(f"{quote}{name}{quote}: [{each}]" for name, each in said.items()) + "}"
+
+
+@pytest.mark.parametrize(
+    ("raw", "kept"),
+    [
+        (sheet(), ("1:1 2:2", "3:3 4:4", "5:5 6:6")),
+        # A bare word ends nothing while the quoted key follows, nor does one in single quotes.
+        (sheet(comprehensiveness="deeper insight is wanted"), ("1:1 2:2", "3:3 4:4", "5:5 6:6")),
+        (sheet(comprehensiveness="more 'insight' is wanted"), ("1:1 2:2", "3:3 4:4", "5:5 6:6")),
+        (
+            sheet(comprehensiveness="洞察（insight）不足，可读性（readability）好"),
+            ("1:1 2:2", "3:3 4:4", "5:5 6:6"),
+        ),
+        # In double quotes it does: the entry it stands in loses its marks, and the dimension that
+        # is named begins there, so that its criteria take the marks of those before them.
+        (sheet(comprehensiveness='its "insight" is thin'), ("", "2:1 3:2 4:3", "5:5 6:6")),
+        (sheet(insight='its "readability" is fine'), ("1:1 2:2", "", "4:3 5:4 6:5")),
+        # What no quoted key follows is looked for in single quotes, then bare.
+        (sheet(insight="as with comprehensiveness"), ("1:1 2:2", "", "5:5 6:6")),
+        (sheet(readability="as with 'insight' above"), ("1:1 2:2", "3:3 4:4", "")),
+        (sheet(readability="less insight, 'comprehensiveness' aside"), ("1:1 2:2", "3:3 4:4", "")),
+        # Keys in single quotes are found where there are none in double quotes.
+        (
+            sheet(comprehensiveness="deeper insight is wanted", quote="'"),
+            ("1:1 2:2", "3:3 4:4", "5:5 6:6"),
+        ),
+        # Keys without quotes: the first word is the key, wherever it stands.
+        (sheet(quote=""), ("1:1 2:2", "3:3 4:4", "5:5 6:6")),
+        (
+            sheet(comprehensiveness="deeper insight is wanted", quote=""),
+            ("", "2:1 3:2 4:3", "5:5 6:6"),
+        ),
+    ],
+)
+def test_a_part_that_is_salvaged_goes_from_its_name_to_the_next(raw, kept):
+    """kept: by dimension, criterion and mark of each entry."""
+    found = extracted_json(raw)
+    for name, wanted in zip(("comprehensiveness", "insight", "readability"), kept, strict=True):
+        pairs = [each.split(":") for each in wanted.split()]
+        assert [(each["criterion"], each["article_1_score"]) for each in found[name]] == [
+            (f"c{criterion}", float(mark)) for criterion, mark in pairs
+        ]
+
+
 @settings(deadline=None, max_examples=60)
 @given(st.text(st.sampled_from('{}[]":,`json \n1comprehensiveness'), max_size=80))
 def test_any_text_is_either_read_or_refused(raw):

@@ -47,6 +47,7 @@ class Reader:
     """Takes no whole report; finds in a window what it holds, and decides by what it is shown."""
 
     def __init__(self, refusing=None):
+        self.identity = {"model": "reader"}
         self.refusing = refusing
         self.asked = []
 

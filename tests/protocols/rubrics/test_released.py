@@ -6,6 +6,7 @@ from deepassay.protocols.rubrics.released import (
     DECIDE_AS_RELEASED,
     GATHER_AS_RELEASED,
     JUDGE_AS_RELEASED,
+    chunks_of,
 )
 from deepassay.protocols.rubrics.released_arithmetic import Quirk, released_value
 from deepassay.reports.report import Report
@@ -127,6 +128,26 @@ async def test_penalties_alone_score_0():
     score = await scored(answering("", graded("Satisfied", 1.0)), about=about)
     assert score.value == 0
     assert score.details["quirks"] == [Quirk.NOTHING_TO_EARN]
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "lengths"),
+    [
+        ([199_999, 199_998], [399_999]),  # with the blank line between them
+        ([199_999, 199_999], [199_999, 199_999]),  # would reach 400,000
+        ([100_000] * 7, [300_004, 300_004, 100_000]),
+        ([10, 500_000, 10], [10, 500_000, 10]),
+        ([400_000, 10], [400_000, 10]),
+    ],
+)
+def test_a_chunk_ends_before_the_paragraph_with_which_it_would_reach_its_size(paragraphs, lengths):
+    text = "\n\n".join("p" * length for length in paragraphs)
+    assert [*map(len, chunks_of(text))] == lengths
+
+
+def test_chunks_have_no_blanks_at_their_ends():
+    chunks = chunks_of(f"\n\n  {'a' * 300_000} \n\n\n{'b' * 300_000}\n\n\n")
+    assert [(each[0], len(each)) for each in chunks] == [("a", 300_000), ("b", 300_000)]
 
 
 class Chunked(GraderAsReleased):

@@ -272,7 +272,7 @@ async def judged(points: Sequence[str], case: Case, ask: Asker) -> list[Judgemen
     if not overflowed(whole):
         return whole if isinstance(whole, list) else _open(whole, points)
     found = [Judgement("OMITS", "It stands in none of the windows of the report.")] * len(points)
-    for window in windows_of(case.report.text):
+    for window in windows_of(case.report.text, ask.identity):
         said = await _asked(window, points, case, ask)
         new = said if isinstance(said, list) else _open(said, points)
         found = [_weightier(*pair) for pair in zip(found, new, strict=True)]

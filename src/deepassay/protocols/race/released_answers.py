@@ -137,13 +137,25 @@ def _salvaged(text: str) -> dict[str, Json]:
 def _parts(text: str) -> Iterator[tuple[str, str]]:
     """Each dimension with its part of the text: from its name to the nearest other name."""
     for name in DIMENSIONS:
-        start = text.find(f'"{name}"')
-        if start < 0:
-            start = text.find(name)
+        start = _place_of(name, text, 0, 0)
         if start < 0:
             continue
-        ends = [text.find(other, start + 1) for other in DIMENSIONS if other != name]
+        ends = (
+            _place_of(other, text, start, start + len(name))
+            for other in DIMENSIONS
+            if other != name
+        )
         yield name, text[start : min((end for end in ends if end >= 0), default=len(text))]
+
+
+def _place_of(name: str, text: str, quoted_from: int, bare_from: int) -> int:
+    """Where the name stands first in double quotes, else in single ones, else bare; else -1."""
+    for written, begin in (
+        (f'"{name}"', quoted_from), (f"'{name}'", quoted_from), (name, bare_from)
+    ):  # fmt: skip
+        if (place := text.find(written, begin)) >= 0:
+            return place
+    return -1
 
 
 def _items(part: str) -> list[Json]:

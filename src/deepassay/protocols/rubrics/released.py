@@ -27,7 +27,7 @@ from deepassay.score import Cause, Json, Score, Unscored, canonical_json
 from deepassay.tasks.rubric import Criterion
 
 CHUNK: Final = 400_000
-"""Characters of a chunk at most: what the program takes for 100,000 tokens."""
+"""Characters that a chunk stays below: what the program takes for 100,000 tokens."""
 
 MOST_TOKENS: Final = 150_000
 """What it shows a judge at once: a context of 200,000 tokens less 50,000 for the answer."""
@@ -39,16 +39,19 @@ def needs_chunks(report: str) -> bool:
 
 
 def chunks_of(report: str) -> list[str]:
-    """The report cut at blank lines, as few pieces as go in order; a long paragraph stays whole."""
+    """The report cut at blank lines, as few pieces as go in order; a long paragraph stays whole.
+
+    Blanks at the ends of a piece are taken off.
+    """
     chunks: list[list[str]] = [[]]
     length = 0
     for paragraph in report.split("\n\n"):
         longer = length + len("\n\n") + len(paragraph)
-        if chunks[-1] and longer > CHUNK:
+        if chunks[-1] and longer >= CHUNK:
             chunks.append([])
         length = longer if chunks[-1] else len(paragraph)
         chunks[-1].append(paragraph)
-    return ["\n\n".join(each) for each in chunks]
+    return ["\n\n".join(each).strip() for each in chunks]
 
 
 MENUS: Final[Mapping[Scale, str]] = {
@@ -130,6 +133,7 @@ GATHER_AS_RELEASED: Final = Operation(
     gives=RawEvidence,
     offline=_evidence_by_rule,
     reading=read_evidence,
+    version=2,  # reports are divided elsewhere than by version 1
     rule=2,
 )
 

@@ -2,8 +2,7 @@
 
 Scores by the values of a label of tasks, agent by agent (DeepResearch Arena, figure 3).
 
-Agents by family with the mean of each family (DeepResearch Arena, figure 3; LiveResearchBench,
-table 1).
+Agents by family with the mean of each family (LiveResearchBench, table 1).
 """
 
 from __future__ import annotations
@@ -194,7 +193,7 @@ def _tasks(board: Board) -> int:
 FAMILY_CAPTION: Final = (
     "Agents by family, each with the mean over its tasks and the 95 % interval of Student's "
     "t; the vertical line is the mean of the agents of the family (families as in table 1 of "
-    "LiveResearchBench, by which figure 3 of DeepResearch Arena can be read)."
+    "LiveResearchBench)."
 )
 
 Families = Sequence[tuple[str, Sequence[Standing]]]
