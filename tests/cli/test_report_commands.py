@@ -36,6 +36,56 @@ def test_lint_says_what_is_wrong_and_where(deepassay, tmp_path):
     assert done.stderr == ""
 
 
+def codes_of(done):
+    return {line.split()[1] for line in done.stdout.splitlines()[:-1]}
+
+
+def test_lint_selects_and_ignores_rules_by_code_and_prefix(deepassay, tmp_path):
+    write(tmp_path)
+    assert codes_of(deepassay("lint", "report.md")) == {"DA103", "DA205"}
+    assert codes_of(deepassay("lint", "report.md", "--select", "DA1,DA3")) == {"DA103"}
+    assert codes_of(deepassay("lint", "report.md", "--ignore", "da1")) == {"DA205"}
+    both = ("--select", "DA205", "--ignore", "DA2")
+    assert codes_of(deepassay("lint", "report.md", *both)) == {"DA205"}
+    none = deepassay("lint", "report.md", "--select", "DA4")
+    assert (none.returncode, none.stdout) == (0, "no findings in 1 report\n")
+    unknown = deepassay("lint", "report.md", "--select", "DA7")
+    assert unknown.returncode == 2
+    assert "There is no rule 'DA7'" in unknown.stderr
+
+
+def test_lint_reads_its_rules_and_their_options_from_the_file(deepassay, tmp_path):
+    write(tmp_path, REPORT.replace("# Swifts", "# Swifts\n\nAt last.\n\nWhat swifts need\n\n- x"))
+    (tmp_path / "assay.toml").write_text('[lint]\nselect = ["DA1", "DA3"]\nignore = ["DA103"]\n')
+    assert codes_of(deepassay("lint", "report.md")) == {"DA306"}
+    assert codes_of(deepassay("lint", "report.md", "--select", "DA103")) == {"DA103"}
+    assert codes_of(deepassay("lint", "report.md", "--ignore", "DA3")) == set()
+    with (tmp_path / "assay.toml").open("a") as file:
+        file.write("[lint.DA306]\nlongest = 10\n")
+    assert codes_of(deepassay("lint", "report.md")) == set()
+
+
+def test_notes_alone_are_told_and_do_not_fail(deepassay, tmp_path):
+    text = REPORT.replace("lo[2]t.", "lot [2][2].")
+    write(tmp_path, text[: text.index("[3]")])
+    done = deepassay("lint", "report.md")
+    assert codes_of(done) == {"DA105"}
+    assert done.stdout.splitlines()[-1] == "1 finding, 1 of them a note, in 1 report"
+    assert done.returncode == 0
+
+
+def test_fix_repairs_only_what_is_selected(deepassay, tmp_path):
+    path = write(tmp_path)
+    done = deepassay("lint", "report.md", "--select", "DA205", "--fix")
+    assert "lo[2]t." in path.read_text()
+    assert "Study three" not in path.read_text()
+    assert done.returncode == 0
+    write(tmp_path)
+    done = deepassay("lint", "report.md", "--ignore", "DA205", "--fix")
+    assert "Study three" in path.read_text()
+    assert "lot[2]." in path.read_text()
+
+
 def test_lint_of_a_sound_report_says_how_many_were_read_and_ends_with_0(deepassay, tmp_path):
     write(tmp_path, REPORT.replace("lo[2]t.", "lot [2].").replace("[3] Study three", ""))
     text = REPORT.replace("lo[2]t.", "lot [2].")

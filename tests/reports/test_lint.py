@@ -10,7 +10,7 @@ from deepassay.errors import BadSetting
 from deepassay.reports.finding import excerpt, numbers
 from deepassay.reports.lint import as_json, as_sarif, as_text, explain, lint
 from deepassay.reports.report import Report
-from deepassay.reports.rules import RULES
+from deepassay.reports.rules import RULES, chosen
 from tests.growth import assert_linear, repeated
 
 TEXT = "# Sleep\n\nSleep 😴 matters [1][3].\n\n## References\n[1] One: https://a.example/1\n"
@@ -111,6 +111,52 @@ def test_explain_tells_what_a_rule_finds_and_why():
 def test_explain_of_an_unknown_code_is_an_error_for_people():
     with pytest.raises(BadSetting, match="DA999"):
         explain("DA999")
+
+
+@pytest.mark.parametrize(
+    ("title", "select", "ignore", "expected"),
+    [
+        ("all", "ALL", (), {rule.code for rule in RULES}),
+        ("a prefix", "DA40", (), {"DA401", "DA402"}),
+        ("several", ["da105", "DA40"], (), {"DA105", "DA401", "DA402"}),
+        ("with commas", "DA105, DA401", (), {"DA105", "DA401"}),
+        ("ignored", "DA4", "DA402", {"DA401"}),
+        ("the longer prefix decides", ["DA4", "DA101"], ["DA1", "DA402"], {"DA101", "DA401"}),
+        ("of equal ones the second", "DA401", "DA401", set()),
+        ("all but", "ALL", ["DA1", "DA2", "DA3", "DA401"], {"DA402"}),
+    ],
+)
+def test_rules_are_chosen_by_codes_and_prefixes(title, select, ignore, expected):
+    assert {rule.code for rule in chosen(select, ignore)} == expected, title
+
+
+def test_rules_have_options_where_they_have_thresholds():
+    options = {rule.code: rule.options for rule in RULES if rule.options}
+    assert options == {
+        "DA102": {"addresses": 3}, "DA207": {"highest": 9999},
+        "DA306": {"longest": 110}, "DA307": {"longest": 110},
+    }  # fmt: skip
+    text = "# A\n\nB is [1].\n\n## Sources\n[1] One: https://a.example/1\n[30] Two: https://b.example\n"
+    (strict,) = chosen("DA207")
+    (mild,) = chosen("DA207", options={"da207": {"highest": 20}})
+    assert len(lint(Report(text), [strict])) == 1
+    assert lint(Report(text), [mild]) == ()
+    json.loads(as_sarif(lint(Report(text), chosen("DA207", options={"DA207": {"highest": 99}}))))
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"DA999": {"longest": 1}}, "There are options for 'DA999', which is no rule"),
+        ({"DA306": {"shortest": 1}}, "DA306 has no option 'shortest'"),
+        ({"DA101": {"longest": 1}}, "DA101 has no option 'longest'"),
+        ({"DA306": {"longest": "1"}}, "longest = '1' is not possible"),
+        ({"DA306": {"longest": True}}, "longest = True is not possible"),
+    ],
+)
+def test_an_option_that_is_none_is_refused_in_a_sentence(options, says):
+    with pytest.raises(BadSetting, match=says):
+        chosen(options=options)
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))

@@ -128,6 +128,9 @@ def test_what_differs_by_protocol_is_a_setting_of_all():
         ("reports = [['a']]", "reports = .* is not possible"),
         ("run = ''", "run = '' is not possible"),
         ("protocol = 7", "protocols = 7 is not possible"),
+        ("lint = 7", "lint = 7 is not possible"),
+        ("[lint]\nselct = 'DA1'", r"\[lint\] has no setting named selct.\n  Did you mean select"),
+        ("[lint]\nignore = [7]", r"\[lint\] ignore = \[7\] is not possible"),
         ("date = 2026-11-20T10:00:00", "date = .* is not possible"),
     ],
 )

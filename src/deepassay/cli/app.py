@@ -21,7 +21,8 @@ app = typer.Typer(
 )
 
 
-READING_THE_FILE = ("evaluate", "estimate", "doctor", "settings")
+EVALUATING = ("evaluate", "estimate", "doctor", "settings")
+READING_THE_FILE = (*EVALUATING, "lint")
 
 
 def _show_version(wanted: bool) -> None:
@@ -40,12 +41,14 @@ def configure(
         bool, typer.Option("--version", callback=_show_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Take settings of `evaluate`, `estimate` and `doctor` from assay.toml, if there is one."""
+    """Take settings of what evaluates and of `lint` from assay.toml, if there is one."""
     del version
     if context.invoked_subcommand in READING_THE_FILE:
         file = read_settings(config)
-        given = {name: getattr(file, name) for name in file.model_fields_set - {"per_protocol"}}
-        context.default_map = dict.fromkeys(READING_THE_FILE, given)
+        given = {
+            name: getattr(file, name) for name in file.model_fields_set - {"per_protocol", "lint"}
+        }
+        context.default_map = dict.fromkeys(EVALUATING, given)
         context.obj = file
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,15 +16,17 @@ from deepassay.errors import BadReports, BadSetting
 from deepassay.files import as_json_lines
 
 if TYPE_CHECKING:
-    from deepassay.reports.finding import Finding
+    from deepassay.reports.finding import Finding, Rule
     from deepassay.reports.references import Resolved
     from deepassay.reports.report import Report
+    from deepassay.run.settings import FileSettings
 
 
 LintFormat = Literal["text", "json", "sarif"]
 
 
 def lint(
+    context: typer.Context,
     paths: Annotated[
         list[Path] | None, typer.Argument(help="Reports, or folders of reports.")
     ] = None,
@@ -32,6 +34,12 @@ def lint(
     fix: Annotated[
         bool, typer.Option("--fix", help="Repair what is safe, in the files themselves.")
     ] = False,
+    select: Annotated[
+        list[str] | None, typer.Option(help="Only rules of this code or prefix; may be repeated.")
+    ] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option(help="No rules of this code or prefix; may be repeated.")
+    ] = None,
     rule: Annotated[
         str | None, typer.Option(help="Only say what this rule finds and why, e.g. DA205.")
     ] = None,
@@ -45,20 +53,14 @@ def lint(
     if not paths:
         raise BadReports("There is nothing to lint.", "Name reports, or folders of reports.")
     from deepassay.reports import lint as linter
-    from deepassay.reports.files import markdown_files, read_markdown
-    from deepassay.reports.report import Report
 
+    rules = _rules(context.obj, select, ignore)
     errors: list[BadReports] = []
     found: list[Finding] = []
     read = 0
-    for path in markdown_files(paths, tell=partial(_tell, errors)):
-        try:
-            report = Report(read_markdown(path), path=_shown(path))
-        except BadReports as error:
-            _tell(errors, error)
-            continue
+    for report in _read(paths, rules if fix else (), errors):
         read += 1
-        found.extend(linter.lint(_repaired(report, path, errors) if fix else report))
+        found += linter.lint(report, rules)
     writers: dict[str, Callable[[Sequence[Finding]], str]] = {
         "text": partial(linter.as_text, reports=read),
         "json": linter.as_json,
@@ -66,7 +68,35 @@ def lint(
     }
     if read or not errors:
         hand_over(writers[format](found))
-    raise typer.Exit(BadReports.exit_status if errors else 1 if found else 0)
+    fails = any(each.rule.level == "warning" for each in found)
+    raise typer.Exit(BadReports.exit_status if errors else 1 if fails else 0)
+
+
+def _read(
+    paths: Sequence[Path], repairing: Sequence[Rule], errors: list[BadReports]
+) -> Iterator[Report]:
+    """The reports that can be read, after repairs of what some rules find."""
+    from deepassay.reports.files import markdown_files, read_markdown
+    from deepassay.reports.report import Report
+
+    for path in markdown_files(paths, tell=partial(_tell, errors)):
+        try:
+            report = Report(read_markdown(path), path=_shown(path))
+        except BadReports as error:
+            _tell(errors, error)
+            continue
+        yield _repaired(report, path, repairing, errors) if repairing else report
+
+
+def _rules(
+    file: FileSettings, select: list[str] | None, ignore: list[str] | None
+) -> tuple[Rule, ...]:
+    """The rules that are typed, else those of the file, without what is typed to be ignored."""
+    from deepassay.reports.rules import chosen
+
+    if select:
+        return chosen(select, ignore or (), file.lint.rules)
+    return chosen(file.lint.select, (*file.lint.ignore, *(ignore or ())), file.lint.rules)
 
 
 def _tell(errors: list[BadReports], error: BadReports) -> None:
@@ -80,12 +110,14 @@ def _shown(path: Path) -> str:
     return os.fsencode(path).decode("utf-8", "replace")
 
 
-def _repaired(report: Report, path: Path, errors: list[BadReports]) -> Report:
+def _repaired(
+    report: Report, path: Path, rules: Sequence[Rule], errors: list[BadReports]
+) -> Report:
     """The report after its safe repairs, which are written to its file and told."""
     from deepassay.reports.files import DOCUMENTS, write_text
     from deepassay.reports.fix import fix
 
-    fixed = fix(report)
+    fixed = fix(report, rules)
     if fixed.text != report.text:
         try:
             if path.suffix.lower() in DOCUMENTS:

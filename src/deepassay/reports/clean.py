@@ -10,7 +10,7 @@ from deepassay.reports.removal import blank_before, removals
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 
-CLEANING: Final = 1
+CLEANING: Final = 2
 """Version: raise it by one after a change of what `clean` gives for any text."""
 
 _RULE = re.compile(r"[\r\n][ \t]*(?:-[ \t]*){3,}\Z")

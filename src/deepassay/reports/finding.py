@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from inspect import signature
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from deepassay.reports.spans import Span
@@ -35,6 +36,8 @@ class Rule:
     in LiveResearchBench: `P3` is check 3 of Table 2, `G18` is Figure 18 of appendix G; empty
     for rules of our own. A rule that names a check P fails that check when it fires.
     level: `note` for what is a matter of taste. fixable: whether `fix` may repair it.
+    `check` takes the thresholds of the rule, whole numbers, by keyword with a default: these are
+    its options. given: those that are set otherwise.
     version: raised by one after a change of what the rule finds in any text; protocols write the
     versions of the rules that they use into their recipes.
     """
@@ -43,10 +46,21 @@ class Rule:
     name: str
     reason: str
     sources: tuple[str, ...]
-    check: Callable[[Report], Iterable[Hit]]
+    check: Callable[..., Iterable[Hit]]
     level: Level = "warning"
     fixable: bool = False
     version: int = 1
+    given: tuple[tuple[str, int], ...] = ()
+
+    def hits(self, report: Report) -> Iterable[Hit]:
+        """The places where it fires."""
+        return self.check(report, **dict(self.given))
+
+    @property
+    def options(self) -> dict[str, int]:
+        """Names of its options and their defaults."""
+        named = list(signature(self.check).parameters.values())[1:]
+        return {each.name: each.default for each in named if each.default is not each.empty}
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, pairwise
 from typing import NamedTuple
@@ -18,19 +18,19 @@ from deepassay.reports.citations import (
     ReferenceLink,
     numbers_of,
 )
-from deepassay.reports.finding import excerpt, numbers, runs
+from deepassay.reports.finding import Rule, excerpt, numbers, runs
 from deepassay.reports.markdown import TableBlock
 from deepassay.reports.references import Reference, ReferenceList
 from deepassay.reports.report import Report
 from deepassay.reports.rules import (
     appearance_order,
+    citation_inside_word,
     duplicate_source,
     placeholder_entry,
     reference_order,
     skipped_number,
     uncited_entry,
 )
-from deepassay.reports.rules.citation_inside_word import intrusions
 from deepassay.reports.spans import Edit, Span, apply
 
 _NEXT = r"[\])）】]?\s?(?:[,，、;&/\-–—~至到和与及]|and|or|to|through)\s?(?:and\s)?[\[(（【]?"
@@ -105,13 +105,20 @@ class Renumbering:
     left: tuple[str, ...] = ()
 
 
-def plan_numbers(report: Report) -> Renumbering:
+def plan_numbers(report: Report, codes: Collection[str] | None = None) -> Renumbering:
     """The edits for a new numbering; none where nothing is amiss or anything is in doubt.
 
-    Numbers that are cited without an entry stay as they are and are given to no source.
+    Numbers that are cited without an entry stay as they are and are given to no source. codes: of
+    the rules whose findings are to be repaired, by default all; a numbering that would repair
+    others too is left as it is.
     """
-    if not any(next(iter(rule.check(report)), None) for rule in REPAIRED):
+    amiss = [rule.code for rule in REPAIRED if next(iter(rule.hits(report)), None)]
+    others = [code for code in amiss if codes is not None and code not in codes]
+    if others == amiss:
         return Renumbering()
+    if others:
+        too = f"a new one would also repair {', '.join(others)}, which is not selected"
+        return Renumbering(left=(f"left the numbers of the sources as they are: {too}",))
     entries = {entry.number: entry for entry in report.references if entry.number is not None}
     into = {number: number for number in entries}
     for later, first in duplicate_source.duplicates(report.references):
@@ -205,15 +212,18 @@ class Fixed:
     left: tuple[str, ...]
 
 
-def fix(report: Report) -> Fixed:
+def fix(report: Report, rules: Iterable[Rule] | None = None) -> Fixed:
     """Move citations out of words, drop uncited entries, merge sources, renumber.
 
     A second run changes nothing. Numbers are left alone as a whole where any of them is in
-    doubt, so that no citation ever comes to mean another source.
+    doubt, so that no citation ever comes to mean another source. rules: only what these find is
+    repaired, by default what any finds.
     """
-    edits, moved, stuck = _move_out_of_words(report)
+    codes = None if rules is None else {rule.code for rule in rules}
+    inside = codes is None or citation_inside_word.RULE.code in codes
+    edits, moved, stuck = _move_out_of_words(report) if inside else ([], [], [])
     text = apply(report.text, edits)
-    plan = plan_numbers(replace(report, text=text))
+    plan = plan_numbers(replace(report, text=text), codes)
     return Fixed(apply(text, plan.edits), (*moved, *plan.applied), (*stuck, *plan.left))
 
 
@@ -222,7 +232,7 @@ def _move_out_of_words(report: Report) -> tuple[list[Edit], list[str], list[str]
     edits: list[Edit] = []
     moved: list[str] = []
     stuck: list[str] = []
-    for span, word_end, one_word in intrusions(report):
+    for span, word_end, one_word in citation_inside_word.intrusions(report):
         raw = span.of(report.text)
         line, column = report.lines.place(span.start)
         name = f"{excerpt(raw, 30)} on line {line}, column {column}"

@@ -35,7 +35,7 @@ def lint(report: Report, rules: Sequence[Rule] | None = None) -> tuple[Finding, 
 
 def _findings(report: Report, rule: Rule) -> list[Finding]:
     try:
-        return [_finding(report, rule, hit) for hit in rule.check(report)]
+        return [_finding(report, rule, hit) for hit in rule.hits(report)]
     except Exception as error:  # whatever the code of others does
         if rule.check.__module__.partition(".")[0] == "deepassay":
             raise
@@ -74,8 +74,10 @@ def as_text(findings: Sequence[Finding], reports: int | None = None) -> str:
     ]
     affected = len({each.path for each in findings})
     fixable = sum(each.rule.fixable for each in findings)
+    notes = sum(each.rule.level == "note" for each in findings)
+    of_them = f", {notes} of them {'a note' if notes == 1 else 'notes'}," if notes else ""
     of_all = "" if reports in (None, affected) else f" of {reports}"
-    summary = f"{_count(len(findings), 'finding')} in {affected}{of_all} report"
+    summary = f"{_count(len(findings), 'finding')}{of_them} in {affected}{of_all} report"
     summary += "" if (affected if reports is None else reports) == 1 else "s"
     if fixable:
         summary += f"; {fixable} of a kind that --fix may repair"
@@ -123,9 +125,13 @@ def explain(code: str) -> str:
         if rule.code == code.strip().upper():
             stands_for = ", ".join(rule.sources) or "a rule of our own"
             repair = "--fix may repair it" if rule.fixable else "to be repaired by hand"
+            options = ", ".join(f"{name} = {value}" for name, value in rule.options.items())
+            told = (
+                f" Options in assay.toml, below [lint.{rule.code}]: {options}." if options else ""
+            )
             return (
                 f"{rule.code} {rule.name} ({rule.level})\n{definition(rule)}\n{rule.reason}\n"
-                f"Stands for: {stands_for}. {repair[0].upper()}{repair[1:]}.\n"
+                f"Stands for: {stands_for}. {repair[0].upper()}{repair[1:]}.{told}\n"
             )
     known = f"{RULES[0].code} to {RULES[-1].code}"
     raise BadSetting(f"There is no rule {code!r}.", f"Codes are {known}; docs/rules.md lists them.")
@@ -134,16 +140,16 @@ def explain(code: str) -> str:
 def rule_table() -> str:
     """All rules as a Markdown table, as it stands in docs/rules.md."""
     rows = [
-        "| code | name | what it finds | stands for | level | fix |",
-        "|---|---|---|---|---|---|",
+        "| code | name | what it finds | stands for | level | fix | options |",
+        "|---|---|---|---|---|---|---|",
     ]
     for rule in RULES:
         repair = "yes" if rule.fixable else ""
         sources = ", ".join(rule.sources)
         found = definition(rule).replace("|", "\\|")
-        rows.append(
-            f"| {rule.code} | {rule.name} | {found} | {sources} | {rule.level} | {repair} |"
-        )
+        options = ", ".join(f"`{name} = {value}`" for name, value in rule.options.items())
+        cells = (rule.code, rule.name, found, sources, rule.level, repair, options)
+        rows.append(f"| {' | '.join(cells)} |")
     return "\n".join(rows) + "\n"
 
 
@@ -154,16 +160,18 @@ SCHEMA = (
 
 def as_sarif(findings: Sequence[Finding]) -> str:
     """A log with one run. Columns and offsets count code points, as everywhere in DeepAssay."""
+    rules = all_rules()
+    codes = [rule.code for rule in rules]
     driver = {
         "name": "deepassay",
         "version": deepassay.__version__,
-        "rules": [_rule(rule) for rule in all_rules()],
+        "rules": [_rule(rule) for rule in rules],
     }
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "newlineSequences": ["\r\n", "\r", "\n"],
-        "results": [_result(finding) for finding in findings],
+        "results": [_result(finding, codes) for finding in findings],
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(log, ensure_ascii=False, indent=2) + "\n"
@@ -180,7 +188,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding) -> dict[str, Any]:
+def _result(finding: Finding, codes: Sequence[str]) -> dict[str, Any]:
     region = {
         "startLine": finding.line,
         "startColumn": finding.column,
@@ -192,7 +200,7 @@ def _result(finding: Finding) -> dict[str, Any]:
     uri = quote(finding.path.replace("\\", "/"), safe="/~", errors="replace")
     return {
         "ruleId": finding.code,
-        "ruleIndex": all_rules().index(finding.rule),
+        "ruleIndex": codes.index(finding.code),
         "level": finding.rule.level,
         "message": {"text": finding.message},
         "locations": [

@@ -211,7 +211,8 @@ def ending(report: ReportLines) -> list[FoundList]:
             source = has_address(report.text, draft.body, draft.end)
             if not source and not looks_cited(report.text, draft.body, line.end):
                 break
-            if draft.kind == "listed" and not (source and draft.key in cited):
+            alone = is_address(words.split()[-1].strip("<>")) and len(words.split()) == 2
+            if draft.kind == "listed" and not (alone or (source and draft.key in cited)):
                 break
             drafts.append(draft)
         elif not is_note(words) and not indented(words) and not is_address(words.lstrip(" \t>-<")):

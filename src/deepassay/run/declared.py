@@ -23,7 +23,7 @@ class Shown:
     more: str = ""
 
 
-def _listed(value: object) -> object:
+def listed(value: object) -> object:
     """One text stands for a list of it."""
     if isinstance(value, str) or (not isinstance(value, Sequence) and _is_protocol(value)):
         return (value,)
@@ -71,11 +71,11 @@ Seconds = Annotated[
     float, Field(strict=True, ge=0.1, allow_inf_nan=False), Shown(possible="seconds, 0.1 or more")
 ]
 File = Annotated[Path, BeforeValidator(path_of)]
-Texts = Annotated[tuple[Text, ...], BeforeValidator(_listed), Field(min_length=1)]
-Files = Annotated[tuple[File, ...], BeforeValidator(_listed), Field(min_length=1)]
+Texts = Annotated[tuple[Text, ...], BeforeValidator(listed), Field(min_length=1)]
+Files = Annotated[tuple[File, ...], BeforeValidator(listed), Field(min_length=1)]
 Protocols = Annotated[
     tuple[Annotated[Any, BeforeValidator(_name_or_protocol)], ...],
-    BeforeValidator(_listed),
+    BeforeValidator(listed),
     Field(min_length=1),
 ]
 Day = Annotated[Text, BeforeValidator(_day), Shown(possible="a date as in 2026-11-20")]

@@ -27,6 +27,7 @@ from deepassay.reports import clean as cleaning
 from deepassay.reports import lint as linting
 from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report
+from deepassay.reports.rules import Options, chosen
 from deepassay.reports.statements import Statement
 from deepassay.results.comparing import ComparisonTerms
 from deepassay.results.comparing import compare as compare_agents
@@ -71,8 +72,19 @@ def protocol(name: str | Path) -> Protocol:
     return found[0]
 
 
-def lint(given: GivenReports) -> View:
-    """What the mechanical rules find in reports; no model is asked."""
+def lint(
+    given: GivenReports,
+    *,
+    select: str | Sequence[str] = "ALL",
+    ignore: str | Sequence[str] = (),
+    options: Options | None = None,
+) -> View:
+    """What the mechanical rules find in reports; no model is asked.
+
+    select, ignore: codes of rules or prefixes of codes. options: other thresholds, as
+    `{"DA306": {"longest": 80}}`. Raises BadInput.
+    """
+    rules = chosen(select, ignore, options)
     rows = [
         {
             "agent": report.agent,
@@ -85,7 +97,7 @@ def lint(given: GivenReports) -> View:
             "level": finding.rule.level,
         }
         for report in reports_of(given)
-        for finding in linting.lint(report)
+        for finding in linting.lint(report, rules)
     ]
     title = "1 finding" if len(rows) == 1 else f"{len(rows)} findings"
     return View(rows, [table_of(title, rows, ("path", "line", "code", "message"))])

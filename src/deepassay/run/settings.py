@@ -14,7 +14,14 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 from deepassay.errors import BadSetting
 from deepassay.run.declared import (
@@ -31,6 +38,7 @@ from deepassay.run.declared import (
     Text,
     Texts,
     declared,
+    listed,
 )
 from deepassay.text import brief
 
@@ -257,11 +265,39 @@ class Settings(ProtocolSettings):
         return ProtocolSettings.model_construct(**given)
 
 
+class LintSettings(BaseModel):
+    """What `lint` looks for, below `[lint]`; the thresholds of a rule stand below `[lint.CODE]`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_rules(cls, given: object) -> object:
+        if not isinstance(given, Mapping):
+            return given
+        rules = {name: each for name, each in given.items() if isinstance(each, Mapping)}
+        plain = {name: each for name, each in given.items() if name not in rules}
+        return plain | ({"rules": rules} if rules else {})
+
+    select: Annotated[Texts, Field(description="Codes of rules, or prefixes of codes.")] = ("ALL",)
+    ignore: Annotated[
+        tuple[Text, ...],
+        BeforeValidator(listed),
+        Field(description="Codes or prefixes of those left out."),
+    ] = ()
+    rules: Annotated[
+        Mapping[str, Mapping[str, Any]], Field(description="Thresholds, by code and name.")
+    ] = {}
+
+
 class FileSettings(Settings):
-    """What assay.toml may hold: all settings, and what is evaluated."""
+    """What assay.toml may hold: all settings, what is evaluated, and what `lint` looks for."""
 
     tasks: Annotated[File | None, Field(description="JSON Lines, CSV or Parquet.")] = None
     reports: Annotated[Files, Field(description="Folders of reports, or JSON Lines.")] = ()
+    lint: Annotated[
+        LintSettings, Field(description="What `lint` looks for."), Shown(possible="a table")
+    ] = LintSettings()
 
 
 def spelled(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -299,7 +335,7 @@ def _refusal(error: ValidationError, model: type[Settings], given: Mapping[str, 
     first = error.errors(include_url=False)[0]
     names = [str(each) for each in first["loc"]]
     where, value = "", given
-    fields: type[ProtocolSettings] = model
+    fields: type[BaseModel] = model
     if names[0] == "per_protocol" and len(names) == 2:
         return BadSetting(
             f"[protocol] {names[1]} is {first['input']!r}, not a table.",
@@ -308,6 +344,8 @@ def _refusal(error: ValidationError, model: type[Settings], given: Mapping[str, 
     if names[0] == "per_protocol" and len(names) > 2:
         where, fields = f"[protocol.{names[1]}] ", ProtocolSettings
         value, names = spelled(given["per_protocol"][names[1]]), names[2:]
+    if names[0] == "lint" and len(names) > 1:
+        where, fields, value, names = "[lint] ", LintSettings, given["lint"], names[1:]
     if first["type"] == "extra_forbidden":
         known = sorted(fields.model_fields)
         meant = [f"Did you mean {each}?" for each in get_close_matches(names[0], known, 1)]

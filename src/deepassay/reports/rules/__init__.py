@@ -7,9 +7,11 @@ given up leaves its code unused.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
+from deepassay.errors import BadSetting
 from deepassay.plugins import by_key, every
 from deepassay.reports.finding import Rule
 from deepassay.reports.rules import (
@@ -89,6 +91,67 @@ def rules() -> tuple[Rule, ...]:
     Raises BadSetting where two packages have a rule of one code.
     """
     return tuple(by_key(every("rules", Rule), lambda rule: (rule.code,)).values())
+
+
+Options = Mapping[str, Mapping[str, int]]
+"""Other thresholds than the default, by the code of the rule and the name of the option."""
+
+
+def chosen(
+    select: str | Iterable[str] = "ALL",
+    ignore: str | Iterable[str] = (),
+    options: Options | None = None,
+) -> tuple[Rule, ...]:
+    """The rules that codes and prefixes of codes select, with their options.
+
+    Where both match, the longer prefix decides, and of equal ones `ignore`, as in ruff. A text
+    may hold several, with commas between. Raises BadSetting.
+    """
+    known = rules()
+    given = {code.upper(): values for code, values in (options or {}).items()}
+    for code in given.keys() - {rule.code for rule in known}:
+        raise _no_rule(code, "There are options for", known)
+    wanted, left = (_prefixes(each, known) for each in (select, ignore))
+    return tuple(
+        _with_options(rule, given.get(rule.code, {}))
+        for rule in known
+        if _match(rule, wanted) > _match(rule, left)
+    )
+
+
+def _prefixes(written: str | Iterable[str], known: Sequence[Rule]) -> list[str]:
+    """`ALL` is the prefix that every code has."""
+    parts = written if isinstance(written, str) else ",".join(written)
+    found = [part.strip().upper() for part in parts.split(",") if part.strip()]
+    for prefix in found:
+        if prefix != "ALL" and not any(rule.code.startswith(prefix) for rule in known):
+            raise _no_rule(prefix, "There is no rule", known)
+    return ["" if prefix == "ALL" else prefix for prefix in found]
+
+
+def _no_rule(code: str, problem: str, known: Sequence[Rule]) -> BadSetting:
+    return BadSetting(
+        f"{problem} {code!r}{', which is no rule' if 'options' in problem else ''}.",
+        f"Codes are {known[0].code} to {known[-1].code}; docs/rules.md lists them.",
+    )
+
+
+def _match(rule: Rule, prefixes: Sequence[str]) -> int:
+    return max((len(each) for each in prefixes if rule.code.startswith(each)), default=-1)
+
+
+def _with_options(rule: Rule, given: Mapping[str, int]) -> Rule:
+    values = {name.replace("-", "_"): value for name, value in given.items()}
+    for name, value in values.items():
+        if name not in rule.options:
+            has = ", ".join(rule.options) or "none"
+            raise BadSetting(f"{rule.code} has no option {name!r}.", f"It has: {has}.")
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            raise BadSetting(
+                f"{rule.code}: {name} = {value!r} is not possible.",
+                "Give a whole number from 0 on.",
+            )
+    return replace(rule, given=tuple(sorted(values.items()))) if values else rule
 
 
 def named(codes: Iterable[str]) -> tuple[Rule, ...]:

@@ -9,9 +9,6 @@ from deepassay.reports.finding import Hit, Rule, excerpt
 from deepassay.reports.report import Report
 from deepassay.text import canonical
 
-STRAY = 3
-"""So many bare addresses in a report that cites by number are a way of citing."""
-
 
 def page(url: str) -> str:
     """An address by which a link and an entry are matched: without scheme, `www.`, last slash."""
@@ -19,11 +16,14 @@ def page(url: str) -> str:
     return rest.removeprefix("www.").rstrip("/")
 
 
-def check(report: Report) -> Iterator[Hit]:
-    """One hit for each address, where it first stands; none when no entry has an address."""
+def check(report: Report, *, addresses: int = 3) -> Iterator[Hit]:
+    """One hit for each address, where it first stands; none when no entry has an address.
+
+    addresses: so many bare ones in a report that cites by number are a way of citing.
+    """
     listed = {page(url) for entry in report.references for url in entry.urls}
     missing: dict[str, list[Citation]] = {}
-    for citation in _citing_links(report) if listed else ():
+    for citation in _citing_links(report, addresses) if listed else ():
         address = page(citation.url or "")
         if address not in listed:
             missing.setdefault(address, []).append(citation)
@@ -33,7 +33,7 @@ def check(report: Report) -> Iterator[Hit]:
         yield Hit(citations[0].span, f"{address}{times} is not in the reference list")
 
 
-def _citing_links(report: Report) -> list[Citation]:
+def _citing_links(report: Report, way: int) -> list[Citation]:
     """Links that cite. Where numbers cite, words of a sentence and a stray address do not."""
     numbered = any(each.citation.keys for each in report.resolved)
     links = [
@@ -43,8 +43,7 @@ def _citing_links(report: Report) -> list[Citation]:
         and not each.references
         and not (numbered and each.citation.in_sentence)
     ]
-    addresses = sum(isinstance(link, BareUrl) for link in links)
-    if numbered and addresses < STRAY:
+    if numbered and sum(isinstance(link, BareUrl) for link in links) < way:
         return [link for link in links if not isinstance(link, BareUrl)]
     return links
 

@@ -20,8 +20,8 @@ def is_alphabetical(entries: Sequence[Reference]) -> bool:
 def check(report: Report) -> Iterator[Hit]:
     """One hit wherever a number is lower than the one before, or a name than its neighbour.
 
-    Names count where the text cites by author and year. Numbers that begin anew in another
-    list are the business of `reused-number`.
+    Names count in a list that the text cites by author and year for the most part. Numbers that
+    begin anew in another list are the business of `reused-number`.
     """
     taken: set[int] = set()
     previous: int | None = None
@@ -35,13 +35,20 @@ def check(report: Report) -> Iterator[Hit]:
             if number is not None and previous is not None and number < previous:
                 yield Hit(entry.span, f"entry {number} stands after entry {previous}")
             previous = previous if number is None else number
-    if any(isinstance(citation, AuthorYear) for citation in report.citations):
-        yield from _unsorted_names(report)
+    yield from _unsorted_names(report)
 
 
 def _unsorted_names(report: Report) -> Iterator[Hit]:
+    named = {
+        entry
+        for resolved in report.resolved
+        if isinstance(resolved.citation, AuthorYear)
+        for entry in resolved.references
+    }
     for each in report.reference_lists:
         entries = [entry for entry in each.entries if entry.key is None]
+        if 2 * sum(entry in named for entry in entries) < len(entries):
+            continue
         for first, second in pairwise(entries):
             if second.title.casefold() < first.title.casefold():
                 names = f"'{excerpt(second.title, 25)}' stands after '{excerpt(first.title, 25)}'"
@@ -55,4 +62,5 @@ RULE = Rule(
     sources=("P5", "G19"),
     check=check,
     fixable=True,
+    version=2,
 )

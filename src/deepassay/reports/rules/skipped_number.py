@@ -9,17 +9,17 @@ from deepassay.reports.finding import Hit, Rule, numbers
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 
-HIGHEST = 9999
 
-
-def check(report: Report) -> Iterator[Hit]:
+def check(report: Report, *, highest: int = 9999) -> Iterator[Hit]:
     """One hit for each gap, at the entry after it, over all lists together.
 
     Where nothing is listed the gap is that of the citations, at the first one after it; numbers
     that a search tool gave (`【7†source】`) are not the author's.
+
+    highest: number that counts; what is above it is an identifier.
     """
     first, kind = (_entries, "entry") if report.references else (_citations, "citation")
-    places = first(report)
+    places = first(report, highest)
     expected = 1
     for number in sorted(places):
         if number > expected:
@@ -29,20 +29,20 @@ def check(report: Report) -> Iterator[Hit]:
         expected = number + 1
 
 
-def _entries(report: Report) -> dict[int, Span]:
+def _entries(report: Report, highest: int) -> dict[int, Span]:
     places: dict[int, Span] = {}
     for entry in report.references:
-        if entry.number is not None and entry.number <= HIGHEST:
+        if entry.number is not None and entry.number <= highest:
             places.setdefault(entry.number, entry.span)
     return places
 
 
-def _citations(report: Report) -> dict[int, Span]:
+def _citations(report: Report, highest: int) -> dict[int, Span]:
     places: dict[int, Span] = {}
     for citation in report.citations:
         if not isinstance(citation, Lenticular):
             for number in numbers_of(citation):
-                if 0 < number <= HIGHEST:
+                if 0 < number <= highest:
                     places.setdefault(number, citation.span)
     return places
 
