@@ -1,12 +1,13 @@
 import random
 from statistics import fmean
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from deepassay.stats.intervals import fisher_interval, t_interval, wilson_interval
+from deepassay.stats.intervals import fisher_interval, for_skewed, t_interval, wilson_interval
 
 
 @pytest.mark.parametrize("n", [2, 3, 10, 80])
@@ -64,3 +65,32 @@ def test_the_interval_of_a_rank_correlation_is_wider():
 @pytest.mark.parametrize(("coefficient", "n"), [(0.5, 3), (1.0, 30), (-1.0, 30)])
 def test_three_pairs_or_a_perfect_correlation_have_no_interval(coefficient, n):
     assert fisher_interval(coefficient, n) is None
+
+
+def test_without_skewness_the_interval_is_that_of_student():
+    values = np.array([1.0, 2.0, 4.0, 6.0, 7.0])
+    assert for_skewed(values) == pytest.approx(t_interval(values.tolist()))
+    assert for_skewed(np.array([3.0, 3.0, 3.0])) == (3.0, 3.0)
+    assert for_skewed(np.array([3.0, 4.0])) is None
+
+
+def test_the_interval_of_skewed_values_is_halls_worked_by_hand():
+    """Hall (1992): T + (g/3)T^2/sqrt(n) + (g^2/27)T^3/n + g/(6 sqrt(n)) = t at either end."""
+    values = np.array([0.0, 0.0, 0.0, 1.0, 9.0])
+    low, high = for_skewed(values)
+    mean, error = 2.0, values.std(ddof=1) / 5**0.5
+    g = float(((values - mean) ** 3).mean() / values.std() ** 3) / 5**0.5
+    reach = stats.t.ppf(0.975, 4)
+    for end, quantile in ((low, reach), (high, -reach)):
+        t = (mean - end) / error
+        assert t + g / 3 * t**2 + g**2 / 27 * t**3 + g / 6 == pytest.approx(quantile)
+    assert low < mean < high
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(st.floats(-100, 100), min_size=3, max_size=30))
+def test_values_that_are_mirrored_have_a_mirrored_interval(values):
+    ends, mirrored = for_skewed(np.array(values)), for_skewed(-np.array(values))
+    assert (-mirrored.high, -mirrored.low) == pytest.approx(ends, abs=1e-6)
+    assert ends.low <= np.mean(values) + 1e-9
+    assert ends.high >= np.mean(values) - 1e-9

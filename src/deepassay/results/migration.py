@@ -1,12 +1,12 @@
-"""On which parts of a score, such as criteria or dimensions, two judges differ.
+"""A change of judge: one protocol, one set of reports, two judges.
 
-Whether figures by an old judge and by a new one may stand in one table.
+How far every agent's mean moves, mappings from old scores to new ones, ranks, and the parts of a
+score (criteria, dimensions) on which the judges differ.
 
-They may if the change of judge moves no agent by as much as a difference that matters: the 95 %
-interval of every agent's shift lies inside that margin on both sides. This asks for evidence that
-the shift is small (Schuirmann 1987), where a test that merely finds none would reward few tasks.
-
-One protocol, one set of reports, two judges: shifts, mappings, ranks, parts.
+Old and new figures may stand in one table if the change of judge moves no agent by as much as the
+difference that matters to the user: two one-sided tests of every agent's shift (Schuirmann 1987).
+This asks for evidence that the shift is small, where a test that merely finds none would reward
+few tasks. Without a difference that matters there is no such answer.
 
 A report's score is the mean of its judgements. Reports without a score by either judge are left
 out and counted.
@@ -15,12 +15,12 @@ out and counted.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import combinations, starmap
+from itertools import combinations, permutations, starmap
 from math import sqrt
-from statistics import fmean, median
+from statistics import fmean
 from typing import Final
 
 import numpy as np
@@ -46,7 +46,7 @@ from deepassay.score import Score, Signature
 from deepassay.stats.correlation import pearson, spearman
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE, Floats
-from deepassay.stats.testing import smallest_effect
+from deepassay.stats.testing import power
 from deepassay.stats.units import Units
 from deepassay.stats.variance import pooled_variance
 
@@ -120,39 +120,53 @@ class Mixing(StrEnum):
     UNKNOWN = "unknown"
 
 
-def margin_of(scores: Mapping[tuple[str, str, int], float]) -> float | None:
-    """Half the smallest difference between agents that these tasks can show, as a median of pairs.
+FEWEST: Final = 20
+"""Tasks of an agent below which nothing is said: a shift in a few of them would go unseen."""
 
-    scores: by agent, task and sample, of the old judge. Half, for a shift acts on both sides of a
-    comparison. None where no two agents share three tasks.
+
+def verdict(agents: Sequence[AgentShift], difference: float | None, informative: bool) -> Mixing:
+    """Whether every agent's shift lies within the difference that matters, on both sides.
+
+    difference: above zero, None where nobody said it. informative: the mapping does better than
+    one that ignores old scores. Every agent's 95 % interval has to lie inside: the whole answer
+    is then wrong in fewer than 5 % of cases, which leaves room for scores that no interval fits.
     """
-    answers: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(
+    if difference is None or min(each.tasks for each in agents) < FEWEST:
+        return Mixing.UNKNOWN
+    if all(abs(end) < difference for end in _ends(agents)):
+        return Mixing.AS_THEY_ARE
+    left = [each.left_interval for each in agents]
+    inside = all(each is not None and max(map(abs, each)) < difference for each in left)
+    return Mixing.MAPPED if informative and inside else Mixing.NOT
+
+
+def _ends(agents: Sequence[AgentShift]) -> Iterator[float]:
+    for each in agents:
+        yield from each.interval or ()
+
+
+def false_alarms(scores: Mapping[ReportKey, tuple[float, float]], shift: float) -> float | None:
+    """How often two equal agents come out different (p < .05), one by each judge.
+
+    scores: old and new, by agent, task and sample. shift: of the agents by the change of judge, in
+    the unit of the scores. The largest chance of any two agents with this spread over tasks; None
+    where no two share three tasks.
+    """
+    by_agent: defaultdict[str, defaultdict[str, list[tuple[float, float]]]] = defaultdict(
         lambda: defaultdict(list)
     )
-    for (agent, task, _), score in scores.items():
-        answers[agent][task].append(score)
-    shown = []
-    for one, other in combinations(answers.values(), 2):
-        gaps = {task: fmean(one[task]) - fmean(other[task]) for task in one.keys() & other.keys()}
+    for (agent, task, _), pair in scores.items():
+        by_agent[agent][task].append(pair)
+    found = []
+    for one, other in permutations(by_agent.values(), 2):
+        gaps = {
+            task: fmean(old for old, _ in one[task]) - fmean(new for _, new in other[task])
+            for task in one.keys() & other.keys()
+        }
         units = Units.of(gaps)
         if units.count > 2 and units.error:
-            shown.append(units.error * sqrt(units.count) * smallest_effect(units.count))
-    return median(shown) / 2 if shown else None
-
-
-def verdict(agents: Sequence[AgentShift], margin: float | None, informative: bool) -> Mixing:
-    """margin: above zero. informative: the mapping does better than one that ignores old scores."""
-    shifts = [each.interval for each in agents]
-    if margin is None or None in shifts:
-        return Mixing.UNKNOWN
-    if _inside(shifts, margin):
-        return Mixing.AS_THEY_ARE
-    mapped = informative and _inside([each.left_interval for each in agents], margin)
-    return Mixing.MAPPED if mapped else Mixing.NOT
-
-
-def _inside(intervals: Sequence[Interval | None], margin: float) -> bool:
-    return all(each is not None and -margin < each.low and each.high < margin for each in intervals)
+            found.append(power(shift / (units.error * sqrt(units.count)), units.count))
+    return max(found, default=None)
 
 
 FREE: Final = frozenset(
@@ -179,7 +193,8 @@ class Migration:
     reports: scored by both. one_sided: by one judge only. changed: with another text in the new
     run, over all protocols. noise: deviation between judgements of one report, old and new judge,
     None where nothing was judged again. better: the mapping of smaller error. swapped: pairs of
-    agents in the other order, of `pairs`. margin: what `mixing` was held against.
+    agents in the other order, of `pairs`. difference: that matters to the user. largest: shift of
+    any agent that the intervals allow. alarms: see `false_alarms`, for a shift of that size.
     """
 
     protocol: str
@@ -200,8 +215,10 @@ class Migration:
     swapped: int
     pairs: int
     parts: tuple[PartGap, ...]
-    margin: float | None
+    difference: float | None
     mixing: Mixing
+    largest: float | None
+    alarms: float | None
 
     @property
     def offline(self) -> bool:
@@ -214,8 +231,8 @@ def migrate(
 ) -> tuple[Migration, ...]:
     """The protocols under which some report has a score by both judges, by name.
 
-    difference: that matters, see `mixing`. Raises BadInput if there is no such protocol, or if
-    more than judges differs.
+    difference: that matters, in the unit of the scores, see `verdict`. Raises BadInput if there
+    is no such protocol, or if more than judges differs.
     """
     ours, theirs = (grouped(records, lambda each: each.protocol) for records in (old, new))
     found = [
@@ -248,7 +265,9 @@ def _migration(
     before, after = (np.array([fmean(side[p]) for p in both]) for side in (ours, theirs))
     errors, better = _errors(before, after, both)
     agents = agent_shifts(before, after, both, better)
-    margin = difference or margin_of(dict(zip(both, before.tolist(), strict=True)))
+    sides = zip(before.tolist(), after.tolist(), strict=True)
+    known = None not in [each.interval for each in agents]
+    largest = max(map(abs, _ends(agents))) if known else None
     return Migration(
         protocol,
         recipes,
@@ -268,8 +287,12 @@ def _migration(
         swapped=sum(starmap(_swapped, combinations(agents, 2))),
         pairs=len(agents) * (len(agents) - 1) // 2,
         parts=part_gaps(old, new),
-        margin=margin,
-        mixing=verdict(agents, margin, informative=_beats(errors[better], errors["constant"])),
+        difference=difference,
+        mixing=verdict(agents, difference, _beats(errors[better], errors["constant"])),
+        largest=largest,
+        alarms=None
+        if largest is None
+        else false_alarms(dict(zip(both, sides, strict=True)), largest),
     )
 
 

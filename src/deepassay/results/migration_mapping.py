@@ -1,9 +1,4 @@
-"""Mappings from the scores of one judge to those of another, and how far they are off.
-
-Isotonic regression is the rising function with the least squares.
-
-Every agent under both judges.
-"""
+"""Mappings from the scores of one judge to those of another, and every agent under both."""
 
 from __future__ import annotations
 
@@ -14,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from deepassay.results.aggregate import task_means
-from deepassay.stats.intervals import Interval
+from deepassay.stats.intervals import Interval, for_skewed
 from deepassay.stats.ranks import Floats, place
 from deepassay.stats.units import Units
 
@@ -98,7 +93,7 @@ class AgentShift:
     """One agent: means over tasks by either judge, ranks from 1, and new less old.
 
     left: new less mapped, by the better mapping of the other agents' reports. Intervals are
-    Student's over tasks, None for fewer than two.
+    those of `for_skewed` over tasks, at 95 %.
     """
 
     agent: str
@@ -163,7 +158,7 @@ def _shift(agent: str, own: _Sides, everyone: Collection[_Sides]) -> AgentShift:
         old_rank=place(own.old.mean, [each.old.mean for each in everyone]),
         new_rank=place(own.new.mean, [each.new.mean for each in everyone]),
         shift=own.shift.mean,
-        interval=own.shift.interval(),
+        interval=for_skewed(own.shift.sums),
         left=None if own.left is None else own.left.mean,
-        left_interval=None if own.left is None else own.left.interval(),
+        left_interval=None if own.left is None else for_skewed(own.left.sums),
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Final
 
-from deepassay.results.migration import Migration, Mixing
+from deepassay.results.migration import FEWEST, Migration, Mixing
 from deepassay.results.migration_mapping import AgentShift
 from deepassay.results.overview import OFFLINE_NOTE
 from deepassay.results.ranking import differences
@@ -88,20 +88,32 @@ def _notes(each: Migration) -> tuple[str, ...]:
 
 
 def sentence(each: Migration) -> str:
-    """Whether old and new figures may be mixed, and why."""
-    margin = in_range(each.margin, each.limits)
+    """Whether old and new figures may be mixed, and what a mixed comparison is worth."""
+    matters, largest = (in_range(value, each.limits) for value in (each.difference, each.largest))
     by = {
-        Mixing.AS_THEY_ARE: "Old and new figures may be mixed: the change of judge moves every "
-        f"agent by less than {margin}, with 95 % confidence for each.",
+        Mixing.AS_THEY_ARE: "Old and new figures may be mixed where only differences of "
+        f"{matters} matter: the change of judge moves every agent by less, with 95 % confidence.",
         Mixing.MAPPED: "Old and new figures may be mixed only after the old ones are mapped "
-        f"({each.better}): the mapping brings every agent, unseen, to within {margin}, and without "
-        "it that is not so.",
-        Mixing.NOT: "Do not mix old and new figures: neither as they are nor mapped is it certain "
-        f"that every agent keeps within {margin}. Judge the old reports again.",
-        Mixing.UNKNOWN: "Whether old and new figures may be mixed cannot be said from so few tasks "
-        "and agents. Until then, do not; --difference says what difference matters to you.",
+        f"({each.better}): the mapping brings every agent, unseen, to within {matters}, and "
+        "without it that is not shown.",
+        Mixing.NOT: "Do not mix old and new figures: neither as they are nor mapped is it shown "
+        f"that every agent keeps within {matters}. Judge the old reports again.",
+        Mixing.UNKNOWN: "Whether old and new figures may be mixed is not known"
+        + (
+            f": an agent has fewer than {FEWEST} tasks with a score by both."
+            if min(row.tasks for row in each.agents) < FEWEST
+            else ": --difference D says which difference between agents matters to you."
+        ),
     }
-    return by[each.mixing]
+    said = [by[each.mixing]]
+    if each.largest is not None:
+        said.append(f"By the intervals below, an agent moves by up to {largest}.")
+    if each.alarms is not None:
+        said.append(
+            "If it does, two equal agents, one by each judge, come out different (p < .05) in "
+            f"{percent(each.alarms)} of comparisons."
+        )
+    return " ".join(said)
 
 
 Column = tuple[str, Callable[[AgentShift], str]]
@@ -156,7 +168,11 @@ def _flat(each: Migration, row: AgentShift) -> dict[str, Json]:
     record = {"protocol": each.protocol, **asdict(row), "agent": plain(row.agent)}
     for name in ("interval", "left_interval"):
         record[f"{name}_low"], record[f"{name}_high"] = record.pop(name) or (None, None)
-    return record | {"mapping": each.better, "margin": each.margin, "mixing": each.mixing}
+    return record | {
+        "mapping": each.better,
+        "difference_that_matters": each.difference,
+        "mixing": each.mixing,
+    }
 
 
 def _record(each: Migration) -> dict[str, Json]:
@@ -178,7 +194,9 @@ def _record(each: Migration) -> dict[str, Json]:
         "swapped_pairs": each.swapped,
         "pairs": each.pairs,
         "parts": [asdict(gap) | {"part": plain(gap.part)} for gap in each.parts],
-        "margin": each.margin,
+        "difference_that_matters": each.difference,
         "mixing": each.mixing,
+        "largest_shift": each.largest,
+        "false_alarms": each.alarms,
         "sentence": sentence(each),
     }
