@@ -18,7 +18,15 @@ import numpy as np
 
 from benchmarks.material import ROOT
 from deepassay.curate.rank_eval import comparisons_file, read_comparisons
-from deepassay.curate.ranking import K_FACTOR, START, intervals, ratings, rounds_of
+from deepassay.curate.ranking import (
+    K_FACTOR,
+    START,
+    Round,
+    draw_rounds,
+    intervals,
+    ratings,
+    rounds_of,
+)
 
 TASKS = 10_000
 AT_ONCE = 18  # pairs that are compared at the same time with 16 connections
@@ -114,8 +122,43 @@ def arithmetic(output: Path) -> str:
     )
 
 
+def coverage(tasks: int, rounds: int, seed: int) -> float:
+    """The share of intervals that hold what the rating is on average over a judge's verdicts.
+
+    The judge prefers the better task four times of five, with a confidence of .6 to 1.
+    """
+    chance = np.random.default_rng(seed)
+    pairs = [
+        (number, int(one), int(other))
+        for number, drawn in draw_rounds({str(each): 0 for each in range(tasks)}, rounds, seed)
+        for one, other in drawn
+        if other is not None
+    ]
+
+    def judged() -> list[Round]:
+        rows = []
+        for number, one, other in pairs:
+            won = (one < other) == (chance.random() < 0.8)
+            sure = chance.uniform(0.6, 1.0)
+            rows.append((number, one, other, sure if won else 1 - sure))
+        return rounds_of(rows)
+
+    truth = np.mean([ratings(judged(), tasks) for _ in range(200)], axis=0)
+    shares = []
+    for _ in range(5):
+        ends = intervals(judged(), tasks, chance)
+        shares.append(np.mean((ends[:, 0] <= truth) & (truth <= ends[:, 1])))
+    return float(np.mean(shares))
+
+
 def main() -> None:
     """Print the comparison."""
+    for rounds in (1, 2, 4, 8, 16):
+        shares = [
+            np.mean([coverage(tasks, rounds, seed) for seed in range(5)]) for tasks in (12, 100)
+        ]
+        few, many = (f"{share:.2f}" for share in shares)
+        print(f"{rounds} rounds: 95 % intervals hold {few} of 12 tasks' ratings, {many} of 100")
     with tempfile.TemporaryDirectory() as folder:
         tasks, output = Path(folder) / "tasks.jsonl", Path(folder) / "ranked.jsonl"
         write_tasks(tasks)

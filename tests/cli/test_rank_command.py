@@ -82,6 +82,36 @@ def test_tasks_are_ranked_by_rule_and_the_best_kept(deepassay):
     assert sum(float(row["rating"]) for row in rows.values()) == pytest.approx(8400, abs=0.5)
 
 
+def unanswered(body):
+    return "I cannot say."
+
+
+def test_without_a_verdict_nothing_is_ranked_or_chosen(deepassay):
+    write("abcdef")
+    with FakeJudge(unanswered) as judge:
+        done = deepassay(*RANK, "--keep", "3", *asking(judge))
+    assert done.returncode == 1
+    assert "No pair has a verdict, so nothing was ranked" in done.stderr
+    assert "best" not in done.stderr
+    assert not Path("ranked.jsonl").exists()
+    assert not Path("ranked.ranking.csv").exists()
+
+
+def test_a_task_without_a_verdict_has_no_rank_and_is_not_chosen(deepassay):
+    write("abcdef")
+
+    def judges_all_but_a(body):
+        text = next(each["content"] for each in body["messages"] if each["role"] == "user")
+        return unanswered(body) if "Site a." in text else by_site(body)
+
+    with FakeJudge(judges_all_but_a) as judge:
+        done = deepassay(*RANK, "--keep", "5", *asking(judge))
+    assert "Tasks without a verdict, and so without a rank: 1." in done.stderr
+    last = list(ratings().values())[-1]
+    assert last == {**last, "id": "a", "rank": "", "low": "", "high": "", "compared": "0"}
+    assert "a" not in [task.id for task in load_tasks("ranked.jsonl")]
+
+
 def test_the_seed_decides_and_the_order_of_the_tasks_does_not(deepassay):
     def ranking(names, seed):
         write(names)

@@ -31,6 +31,7 @@ def test_inspirations_come_back_from_their_file(tmp_path):
             "id": "mussels-3",
             "time": None,
             "also": (QuotedPassage(quote="q", start=1, end=2),),
+            "merged": ("Whelks make recovery slow.",),
         }
     )
     write_inspirations(tmp_path / "i.jsonl", [LEAD])
@@ -41,7 +42,7 @@ def test_inspirations_come_back_from_their_file(tmp_path):
 def test_a_line_says_nothing_of_what_is_not_there(tmp_path):
     write_inspirations(tmp_path / "i.jsonl", [LEAD.model_copy(update={"time": None})])
     line = (tmp_path / "i.jsonl").read_text()
-    assert not any(f'"{name}"' in line for name in ("time", "also", "dropped"))
+    assert not any(f'"{name}"' in line for name in ("time", "also", "merged", "dropped"))
 
 
 @pytest.mark.parametrize(
@@ -105,6 +106,17 @@ def test_two_ideas_from_the_same_words_stay_apart():
 def test_the_same_passage_twice_is_noted_once():
     (one,) = merged([lead(HEAT, 10, 90)] * 3 + [lead(HEAT, 50, 130)] * 2)
     assert [each.start for each in one.also] == [50]
+
+
+def test_what_was_merged_is_kept_in_words():
+    (one,) = merged([lead(HEAT, 10, 90), lead(REWORDED, 10, 90), lead(REWORDED, 5000, 5080)])
+    assert one.merged == (REWORDED, REWORDED)
+
+
+def test_two_types_drawn_from_one_sentence_are_two_leads():
+    method = {"type": "Methodology", "qualities": ("novelty", "explorability")}
+    found = merged([lead(HEAT, 10, 90), lead(HEAT, 10, 90, **method)])
+    assert [each.type for each in found] == ["Limitation", "Methodology"]
 
 
 def test_chinese_ideas_are_compared_by_their_characters():

@@ -104,7 +104,10 @@ def inspire(
 
     listener = Listener(_tell_inspirations, say_stopping)
     made = find_inspirations(transcripts, output, settings, listener=listener)
-    remarks = [f"Usable: {made.usable} inspirations. Dropped: {made.dropped}, with the reason."]
+    remarks = [
+        f"Usable: {made.usable} inspirations. Dropped: {made.dropped}, with the reason. Merged "
+        f"into others of the same type: {made.merged}, in the field merged."
+    ]
     if settings.maker == "offline" and made.made:
         remarks.append("They were found by rule, a baseline that sees cue phrases only.")
     finish_making(made, output, settings, "inspirations", remarks, items="transcripts")
@@ -192,18 +195,27 @@ def rank(
         seed=seed,
         listener=Listener(partial(tell_failure, what=""), say_stopping),
     )
-    remarks = [*_remarks(made, output, keep, settings.judge[0])]
+    remarks = [*_remarks(made, output, rounds, settings.judge[0])]
     finish_making(made, comparisons_file(output), settings, "verdicts", remarks, items="pairs")
 
 
-def _remarks(made: Ranked, output: Path, keep: int | None, judge: str) -> Iterator[str]:
-    from deepassay.curate.ranking import ranking_file
+def _remarks(made: Ranked, output: Path, rounds: int, judge: str) -> Iterator[str]:
+    from deepassay.curate.ranking import COVERED, ranking_file
 
     if made.standings:
         yield (
-            f"The best {len(made.standings[:keep])} of {len(made.standings)} tasks are in "
+            f"The best {len(made.best)} of {len(made.standings)} tasks are in "
             f"{output}, all ratings in {ranking_file(output)}."
         )
+        if unranked := sum(each.rank is None for each in made.standings):
+            yield f"Tasks without a verdict, and so without a rank: {unranked}."
+        if made.total and rounds in COVERED:
+            yield (
+                f"After so few rounds the 95 % intervals hold the rating in about "
+                f"{COVERED[rounds]} % of cases."
+            )
+    elif made.total and not made.left:
+        yield f"No pair has a verdict, so nothing was ranked: {output} was not written."
     if judge == "offline":
         yield "Pairs were compared by rule, a baseline that sees how tasks are worded."
 
@@ -259,6 +271,8 @@ def _tell_end(built: Built, output: Path, settings: Settings, line: BuildTerms) 
         note(f"The best {built.tasks} tasks are in {output}, the best first.")
         if settings.maker == "offline":
             note(WOVEN_BY_RULE)
+    elif not built.halted and "verdicts" in built.stages:
+        note(f"No pair of tasks has a verdict, so none could be chosen: {output} was not written.")
     elif not built.halted:
         before = ", and has what was ranked before" if output.exists() else ""
         note(f"No task is left: {output} was not written{before}.")

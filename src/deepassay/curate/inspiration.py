@@ -52,7 +52,8 @@ class Inspiration(QuotedPassage):
     """A lead for research and the passage of the transcript that it was read from.
 
     id: unique within a file. transcript: name of the one it is from. also: later passages with the
-    same idea. dropped: why the filter takes it for unusable; None for one to make tasks from.
+    same idea. merged: the texts of near-duplicates that this one stands for. dropped: why the
+    filter takes it for unusable; None for one to make tasks from.
     """
 
     id: Text
@@ -62,6 +63,7 @@ class Inspiration(QuotedPassage):
     transcript: Text
     language: Language = "en"
     also: Annotated[tuple[QuotedPassage, ...], Field(strict=False)] = ()
+    merged: Annotated[tuple[Text, ...], Field(strict=False)] = ()
     dropped: Text | None = None
 
 
@@ -84,10 +86,10 @@ def write_inspirations(path: str | Path, inspirations: Iterable[Inspiration]) ->
 def _fields(inspiration: Inspiration) -> dict[str, object]:
     names = (
         *("id", "type", "text", "qualities", "quote", "start", "end", "time"),
-        *("transcript", "language", "also", "dropped"),
+        *("transcript", "language", "also", "merged", "dropped"),
     )
     fields = inspiration.model_dump(mode="json")
-    may_lack = ("time", "also", "dropped")
+    may_lack = ("time", "also", "merged", "dropped")
     return {
         name: fields[name]
         for name in names
@@ -111,14 +113,17 @@ _WORD = re.compile(rf"[{HAN}]|[^\W{HAN}]+")
 def merged(inspirations: Iterable[Inspiration]) -> list[Inspiration]:
     """Inspirations of one transcript without near-duplicates, in the order of their passages.
 
-    The earlier one stays, with its own words and qualities, and notes the later one's passage.
+    The earlier one stays, with its own words and qualities, and notes the later one's text and
+    passage. Two of different types are two leads, whatever they have in common.
     """
     kept: list[Inspiration] = []
     words: list[str] = []
     for each in sorted(inspirations, key=lambda one: (one.start, one.end)):
         own = _words(each.text)
         for number, other in enumerate(kept):
-            if _same(own, words[number], same_place=_same_place(each, other)):
+            if each.type == other.type and _same(
+                own, words[number], same_place=_same_place(each, other)
+            ):
                 kept[number] = _with(other, each)
                 break
         else:
@@ -140,12 +145,11 @@ def _same(one: str, other: str, *, same_place: bool) -> bool:
 
 
 def _with(kept: Inspiration, other: Inspiration) -> Inspiration:
-    """An inspiration that notes where another one with its idea stands."""
+    """An inspiration that notes another one with its idea: its text, and where else it stands."""
     place = QuotedPassage(quote=other.quote, start=other.start, end=other.end, time=other.time)
     known = {(each.start, each.end) for each in (kept, *kept.also)}
-    if (place.start, place.end) in known:
-        return kept
-    return kept.model_copy(update={"also": (*kept.also, place)})
+    also = kept.also if (place.start, place.end) in known else (*kept.also, place)
+    return kept.model_copy(update={"also": also, "merged": (*kept.merged, other.text)})
 
 
 def _words(text: str) -> str:

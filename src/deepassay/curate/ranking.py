@@ -75,6 +75,10 @@ SCALE: Final = 400.0
 
 RESAMPLES: Final = 1000
 LEVEL: Final = 0.95
+COVERED: Final = {1: 80, 2: 90}
+"""Percent of cases in which an interval holds what the rating would be on average, by rounds; from
+four rounds on it is 95 and more (`benchmarks/ranking.py`)."""
+
 _CELLS: Final = 250_000
 """Ratings reckoned at the same time, about: what the bootstrap holds in memory."""
 
@@ -187,13 +191,16 @@ HEAD: Final = ("rank", "id", "rating", "low", "high", "compared", "won")
 
 @dataclass(frozen=True)
 class TaskStanding:
-    """One task. rank: from 1. low, high: the interval of its rating. compared, won: how often."""
+    """One task. rank: from 1. low, high: the interval of its rating. compared, won: how often.
 
-    rank: int
+    One that was never compared has neither rank nor interval, and the rating with which all begin.
+    """
+
+    rank: int | None
     task: Task
     rating: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     compared: int
     won: int
 
@@ -201,7 +208,7 @@ class TaskStanding:
 def standings(
     tasks: Sequence[Task], comparisons: Sequence[TaskComparison], chance: np.random.Generator
 ) -> list[TaskStanding]:
-    """Every task with its rating, the best first; of equal ones the earlier.
+    """Every task with its rating, the best first; of equal ones the earlier, uncompared ones last.
 
     Comparisons with tasks that are not among these count all the same. chance: for the intervals.
     """
@@ -215,16 +222,23 @@ def standings(
     compared = Counter(name for each in judged for name in each.tasks)
     won = Counter(each.verdict.winner for each in judged if each.verdict is not None)
     # Sums in another order may differ in the last digits, which must not decide a rank.
-    order = sorted(range(len(tasks)), key=lambda place: (-round(float(rated[place]), 6), place))
+    order = sorted(
+        range(len(tasks)),
+        key=lambda place: (
+            not compared[tasks[place].id],
+            -round(float(rated[place]), 6),
+            place,
+        ),
+    )
     return [
         TaskStanding(
-            rank,
+            rank if compared[tasks[place].id] else None,
             tasks[place],
             float(rated[place]),
-            float(ends[place, 0]),
-            float(ends[place, 1]),
-            compared[tasks[place].id],
-            won[tasks[place].id],
+            low=float(ends[place, 0]) if compared[tasks[place].id] else None,
+            high=float(ends[place, 1]) if compared[tasks[place].id] else None,
+            compared=compared[tasks[place].id],
+            won=won[tasks[place].id],
         )
         for rank, place in enumerate(order, start=1)
     ]
@@ -239,7 +253,10 @@ def write_ranking(path: Path, ranked: Sequence[TaskStanding]) -> None:
     """Write the table of all tasks anew. Raises BadTasks."""
     rows = []
     for each in ranked:
-        numbers = (round(value, 1) for value in (each.rating, each.low, each.high))
+        numbers = (
+            None if value is None else round(value, 1)
+            for value in (each.rating, each.low, each.high)
+        )
         cells = (each.rank, each.task.id, *numbers, each.compared, each.won)
         rows.append(dict(zip(HEAD, cells, strict=True)))
     write_file(path, as_csv(rows, HEAD))

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from deepassay.results.aggregate import task_means
 from deepassay.stats.intervals import Interval, for_skewed
 from deepassay.stats.ranks import Floats, place
-from deepassay.stats.units import Units
 
 Mapped = Callable[[Floats], Floats]
 """Old scores to new ones, shape (n,)."""
@@ -92,8 +91,9 @@ ReportKey = tuple[str, str, int]
 class AgentShift:
     """One agent: means over tasks by either judge, ranks from 1, and new less old.
 
-    left: new less mapped, by the better mapping of the other agents' reports. Intervals are
-    those of `for_skewed` over tasks, at 95 %.
+    left: new less mapped, by the better mapping of the other agents' reports. Intervals are those
+    of `for_skewed` over tasks, at 95 %; that of `left` holds what the mapping itself owes to the
+    tasks at hand, by a jackknife.
     """
 
     agent: str
@@ -108,13 +108,12 @@ class AgentShift:
     left_interval: Interval | None
 
 
-class _Sides(NamedTuple):
-    """The tasks of one agent: by the old judge, by the new, new less old, new less mapped."""
+class _Own(NamedTuple):
+    """The tasks of one agent: means by the old judge and by the new, shape (tasks,) each."""
 
-    old: Units
-    new: Units
-    shift: Units
-    left: Units | None
+    old: Floats
+    new: Floats
+    left: Floats | None
 
 
 def agent_shifts(
@@ -125,40 +124,62 @@ def agent_shifts(
     An agent's residuals are those of a mapping made without it; with a single agent, without the
     task.
     """
-    agents = [agent for agent, _, _ in places]
-    groups = agents if len(set(agents)) > 1 else [task for _, task, _ in places]
-    left = left_out(FITS[mapping], old, new, groups) if len(set(groups)) > 1 else None
-    sides = {
-        agent: _Sides(
-            _units(agent, places, old),
-            _units(agent, places, new),
-            _units(agent, places, new - old),
-            None if left is None else _units(agent, places, left),
+    agents = np.array([agent for agent, _, _ in places])
+    tasks = np.unique(np.array([task for _, task, _ in places]), return_inverse=True)[1]
+    names = sorted(set(agents.tolist()))
+    own = {}
+    for agent in names:
+        inside = agents == agent
+        if len(names) > 1:
+            left = _left(FITS[mapping], old, new, inside, tasks)
+        elif len(set(tasks.tolist())) > 1:
+            left = _by_task(left_out(FITS[mapping], old, new, list(map(str, tasks))), tasks)
+        else:
+            left = None
+        own[agent] = _Own(
+            _by_task(old[inside], tasks[inside]), _by_task(new[inside], tasks[inside]), left
         )
-        for agent in sorted(set(agents))
-    }
-    return tuple(_shift(agent, own, sides.values()) for agent, own in sides.items())
+    return tuple(_shift(agent, each, own.values()) for agent, each in own.items())
 
 
-def _units(agent: str, places: Sequence[ReportKey], values: Floats) -> Units:
-    means = task_means(
-        ((task, sample), float(value))
-        for (name, task, sample), value in zip(places, values, strict=True)
-        if name == agent
-    )
-    return Units.of({str(task): mean for task, mean in means.items()})
+def _by_task(values: Floats, tasks: NDArray[np.intp]) -> Floats:
+    """The mean of each task, several answers to it counting as one, shape (tasks,)."""
+    counts = np.bincount(tasks)
+    return np.asarray((np.bincount(tasks, weights=values)[counts > 0]) / counts[counts > 0])
 
 
-def _shift(agent: str, own: _Sides, everyone: Collection[_Sides]) -> AgentShift:
+def _left(
+    fit: Fit, old: Floats, new: Floats, inside: NDArray[np.bool_], tasks: NDArray[np.intp]
+) -> Floats:
+    """Pseudo-values of an agent's mean residual, shape (tasks,): their mean and its error.
+
+    Each leaves a task out, of the agent and of those that the mapping is made of.
+    """
+
+    def residual(kept: NDArray[np.bool_]) -> float:
+        mapped = fit(old[~inside & kept], new[~inside & kept])
+        own = inside & kept
+        return float(_by_task(new[own] - mapped(old[own]), tasks[own]).mean())
+
+    found = np.unique(tasks[inside])
+    whole = residual(np.ones_like(inside))
+    if min(len(found), len(set(tasks[~inside].tolist()))) < 2:
+        return np.array([whole])
+    without = np.array([residual(tasks != task) for task in found])
+    return len(found) * whole - (len(found) - 1) * without
+
+
+def _shift(agent: str, own: _Own, everyone: Collection[_Own]) -> AgentShift:
+    old, new = float(own.old.mean()), float(own.new.mean())
     return AgentShift(
         agent,
-        own.old.count,
-        old=own.old.mean,
-        new=own.new.mean,
-        old_rank=place(own.old.mean, [each.old.mean for each in everyone]),
-        new_rank=place(own.new.mean, [each.new.mean for each in everyone]),
-        shift=own.shift.mean,
-        interval=for_skewed(own.shift.sums),
-        left=None if own.left is None else own.left.mean,
-        left_interval=None if own.left is None else for_skewed(own.left.sums),
+        len(own.old),
+        old=old,
+        new=new,
+        old_rank=place(old, [float(each.old.mean()) for each in everyone]),
+        new_rank=place(new, [float(each.new.mean()) for each in everyone]),
+        shift=new - old,
+        interval=for_skewed(own.new - own.old),
+        left=None if own.left is None else float(own.left.mean()),
+        left_interval=None if own.left is None else for_skewed(own.left),
     )

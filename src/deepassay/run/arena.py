@@ -61,10 +61,13 @@ CALLS: Final = 4
 
 @dataclass
 class Inspired(Made):
-    """What came of it. usable, dropped: inspirations in the file, of these transcripts."""
+    """What came of it, of these transcripts: usable and dropped inspirations in the file, and
+    near-duplicates that were merged into them.
+    """
 
     usable: int = 0
     dropped: int = 0
+    merged: int = 0
 
 
 def find_inspirations(
@@ -93,6 +96,7 @@ def find_inspirations(
     of_these = [each for each in read_inspirations(output) if each.transcript in names]
     made.dropped = sum(each.dropped is not None for each in of_these)
     made.usable = len(of_these) - made.dropped
+    made.merged = sum(len(each.merged) for each in of_these)
     return made
 
 
@@ -222,9 +226,12 @@ def _refuse_other_groups(
 
 @dataclass
 class Ranked(Made):
-    """What came of it, by pairs. standings: all tasks, the best first; none if it was stopped."""
+    """What came of it, by pairs. standings: all tasks, the best first; none if it was stopped or
+    no pair has a verdict. best: those that were written to the output.
+    """
 
     standings: list[TaskStanding] = field(default_factory=list)
+    best: list[TaskStanding] = field(default_factory=list)
 
 
 def rank_tasks(
@@ -240,9 +247,10 @@ def rank_tasks(
     """Have every pair that is drawn and not decided compared, and write the ranking.
 
     The first judge of the settings compares. rounds: that every task is to have been through.
-    keep: so many of the best are written to the output, None: all. seed: of the pairs and the
-    intervals. `settings.limit` counts tasks, the first ones. Stopped halfway it keeps what has
-    been compared and leaves the ranking as it was. Raises BadInput.
+    keep: so many of the best are written to the output, None: all; a task that was never compared
+    is chosen only where all are. seed: of the pairs and the intervals. `settings.limit` counts
+    tasks, the first ones. Stopped halfway it keeps what has been compared and leaves the ranking
+    as it was, and so it does where no pair has a verdict. Raises BadInput.
     """
     judge = settings.judge[0]
     found = load_tasks(tasks)[: settings.limit]
@@ -260,12 +268,20 @@ def rank_tasks(
     comparisons = {each.place: each for each in [*known, *fresh]}
     write_comparisons(beside, comparisons.values())  # refuses before anything is paid for
     made = _compare(comparisons, by_id, beside, settings, listener)
-    if not made.left and not made.out_of_budget:
+    without = made.total > 0 and all(each.verdict is None for each in comparisons.values())
+    if not made.left and not made.out_of_budget and not without:
         chance = np.random.default_rng([seed, 0])  # rounds begin at 1
         made.standings = standings(found, list(comparisons.values()), chance)
+        made.best = _best(made.standings, keep)
         write_ranking(ranking_file(output), made.standings)
-        write_file(output, as_lines(each.task for each in made.standings[:keep]))
+        write_file(output, as_lines(each.task for each in made.best))
     return made
+
+
+def _best(ranked: list[TaskStanding], keep: int | None) -> list[TaskStanding]:
+    if keep is None or keep >= len(ranked):
+        return ranked
+    return [each for each in ranked if each.rank is not None][:keep]
 
 
 def _compare(

@@ -164,7 +164,7 @@ def _rank(
     if not made.standings:
         return
     known = {each.task.id: each.provenance for each in candidates}
-    best = made.standings[: line.keep]
+    best = made.best
     rated = [known[each.task.id].model_copy(update={"rating": each.rating}) for each in best]
     write_file(provenance_file(output), as_json_lines([provenance_line(each) for each in rated]))
     built.tasks = len(best)
