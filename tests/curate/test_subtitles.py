@@ -88,6 +88,12 @@ def test_names_before_a_colon_are_speakers_where_they_are_names(read):
     ]
 
 
+def test_who_speaks_once_among_named_speakers_is_one_too(read):
+    transcript = read("Ann: One.\nBob: Two.\nAnn: Three.\nBob: Four.\nPriya: Five.\n", "a.txt")
+    assert transcript.segments[-1].speaker == "Priya"
+    assert "Priya" not in transcript.text
+
+
 def test_chinese_is_joined_without_blanks_and_told_by_its_characters(read):
     text = "主持人：今天讨论\nAI 的影响。\n主持人：请提问。\n"
     transcript = read(vtt(("00:01.000 --> 00:02.000", "今天讨论\n模型 AI 的影响。")))

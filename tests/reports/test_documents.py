@@ -257,6 +257,24 @@ def test_pdf_tags_say_what_sizes_do_not() -> None:
     )
 
 
+def test_pdf_adjacent_chinese_headings_are_two_and_a_full_line_goes_on() -> None:
+    page = Page()
+    page.text(72, 740, "第三章研究方法", 14)
+    page.text(72, 722, "数据来源与处理", 14)
+    for line in range(3):
+        page.text(
+            72, 700 - 14 * line, "水位记录来自沿岸三十二个站点，每小时一次，缺测的按相邻站点补上，"
+        )
+    page.text(72, 640, "关于沿岸潮汐电站运行成本与维护周期之间变化关系", 14)
+    page.text(72, 622, "的说明", 14)
+    page.text(72, 590, "成本逐年下降。")
+    assert [line for line in pdf_markdown(pdf(page)).splitlines() if line.startswith("#")] == [
+        "# 第三章研究方法",
+        "# 数据来源与处理",
+        "# 关于沿岸潮汐电站运行成本与维护周期之间变化关系的说明",
+    ]
+
+
 def test_pdf_running_heads_and_page_numbers_are_left_out_and_paragraphs_go_on() -> None:
     pages = [Page() for _ in range(3)]
     for number, page in enumerate(pages, start=1):

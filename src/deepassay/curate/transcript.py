@@ -163,6 +163,9 @@ _STYLE = re.compile(r"\{\\[^{}]{0,100}\}")  # of a foreign format, often left be
 _ENTITY = re.compile(r"&(?:amp|lt|gt|nbsp|lrm|rlm|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});")
 _LABEL = re.compile(r"(?:>>\s?)?([^\W_][^:：<>\"“”!?。，]{0,39})(?::\s|：)")
 _NUMBERED = re.compile(r"(?i:speaker|sprecher|说话人|发言人)[ _]?\w{1,4}")
+NEARLY_ALL: Final = 0.75
+"""Share of the lines of a transcript that begin with the name of a speaker."""
+
 _WIDE: Final = EAST_ASIAN + FULL_WIDTH
 _LONGEST: Final = 10_000 * 3600  # seconds: what a time mark can say
 _BETWEEN_WIDE = re.compile(f"(?<=[{_WIDE}]) (?=[{_WIDE}])")
@@ -197,19 +200,19 @@ def segments_of(utterances: Iterable[Utterance]) -> tuple[Segment, ...]:
     """Segments of what has words. A name before a colon becomes the speaker where it is one.
 
     It is one if it stands in capitals, is numbered, or begins two lines or more: `Note: …` is
-    what somebody said.
+    what somebody said. Where nearly all lines begin with such a name, those that begin only one
+    line are names as well.
     """
     lines = [each._replace(text=text) for each in utterances if (text := spoken_words(each.text))]
     labels = [None if each.speaker else _label(each.text) for each in lines]
     often = Counter(label for label, _ in filter(None, labels))
+    names = {label for label, times in often.items() if _is_name(label, times)}
+    if sum(often[name] for name in names) >= NEARLY_ALL * len(lines):
+        names |= often.keys()
     found = []
     for line, label in zip(lines, labels, strict=True):
         each = line
-        if (
-            label
-            and _is_name(label[0], often[label[0]])
-            and (rest := each.text[label[1] :].strip())
-        ):
+        if label and label[0] in names and (rest := each.text[label[1] :].strip()):
             each = each._replace(speaker=label[0], text=rest)
         text = each.text.removeprefix(">>").strip() or each.text
         found.append(Segment(text=text, start=each.start, end=each.end, speaker=each.speaker))

@@ -14,6 +14,7 @@ import pypdfium2
 from deepassay.reports.documents.convert import RefusedDocument
 from deepassay.reports.documents.lines import PdfLine, Rows, by_gaps, joined, read_cells, read_lines
 from deepassay.reports.documents.marks import StyledText, heading, inline, table
+from deepassay.text import HAN_CHARACTER
 
 _MARGIN = 0.1  # of the height
 _FIGURES = re.compile(r"\d+")
@@ -213,9 +214,19 @@ def _begins(before: BlockDraft, page: int, line: PdfLine, typography: Typography
     if typography.is_apart(last, line) or line.left < before.lines[0].left - 3 * line.size:
         return True
     if before.level or _ADDRESS.match(line.text):
-        return False
+        return bool(before.level) and _is_next_heading(last, line, typography)
     short = last.right < typography.right - 4 * line.size
     return _begins_below(before, line, closed=closed, short=short)
+
+
+def _is_next_heading(last: PdfLine, line: PdfLine, typography: Typography) -> bool:
+    """Whether one Chinese heading follows another, and is not its second line.
+
+    Chinese breaks anywhere, so that a line which goes on is a full one.
+    """
+    wide = HAN_CHARACTER.match(last.text.rstrip()[-1:]) and HAN_CHARACTER.match(line.text)
+    aligned = abs(line.left - last.left) < line.size / 2
+    return bool(wide) and aligned and last.right < typography.right - 2 * line.size
 
 
 def _begins_below(before: BlockDraft, line: PdfLine, *, closed: bool, short: bool) -> bool:
