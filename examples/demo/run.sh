@@ -20,6 +20,7 @@ rm -f "$run" "$run-wal" "$run-shm" "$run.lock"
   --judge offline --date 2026-05-04 --run "$run"
 echo
 "$deepassay" leaderboard "$run"
+"$deepassay" html "$run" -o build/results.html --force
 cat <<END
 
 Next:
@@ -27,6 +28,5 @@ Next:
   $deepassay explain $run --agent magpie --task swift-boxes --protocol fact
   $deepassay explain $run --agent magpie --task lift-retrofit --protocol race
   $deepassay explain $run --agent cuckoo --task repair-bonus --protocol rubrics
-  $deepassay html $run -o build/results.html --force
   $deepassay lint $demo/reports/cuckoo
 END

@@ -21,10 +21,12 @@ ELEMENTS = {
     ),
     *WORDS.findall("p code em dl div dt dd a details summary pre mark span b ul ol li blockquote"),
     *WORDS.findall("table caption thead tbody tr th td figure figcaption picture source img"),
+    *WORDS.findall("svg line circle"),
 }
 ATTRIBUTES = {
     *WORDS.findall("lang charset http-equiv content name class id href rel title tabindex"),
     *WORDS.findall("aria-label aria-labelledby role scope media srcset src alt width height"),
+    *WORDS.findall("viewbox aria-hidden x1 x2 y1 y2 cx cy r"),
 }
 
 

@@ -89,8 +89,8 @@ LISTED: Final = 4
 """Agents that a sentence names at most."""
 
 
-def leads(boards: Sequence[Board], records: Sequence[Judged]) -> Iterator[tuple[str, str]]:
-    """Protocol and sentence, for every ranking over all tasks in which somebody was scored."""
+def leads(boards: Sequence[Board], records: Sequence[Judged]) -> Iterator[tuple[Board, str, str]]:
+    """Every ranking over all tasks in which somebody was scored: its name, and who is best."""
     all_offline = all(board.offline for board in boards)
     for board in boards:
         scored = [row for row in board.standings if row.summary.mean is not None]
@@ -98,7 +98,7 @@ def leads(boards: Sequence[Board], records: Sequence[Judged]) -> Iterator[tuple[
             name = board.protocol if all_offline else heading(board)
             if board.baseline:
                 name = name.replace(f"(baseline={board.baseline!r})", f" against {board.baseline}")
-            yield name, _sentence(board, scored, records)
+            yield board, name, _sentence(board, scored, records)
 
 
 def _sentence(board: Board, rows: Sequence[Standing], records: Sequence[Judged]) -> str:

@@ -22,9 +22,10 @@ from deepassay.results.evidence import voices
 from deepassay.results.figures.figure import Material
 from deepassay.results.leaderboard import all_tables
 from deepassay.results.overview import OFFLINE_NOTE
-from deepassay.results.page.content import Content, JudgedText, leads
+from deepassay.results.page.content import Content, JudgedText
 from deepassay.results.page.opened import OpenedReport, grouped, opened, title_of, value_of
 from deepassay.results.page.pictures import pictures
+from deepassay.results.page.standings import WIDTH, drawn
 from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, Table
 from deepassay.score import Json, Unscored, canonical_json
@@ -164,7 +165,8 @@ def page(content: Content) -> Iterator[str]:
         policy=policy(style),
         content=content,
         counts=_counts(content),
-        leads=tuple(leads(content.boards, content.records)),
+        rankings=tuple(drawn(content.boards, content.records)),
+        width=WIDTH,
         pictures=pictures(_material(content)),
         agents=by_agent(content.records, names),
         tables=[table for table in tables if not table.detail],
