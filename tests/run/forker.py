@@ -12,15 +12,21 @@ import sys
 
 # Loaded before the fork, so that the forks need not.
 import aiohttp  # noqa: F401
+import genai_prices.data  # noqa: F401
 import numpy.random  # noqa: F401
+import openai.resources.chat
 import openai.types.chat  # noqa: F401
 import pydantic_ai.models.openai
 import pydantic_ai.providers.openai  # noqa: F401
 
 import deepassay.models.chat
 import deepassay.models.direct  # noqa: F401
+from deepassay.protocols.registry import PROTOCOLS, parse
 from deepassay.run.evaluate import evaluate
 from deepassay.run.settings import Settings
+
+for name in PROTOCOLS:
+    parse(name)
 
 
 def main() -> None:

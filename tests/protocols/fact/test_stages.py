@@ -5,10 +5,13 @@ from collections import Counter
 
 import pytest
 
-from deepassay.protocols.fact.released import CITE, VALIDATE
+from deepassay.protocols.fact.released import CITE, VALIDATE, released_score
 from deepassay.protocols.fact.stages import (
     EXTRACTION_FAILED,
+    Group,
+    Quirk,
     Stopped,
+    Tally,
     facts_by_address,
     failure_text,
     from_zero,
@@ -17,9 +20,11 @@ from deepassay.protocols.fact.stages import (
     read_citations,
     read_json,
     read_verdicts,
+    tally,
     without_addresses,
     without_text_fragments,
 )
+from deepassay.score import Unscored
 
 CASES = {"extract": 15, "dedup": 22, "validate": 17, "scrape": 5, "text": 8}
 
@@ -130,6 +135,148 @@ def test_texts_are_treated_as_the_program_does(stages, number):
 )
 def test_links_are_undone_in_linear_time(text):
     assert Counter(without_addresses(text)) <= Counter(text)
+
+
+CITED = '[{"fact": "a", "ref_idx": 1, "url": "u"}]'
+
+
+@pytest.mark.parametrize(
+    ("raw", "read"),
+    [
+        ("", EXTRACTION_FAILED),
+        ("[]", []),
+        (CITED, [{"fact": "a", "ref_idx": 1, "url": "u"}]),
+        (f"```json\n{CITED}\n```", [{"fact": "a", "ref_idx": 1, "url": "u"}]),
+        (
+            r'[{"fact": "\> 3 \~ [b](https://a.example/)", "url": "u"}]',
+            [{"fact": "> 3 ~ [b]", "url": "u"}],
+        ),
+        ('[{"fact": "见[表](https://a.example/)二"}]', [{"fact": "见[表]二"}]),
+        ("Here: []", None),
+        ("{}", None),
+        ("null", None),
+        ('[{"url": "u"}]', None),
+        ('[{"fact": 3, "url": "u"}]', None),
+        ('["a"]', None),
+        ('[{"fact": "a",}]', None),
+        (r'[{"fact": "50\%"}]', None),
+    ],
+)
+def test_answers_with_citations_worked_by_hand(raw, read):
+    if read is None:
+        with pytest.raises(ValueError, match=r"."):
+            read_citations(raw)
+    else:
+        assert read_citations(raw) == read
+
+
+def test_facts_stand_under_addresses_as_they_are_written():
+    urls = ("https://a.example", "https://a.example/", "HTTPS://a.example", "https://a.example")
+    citations = [{"fact": f"f{number}", "url": url} for number, url in enumerate(urls)]
+    assert facts_by_address(citations) == {
+        "https://a.example": ["f0", "f3"],
+        "https://a.example/": ["f1"],
+        "HTTPS://a.example": ["f2"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("numbers", "kept", "quirks"),
+    [
+        ([1, 2, 3], "abc", ()),
+        ([2], "b", ()),
+        ([3, 1], "ca", ()),
+        ([1, 1], "aa", (Quirk.KEPT_TWICE,)),
+        ([-1], "b", (Quirk.COUNTED_BACK,)),
+        ([-1, -1], "bb", (Quirk.COUNTED_BACK, Quirk.KEPT_TWICE)),
+        ([], "abc", (Quirk.KEPT_ALL,)),
+        (None, "abc", (Quirk.KEPT_ALL,)),
+        ([0, 1], "abc", (Quirk.KEPT_ALL,)),
+        ([1, 1, 2, 3], "abc", (Quirk.KEPT_ALL,)),
+        ([4], None, ()),
+        (["1"], None, ()),
+        (7, None, ()),
+    ],
+)
+def test_choices_of_facts_worked_by_hand(numbers, kept, quirks):
+    if kept is None:
+        with pytest.raises(Stopped):
+            kept_facts(["a", "b", "c"], numbers)
+    else:
+        assert kept_facts(["a", "b", "c"], numbers) == (tuple(kept), quirks)
+
+
+def group(*labels, facts=None, error=None):
+    verdicts = [{"idx": number, "result": label} for number, label in enumerate(labels)]
+    return Group("abcdef"[: len(labels) if facts is None else facts], verdicts, error)
+
+
+@pytest.mark.parametrize(
+    ("groups", "counted", "share", "quirks"),
+    [
+        ([group("supported", "unsupported")], (2, 1, 0, 0), 1 / 2, []),
+        ([group("supported"), group("unsupported", "unsupported")], (3, 1, 0, 0), 1 / 3, []),
+        ([group("supported", "unknown", "unknown")], (1, 1, 2, 0), 1, [Quirk.UNKNOWN_LEFT_OUT]),
+        ([group("Supported", "supported ", "支持", None)], (4, 0, 0, 0), 0, [Quirk.OTHER_LABEL]),
+        ([group("supported"), group(facts=3, error="")], (1, 1, 0, 3), 1, [Quirk.PAGE_LEFT_OUT]),
+        ([group("supported"), group("unsupported", error="x")], (1, 1, 0, 1), 1,
+         [Quirk.PAGE_LEFT_OUT]),
+        ([group("supported", "supported", facts=1)], (2, 2, 0, 0), 1, [Quirk.ODD_NUMBER]),
+        ([group("unsupported", facts=2)], (1, 0, 0, 0), 0, [Quirk.ODD_NUMBER]),
+        ([group("unknown")], (0, 0, 1, 0), None, [Quirk.UNKNOWN_LEFT_OUT]),
+        ([], (0, 0, 0, 0), None, []),
+    ],
+)  # fmt: skip
+def test_counts_worked_by_hand(groups, counted, share, quirks):
+    assert tally(groups) == Tally(*counted)
+    outcome = released_score(dict(enumerate(groups)), set())
+    assert outcome.details["quirks"] == quirks
+    assert outcome.details["open"] == (counted[3] > 0)
+    counts = outcome.details["counts"]
+    assert counts["pairs"] == counted[0] + counted[2] + counted[3]
+    assert (counts["supported"], counts["unknown"], counts["failed"]) == counted[1:]
+    assert (counts["unsupported"], counts["citing"]) == (counted[0] - counted[1], 1)
+    if share is None:
+        assert isinstance(outcome, Unscored)
+    else:
+        assert (outcome.value, outcome.parts) == (
+            share,
+            {"valid_rate": share, "E.Cit": counted[1]},
+        )
+
+
+def test_a_verdict_without_its_label_stops_the_program_unless_its_page_has_an_error():
+    broken = Group(["a"], [{"idx": 0}])
+    with pytest.raises(Stopped, match="result"):
+        tally([broken])
+    assert tally([broken._replace(error="late")]) == Tally(0, 0, 0, 1)
+
+
+def test_pages_as_the_judge_is_shown_them():
+    assert page_text("T", None, "The text.") == "T\n\nNone\n\nThe text."
+    assert failure_text("404") == "scrape failed: 404"
+    link = "[a](https://a.example/#:~:text=grew,more) and [b](https://b.example/#part)"
+    assert without_text_fragments(link) == link.replace("#:~:text=grew,more", "")
+
+
+@pytest.mark.parametrize(
+    ("raw", "places"),
+    [
+        ('[{"idx": 1, "result": "supported"}, {"idx": 2, "result": "unknown"}]', [0, 1]),
+        ('```json\n[{"idx": 7, "result": "supported"}]\n```', [6]),
+        ('[{"idx": 1.5}]', [0.5]),
+        ('[{"result": "supported"}]', None),
+        ('[{"idx": "1"}]', None),
+        ('{"idx": 1}', None),
+        ("supported", None),
+    ],
+)
+def test_verdicts_worked_by_hand(raw, places):
+    if places is None:
+        with pytest.raises(ValueError, match=r"."):
+            read_verdicts(raw)
+    else:
+        assert [each["idx"] for each in from_zero(read_verdicts(raw))] == places
 
 
 def test_what_the_offline_rule_answers_is_read_again_as_it_was():

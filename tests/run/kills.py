@@ -1,0 +1,152 @@
+"""Runs that are killed at any moment and resumed: each must end like one that is left alone.
+
+The test kills a few, `benchmarks.kills` a hundred.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from deepassay.files import read_yaml
+from deepassay.run.records import as_lines
+from deepassay.run.sources import import_pages
+from deepassay.runfile import RunFile
+from deepassay.score import canonical_json
+from tests.judging import verdicts
+from tests.loopback import FakeJudge
+
+ROOT = Path(__file__).parents[2]
+DEMO = ROOT / "examples" / "demo"
+CONNECTIONS = 8
+LATENCY = 0.02
+PROTOCOLS = ("race", "fact", "rubrics(together=4)", "kae", "citation_accuracy")
+
+
+def settings(folder: Path, tasks: int) -> dict[str, Any]:
+    """What is asked of so many tasks of the demo, from files in `folder` that are read fast."""
+    pages = folder / "pages.assay"
+    import_pages([DEMO / "pages.jsonl"], pages, None)
+    for name in ("criteria", "rubrics"):  # YAML takes longer to read than all the rest of a run
+        entries = read_yaml((DEMO / f"{name}.yaml").read_text("utf-8"))[:tasks]
+        (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, entries)), "utf-8")
+    return {
+        "tasks": str(DEMO / "tasks.jsonl"),
+        "reports": str(DEMO / "reports"),
+        "protocols": list(PROTOCOLS),
+        "judges": ["openai:good"],
+        "extractor": "offline",  # so that nothing but verdicts tells who judged
+        "reference": "heron",
+        "criteria": str(folder / "criteria.jsonl"),
+        "rubric": str(folder / "rubrics.jsonl"),
+        "snapshots": str(pages),
+        "offline_sources": True,
+        "allow_unpriced": True,
+        "limit": tasks,
+        "date": "2026-11-20",
+        "max_connections": CONNECTIONS,
+    }
+
+
+class Forker:
+    """A process that forks a run for each line that it is given."""
+
+    def __init__(self, process: subprocess.Popen[str], options: Mapping[str, Any]) -> None:
+        self._process = process
+        self._options = options
+
+    def start(self, run: Path) -> int:
+        """Begin a run; its pid."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps({**self._options, "run": str(run)}) + "\n")
+        self._process.stdin.flush()
+        return self._line()
+
+    def status(self) -> int:
+        """The exit status of the run that was begun, once it is over."""
+        return self._line()
+
+    def _line(self) -> int:
+        assert self._process.stdout is not None
+        return int(self._process.stdout.readline())
+
+
+@contextmanager
+def forking(options: Mapping[str, Any]) -> Iterator[Forker]:
+    """A forker of runs with these settings."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.run.forker"],
+        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        yield Forker(process, options)
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+def exported(path: Path) -> str:
+    """All scores of a run with their recipes, as bytes are compared."""
+    with RunFile.read(path) as run:
+        return "\n".join(canonical_json(line) for line in as_lines(run))
+
+
+def _answers_in(path: Path) -> int:
+    if not path.exists():
+        return 0
+    with RunFile.read(path) as run:
+        return sum(each.model != "offline" for each in run.exchanges())
+
+
+def _rest(judge: FakeJudge) -> None:
+    """Until the judge has taken in and answered what was on its way to it."""
+    time.sleep(0.02)
+    while judge.busy:
+        time.sleep(0.005)
+
+
+def killed_and_resumed(folder: Path, kills: int, tasks: int, seed: int) -> Counter[str]:
+    """Kill so many runs, spread over their course, and resume each.
+
+    Raises AssertionError where an export differs from that of an undisturbed run by a byte, or
+    more was paid twice than was in flight. The counts: runs that were killed and that were over,
+    calls that were in flight and that were paid twice.
+    """
+    chance = random.Random(seed)
+    counts: Counter[str] = Counter()
+    with FakeJudge(verdicts, latency=LATENCY) as judge:
+        options = settings(folder, tasks) | {"base_url": judge.base_url}
+        with forking(options) as forker:
+            forker.start(folder / "undisturbed")
+            assert forker.status() == 0
+            calls = len(judge.requests)
+            expected = exported(folder / "undisturbed")
+            for kill in range(kills):
+                path = folder / f"{kill}.assay"
+                judge.requests.clear()
+                child = forker.start(path)
+                asked = int(calls * (kill + chance.random()) / kills)
+                while len(judge.requests) < asked:
+                    time.sleep(0.001)
+                time.sleep(chance.uniform(0, 2 * LATENCY))
+                with suppress(ProcessLookupError):
+                    os.kill(child, signal.SIGKILL)
+                counts["killed" if forker.status() == -signal.SIGKILL else "over"] += 1
+                _rest(judge)
+                in_flight = len(judge.requests) - _answers_in(path)
+
+                forker.start(path)
+                assert forker.status() == 0
+                assert exported(path) == expected, f"kill {kill} of seed {seed}"
+                paid_twice = len(judge.requests) - calls
+                assert 0 <= paid_twice <= in_flight <= CONNECTIONS, f"kill {kill} of seed {seed}"
+                counts.update({"in flight": in_flight, "paid twice": paid_twice, "calls": calls})
+    return counts
