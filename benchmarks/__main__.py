@@ -5,6 +5,7 @@ from benchmarks import (
     deepeval,
     evaluating,
     fetching,
+    kills,
     leakage,
     page,
     ranking,
@@ -26,3 +27,4 @@ evaluating.measure(0.2)
 evaluating.measure(2.0)
 deepeval.main()
 rubrics.main()
+kills.main()

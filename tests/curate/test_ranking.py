@@ -169,6 +169,20 @@ def test_intervals_are_those_of_resampled_comparisons():
     assert ends[:, 1] == pytest.approx(np.max(resampled, axis=0), abs=0.01)
 
 
+def test_ends_lie_outward_of_the_share_that_is_asked_for():
+    drawn = np.random.default_rng(5).integers(0, 4, (4, 41))
+    resampled = [
+        one_by_one([FOUR[place] for place in sorted(column)], 3) for column in drawn.T.tolist()
+    ]
+    ordered = np.sort(resampled, axis=0)
+    # Of the 40 gaps between 41 lie a quarter, 10, or an eighth, 5, or 2.5 beyond each end.
+    for level, low, high in ((0.5, 10, 30), (0.75, 5, 35), (0.875, 2, 38)):
+        chance = np.random.default_rng(5)
+        ends = intervals(rounds_of(FOUR), 3, chance, resamples=41, level=level)
+        assert ends[:, 0] == pytest.approx(ordered[low], abs=0.01)
+        assert ends[:, 1] == pytest.approx(ordered[high], abs=0.01)
+
+
 def test_intervals_hold_about_the_share_that_they_claim():
     rounds = rounds_of(FOUR)
     drawn = np.random.default_rng(2).integers(0, 4, (4, 1000))

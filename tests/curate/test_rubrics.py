@@ -64,7 +64,22 @@ def test_nothing_is_added_and_no_order_changed(criterion):
     inputs = CriterionOfTask(language="en", query="q", criterion=criterion)
     if bare.strip():
         REMOVE_EXAMPLES.check(inputs, Reworded(criterion=bare))
-    assert without_examples(bare) == bare or "(" in bare or "（" in bare or "[" in bare
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["Names", "a grant", "写出补助", "(or two)", "（如果有）", "[a]"]),
+            st.sampled_from(["", " (e.g. a county's)", " (such as (a) and [b])", " [e.g., one]"]),
+        ),
+        min_size=1,
+        max_size=6,
+    )
+)
+def test_what_begins_as_an_example_goes_and_all_else_stays(pieces):
+    criterion = " ".join(text + example for text, example in pieces)
+    assert without_examples(criterion) == " ".join(text for text, _ in pieces)
 
 
 @pytest.mark.parametrize("piece", ["(", "(e.g. ", "(e.g.)", "(e.g.) ", "a (e.g. b) ", ") (", " "])

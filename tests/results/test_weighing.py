@@ -70,8 +70,31 @@ def test_the_score_lies_between_its_ends_and_they_inside_the_scale(found):
     low, high = limits(found)
     lowest, highest = scale_of(mark.weight for mark in found)
     assert lowest <= low <= high <= highest
-    score = compliance(found)
-    assert score is None or low <= score <= high
+    possible = sum(Fraction(mark.weight) for mark in found if mark.weight > 0)
+    if not possible:
+        assert (low, high, compliance(found)) == (0, 0, None)
+        return
+    earned = sum(Fraction(mark.weight) * Fraction(mark.merit or 0) for mark in found)
+    still = [Fraction(mark.weight) for mark in found if mark.merit is None]
+    assert low == pytest.approx(float((earned + sum(w for w in still if w < 0)) / possible))
+    assert high == pytest.approx(float((earned + sum(w for w in still if w > 0)) / possible))
+    # What is open counts as the decided criteria of its sign do on average.
+    shares = {sign: _decided_share(found, sign) for sign in (1, -1)}
+    assumed = (
+        None if None in shares.values() else sum(w * shares[1 if w > 0 else -1] for w in still)
+    )
+    wanted = None if assumed is None else float((earned + assumed) / possible)
+    assert compliance(found) == (wanted if wanted is None else pytest.approx(wanted))
+
+
+def _decided_share(found, sign):
+    """Of the weight of one sign that is decided, the share that is met; None if all is open."""
+    own = [mark for mark in found if mark.weight * sign > 0]
+    known = [mark for mark in own if mark.merit is not None]
+    if not known:
+        return None if own else Fraction(0)
+    met = sum(Fraction(mark.weight) * Fraction(mark.merit) for mark in known)
+    return met / sum(Fraction(mark.weight) for mark in known)
 
 
 @settings(deadline=None, max_examples=200)

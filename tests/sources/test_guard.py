@@ -72,6 +72,19 @@ def test_ports_of_other_services_do_not(port: str) -> None:
     assert not guard.public("any.example", ip_address("8.8.8.8"), int(port))
 
 
+SERVICES = """
+    1433 1521 1719 1720 1723 2049 2181 2375 2376 2379 2380 3306 3389 3659 4045 4190 5060 5061 5432
+    5672 5900 5985 5986 6000 6379 6443 6566 6665 6666 6667 6668 6669 6679 6697 9042 9092 9200 9300
+    10080 10250 10255 11211 27017
+"""
+
+
+def test_every_single_port_is_the_one_that_is_meant() -> None:
+    closed = [port for port in range(1024, 65536) if not guard.is_web_port(port)]
+    assert closed == [int(port) for port in listed(SERVICES)]
+    assert [port for port in range(1024) if guard.is_web_port(port)] == [80, 443]
+
+
 # ------------------------------------------------------------------ hosts that a person allows
 
 

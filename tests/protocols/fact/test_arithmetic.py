@@ -55,9 +55,34 @@ def test_what_is_unscored_widens_the_bounds_and_is_said_to_be_open():
     assert score.details["open"] is True and score.tally == (1.0, 2.0)
 
 
+def test_one_pair_that_is_unscored_leaves_the_report_open():
+    outcomes = outcomes_of("supported", "blocked")
+    assert paper_score(outcomes, counts_of(outcomes, NOBODY), {}).details["open"] is True
+
+
 def test_a_report_of_which_everything_is_judged_is_not_open():
     outcomes = outcomes_of("supported", "dead")
     assert paper_score(outcomes, counts_of(outcomes, NOBODY), {}).details["open"] is False
+
+
+def test_without_pairs_the_accuracy_is_0_and_so_are_its_bounds():
+    assert accuracy_bounds(counts()) == (0, 0)
+    score = paper_score({}, counts(), {})
+    assert (score.value, score.tally, score.details["open"]) == (0, (0, 0), False)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "again"),
+    [
+        (["supported", "unsupported", "unknown"], False),
+        (["supported", "dead"], True),
+        (["supported", "refused"], True),
+        (["supported", "blocked"], False),  # which is open, and so asked for again anyway
+    ],
+)
+def test_pages_that_are_gone_or_refused_may_be_asked_for_again(kinds, again):
+    outcomes = outcomes_of(*kinds)
+    assert paper_score(outcomes, counts_of(outcomes, NOBODY), {}).details["again"] is again
 
 
 def test_if_every_pair_is_unscored_so_is_the_report_for_the_commonest_cause():

@@ -54,6 +54,48 @@ def test_the_rates_sum_to_1_or_there_is_no_score(relations, visits):
             assert low == high == pytest.approx(outcome.value)
 
 
+@pytest.mark.parametrize(
+    ("visits", "said"),
+    [
+        ([READ], "1 key points of 1 pages."),
+        ([READ, READ], "1 key points of 2 pages."),
+        ([READ._replace(dropped=2), READ._replace(dropped=1)],
+         "1 key points of 2 pages; 3 more were dropped, since their spans are not on the page."),
+        ([READ, Visit(URL, "dead", cause=Cause.PAGE_DEAD)], "1 key points of 1 pages."),
+        ([READ, Visit(URL, "blocked", cause=Cause.PAGE_BLOCKED)],
+         "1 key points of 1 pages; 1 cited pages could not be read."),
+    ],
+)  # fmt: skip
+def test_the_summary_counts_points_pages_and_what_is_missing(visits, said):
+    assert kae_score(lines("SUPPORTS"), visits, MERGED).details["summary"] == said
+
+
+GONE = Visit(URL, "dead", cause=Cause.PAGE_DEAD)
+BLOCKED = Visit(URL, "blocked", cause=Cause.PAGE_BLOCKED)
+
+
+@pytest.mark.parametrize(
+    ("visits", "cause", "said"),
+    [
+        ([], Cause.MISSING_INPUT, "The report cites no address."),
+        ([GONE, GONE], Cause.PAGE_DEAD, "No key point: all cited pages (2) are gone."),
+        ([GONE, BLOCKED, BLOCKED], Cause.PAGE_BLOCKED,
+         "No key point: 2 of 3 cited pages could not be read."),
+        ([READ._replace(points=()), GONE], Cause.MISSING_INPUT,
+         "No cited page that was read has a key point for the task."),
+    ],
+)  # fmt: skip
+def test_why_there_is_no_key_point_is_said(visits, cause, said):
+    outcome = kae_score([], visits, MERGED)
+    assert (outcome.cause, outcome.detail) == (cause, said)
+
+
+def test_the_commonest_cause_is_that_of_the_report():
+    causes = [Cause.TIMEOUT, Cause.JUDGE_REFUSED, Cause.JUDGE_REFUSED]
+    outcome = kae_score([line(None, cause) for cause in causes], [READ], MERGED)
+    assert outcome.cause is Cause.JUDGE_REFUSED
+
+
 def test_an_open_page_counts_as_one_of_average_size_in_the_bounds():
     visits = [READ, READ, Visit(URL, "blocked", cause=Cause.PAGE_BLOCKED)]
     low, high = limits(["SUPPORTS", "SUPPORTS", "OMITS", "OMITS"], visits)

@@ -115,8 +115,16 @@ BY_HAND = {
             entry("  comprehensiveness first\n", 8, 6), entry("comprehensiveness other", 4, 6)]),
         (6.75, 3.95), 7 / 13, [],
     ),
-    "scores in quotes": (wide(("first", " 8 ", "6"), ("other", 4, 6)), (6.75, 3.95), 7 / 13,
-                         ["string-score"]),
+    "a score in quotes": (wide(("first", " 8 ", 6), ("other", 4, 6)), (6.75, 3.95), 7 / 13,
+                          ["string-score"]),
+    "true for 1": (wide(("first", 8, 6), ("other", True, 6)), (6.45, 3.95), 6.25 / 12.25,
+                   ["truth-score"]),
+    "another field for the mark, where there is none": (
+        sheet(comprehensiveness=[
+            entry("comprehensiveness first", None, 6) | {"target_score": 8},
+            entry("comprehensiveness other", 4, 6) | {"target_score": 9}]),
+        (6.75, 3.95), 7 / 13, ["target-score-only"],
+    ),
     "first reference missing: its weight stays": (
         wide(("first", 8), ("other", 4, 6)), (6.75, 2.15), 7 / 8.5, ["missing-reference-score"]),
     "last reference missing: all of them": (
@@ -151,7 +159,13 @@ def test_answers_worked_by_hand(given_, totals, part, quirks):
 
 @pytest.mark.parametrize(
     ("weights", "overall"),
-    [((4, 3, 2, 1), 6.75 / 10.7), ((1, 0, 0, 0), 7 / 13), ((0, 0, 0, 0), 0), ((-1, 0, 0, 0), 0)],
+    [
+        ((0.01, 0, 0, 0), 7 / 13),
+        ((4, 3, 2, 1), 6.75 / 10.7),
+        ((1, 0, 0, 0), 7 / 13),
+        ((0, 0, 0, 0), 0),
+        ((-1, 0, 0, 0), 0),
+    ],
 )
 def test_weights_of_dimensions_count_as_they_stand(weights, overall):
     row = UNEQUAL | {"dimension_weight": dict(zip(DIMENSIONS, weights, strict=True))}
