@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
-from deepassay.results.tables import Table, as_latex, escaped
+from deepassay.results.tables import SCALED, Table, as_latex, escaped
 from deepassay.score import Signature
 
 from .judgements import RECIPE, make
@@ -25,7 +25,8 @@ hostile = st.text(st.sampled_from("\\{}$&#^_%~[]*\"'`|<>-–×…a1 鹭\n\r\x1b\
 
 def left_over(latex):
     """The text without what we write: no character that LaTeX acts on may be left."""
-    body = "\n".join(line for line in latex.split("\n") if not line.startswith("%"))
+    lines = latex.replace(SCALED, "{").split("\n")
+    body = "\n".join(line for line in lines if not line.startswith("%"))
     return re.sub(COMMANDS, "", body)
 
 

@@ -29,42 +29,65 @@ OutputFile = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the file.")]
 
 
+ScoredRuns = Annotated[
+    list[Path], typer.Argument(metavar="RUN...", help="Run files or published scores.")
+]
+AllowMixed = Annotated[
+    bool, typer.Option("--allow-mixed", help="Rank scores of unequal recipes, marked.")
+]
+LengthsOption = Annotated[
+    bool,
+    typer.Option(
+        "--lengths", help="Show how long reports are, and whether longer ones score higher."
+    ),
+]
+PaperOption = Annotated[
+    str | None,
+    typer.Option("--as", help="As a table or figure of a paper: bench:table1, live:figure5."),
+]
+HumanOption = Annotated[
+    Path | None,
+    typer.Option(help="With --as: what people said, as `agree` and `agree rubrics` read it."),
+]
+
+
 def leaderboard(
-    runs: Annotated[
-        list[Path], typer.Argument(metavar="RUN...", help="Run files or published scores.")
-    ],
+    runs: ScoredRuns,
     by: Annotated[
         str | None, typer.Option(help="Cut the table by this label of tasks, or by axis: by parts.")
     ] = None,
     format: Annotated[BoardFormat, typer.Option()] = "text",
     parts: Annotated[bool, typer.Option("--parts", help="With a table of all parts.")] = False,
-    allow_mixed: Annotated[
-        bool, typer.Option("--allow-mixed", help="Rank scores of unequal recipes, marked.")
-    ] = False,
+    allow_mixed: AllowMixed = False,
     agents: Annotated[
         Path | None,
         typer.Option(help="Group agents by family: file of agent, family, collected."),
     ] = None,
     protocol: Annotated[list[str] | None, typer.Option(help="Only this protocol.")] = None,
-    lengths: Annotated[
-        bool,
-        typer.Option(
-            "--lengths", help="Show how long reports are, and whether longer ones score higher."
-        ),
-    ] = False,
+    lengths: LengthsOption = False,
+    paper: PaperOption = None,
+    human: HumanOption = None,
     output: OutputFile = None,
     force: Force = False,
 ) -> None:
     """Rank agents, with how many judgements each number rests on and how far it may be off."""
     from deepassay.run.boards import ranking_of, table_of_lengths
+    from deepassay.run.paper_tables import paper_table
 
     if lengths and (parts or allow_mixed or agents or protocol):
         raise BadSetting(
             "--lengths ranks nobody: --parts, --allow-mixed, --agents, --protocol do nothing.",
             "Leave them out, or call leaderboard twice.",
         )
+    if (paper and (lengths or parts or allow_mixed or by)) or (human and not paper):
+        raise BadSetting(
+            "--as goes with --agents, --protocol and --human alone, and --human goes with --as.",
+            "Leave the other options out.",
+        )
     _check(output, runs, format, force)
-    if lengths:
+    if paper:
+        sheet = paper_table(paper, runs, agents, human, protocol or ())
+    elif lengths:
         sheet = table_of_lengths(runs, by)
     else:
         sheet = ranking_of(runs, by, agents, protocol or (), parts=parts, allow_mixed=allow_mixed)
@@ -125,9 +148,7 @@ def html(
     runs: RunFiles,
     output: Annotated[Path, typer.Option("--output", "-o", help="The file for the page.")],
     force: Force = False,
-    allow_mixed: Annotated[
-        bool, typer.Option("--allow-mixed", help="Rank scores of unequal recipes, marked.")
-    ] = False,
+    allow_mixed: AllowMixed = False,
 ) -> None:
     """Write one page with the leaderboard, every report, and the evidence of every score."""
     from deepassay.run.page import write_page
@@ -279,9 +300,7 @@ def _outcomes(run: Path, format: ExportFormat) -> str:
 
 
 def figures(
-    runs: Annotated[
-        list[Path], typer.Argument(metavar="RUN...", help="Run files or published scores.")
-    ],
+    runs: ScoredRuns,
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder for the figures.")],
     format: Annotated[Literal["svg", "png", "both"], typer.Option()] = "svg",
     only: Annotated[

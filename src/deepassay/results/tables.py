@@ -256,8 +256,12 @@ def _escaped(text: str) -> str:
     return "".join(f"\\{char}" if char in "\\|`*_[]<>" else char for char in plain(text))
 
 
+SCALED: Final = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+"""Shrinks a table that is wider than the text, and leaves others as they are."""
+
 PREAMBLE: Final = (
-    "% In the preamble: \\usepackage{booktabs}; for Chinese, compile with XeLaTeX and xeCJK."
+    "% In the preamble: \\usepackage{booktabs,graphicx}; for Chinese, compile with XeLaTeX and "
+    "xeCJK."
 )
 
 # Brackets and asterisks are put in braces because LaTeX would take them, at the beginning of a
@@ -293,13 +297,14 @@ def as_latex(table: Table) -> str:
         r"\centering",
         rf"\caption{{{escaped(table.title)}}}",
         r"\small",
+        SCALED,
         rf"\begin{{tabular}}{{{align}}}",
         r"\toprule",
         _row(table.head, frozenset()),
         r"\midrule",
         *(_row(cells, table.numeric) for cells in table.rows),
         r"\bottomrule",
-        r"\end{tabular}",
+        r"\end{tabular}}",
         *_latex_below(table.notes),
         r"\end{table}",
     ]
