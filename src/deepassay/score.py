@@ -75,6 +75,7 @@ class Metric:
     published. bounds: lowest and highest value, None where there is no range. baseline: the agent
     that the others are held against, if pairs are compared. roles: whom it asks. offline_reads:
     False where the offline rule cannot tell good reports from bad ones: its scores give no order.
+    pools: True where the score of an agent is what is met of all its reports by all their items.
     importance: metrics with more of it stand first. basis: digests of what decides its scores over
     all tasks of the run besides prompts and reports. definition: the text of a protocol that is
     written as a file instead of code. code: the class that computes it, and its package.
@@ -88,6 +89,7 @@ class Metric:
     roles: tuple[str, ...] = ("judge",)
     reads_pages: bool = False
     offline_reads: bool = True
+    pools: bool = False
     importance: int = 0
     basis: Mapping[str, str] = field(default_factory=dict)
     definition: str = ""

@@ -11,6 +11,7 @@ from scipy import stats
 from deepassay.errors import BadInput, BadSetting
 from deepassay.results.comparing import ComparisonTerms, compare
 from deepassay.results.comparison_tables import write_contests
+from deepassay.results.tables import p_value
 from deepassay.score import Cause, Signature
 from tests.results.judgements import RECIPE, make
 
@@ -172,3 +173,35 @@ def test_every_format_holds_the_difference():
         "11.0",
     ]
     assert write_contests(contests, "text", ranked=True) == text
+
+
+def test_a_pair_of_one_shared_task_is_not_tested_and_not_counted_by_holm():
+    scores = {"a": (9, 9, 8, 9, 9, 7), "b": (1, 2, 3, 1, 2, 3), "c": (5, *[None] * 5)}
+    judged = [
+        make(agent, f"t{place}", Cause.TIMEOUT if score is None else score)
+        for agent, own in scores.items()
+        for place, score in enumerate(own)
+    ]
+    (contest,) = compare(judged, None, ComparisonTerms())
+    tested = {(each.one, each.other): each.permutation for each in contest.differences}
+    assert tested["a", "c"] is None and tested["c", "b"] is None
+    (pair,) = [each for each in contest.differences if each.permutation]
+    assert pair.adjusted == pair.permutation.p == 2 / 64
+    text = write_contests([contest], "text", ranked=True)
+    assert "p –: of one task alone nothing can be tested" in text
+    assert json.loads(write_contests([contest], "json", True))[0]["differences"][0]["p"] is None
+
+
+@pytest.mark.parametrize(
+    ("p", "shown"), [(0.0001, "<.001"), (0.001, "0.001"), (0.03125, "0.031"), (None, "–")]
+)
+def test_no_p_is_printed_as_zero(p, shown):
+    assert p_value(p) == shown
+
+
+def test_names_in_errors_are_cleaned():
+    judged = [make("owl\x1b[31m", "t", 1), make("wren", "t", 2)]
+    with pytest.raises(BadSetting) as caught:
+        compare(judged, ("egret", "wren"), ComparisonTerms())
+    assert "\x1b" not in str(caught.value)
+    assert "owl[31m" in str(caught.value)

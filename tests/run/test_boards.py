@@ -6,6 +6,7 @@ import pytest
 
 from deepassay.errors import BadInput
 from deepassay.results.overview import Profile
+from deepassay.results.ranking import rank
 from deepassay.run.boards import read_profiles, scores_of
 from deepassay.runfile import RunFile
 from deepassay.score import Unscored
@@ -130,6 +131,52 @@ def test_published_verdicts_are_scores_of_fact_and_a_report_that_cites_nothing_i
     assert [each.outcome.value for each in fact[:2]] == [0.5, 0.0]
     assert isinstance(fact[2].outcome, Unscored)
     assert fact[0].outcome.details["counts"]["supported"] == 1
+
+
+def table_of_citations(path):
+    (board,) = rank(scores_of([path]))
+    table = board.tables[0]
+    return dict(zip(table.head, table.rows[0], strict=True)), table.notes
+
+
+def test_each_column_of_published_verdicts_is_counted_by_its_own_edition(tmp_path):
+    """Labels off the menu: no verdict to the paper, `not supported` to the released program."""
+    rows = report(1, "supported", "", "unknown"), report(2, "supported")
+    row, notes = table_of_citations(write(tmp_path / "dls.validated.jsonl", *rows))
+    assert (row["rate (code)"], row["judged (code)"], row["E.Cit (code)"]) == (
+        *("0.6667", "1.50", "1.00"),
+    )
+    assert (row["tasks"], row["C.Acc (paper)"], row["E.Cit (paper)"]) == ("1/2", "1.0000", "1.00")
+    assert any("the columns of each edition are counted as that edition does" in n for n in notes)
+
+
+def test_a_recall_that_nobody_can_know_is_a_dash(tmp_path):
+    """Of a page without usable verdicts it came out as -4.5."""
+    rows = report(1, "supported"), report(2, *["", "supported"] * 5)
+    row, notes = table_of_citations(write(tmp_path / "dls.validated.jsonl", *rows))
+    assert (row["recall (pooled)"], row["uncited (pooled)"]) == ("–", "–")
+    assert any("recall, uncited –: the reports are not in such a file" in note for note in notes)
+
+
+def test_where_the_released_program_stops_its_columns_are_dashes(tmp_path):
+    whole, lacking = report(1, "supported"), report(2, "supported")
+    del lacking["citations"]
+    row, notes = table_of_citations(write(tmp_path / "dls.validated.jsonl", whole, lacking))
+    assert (row["rate (code)"], row["C.Acc (paper)"]) == ("–", "1.0000")
+    assert "(code) –: the released program stops at these verdicts." in notes
+
+
+def test_the_released_figures_stand_in_the_columns_named_after_them(shared, tmp_path):
+    golden = shared / "golden/bench/fact_stat"
+    for case in json.loads((golden / "expected.json").read_text()):
+        lines = (case["fact_result_txt"] or "").splitlines()
+        told = {name: float(value) for name, value in (line.split(": ") for line in lines)}
+        if len(told) < 3 or case["case"] == "duplicate_ids_counted_twice":
+            continue
+        row, _ = table_of_citations(golden / f"{case['case']}.validated.jsonl")
+        assert row["rate (code)"] == f"{told['valid_rate']:.4f}"
+        assert row["judged (code)"] == f"{told['total_citations']:.2f}"
+        assert row["E.Cit (code)"] == f"{told['total_valid_citations']:.2f}"
 
 
 def test_a_file_without_verdicts_is_refused(tmp_path):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from deepassay.stats.intervals import fisher_interval, for_skewed, t_interval, wilson_interval
+from deepassay.stats.units import Units
 
 
 @pytest.mark.parametrize("n", [2, 3, 10, 80])
@@ -17,6 +18,11 @@ def test_the_interval_of_a_mean_is_the_one_of_scipy(n, level):
     sample = [numbers.uniform(0, 100) for _ in range(n)]
     wanted = stats.t.interval(level, n - 1, loc=fmean(sample), scale=stats.sem(sample))
     assert t_interval(sample, level) == pytest.approx(wanted, rel=1e-9)
+
+
+def test_equal_values_have_no_interval():
+    assert t_interval([100.0] * 4) is None
+    assert Units.of(dict.fromkeys("abcd", 100.0)).interval() is None
 
 
 def test_one_value_has_no_interval():

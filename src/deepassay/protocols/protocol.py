@@ -130,6 +130,11 @@ class Protocol(ABC):
         return True
 
     @property
+    def pools(self) -> bool:
+        """Whether the score of an agent is one share over the items of all its reports."""
+        return False
+
+    @property
     def rules(self) -> dict[str, int]:
         """Versions of our own rules that decide a score beside what models answer."""
         return {}
@@ -177,6 +182,7 @@ class Protocol(ABC):
             roles=self.roles,
             reads_pages=self.reads_pages,
             offline_reads=self.offline_reads,
+            pools=self.pools,
             importance=self.importance,
             definition=self.definition,
             code=self.code or written(self),

@@ -14,6 +14,8 @@ from math import fsum
 from statistics import fmean
 from typing import NamedTuple
 
+import numpy as np
+
 from deepassay.results.evidence import (
     Evidence,
     Said,
@@ -25,6 +27,7 @@ from deepassay.results.evidence import (
 from deepassay.results.records import Judged
 from deepassay.score import Cause, Score
 from deepassay.stats.intervals import Interval, t_interval
+from deepassay.stats.units import Units
 
 Leaf = tuple[tuple[Hashable, ...], float]
 """Where a value hangs, e.g. (task, sample), and the value."""
@@ -53,13 +56,13 @@ class Aggregate:
     """One agent under one protocol.
 
     mean: over tasks, or None if nothing was scored; within a task first over the repeats of one
-    answer, then over the agent's answers. interval: 95 %, of that mean, Student's t over tasks, cut
-    to the metric's range, None
-    for fewer than two. bounds: the mean if all that is missing had scored worst or best, None
-    where the metric has no range. tasks: those with a score. judgements: of single judges, also
-    within a panel. causes: of what is missing, counted. pooled: sum of met over sum of counted
-    items, in [0, 1]. judges: the mean of each judge of a panel. judge_spread: highest less lowest
-    judge of a panel's judgement, on average. judge_agreement: share of verdicts on which two
+    answer, then over the agent's answers; of a metric that pools, the share of all items.
+    interval: 95 %, of that mean, Student's t over tasks, cut to the metric's range, None for fewer
+    than two tasks and for equal scores. bounds: the mean if all that is missing had scored worst or
+    best, None where the metric has no range. tasks: those with a score. judgements: of single
+    judges, also within a panel. causes: of what is missing, counted. pooled: sum of met over sum of
+    counted items, in [0, 1]. judges: the mean of each judge of a panel. judge_spread: highest less
+    lowest judge of a panel's judgement, on average. judge_agreement: share of verdicts on which two
     judges agree, over all pairs, in [0, 1].
     """
 
@@ -87,21 +90,25 @@ def aggregate(records: Sequence[Judged], ranges: Ranges | None = None) -> Aggreg
         for each in records
         if isinstance(each.outcome, Score)
     ]
-    values = task_means((path, score.value) for path, score in scored)
+    values = means_of_tasks(records)
     panels = [(path, _by_judge(score)) for path, score in scored]
     verdicts = [verdict for each in records for verdict in verdicts_of(each)]
     causes = Counter(str(verdict) for verdict in verdicts if isinstance(verdict, Cause))
+    pooled = _pooled([score for _, score in scored])
+    pools = any(each.pools for each in records)
+    if pools:
+        mean, interval = pooled, _pooled_interval(scored)
+    else:
+        mean = fmean(values.values()) if values else None
+        interval = t_interval(list(values.values()))
     return Aggregate(
-        mean=fmean(values.values()) if values else None,
-        interval=inside(
-            t_interval(list(values.values())),
-            range_of_mean({path[0] for path, _ in scored}, ranges),
-        ),
-        bounds=_bounds(records, ranges),
+        mean=mean,
+        interval=inside(interval, range_of_mean(values, ranges)),
+        bounds=_pooled_bounds(records, mean) if pools else _bounds(records, ranges),
         tasks=Count(len(values), len({each.task for each in records})),
         judgements=Count(len(verdicts) - causes.total(), len(verdicts)),
         causes=dict(sorted(causes.items())),
-        pooled=_pooled([score for _, score in scored]),
+        pooled=pooled,
         parts=_means_by_name([(path, score.parts) for path, score in scored]),
         judges=_means_by_name(panels),
         judge_spread=_spread([judges.values() for _, judges in panels]),
@@ -160,6 +167,16 @@ def widest_range(records: Iterable[Judged]) -> Interval | None:
     if not declared:
         return None
     return Interval(min(low for low, _ in declared), max(high for _, high in declared))
+
+
+def means_of_tasks(records: Iterable[Judged]) -> dict[str, float]:
+    """The mean score of each task that has one, of one agent."""
+    leaves = [
+        ((each.task, each.sample), each.outcome.value)
+        for each in records
+        if isinstance(each.outcome, Score)
+    ]
+    return {str(task): mean for task, mean in task_means(leaves).items()}
 
 
 def task_means(leaves: Iterable[Leaf]) -> dict[Hashable, float]:
@@ -247,6 +264,25 @@ def _pooled(scores: Iterable[Score]) -> float | None:
     tallies = [score.tally for score in scores if score.tally is not None]
     total = fsum(of for _, of in tallies)
     return fsum(met for met, _ in tallies) / total if total > 0 else None
+
+
+def _pooled_interval(
+    scored: Sequence[tuple[tuple[Hashable, ...], Score]],
+) -> Interval | None:
+    """Of the share of all items: tasks vary, each with all its items."""
+    tallies: defaultdict[Hashable, list[tuple[float, float]]] = defaultdict(list)
+    for path, score in scored:
+        tallies[path[0]].append(score.tally or (0.0, 0.0))
+    sums = np.array([fsum(met for met, _ in own) for own in tallies.values()])
+    sizes = np.array([fsum(of for _, of in own) for own in tallies.values()])
+    counted = sizes > 0
+    return Units(sums[counted], sizes[counted]).interval()
+
+
+def _pooled_bounds(records: Sequence[Judged], mean: float | None) -> Interval | None:
+    """The share itself where nothing is missing; else anything may come of what is."""
+    whole = all(isinstance(each.outcome, Score) for each in records)
+    return Interval(mean, mean) if whole and mean is not None else Interval(0.0, 1.0)
 
 
 def _means_by_name(

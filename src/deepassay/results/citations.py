@@ -18,7 +18,7 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from deepassay.results.aggregate import Leaf, task_means
-from deepassay.results.evidence import each_said
+from deepassay.results.evidence import each_said, evidence_of
 from deepassay.results.records import Judged, by_agent
 from deepassay.results.rubric_items import of_one_rubric
 from deepassay.results.tables import NONE, Table, decimals, of_label
@@ -52,6 +52,17 @@ NOTES: Final = (
     "and dead are left out. Who cites in few reports only is judged by those.",
     "recall: statements with a source that supports them. uncited: claims without a source.",
 )
+COUNTED_BY: Final = {
+    "paper": "Both formulas are made of the pairs and verdicts of edition paper; those of the "
+    "released program are other ones (--edition code).",
+    "code": "Both formulas are made of the pairs and verdicts of edition code; those of the paper "
+    "are other ones (--edition paper).",
+    "published": "Published verdicts: the columns of each edition are counted as that edition "
+    "does. recall, uncited –: the reports are not in such a file.",
+}
+"""By the edition that judged: what the columns are made of."""
+
+STOPPED: Final = "(code) –: the released program stops at these verdicts."
 ENDS_NOTE: Final = "Pairs of statement and address, over all judgements. Open ones are not judged."
 
 
@@ -134,6 +145,17 @@ def counted_reports(records: Iterable[Judged]) -> Iterable[CountedReport]:
                 yield CountedReport(record.task, record.sample, each.evidence.counts)
 
 
+def released_reports(records: Iterable[Judged]) -> list[CountedReport]:
+    """The counts that the formula of the released program takes; none at all where it stops."""
+    reports = []
+    for record in records:
+        for each in each_said(record):
+            counts = each.evidence.released_counts
+            if counts is not None:
+                reports.append(CountedReport(record.task, record.sample, counts))
+    return reports
+
+
 def citation_tables(
     records: Sequence[Judged], label: tuple[str, str] | None = None
 ) -> tuple[Table, ...]:
@@ -146,17 +168,24 @@ def citation_tables(
     if not any(counted.values()):
         return ()
     tasks = {agent: len({each.task for each in judged}) for agent, judged in agents.items()}
-    rows = (_row(agent, reports, tasks[agent]) for agent, reports in counted.items())
+    rows = [
+        _row(agent, reports, released_reports(agents[agent]), tasks[agent])
+        for agent, reports in counted.items()
+    ]
+    edition = str(records[0].signature.identity.get("edition", "paper"))
+    stopped = [STOPPED] if any(evidence_of(each).released_stops for each in records) else []
     title = f"{records[0].protocol}{of_label(label)}: citations"
     ends = ((agent, *_ends(reports)) for agent, reports in counted.items())
     return (
-        Table.listed(title, HEAD, rows, NOTES),
+        Table.listed(title, HEAD, rows, (*NOTES, COUNTED_BY[edition], *stopped)),
         Table.listed(f"{title}, by outcome", ("agent", "pairs", *ENDS), ends, (ENDS_NOTE,)),
     )
 
 
-def _row(agent: str, reports: Sequence[CountedReport], tasks: int) -> tuple[str, ...]:
-    paper, code = paper_figures(reports), code_figures(reports)
+def _row(
+    agent: str, reports: Sequence[CountedReport], released: Sequence[CountedReport], tasks: int
+) -> tuple[str, ...]:
+    paper, code = paper_figures(reports), code_figures(released)
 
     def total(*kinds: str) -> int:
         return sum(each.counts.get(kind, 0) for each in reports for kind in kinds)

@@ -19,6 +19,7 @@ from deepassay.results.aggregate import (
     Count,
     Leaf,
     inside,
+    means_of_tasks,
     range_of_mean,
     ranges_of,
     task_means,
@@ -31,7 +32,9 @@ from deepassay.results.ranking import (
     recipes_of,
     unequal_recipes,
 )
-from deepassay.results.records import Judged, is_offline
+from deepassay.results.records import REFERENCE, Judged, is_offline
+from deepassay.results.standings import RANKED_FROM
+from deepassay.results.tables import plain
 from deepassay.score import Score, Signature
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE
@@ -106,7 +109,7 @@ class Difference:
     mean: float
     interval: Interval | None
     bootstrap: Interval | None
-    permutation: Permutation
+    permutation: Permutation | None
     adjusted: float | None
     deviation: float | None
     effect: float | None
@@ -120,7 +123,11 @@ class Difference:
 
 @dataclass(frozen=True)
 class Contestant:
-    """One agent of a board. interval: of the mean, clustered if asked. ranks: None if alone."""
+    """One agent of a board. interval: of the mean, clustered if asked.
+
+    ranks: None if alone, for the reference, and where fewer than RANKED_FROM of the tasks are
+    scored.
+    """
 
     agent: str
     mean: float
@@ -129,6 +136,12 @@ class Contestant:
     ranks: RankInterval | None
     noise: Noise
     passes: tuple[float, ...]
+    is_reference: bool = False
+
+    @property
+    def name(self) -> str:
+        """The agent as tables name it."""
+        return f"{self.agent} {REFERENCE}" if self.is_reference else self.agent
 
 
 @dataclass(frozen=True)
@@ -137,6 +150,7 @@ class Contest:
 
     contestants: by falling mean; agents without any score are in `silent`. reads: False where no
     mean says who is better, see `Judged.reads`; what is computed of chance then says nothing.
+    pools: see `Judged.pools`; here every task weighs the same all the same.
     """
 
     protocol: str
@@ -148,6 +162,12 @@ class Contest:
     recipe: Signature
     terms: ComparisonTerms
     reads: bool = True
+    pools: bool = False
+
+    @property
+    def references(self) -> frozenset[str]:
+        """Whose scores are what they are by definition."""
+        return frozenset(each.agent for each in self.contestants if each.is_reference)
 
     @property
     def offline(self) -> bool:
@@ -190,11 +210,13 @@ def _check_agents(records: Sequence[Judged], agents: tuple[str, str]) -> None:
     for agent in agents:
         if agent not in known:
             raise BadSetting(
-                f"{agent!r} is neither a file nor an agent that was judged.",
-                f"Agents: {', '.join(known)}.",
+                f"{plain(agent)!r} is neither a file nor an agent that was judged.",
+                f"Agents: {', '.join(map(plain, known))}.",
             )
     if agents[0] == agents[1]:
-        raise BadSetting(f"{agents[0]!r} cannot be compared with itself.", "Name two agents.")
+        raise BadSetting(
+            f"{plain(agents[0])!r} cannot be compared with itself.", "Name two agents."
+        )
 
 
 def _contest(
@@ -205,17 +227,25 @@ def _contest(
     terms: ComparisonTerms,
 ) -> Contest:
     own = grouped(records, lambda each: each.agent)
-    means = {agent: _means(judged) for agent, judged in own.items()}
+    means = {agent: means_of_tasks(judged) for agent, judged in own.items()}
     held = {agent: tasks for agent, tasks in means.items() if tasks}
+    references = {each.agent for each in records if each.is_reference}
+    tasks = {each.task for each in records}
+    ranked = {
+        agent: scored
+        for agent, scored in held.items()
+        if len(scored) >= RANKED_FROM * len(tasks) and agent not in references
+    }
     clusters = _clusters(records, terms.cluster)
-    ranks = rank_intervals(held, clusters, terms.seed) if len(held) > 1 else {}
+    ranks = rank_intervals(ranked, clusters, terms.seed) if len(ranked) > 1 else {}
     contestants = [
-        _contestant(agent, own[agent], held[agent], clusters, ranks.get(agent)) for agent in held
+        _contestant(agent, own[agent], held[agent], clusters, ranks.get(agent), agent in references)
+        for agent in held
     ]
     contestants.sort(key=lambda each: (-each.mean, each.agent))
     order = agents or tuple(each.agent for each in contestants)
     differences = [
-        _difference(one, other, own, means, clusters, terms)
+        _difference(one, other, own, means, clusters, terms, {one, other} & references)
         for one, other in combinations(order, 2)
         if means.get(one, {}).keys() & means.get(other, {}).keys()
     ]
@@ -229,16 +259,8 @@ def _contest(
         recipes_of(records)[0],
         terms,
         all(each.reads for each in records if isinstance(each.outcome, Score)),
+        any(each.pools for each in records),
     )
-
-
-def _means(records: Sequence[Judged]) -> dict[str, float]:
-    leaves = [
-        ((each.task, each.sample), each.outcome.value)
-        for each in records
-        if isinstance(each.outcome, Score)
-    ]
-    return {str(task): mean for task, mean in task_means(leaves).items()}
 
 
 def _clusters(records: Sequence[Judged], label: str | None) -> dict[str, str] | None:
@@ -253,6 +275,7 @@ def _contestant(
     means: Mapping[str, float],
     clusters: Mapping[str, str] | None,
     ranks: RankInterval | None,
+    is_reference: bool,
 ) -> Contestant:
     return Contestant(
         agent,
@@ -262,6 +285,7 @@ def _contestant(
         ranks,
         noise_of(answers_of(records)),
         passes_of(records),
+        is_reference,
     )
 
 
@@ -272,6 +296,7 @@ def _difference(
     means: Mapping[str, Mapping[str, float]],
     clusters: Mapping[str, str] | None,
     terms: ComparisonTerms,
+    references: Collection[str],
 ) -> Difference:
     ours, theirs = means[one], means[other]
     gaps = {task: ours[task] - theirs[task] for task in sorted(ours.keys() & theirs.keys())}
@@ -288,7 +313,7 @@ def _difference(
         mean=units.mean,
         interval=inside(units.interval(), _reach([*records[one], *records[other]])),
         bootstrap=bca_interval(units, terms.seed),
-        permutation=sign_flip(units, terms.seed),
+        permutation=sign_flip(units, terms.seed) if units.count > 1 and not references else None,
         adjusted=None,
         deviation=deviation,
         effect=units.mean / deviation if deviation and deviation > TIE else None,
@@ -333,5 +358,9 @@ def _judges_share(
 
 
 def _adjusted(differences: Sequence[Difference]) -> list[Difference]:
-    adjusted = holm([each.permutation.p for each in differences])
-    return [replace(each, adjusted=p) for each, p in zip(differences, adjusted, strict=True)]
+    """With p by Holm over the pairs that can be tested at all."""
+    tested = [each.permutation.p for each in differences if each.permutation]
+    adjusted = iter(holm(tested))
+    return [
+        replace(each, adjusted=next(adjusted)) if each.permutation else each for each in differences
+    ]

@@ -9,7 +9,8 @@ from typing import Final
 
 from deepassay.results.comparing import Contest, Contestant, Difference
 from deepassay.results.overview import OFFLINE, notes_on
-from deepassay.results.records import NO_READING
+from deepassay.results.records import NO_READING, REFERENCE
+from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import (
     NONE,
     Table,
@@ -19,6 +20,7 @@ from deepassay.results.tables import (
     in_range,
     low_and_high,
     of_label,
+    p_value,
     percent,
     plain,
     scored_of,
@@ -147,8 +149,8 @@ def _pair(contest: Contest, row: Difference) -> dict[str, Json]:
         "difference": row.mean,
         **low_and_high("t", row.interval),
         **low_and_high("bca", row.bootstrap),
-        "p": row.permutation.p if contest.reads else None,
-        "p_exact": row.permutation.exact,
+        "p": row.permutation.p if contest.reads and row.permutation else None,
+        "p_exact": row.permutation.exact if row.permutation else None,
         "p_holm": row.adjusted if contest.reads else None,
         "deviation": row.deviation,
         "d_z": row.effect,
@@ -169,6 +171,7 @@ def _agent(contest: Contest, row: Contestant) -> dict[str, Json]:
     noise = row.noise
     return {
         "agent": plain(row.agent),
+        "reference": row.is_reference,
         "mean": row.mean,
         **low_and_high("interval", row.interval),
         "ranks": list(row.ranks) if row.ranks and contest.reads else None,
@@ -187,9 +190,12 @@ def _agent(contest: Contest, row: Contestant) -> dict[str, Json]:
 FEW: Final = 20
 """Of fewer tasks or clusters, resampling shows too little spread."""
 
+MIN_UNITS: Final = 2
+"""Of fewer tasks or clusters, nothing can be tested."""
+
 RANKS_NOTE: Final = (
     "rank interval: 95 % of the rankings made on tasks drawn with replacement, among the tasks "
-    "that all agents have."
+    f"that all ranked agents have; below {RANKED_FROM:.0%} of the tasks an agent has none."
 )
 
 
@@ -230,7 +236,7 @@ def _agents_table(contest: Contest) -> Table:
         return NONE if row.ranks is None else f"{row.ranks.low} to {row.ranks.high}"
 
     columns: list[tuple[str, Callable[[Contestant], str]]] = [
-        ("agent", lambda row: row.agent),
+        ("agent", lambda row: row.name),
         ("score", lambda row: in_range(row.mean, limits)),
         ("95 % interval", lambda row: ends_of(row.interval, limits)),
         ("rank interval", ranks),
@@ -246,18 +252,20 @@ Column = tuple[str, Callable[[Difference], str]]
 def _columns(contest: Contest) -> list[Column]:
     limits, terms = contest.limits, contest.terms
     units = "clusters" if terms.cluster else "tasks"
+
+    def p(value: float | None) -> str:
+        return p_value(value) if contest.reads else NO_READING
+
     columns: list[Column] = [
-        ("agent", lambda row: row.one),
-        ("other", lambda row: row.other),
+        ("agent", lambda row: _named(contest, row.one)),
+        ("other", lambda row: _named(contest, row.other)),
         ("difference", lambda row: _signed(row.mean, limits)),
         ("95 % interval (t)", lambda row: ends_of(row.interval, limits)),
         ("95 % (BCa)", lambda row: ends_of(row.bootstrap, limits)),
-        ("p", lambda row: f"{row.permutation.p:.4f}" if contest.reads else NO_READING),
+        ("p", lambda row: p(row.permutation.p if row.permutation else None)),
     ]
     if any(row.adjusted is not None for row in contest.differences):
-        columns.append(
-            ("p (Holm)", lambda row: decimals(row.adjusted, 4) if contest.reads else NO_READING)
-        )
+        columns.append(("p (Holm)", lambda row: p(row.adjusted)))
     columns += [
         ("d_z", lambda row: decimals(row.effect, 2)),
         ("won", lambda row: _share(row.wins, row)),
@@ -290,7 +298,7 @@ def _notes(contest: Contest) -> tuple[str, ...]:
         "those, of all that either was to have."
     )
     units = f"clusters by {terms.cluster}" if terms.cluster else "tasks"
-    exact = {row.permutation.exact for row in rows}
+    exact = {row.permutation.exact for row in rows if row.permutation}
     every = "every change of sign" if exact == {True} else f"{DRAWS} changes of sign"
     notes.append(
         f"Independent: {units}. BCa: bootstrap, {DRAWS} draws. p: of {every}, two-sided; seed "
@@ -298,6 +306,7 @@ def _notes(contest: Contest) -> tuple[str, ...]:
     )
     if rows and min(row.units for row in rows) < FEW:
         notes.append(f"Below {FEW} {units} BCa is too narrow: go by the interval by t.")
+    notes += _without_p(contest)
     size = "equal to nine decimals" if terms.tie <= TIE else f"no more than {terms.tie:g} apart"
     notes.append(f"tied: {size}. d_z: mean difference by its deviation between tasks.")
     notes.append(
@@ -311,6 +320,30 @@ def _notes(contest: Contest) -> tuple[str, ...]:
     if not is_repeated(contest):
         notes.append(ONCE)
     return (*notes, f"recipe: {contest.recipe}")
+
+
+def _without_p(contest: Contest) -> list[str]:
+    """Why there is no p, no rank or no interval, and what `score` is where reports are pooled."""
+    notes = []
+    if contest.references:
+        notes.append(
+            f"{REFERENCE}: the others are scored against it, so its score is no result: no p, no "
+            "rank."
+        )
+    if any(row.units < MIN_UNITS for row in contest.differences):
+        notes.append("p –: of one task alone nothing can be tested; Holm does not count the pair.")
+    if any(row.interval is None for row in contest.differences):
+        notes.append("interval –: there is one task, or all tasks differ by the same.")
+    if contest.pools:
+        notes.append(
+            "Here every task weighs the same; the leaderboard pools the pairs of all reports, as "
+            "the released program does."
+        )
+    return notes
+
+
+def _named(contest: Contest, agent: str) -> str:
+    return f"{agent} {REFERENCE}" if agent in contest.references else agent
 
 
 def _share(count: int, row: Difference) -> str:

@@ -21,6 +21,10 @@ from deepassay.score import Cause, Json, Score, Unscored
 Number = int | float
 
 
+RELEASED_COUNTS: Final = "released_counts"
+"""Under which name details hold the counts of the other edition, if they do."""
+
+
 class _Kept(BaseModel):
     """A JSON object in details; what a field is not declared for is passed over."""
 
@@ -151,6 +155,20 @@ class Evidence:
     def counts(self) -> Mapping[str, int] | None:
         """Pairs of statement and address by what became of them; see `citations.COUNTS`."""
         return self.details.get("counts")
+
+    @property
+    def released_counts(self) -> Mapping[str, int] | None:
+        """Of published verdicts: how the released program counts them, None where it stops.
+
+        Else the same as `counts`: one edition judged, and both formulas are made of its verdicts.
+        """
+        found: Mapping[str, int] | None = self.details.get(RELEASED_COUNTS, self.counts)
+        return found
+
+    @property
+    def released_stops(self) -> bool:
+        """Whether the released program stops at the file that this was published in."""
+        return RELEASED_COUNTS in self.details and self.details[RELEASED_COUNTS] is None
 
     @property
     def errors(self) -> Mapping[str, int] | None:

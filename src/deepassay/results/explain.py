@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, Protocol
 
 from deepassay.errors import BadInput
 from deepassay.results.evidence import TOGETHER, EvidenceItem, Said, snapshots_of, voices
-from deepassay.results.records import Judged
+from deepassay.results.records import REFERENCE, Judged
 from deepassay.results.tables import in_range, plain
 from deepassay.score import Json, Signature
 
@@ -150,7 +150,8 @@ def _judgement(record: Judged, archive: Archive | None) -> Iterator[str]:
     snapshots = snapshots_of(record)
     which = f" (sample {record.sample})" if record.sample > 1 else ""
     again = f", repeat {record.repeat + 1}" if record.repeat else ""
-    yield plain(f"{record.protocol}: {record.agent}{which} on {record.task}{again}")
+    reference = f" {REFERENCE}" if record.is_reference else ""
+    yield plain(f"{record.protocol}: {record.agent}{reference}{which} on {record.task}{again}")
     for judge, outcome in voices(record):
         if judge != TOGETHER:
             yield plain(f"Judge {judge}:")

@@ -17,8 +17,9 @@ from deepassay.results.overview import (
     notes_on,
     overview,
 )
-from deepassay.results.ranking import Board, Standing, differences
+from deepassay.results.ranking import Board, differences
 from deepassay.results.records import NO_READING
+from deepassay.results.standings import Standing, rank_notes
 from deepassay.results.tables import (
     NONE,
     PREAMBLE,
@@ -138,7 +139,7 @@ def _columns(limits: Interval | None) -> list[Column]:
     """The columns of every ranking; numbers with the digits that their range asks for."""
     return [
         ("rank", lambda row: row.place),
-        ("agent", _agent),
+        ("agent", lambda row: row.name),
         ("score", lambda row: in_range(row.summary.mean, limits)),
         ("95 % interval", lambda row: ends_of(row.summary.interval, limits)),
         ("bounds", lambda row: ends_of(row.summary.bounds, limits)),
@@ -170,20 +171,16 @@ def _parts_table(board: Board, names: Sequence[str]) -> Table:
     return Table.listed(
         f"{heading(board)}{of_label(board.label)}: parts",
         ("agent", *names),
-        ((_agent(row), *(cell(row, name) for name in names)) for row in board.standings),
+        ((row.name, *(cell(row, name) for name in names)) for row in board.standings),
         (PARTS_NOTE,),
         detail=True,
     )
 
 
-def _agent(row: Standing) -> str:
-    return f"{row.agent} [{row.mark}]" if row.mark else row.agent
-
-
 def _notes(board: Board) -> tuple[str, ...]:
-    notes = [*notes_on(board)]
+    notes = [*notes_on(board), *rank_notes(board.standings)]
     missing = [
-        f"{standing.agent}: unscored {counted(standing.summary.causes)}"
+        f"{standing.name}: unscored {counted(standing.summary.causes)}"
         for standing in board.standings
         if standing.summary.causes
     ]
@@ -215,7 +212,7 @@ def recipe_comments(boards: Iterable[Board]) -> list[str]:
     return [plain(line) for line in dict.fromkeys(told)]
 
 
-INTEGERS: Final = ("rank",)
+INTEGERS: Final = ("rank", "rank_best", "rank_worst")
 """Columns of whole numbers in which there may be none at all."""
 
 
@@ -262,8 +259,9 @@ def _flat(board: Board, standing: Standing, parts: Sequence[str]) -> dict[str, J
         "protocol": board.protocol,
         "label": label,
         "value": plain(value),
-        "rank": standing.rank,
+        **_places(standing),
         "agent": plain(standing.agent),
+        "reference": standing.reference,
         "mean": summary.mean,
         **low_and_high("interval", summary.interval),
         **low_and_high("bound", summary.bounds),
@@ -283,6 +281,12 @@ def _flat(board: Board, standing: Standing, parts: Sequence[str]) -> dict[str, J
     return row | {f"part:{name}": mean for name, mean in own.items()}
 
 
+def _places(standing: Standing) -> dict[str, int | None]:
+    """The rank, and between which ranks it lies where unscored tasks leave it open."""
+    best, worst = standing.ranks or (None, None)
+    return {"rank": standing.rank, "rank_best": best, "rank_worst": worst}
+
+
 def _board(board: Board, profiles: Profiles | None) -> dict[str, Json]:
     return {
         "protocol": board.protocol,
@@ -294,8 +298,9 @@ def _board(board: Board, profiles: Profiles | None) -> dict[str, Json]:
         ],
         "standings": [
             {
-                "rank": each.rank,
+                **_places(each),
                 "agent": each.agent,
+                "reference": each.reference,
                 "mark": each.mark,
                 "reading": each.reads,
                 **_family(each, profiles),

@@ -11,8 +11,9 @@ from statistics import fmean
 from typing import Final, Protocol
 
 from deepassay.errors import BadInput, BadSetting
-from deepassay.results.ranking import Board, Standing
+from deepassay.results.ranking import Board
 from deepassay.results.records import NO_READING
+from deepassay.results.standings import Standing
 from deepassay.results.tables import NONE, Table, in_range
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE

@@ -13,25 +13,19 @@ from string import ascii_lowercase
 from typing import Final, TypeVar
 
 from deepassay.errors import BadInput, BadSetting
-from deepassay.results.aggregate import (
-    Aggregate,
-    Ranges,
-    aggregate,
-    ranges_of,
-    widest_range,
-)
+from deepassay.results.aggregate import ranges_of, widest_range
 from deepassay.results.citations import citation_tables, citations_beside, error_tables
 from deepassay.results.evidence import Evidence, Said, said
 from deepassay.results.judge_pairs import judge_tables
-from deepassay.results.records import NO_READING, Judged, is_offline
+from deepassay.results.records import Judged, is_offline
 from deepassay.results.released_live import released_tables
 from deepassay.results.rubric_compliance import compliance_tables
 from deepassay.results.rubric_failures import failure_tables
-from deepassay.results.tables import NONE, Table
+from deepassay.results.standings import Standing, standings
+from deepassay.results.tables import Table
 from deepassay.results.winrate import baseline_of, win_rate_tables
 from deepassay.score import Cause, Json, Score, Signature, Unscored, canonical_json
 from deepassay.stats.intervals import Interval
-from deepassay.stats.ranks import place
 
 MIXED: Final = "MIXED: these numbers were not made by one recipe."
 
@@ -152,28 +146,6 @@ NO_LABELS: Final = {
 
 
 @dataclass(frozen=True)
-class Standing:
-    """One row. rank: from 1, equal means share a rank; None if nothing was scored.
-
-    mark: the letter of its recipe in a mixed ranking, where an agent has a row for each recipe.
-    reads: False where the mean gives no order, see `Judged.reads`; the rank is then None.
-    """
-
-    rank: int | None
-    agent: str
-    summary: Aggregate
-    mark: str = ""
-    reads: bool = True
-
-    @property
-    def place(self) -> str:
-        """The rank as tables show it."""
-        if self.reads or self.summary.mean is None:
-            return str(self.rank or NONE)
-        return NO_READING
-
-
-@dataclass(frozen=True)
 class Board:
     """One ranking. label: name and value by which tasks were picked, or None for all tasks; where
     scores are cut by their parts, `axis` and the name of the part.
@@ -234,7 +206,7 @@ def rank(
             Board(
                 protocol,
                 label,
-                _standings(cut, recipes, ranges),
+                standings(cut, _by_digest(recipes), ranges),
                 recipes,
                 widest_range(judged),
                 tables_beneath(cut, label, records),
@@ -262,9 +234,10 @@ def _part_boards(
 ) -> list[Board]:
     """A ranking by each part, written like the score."""
     limits = widest_range(records)
+    letters = _by_digest(recipes)
     cuts = {name: of_part(records, name) for name in shared_parts(records)}
     return [
-        Board(protocol, (AXIS, name), _standings(cut, recipes, ranges_of(cut)), recipes, limits)
+        Board(protocol, (AXIS, name), standings(cut, letters, ranges_of(cut)), recipes, limits)
         for name, cut in cuts.items()
     ]
 
@@ -290,29 +263,9 @@ def by_protocol(records: Iterable[Judged]) -> dict[str, list[Judged]]:
     return dict(sorted(groups.items(), key=lambda own: -max(e.importance for e in own[1])))
 
 
-def _standings(
-    records: Sequence[Judged], recipes: Sequence[Signature], ranges: Ranges
-) -> tuple[Standing, ...]:
-    """Agents, with each recipe, by falling mean; then those without a rank; else by name."""
-    letters = dict(zip([r.digest for r in recipes], _letters(len(recipes)), strict=True))
-    groups = grouped(records, lambda each: (each.agent, letters[each.signature.digest]))
-    rows = [
-        Standing(None, agent, aggregate(judged, ranges), letter, all(e.reads for e in judged))
-        for (agent, letter), judged in groups.items()
-    ]
-    means = [row.summary.mean for row in rows if row.summary.mean is not None and row.reads]
-    ranked = [
-        replace(row, rank=place(mean, means))
-        if (mean := row.summary.mean) is not None and row.reads
-        else row
-        for row in rows
-    ]
-
-    def order(row: Standing) -> tuple[int, bool, float]:
-        mean = row.summary.mean
-        return row.rank or len(rows) + 1, mean is None, -(mean or 0.0)
-
-    return tuple(sorted(ranked, key=order))
+def _by_digest(recipes: Sequence[Signature]) -> dict[str, str]:
+    """The letter of each recipe."""
+    return dict(zip([r.digest for r in recipes], _letters(len(recipes)), strict=True))
 
 
 def _letters(recipes: int) -> tuple[str, ...]:

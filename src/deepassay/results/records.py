@@ -12,6 +12,9 @@ from deepassay.score import Metric, Score, Signature, Unscored
 NO_READING: Final = "no reading"
 """What stands in place of a rank or a p where the offline rule cannot tell good from bad."""
 
+REFERENCE: Final = "(reference)"
+"""What stands behind the name of an agent whose reports the others are scored against."""
+
 
 @dataclass(frozen=True)
 class Judged:
@@ -20,7 +23,8 @@ class Judged:
     protocol: its name as one writes it. agent, task: identifiers. sample: which of several
     answers of the agent to the task. repeat: which of several judgements of one answer.
     labels: of the task. What a panel of judges says together is one outcome. metric: what the run
-    file says of the protocol, if anything.
+    file says of the protocol, if anything. is_reference: whether the report is itself what those
+    of the other agents are scored against.
     """
 
     protocol: str
@@ -32,11 +36,17 @@ class Judged:
     outcome: Score | Unscored
     signature: Signature
     metric: Metric | None = None
+    is_reference: bool = False
 
     @property
     def reads(self) -> bool:
         """Whether the score says who is better: not by an offline rule that cannot tell."""
         return self.metric is None or self.metric.offline_reads or not is_offline(self.signature)
+
+    @property
+    def pools(self) -> bool:
+        """Whether the score of an agent is one share over all its reports, and no mean."""
+        return self.metric is not None and self.metric.pools
 
     @property
     def importance(self) -> int:

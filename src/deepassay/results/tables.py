@@ -150,6 +150,13 @@ def in_range(value: float | None, limits: tuple[float, float] | None) -> str:
     return f"{value:.4f}" if limits is not None and limits[1] <= 1 else f"{value:.1f}"
 
 
+def p_value(p: float | None) -> str:
+    """A p as people read it: three decimals, or `<.001`."""
+    if p is None:
+        return NONE
+    return "<.001" if p < 0.001 else f"{p:.3f}"
+
+
 def percent(share: float | None) -> str:
     """A share in [0, 1] as tables show it."""
     return NONE if share is None else f"{100 * share:.1f} %"

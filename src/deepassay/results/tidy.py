@@ -48,6 +48,7 @@ def score_row(record: Judged) -> Row:
         "edition": identity.get("edition"),
         "judges": len(identity.get("judges", [])),
         "offline": is_offline(record.signature),
+        "reference": record.is_reference,
         "recipe": record.signature.digest,
         "signature": str(record.signature),
     }

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.protocols.fact.published import read_published
+from deepassay.results.evidence import RELEASED_COUNTS
 from deepassay.results.figures.figure import Figure, Material, Omitted
 from deepassay.results.figures.making import make
 from deepassay.results.figures.rendering import as_svg, picture
@@ -188,8 +189,24 @@ def _read(path: Path) -> _Pass:
         reports = read_published(path)
         if not reports:
             raise BadInput(f"{path} holds no reports.", "A line for each report is expected.")
-        return _Pass("fact", agent, number, str(path), {each.task: each.score for each in reports})
+        released = _released_counts(path)
+        scores = {
+            each.task: replace(
+                each.score,
+                details={**each.score.details, RELEASED_COUNTS: released.get(each.task)},
+            )
+            for each in reports
+        }
+        return _Pass("fact", agent, number, str(path), scores)
     return _Pass("race", agent, number, str(path), _race_rows(path))
+
+
+def _released_counts(path: Path) -> Mapping[str, Mapping[str, int] | None]:
+    """The counts of the released program by task; none where it stops at the file."""
+    try:
+        return {each.task: each.counts for each in read_published(path, "code")}
+    except BadInput:
+        return {}
 
 
 def _race_rows(path: Path) -> dict[str, Score]:

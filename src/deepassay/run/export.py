@@ -272,7 +272,7 @@ TABLES: Final[Mapping[str, Columns]] = {
         *_of(ColumnKind.NUMBER, "low", "high", "lowest", "highest", "met", "of"),
         *_of(ColumnKind.TEXT, "edition"),
         *_of(ColumnKind.INTEGER, "judges"),
-        *_of(ColumnKind.BOOLEAN, "offline"),
+        *_of(ColumnKind.BOOLEAN, "offline", "reference"),
         *_of(ColumnKind.TEXT, "recipe", "signature"),
     ),
     "judgements": (

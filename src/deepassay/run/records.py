@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Final
@@ -65,6 +66,7 @@ def judged(run: RunFile) -> Iterator[Judged]:
         }
         for name in protocols
     }
+    is_reference = partial(_is_reference, whole.references, shared)
     there: set[Place] = set()
     for score in run.scores():
         place = (score.protocol, score.agent, score.task, score.sample, score.repeat)
@@ -75,6 +77,7 @@ def judged(run: RunFile) -> Iterator[Judged]:
             outcome=from_json(score.outcome),
             signature=Signature(_ordered(score.identity) | shared[score.protocol], score.record),
             metric=metrics[score.protocol],
+            is_reference=is_reference(place, score.outcome["details"]),
         )
     samples = _samples(run)
     for place in expected(run):
@@ -87,7 +90,23 @@ def judged(run: RunFile) -> Iterator[Judged]:
             outcome=_why(has_report=(agent, task) in samples),
             signature=Signature(_ordered(protocols[protocol]) | shared[protocol]),
             metric=metrics[protocol],
+            is_reference=is_reference(place, {}),
         )
+
+
+def _is_reference(
+    references: Mapping[str, Report],
+    bases: Mapping[str, Mapping[str, Json]],
+    place: Place,
+    details: Mapping[str, Json],
+) -> bool:
+    """Whether a report is the one that a protocol scores the others of its task against.
+
+    It is by the name of its agent, or where the score was not asked for because both are one text.
+    """
+    protocol, agent, task, *_ = place
+    reference = references.get(task) if "reference" in bases[protocol] else None
+    return reference is not None and (reference.agent == agent or "not_asked" in details)
 
 
 def expected(run: RunFile) -> Iterator[Place]:

@@ -25,9 +25,10 @@ class Interval(NamedTuple):
 
 
 def t_interval(values: Sequence[float], level: float = 0.95) -> Interval | None:
-    """Student's t interval of a mean; None for fewer than two values.
+    """Student's t interval of a mean; None for fewer than two values, and where all are equal.
 
-    Not cut at the ends of the metric's range: a wide interval shows that the tasks are few.
+    Equal values do not say how far others lie from them. Not cut at the ends of the metric's range:
+    a wide interval shows that the tasks are few.
     """
     n = len(values)
     if n < 2:
@@ -36,6 +37,8 @@ def t_interval(values: Sequence[float], level: float = 0.95) -> Interval | None:
 
     mean = fmean(values)
     deviation = sqrt(fsum((value - mean) ** 2 for value in values) / (n - 1))
+    if deviation <= TIE:
+        return None
     half = float(stdtrit(n - 1, (1 + level) / 2)) * deviation / sqrt(n)
     return Interval(mean - half, mean + half)
 

@@ -170,13 +170,15 @@ class ResampledFigure:
 def estimate(name: str, statistic: Statistic, counts: Floats, n: int, unit: str) -> ResampledFigure:
     """The figure over all tasks, with its 95 % interval: percentiles of the draws.
 
-    counts: how often each draw has each task, shape (draws, tasks). No interval for one task, or
-    where draws leave the figure undefined.
+    counts: how often each draw has each task, shape (draws, tasks). No interval for one task,
+    where draws leave the figure undefined or are all the same, and where it lacks the figure.
     """
     value = statistic(np.ones(counts.shape[1]))
-    return ResampledFigure(
-        name, value, None if value is None else _percentiles(statistic, counts), n, unit
-    )
+    found = None if value is None else _percentiles(statistic, counts)
+    if value is None or found is None or found.high - found.low <= TIE:
+        return ResampledFigure(name, value, None, n, unit)
+    holds = found.low <= value <= found.high
+    return ResampledFigure(name, value, found if holds else None, n, unit)
 
 
 def _percentiles(statistic: Statistic, counts: Floats) -> Interval | None:

@@ -16,7 +16,7 @@ from math import fsum, sqrt
 import numpy as np
 
 from deepassay.stats.intervals import Interval
-from deepassay.stats.ranks import Floats
+from deepassay.stats.ranks import TIE, Floats
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,11 @@ class Units:
         return sqrt((self.count - 1) / self.count * fsum((self.left_out - self.mean) ** 2))
 
     def interval(self, level: float = 0.95) -> Interval | None:
-        """Student's t interval of the mean, by the number of units less one; None below two."""
-        if self.error is None:
+        """Student's t interval of the mean, by the number of units less one.
+
+        None below two units, and where the mean is the same without any one of them.
+        """
+        if self.error is None or self.error <= TIE:
             return None
         from scipy.special import stdtrit  # scipy.stats takes longer to import
 

@@ -117,3 +117,20 @@ def test_correlations_over_reports_are_scipys() -> None:
     assert found["Pearson's r"] == pytest.approx(stats.pearsonr(ours, theirs).statistic)
     assert found["Kendall's tau-b"] == pytest.approx(stats.kendalltau(ours, theirs).statistic)
     assert found["Kendall's tau-a"] == pytest.approx(7 / 15)  # 8 pairs concordant, 1 not
+
+
+def test_of_two_agents_nothing_is_correlated() -> None:
+    two = {
+        name: [each for each in own if each.agent != "c"]
+        for name, own in {"t1": AGREED, "t2": rated(a=(2, (4, 5, 4)), b=(1, (2, 3, 2)))}.items()
+    }
+    found = {each.name: each for each in consistency(Scores(two), seed=1)}
+    for name in (OPC, FAP, FAS, OVERALL_EACH, OVERALL_MEAN, "mean Pearson over all tasks"):
+        assert (found[name].value, found[name].interval) == (None, None)
+    assert found[PAR_MEAN].value == 1.0
+    assert found[PAR_MEAN].interval is None  # every draw says 1
+
+
+def test_a_third_agent_makes_the_difference() -> None:
+    found = figures(Scores({"t1": AGREED, "t2": AGREED}))
+    assert found[FAP] == pytest.approx(1.0)

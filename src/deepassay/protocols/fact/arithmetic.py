@@ -61,7 +61,8 @@ def counts_of(outcomes: Mapping[Pair, Outcome], body: Body, merged: int = 0) -> 
     """Everything that the figures are made of, as `details["counts"]` keeps it.
 
     citing: 1 if there are pairs at all. statements: claims and cited statements. recalled: those
-    with a source that supports them. open: those without one, of which a pair is unscored.
+    with a source that supports them. open: those without one, of which a pair is unscored. Of
+    pairs without the report, as they are published, no statements are known.
     uncited: claims without any citation, of as many `claims`. merged: pairs that repeated a fact.
     """
     kinds = Counter(outcome.kind for outcome in outcomes.values())
@@ -69,13 +70,14 @@ def counts_of(outcomes: Mapping[Pair, Outcome], body: Body, merged: int = 0) -> 
         at for pair, each in outcomes.items() if each.kind == "supported" for at in pair.places
     }
     pending = {at for pair, each in outcomes.items() if each.kind in UNSCORED for at in pair.places}
+    statements = body.claims | body.cited
     return {
         "citing": int(bool(outcomes)),
         "pairs": len(outcomes),
         **{kind: kinds[kind] for kind in OUTCOMES},
-        "statements": len(body.claims | body.cited),
-        "recalled": len(recalled),
-        "open": len(pending - recalled),
+        "statements": len(statements),
+        "recalled": len(recalled & statements),
+        "open": len((pending - recalled) & statements),
         "claims": len(body.claims),
         "uncited": len(body.claims - body.cited),
         "merged": merged,

@@ -73,6 +73,11 @@ class Fact(Protocol):
     reads_pages: ClassVar[bool] = True
 
     @property
+    def pools(self) -> bool:
+        """As the released program does: all pairs of an agent count alike."""
+        return self.edition == "code"
+
+    @property
     def rules(self) -> dict[str, int]:
         """Those by which statements, claims and repeated facts are told."""
         return {} if self.edition == "code" else {"pairs": READING}

@@ -37,6 +37,9 @@ OVERALL_EACH: Final = "overall (PAR against each person)"
 OVERALL_MEAN: Final = "overall (PAR against the mean)"
 BETWEEN: Final = "PAR of people with each other"
 
+MIN_AGENTS: Final = 3
+"""Fewer have a correlation of 1 or -1, whatever the scores are."""
+
 Leans = tuple[float, float]
 """How many pairs of reports two scorers order alike, ties included, and how many both scored."""
 
@@ -79,7 +82,8 @@ class Scores:
 def consistency(scores: Scores, seed: int) -> list[ResampledFigure]:
     """The four metrics of Bench, their mean by both readings, and the agreement of people.
 
-    Intervals: bootstrap over tasks. FAP and FAS are undefined where no task has two raters.
+    Intervals: bootstrap over tasks. FAP and FAS are undefined where no task has two raters; they,
+    OPC and the mean correlations below MIN_AGENTS agents: of two, a correlation is always 1 or -1.
     """
     tasks = len(scores.tasks)
     counts = drawn_counts(tasks, seed, FEWER_DRAWS)
@@ -239,6 +243,8 @@ def _opc(scores: Scores) -> Statistic:
     def correlated(counts: Floats) -> float | None:
         size, ours, theirs = counts @ sums
         there = size > 0
+        if there.sum() < MIN_AGENTS:
+            return None
         return pearson(ours[there] / size[there], theirs[there] / size[there])
 
     return correlated
@@ -251,11 +257,14 @@ def _kept(scores: Scores) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
 
 
 def _in_tasks(scores: Scores, coefficient: Callable[[Floats, Floats], float | None]) -> Floats:
-    return scores.per_task(
-        lambda rated: coefficient(
+    def of_task(rated: Sequence[Rated]) -> float | None:
+        if len({each.agent for each in rated}) < MIN_AGENTS:
+            return None
+        return coefficient(
             np.array([each.score for each in rated]), np.array([each.mean for each in rated])
         )
-    )
+
+    return scores.per_task(of_task)
 
 
 def _average(

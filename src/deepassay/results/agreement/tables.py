@@ -7,7 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from deepassay.results.agreement.consistency import consistency, correlations, reliability
+from deepassay.results.agreement.consistency import (
+    MIN_AGENTS,
+    consistency,
+    correlations,
+    reliability,
+)
 from deepassay.results.agreement.verdicts import Matched, verdict_figures
 from deepassay.results.tables import Table, as_csv, decimals, ends_of, plain, written
 from deepassay.score import Json
@@ -16,7 +21,8 @@ from deepassay.stats.resampling import FEWER_DRAWS, ResampledFigure
 HEAD: Final = ("figure", "value", "95 % interval", "of")
 INTERVAL_NOTE: Final = (
     f"Interval: {FEWER_DRAWS} draws of the tasks with replacement, percentiles. "
-    "A dash: undefined here."
+    "A dash: undefined here, or no interval because all draws say the same. A correlation of fewer "
+    f"than {MIN_AGENTS} agents is undefined: it is 1 or -1 whatever the scores are."
 )
 FILTER_NOTE: Final = (
     "FAP, FAS: over tasks in which ICC(1,1) of the people is not negative. PAR: pairs of reports "

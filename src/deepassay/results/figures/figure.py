@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 from deepassay.results.figures.style import Look, short
 from deepassay.results.lengths import MeasuredReport
 from deepassay.results.overview import Profiles, heading, notes_on
-from deepassay.results.ranking import MIXED, Board, Standing
+from deepassay.results.ranking import MIXED, Board
 from deepassay.results.records import Judged
+from deepassay.results.standings import Standing
 from deepassay.results.tables import Table
 
 if TYPE_CHECKING:
@@ -194,7 +195,7 @@ def is_whole(row: Standing) -> bool:
 
 def named_as(row: Standing) -> str:
     """The agent, with the letter of its recipe in a mixed ranking."""
-    return short(row.agent) + (f" [{row.mark}]" if row.mark else "")
+    return short(row.agent) + row.remarks
 
 
 def said(*sentences: str) -> str:

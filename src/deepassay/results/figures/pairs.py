@@ -36,7 +36,7 @@ from deepassay.results.figures.style import Look, hatch, short
 from deepassay.results.overview import heading
 from deepassay.results.ranking import Board, grouped
 from deepassay.results.records import NO_READING, Judged
-from deepassay.results.tables import decimals, in_range
+from deepassay.results.tables import in_range, p_value
 from deepassay.stats.intervals import Interval
 from deepassay.stats.resampling import DRAWS
 from deepassay.stats.testing import ALPHA
@@ -106,7 +106,7 @@ def _figure(name: str, board: Board, contest: Contest) -> Figure:
                 each.other,
                 _signed(each.mean, limits),
                 *(in_range(end, limits) for end in each.interval or (None, None)),
-                decimals(each.adjusted, 4) if contest.reads else NO_READING,
+                p_value(each.adjusted) if contest.reads else NO_READING,
                 str(each.tasks.scored),
             )
             for each in contest.differences
@@ -149,8 +149,9 @@ def _grid(contest: Contest) -> Grid:
 
 def _too_many(contest: Contest) -> tuple[str, ...]:
     """What to say where p by so many draws, once adjusted, cannot come out small."""
-    pairs = len(contest.differences)
-    if pairs / (DRAWS + 1) < ALPHA or any(each.permutation.exact for each in contest.differences):
+    tested = [each.permutation for each in contest.differences if each.permutation]
+    pairs = len(tested)
+    if pairs / (DRAWS + 1) < ALPHA or any(each.exact for each in tested):
         return ()
     return (
         f"{pairs} pairs: adjusted for so many, no p of {DRAWS} changes of sign falls below .05. "

@@ -29,7 +29,8 @@ from deepassay.results.figures.figure import (
 from deepassay.results.figures.grid import Grid
 from deepassay.results.figures.rows import BROKEN, ROW, Forest, ForestRow, mark, reach, set_rows
 from deepassay.results.figures.style import MARKERS, Look, columns, marker, short
-from deepassay.results.ranking import Board, Standing
+from deepassay.results.ranking import Board
+from deepassay.results.standings import Standing
 from deepassay.results.tables import in_range, scored_of
 
 if TYPE_CHECKING:

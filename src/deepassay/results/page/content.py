@@ -13,9 +13,10 @@ from deepassay.results.comparing import ComparisonTerms, Difference, compare
 from deepassay.results.explain import Archive
 from deepassay.results.lengths import MeasuredReport
 from deepassay.results.overview import heading, notes_on
-from deepassay.results.ranking import Board, Standing
+from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
-from deepassay.results.tables import ends_of, in_range
+from deepassay.results.standings import Standing, rank_notes
+from deepassay.results.tables import ends_of, in_range, p_value
 from deepassay.score import Json
 from deepassay.stats.intervals import Interval
 from deepassay.stats.testing import ALPHA
@@ -105,16 +106,17 @@ def _sentence(board: Board, rows: Sequence[Standing], records: Sequence[Judged])
     if not board.reads:
         means = sorted(row.summary.mean or 0.0 for row in rows)
         return f"{notes_on(board)[-1]} They are {ends_of((means[0], means[-1]), board.limits)}."
-    first, *others = rows
+    ranked = [row for row in rows if row.ranks]
+    if not ranked:
+        return " ".join(rank_notes(rows)) or "Nobody has a rank."
+    first, *others = ranked
     tasks = first.summary.tasks
     count = f"{tasks.scored} of {_tasks(tasks.expected)}"
     has = f"{first.agent} has {_mean(first, board.limits)} over {count}"
     if not others:
         return f"{has}; there is nobody to rank it with."
-    if others[0].rank == 1:
-        equals = [row.agent for row in others if row.rank == 1]
-        likewise = ", ".join(equals[:LISTED]) + (" and others" if len(equals) > LISTED else "")
-        return f"{len(equals) + 1} agents share the first place: {has}, {likewise} likewise."
+    if others[0].ranks and others[0].ranks.best == 1:
+        return _shared(ranked, has)
     second = others[0]
     ahead = f"{first.agent} is first with {_mean(first, board.limits)} over {count}; next is "
     said = f"{ahead}{second.agent} with {in_range(second.summary.mean, board.limits)}"
@@ -126,6 +128,16 @@ def _sentence(board: Board, rows: Sequence[Standing], records: Sequence[Judged])
     return f"{said}. {_how_sure(found[0], board.limits)}" if found else f"{said}."
 
 
+def _shared(ranked: Sequence[Standing], has: str) -> str:
+    """Several agents may be the first: because they are equal, or for want of some tasks."""
+    firsts = [row for row in ranked if row.ranks and row.ranks.best == 1]
+    names = [row.agent for row in firsts[1:]]
+    likewise = ", ".join(names[:LISTED]) + (" and others" if len(names) > LISTED else "")
+    if any(row.rank is None for row in firsts):
+        return f"Unscored tasks decide who is first: {has}; it may as well be {likewise}."
+    return f"{len(firsts)} agents share the first place: {has}, {likewise} likewise."
+
+
 def _mean(row: Standing, limits: Interval | None) -> str:
     text, interval = in_range(row.summary.mean, limits), row.summary.interval
     return f"{text} (95 % interval {ends_of(interval, limits)})" if interval else text
@@ -135,11 +147,11 @@ def _how_sure(found: Difference, limits: Interval | None) -> str:
     told = f"Over {_tasks(found.tasks.scored)} of both, the difference is "
     told += in_range(found.mean, limits)
     told += f" ({ends_of(found.interval, limits)})" if found.interval else ""
-    if found.tasks.scored < FEW:
+    if found.tasks.scored < FEW or found.permutation is None:
         return f"{told}: too few tasks to tell chance from skill."
     p = found.permutation.p
     sure = "more than chance explains" if p < ALPHA else "chance may give as much"
-    return f"{told}, p = {p:.3f}: {sure}."
+    return f"{told}, p {p_value(p) if p < 0.001 else f'= {p_value(p)}'}: {sure}."
 
 
 def _tasks(count: int) -> str:

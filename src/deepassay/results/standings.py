@@ -1,0 +1,164 @@
+"""The rows of a ranking: which place each agent has, and why one has none.
+
+A place says whose mean over all tasks of the ranking is higher. Where some tasks of an agent are
+unscored it may depend on them: then the agent has every place between that which it would have
+had the missing tasks scored worst for it, and best. With too few tasks scored it has none.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from statistics import fmean
+from typing import Final, NamedTuple
+
+from deepassay.results.aggregate import Aggregate, Ranges, aggregate, means_of_tasks
+from deepassay.results.records import NO_READING, REFERENCE, Judged
+from deepassay.results.tables import NONE, scored_of
+from deepassay.stats.intervals import Interval
+from deepassay.stats.ranks import TIE
+
+RANKED_FROM: Final = 0.8
+"""The share of the tasks of a ranking that an agent must have a score for to have a place."""
+
+
+class RankRange(NamedTuple):
+    """The best and the worst place that an agent can have, from 1."""
+
+    best: int
+    worst: int
+
+    def __str__(self) -> str:
+        return str(self.best) if self.best == self.worst else f"{self.best} to {self.worst}"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One row of a ranking.
+
+    ranks: among the agents that have any; None without one. mark: the letter of its recipe in a
+    mixed ranking, where an agent has a row for each recipe. reads: False where the mean gives no
+    order, see `Judged.reads`. reference: whether the others are scored against its reports.
+    coverage: share of the tasks of the ranking that it has a score for.
+    """
+
+    agent: str
+    summary: Aggregate
+    mark: str = ""
+    reads: bool = True
+    reference: bool = False
+    coverage: float = 1.0
+    ranks: RankRange | None = None
+
+    @property
+    def rank(self) -> int | None:
+        """The place, equal means sharing the better one; None without one, or if it is open."""
+        return self.ranks.best if self.ranks and self.ranks.best == self.ranks.worst else None
+
+    @property
+    def place(self) -> str:
+        """The rank as tables show it."""
+        if not self.reads and self.summary.mean is not None:
+            return NO_READING
+        return str(self.ranks or NONE)
+
+    @property
+    def remarks(self) -> str:
+        """What tables put behind the name: that it is the reference, and the letter of a recipe."""
+        reference = f" {REFERENCE}" if self.reference else ""
+        return reference + (f" [{self.mark}]" if self.mark else "")
+
+    @property
+    def name(self) -> str:
+        """The agent as tables name it."""
+        return self.agent + self.remarks
+
+    @property
+    def is_thin(self) -> bool:
+        """Whether it has a mean that rests on too few tasks for a place."""
+        return self.summary.mean is not None and self.coverage < RANKED_FROM
+
+
+def standings(
+    records: Sequence[Judged], letters: dict[str, str], ranges: Ranges
+) -> tuple[Standing, ...]:
+    """A row for each agent and recipe: by rank, then those without one; else by falling mean.
+
+    letters: of the recipes, by their digests. ranges: of the metric, see `ranges_of`.
+    """
+    groups: defaultdict[tuple[str, str], list[Judged]] = defaultdict(list)
+    for each in records:
+        groups[each.agent, letters[each.signature.digest]].append(each)
+    tasks = {each.task for each in records}
+    rows: list[Standing] = []
+    ends: list[Interval | None] = []
+    for (agent, letter), own in sorted(groups.items()):
+        row = Standing(
+            agent,
+            summary := aggregate(own, ranges),
+            letter,
+            all(each.reads for each in own),
+            any(each.is_reference for each in own),
+            summary.tasks.scored / len(tasks),
+        )
+        ranked = row.reads and not row.reference and row.coverage >= RANKED_FROM
+        rows.append(row)
+        ends.append(_possible(own, tasks, ranges, row) if ranked else None)
+    known = [each for each in ends if each is not None]
+    placed = [
+        replace(row, ranks=_ranks(own, known)) if own else row
+        for row, own in zip(rows, ends, strict=True)
+    ]
+
+    def order(row: Standing) -> tuple[RankRange, bool, float]:
+        mean = row.summary.mean
+        last = RankRange(len(rows) + 1, 0)
+        return row.ranks or last, mean is None, -(mean or 0.0)
+
+    return tuple(sorted(placed, key=order))
+
+
+def _possible(
+    records: Sequence[Judged], tasks: Iterable[str], ranges: Ranges, row: Standing
+) -> Interval:
+    """The mean over all tasks, had the unscored ones scored worst, and best."""
+    mean = row.summary.mean
+    if row.coverage == 1 and mean is not None:
+        return Interval(mean, mean)
+    if records[0].pools:  # nobody knows how much an unscored task would weigh
+        return Interval(-inf, inf)
+    scored = means_of_tasks(records)
+    unknown = Interval(-inf, inf)
+    known = [
+        Interval(scored[task], scored[task]) if task in scored else ranges.get(task, unknown)
+        for task in tasks
+    ]
+    return Interval(fmean(low for low, _ in known), fmean(high for _, high in known))
+
+
+def _ranks(own: Interval, others: Sequence[Interval]) -> RankRange:
+    """Among `others`, of which it is one."""
+    return RankRange(
+        1 + sum(each.low - own.high > TIE for each in others),
+        1 + sum(each.high - own.low > TIE for each in others) - (own.high - own.low > TIE),
+    )
+
+
+def rank_notes(rows: Sequence[Standing]) -> tuple[str, ...]:
+    """Why some rows have no rank, or several, in sentences."""
+    notes = []
+    if any(row.reference for row in rows):
+        notes.append(f"{REFERENCE}: the others are scored against it, so it has no rank and no p.")
+    if thin := [row for row in rows if row.is_thin and row.reads and not row.reference]:
+        named = ", ".join(f"{row.name} {scored_of(row.summary.tasks)}" for row in thin)
+        notes.append(
+            f"No rank: scored in fewer than {RANKED_FROM:.0%} of the tasks ({named}). "
+            "`deepassay compare` looks at the tasks that two agents share."
+        )
+    if any(row.ranks is not None and row.rank is None for row in rows):
+        notes.append("Ranks `1 to 2`: which one depends on tasks that are unscored.")
+    if any(row.summary.mean is not None and row.summary.interval is None for row in rows):
+        notes.append("No interval: there is one task, or all tasks have the same score.")
+    return tuple(notes)
