@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from deepassay.results.page.content import leads
-from deepassay.results.ranking import Board, Standing
+from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
+from deepassay.results.standings import Standing
 from deepassay.results.tables import NONE, ends_of, in_range
 from deepassay.stats.intervals import Interval
 
@@ -78,12 +79,12 @@ def _row(row: Standing, board: Board, axis: Interval) -> DrawnRow:
     assert summary.mean is not None
     low, high = map(at, summary.interval) if summary.interval else (None, None)
     return DrawnRow(
-        str(row.rank or NONE),
-        f"{row.agent} {row.mark}".strip(),
+        str(row.ranks or NONE),
+        row.name,
         in_range(summary.mean, board.limits),
         ends_of(summary.interval, board.limits),
         f"{summary.tasks.scored}/{summary.tasks.expected}",
-        row.rank is not None,
+        row.ranks is not None,
         at(summary.mean),
         low,
         high,
