@@ -56,7 +56,7 @@ def test_a_rank_is_open_where_an_unscored_task_decides_it():
     assert "which one depends on tasks that are unscored" in write([board])
     first = json.loads(write([board], "json"))[0]["standings"][0]
     assert (first["rank"], first["rank_best"], first["rank_worst"]) == (None, 1, 2)
-    ((_, sentence),) = leads([board], records)
+    ((_, _, sentence),) = leads([board], records)
     assert sentence.startswith("Unscored tasks decide who is first: wren has 60.0")
 
 
@@ -78,7 +78,7 @@ def test_the_reference_has_no_rank_and_no_p_anywhere():
     (board,) = rank(records)
     assert places(records) == {"wren": "1", "owl": "2", "heron": "–"}
     assert "heron (reference)" in write([board])
-    ((_, sentence),) = leads([board], records)
+    ((_, _, sentence),) = leads([board], records)
     assert sentence.startswith("wren is first")
     (contest,) = compare(records, None, ComparisonTerms())
     assert [each.permutation is None for each in contest.differences] == [True, True, False]
@@ -93,7 +93,7 @@ def test_the_reference_has_no_rank_and_no_p_anywhere():
 
 def test_where_nobody_has_a_place_the_page_says_why():
     records = judged(a=(90, None, None), b=(10, None, None))
-    ((_, sentence),) = leads(rank(records), records)
+    ((_, _, sentence),) = leads(rank(records), records)
     assert sentence.startswith("No rank: scored in fewer than 80% of the tasks (a 1/3, b 1/3)")
 
 
