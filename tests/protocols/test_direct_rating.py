@@ -102,6 +102,8 @@ def test_ratings_are_whole_numbers_from_0_to_10_in_both_languages(side, language
 
 
 def test_the_rule_rates_all_sides_alike_and_so_gives_no_order():
-    inputs = ReportAndQuery(language="en", report="Ferries are loud.", query="How loud are ferries?")
+    inputs = ReportAndQuery(
+        language="en", report="Ferries are loud.", query="How loud are ferries?"
+    )
     assert len({RATE[side].offline(inputs).rating for side in SIDES}) == 1
     assert DirectRating().offline_reads is False
