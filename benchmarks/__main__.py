@@ -3,6 +3,7 @@
 from benchmarks import (
     agents,
     deepeval,
+    differential,
     evaluating,
     fetching,
     kills,
@@ -27,4 +28,5 @@ evaluating.measure(0.2)
 evaluating.measure(2.0)
 deepeval.main()
 rubrics.main()
+differential.main()
 kills.main()
