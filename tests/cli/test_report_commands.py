@@ -135,7 +135,7 @@ def test_fix_repairs_what_is_safe_once_and_leaves_line_ends_alone(deepassay, tmp
 def test_fix_in_a_folder_touches_reports_only(deepassay, tmp_path):
     folder = tmp_path / "reports"
     folder.mkdir()
-    others = [write(folder, name=name) for name in ("README.md", ".draft.md", "notes.txt")]
+    others = [write(folder, name=name) for name in ("README.md", ".draft.md", "LICENSE.txt")]
     report = write(folder, name="heron.markdown")
     deepassay("lint", "reports", "--fix")
     assert "Study three" not in report.read_text()
@@ -249,7 +249,7 @@ def test_json_lines_are_refused_with_what_is_read_instead(deepassay, tmp_path, c
     assert done.returncode == 2
     assert done.stdout == ""
     assert "agent.jsonl: not a kind of file" in done.stderr
-    assert "*.md, *.markdown, *.txt, *.pdf or *.docx" in done.stderr
+    assert "*.md, *.markdown, *.txt, *.html, *.htm, *.pdf or *.docx" in done.stderr
 
 
 def test_a_name_that_is_not_utf8_is_printed_with_a_mark_in_its_place(deepassay, tmp_path):

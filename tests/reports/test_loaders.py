@@ -58,6 +58,82 @@ def test_json_lines_are_named_after_the_file_and_keep_the_prompt(tmp_path):
     assert [each.prompt for each in reports] == [None, "P"]
 
 
+def test_files_named_after_a_stage_are_of_the_agent_of_their_folder(tmp_path):
+    line = '{"id": 1, "article": "x"}'
+    stages = ("x/validated.jsonl", "y/raw_results.jsonl", "z/raw_results.jsonl", "v.cleaned.jsonl")
+    write(tmp_path, dict.fromkeys(stages, line))
+    assert names(load_reports([tmp_path])) == [(a, "1", 1) for a in ("v", "x", "y", "z")]
+
+
+def test_fields_may_be_called_as_other_sets_call_them(tmp_path):
+    write(tmp_path, {"a.jsonl": '{"id": 3, "question": "Q?", "response": "x"}'})
+    (report,) = load_reports([tmp_path])
+    assert (report.agent, report.task, report.prompt, report.text) == ("a", "3", "Q?", "x")
+
+
+RESPONSE = {
+    "object": "response",
+    "output": [
+        {
+            "type": "message",
+            "content": [
+                {
+                    "type": "output_text",
+                    "text": "Tides rise.",
+                    "annotations": [
+                        {
+                            "type": "url_citation",
+                            "start_index": 0,
+                            "end_index": 11,
+                            "url": "https://a.example/1",
+                            "title": "One",
+                        }
+                    ],
+                }
+            ],
+        }
+    ],
+}
+TEXT = "Tides rise [1].\n\n## References\n\n[1] One: https://a.example/1\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "task"),
+    [
+        ("a/t1.json", RESPONSE, "t1"),
+        ("a/t1/answer_2.json", RESPONSE, "t1"),
+        ("a/all.json", [{"id": "t1", "article": RESPONSE}], "t1"),
+        ("a.jsonl", {"id": "t1", "article": RESPONSE}, "t1"),
+        ("a.jsonl", {"id": "b_7", "custom_id": "t1", "response": {"body": RESPONSE}}, "t1"),
+        ("a.jsonl", {"key": "t1", "response": RESPONSE}, "t1"),
+    ],
+)
+def test_answers_of_providers_are_read_where_they_are_kept(tmp_path, name, content, task):
+    write(tmp_path, {name: json.dumps(content)})
+    (report,) = load_reports([tmp_path])
+    assert (report.task, report.text) == (task, TEXT)
+    assert report.converter == "answer-1 offsets:characters list"
+
+
+def test_other_json_in_a_folder_is_passed_over_with_a_word_and_refused_when_named(tmp_path):
+    write(tmp_path, {"a/t.md": "x", "a/usage.json": '{"tokens": 3}', "a/half.json": "{"})
+    with pytest.warns(match=r"usage.json: it holds no answer .* It is left out"):
+        assert names(load_reports([tmp_path])) == [("a", "t", 1)]
+    with pytest.raises(BadReports, match="holds no answer of a provider that is known"):
+        load_reports([tmp_path / "a" / "usage.json"])
+    with pytest.raises(BadReports, match="not JSON"):
+        load_reports([tmp_path / "a" / "half.json"])
+
+
+def test_text_and_html_are_reports(tmp_path):
+    page = '<h1>T</h1><p>Tides rise (<a href="https://a.example/1">One</a>).</p>'
+    write(tmp_path, {"a/t1.txt": "Plain.", "a/t2.html": page, "b/t1.htm": page})
+    reports = load_reports([tmp_path])
+    assert names(reports) == [("a", "t1", 1), ("a", "t2", 1), ("b", "t1", 1)]
+    assert reports[1].text == "# T\n\nTides rise ([One](https://a.example/1)).\n"
+    assert reports[1].converter.startswith("html-1 resiliparse")
+
+
 def test_what_else_ends_a_line_may_stand_in_a_report(tmp_path):
     text = "one\u2028two\x85three\u2029"
     record = json.dumps({"id": 1, "article": text}, ensure_ascii=False)
@@ -72,10 +148,11 @@ def test_an_identifier_with_qid_before_it_is_that_of_the_task(tmp_path):
 
 
 def test_a_folder_of_reports_is_the_same_for_every_command(tmp_path):
-    names = ["a/t.md", "a/u.markdown", "a/V.MD", "README.md", "a/.t.md", ".git/t.md", "a/n.txt"]
+    names = ["a/t.md", "a/u.markdown", "a/V.MD", "README.md", "a/.t.md", ".git/t.md"]
+    names += ["a/w.txt", "requirements.txt"]
     write(tmp_path, dict.fromkeys(names, "x"))
     found = [str(path.relative_to(tmp_path)) for path in markdown_files([tmp_path])]
-    assert found == ["a/V.MD", "a/t.md", "a/u.markdown"]
+    assert found == ["a/V.MD", "a/t.md", "a/u.markdown", "a/w.txt"]
     assert {each.path for each in load_reports([tmp_path])} == {str(tmp_path / n) for n in found}
 
 
@@ -99,12 +176,13 @@ BAD_FILES = [
     ({"a.jsonl": "[1]\n"}, "a.jsonl:1: a JSON list, not an object"),
     ({"a.jsonl": '{"article": "x"}\n'}, "a.jsonl:1: field 'id'"),
     ({"a.jsonl": '{"id": true, "article": "x"}\n'}, "a.jsonl:1: field 'id'"),
-    ({"a.jsonl": '\n{"id": 1, "report": "x"}\n'}, "a.jsonl:2: field 'article'"),
+    ({"a.jsonl": '\n{"id": 1, "words": "x"}\n'}, "a.jsonl:2: field 'article'"),
     ({"a.jsonl": '{"id": 1, "article": "x", "prompt": 3}\n'}, "a.jsonl:1: field 'prompt'"),
     ({"a.jsonl": '{"id": 1, "article": "x"}\n{"id": "1", "article": "y"}\n'}, "a second report"),
     ({"a/t.md": b"caf\xe9"}, "t.md, line 1: not UTF-8 text (byte 4"),
     ({"a.jsonl": b"\xef\xbb\xbf{oops\ncaf\xe9\n"}, "a.jsonl, line 2: not UTF-8 text (byte 13"),
     ({"a/t.md": "x", "b/a/t.md": "y"}, "a second report of agent 'a' for task 't'"),
+    ({"a.jsonl": '{"id": 1, "article": {"output": []}}\n'}, "a.jsonl:1: the answer has no text"),
     ({"a/notes.odt": "x", ".hidden/t.md": "x"}, "no report in this folder"),
 ]
 

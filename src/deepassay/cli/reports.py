@@ -114,13 +114,13 @@ def _repaired(
     report: Report, path: Path, rules: Sequence[Rule], errors: list[BadReports]
 ) -> Report:
     """The report after its safe repairs, which are written to its file and told."""
-    from deepassay.reports.files import DOCUMENTS, write_text
+    from deepassay.reports.files import CONVERTED, write_text
     from deepassay.reports.fix import fix
 
     fixed = fix(report, rules)
     if fixed.text != report.text:
         try:
-            if path.suffix.lower() in DOCUMENTS:
+            if path.suffix.lower() in CONVERTED:
                 raise BadReports(
                     f"{report.path}: only Markdown is repaired, and the file was left as it is.",
                     "Convert it first: deepassay convert FILE -o FOLDER",
@@ -168,7 +168,9 @@ def statements(
 
 
 def convert(
-    paths: Annotated[list[Path], typer.Argument(help="PDF or DOCX files, or folders of them.")],
+    paths: Annotated[
+        list[Path], typer.Argument(help="HTML, PDF, DOCX, JSON of providers; or folders.")
+    ],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The folder for AGENT/TASK.md.")
     ] = None,
@@ -176,7 +178,7 @@ def convert(
         bool, typer.Option("--force", help="Overwrite files that are there and differ.")
     ] = False,
 ) -> None:
-    """Write reports that are PDF or DOCX as the Markdown that is evaluated."""
+    """Write documents and answers of providers as the Markdown that is evaluated."""
     from deepassay.reports.documents.folder import documents_in, write_converted
     from deepassay.reports.files import read_document, refuse_inside
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -9,14 +10,19 @@ from pathlib import Path
 
 from deepassay.errors import BadReports
 from deepassay.files import BadFile, decode_text, write_whole
+from deepassay.reports.answers import answer_of, written
 from deepassay.reports.documents.convert import Converted, convert
 
 MARKDOWN = frozenset((".md", ".markdown"))
 TEXT = MARKDOWN | {".txt"}
-"""Endings of a file that is named itself; in folders only those of WRITTEN are looked for."""
-DOCUMENTS = frozenset((".pdf", ".docx"))
+DOCUMENTS = frozenset((".pdf", ".docx", ".html", ".htm"))
 """Endings of a file that is converted to Markdown when it is read."""
-WRITTEN = MARKDOWN | DOCUMENTS
+ANSWERS = frozenset((".json",))
+"""Endings of a file that may hold the answer of a provider."""
+CONVERTED = DOCUMENTS | ANSWERS
+WRITTEN = TEXT | DOCUMENTS
+_NAMES = "*.md, *.markdown, *.txt, *.html, *.htm, *.pdf or *.docx"
+_NO_REPORTS = frozenset(("readme", "license", "licence", "notice", "requirements"))
 
 Tell = Callable[[BadReports], None]
 
@@ -41,7 +47,7 @@ def markdown_files(paths: Sequence[Path], tell: Tell = stop) -> Iterator[Path]:
             troubles.append(
                 BadReports(
                     f"{path}: there is no report in this folder.",
-                    "Reports are files named *.md, *.markdown, *.pdf or *.docx; README.md is none.",
+                    f"Reports are files named {_NAMES}; README.md is none.",
                 )
             )
         for trouble in troubles:
@@ -52,14 +58,14 @@ def markdown_files(paths: Sequence[Path], tell: Tell = stop) -> Iterator[Path]:
 def reports_in(folder: Path, endings: Collection[str] = WRITTEN, tell: Tell = stop) -> list[Path]:
     """Files of a folder that hold reports, at every depth, in order of their names.
 
-    Neither hidden ones, nor those in hidden folders, nor a README. Links to folders are
-    followed, except into a folder that they stand in. tell: called with each folder that
-    cannot be read.
+    Neither hidden ones, nor those in hidden folders, nor a README, LICENSE or the like. Links to
+    folders are followed, except into a folder that they stand in. tell: called with each folder
+    that cannot be read.
     """
     return sorted(
         path
         for path in _files(folder, tell)
-        if path.suffix.lower() in endings and path.stem.lower() != "readme"
+        if path.suffix.lower() in endings and path.stem.lower() not in _NO_REPORTS
     )
 
 
@@ -95,16 +101,16 @@ def _is_folder(path: Path) -> bool:
 
 
 def read_markdown(path: Path) -> str:
-    """The Markdown of a file that is named as Markdown, plain text, PDF or DOCX is.
+    """The Markdown of a file that is named as Markdown, a text, a document or an answer is.
 
     Raises BadReports, and MissingExtra.
     """
-    if path.suffix.lower() in DOCUMENTS and not _is_folder(path):
+    if path.suffix.lower() in CONVERTED and not _is_folder(path):
         return read_document(path).text
     if path.suffix.lower() not in TEXT and not _is_folder(path):
         raise BadReports(
             f"{path}: not a kind of file that holds a report.",
-            "A report is a file named *.md, *.markdown, *.txt, *.pdf or *.docx.",
+            f"A report is a file named {_NAMES}, or the answer of a provider, *.json.",
         )
     return read_text(path)
 
@@ -118,8 +124,38 @@ def read_text(path: Path) -> str:
 
 
 def read_document(path: Path) -> Converted:
-    """The Markdown of a PDF or DOCX, converted anew. Raises BadReports and MissingExtra."""
+    """The Markdown of a document or an answer, made anew. Raises BadReports and MissingExtra."""
+    if path.suffix.lower() in ANSWERS:
+        return markdown_of(read_json(path), str(path))
     return convert(path, _bytes(path))
+
+
+class NoAnswer(BadReports):
+    """A JSON file holds something else than an answer."""
+
+
+def read_json(path: Path) -> object:
+    """What a JSON file holds. Raises BadReports, as NoAnswer where it is no JSON."""
+    try:
+        found: object = json.loads(read_text(path).removeprefix("\ufeff"))
+    except (ValueError, RecursionError) as error:
+        raise NoAnswer(f"{path}: not JSON ({error}).", "Correct the file, or remove it.") from error
+    return found
+
+
+def markdown_of(value: object, place: str) -> Converted:
+    """The answer that JSON holds as Markdown. place: for messages. Raises BadReports."""
+    answer = answer_of(value)
+    if answer is None:
+        raise NoAnswer(
+            f"{place}: it holds no answer of a provider that is known.",
+            "docs/evaluating.md lists the layouts of reports.",
+        )
+    report = written(answer)
+    if not report.text.strip():
+        status = f" (status: {answer.status})" if answer.status else ""
+        raise BadReports(f"{place}: the answer has no text{status}.", "Remove it, or ask again.")
+    return Converted(report.text, report.by)
 
 
 def _bytes(path: Path) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -12,14 +13,18 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from deepassay.errors import BadReports
+from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile, json_lines
 from deepassay.plugins import by_key, every
 from deepassay.reports.documents.convert import Converted
 from deepassay.reports.files import (
+    ANSWERS,
     DOCUMENTS,
     TEXT,
+    NoAnswer,
+    markdown_of,
     read_document,
+    read_json,
     read_text,
     reports_in,
 )
@@ -28,12 +33,17 @@ from deepassay.text import brief, counted
 
 _QID = re.compile(r"qid_(.+)_report")
 _ANSWER = re.compile(r"answer_(\d{1,6})")
-_STAGE = re.compile(r"(?<=.)\.(?:raw|cleaned|extracted|deduplicated|scraped|validated)\Z")
-_LAYOUTS = (
-    "Reports are Markdown files (AGENT/TASK.md, AGENT/qid_TASK_report.md or "
-    "AGENT/TASK/answer_1.md), PDF or DOCX files of such names, or JSON Lines of "
-    "{id, prompt, article} (AGENT.jsonl)."
+_STAGE = re.compile(
+    r"(?:\A|(?<=.)\.)(?:raw|cleaned|extracted|deduplicated|scraped|validated|raw_results)\Z"
 )
+_LAYOUTS = (
+    "Reports are Markdown or text files (AGENT/TASK.md, AGENT/qid_TASK_report.md or "
+    "AGENT/TASK/answer_1.md), HTML, PDF or DOCX files of such names, answers as providers send "
+    "them (AGENT/TASK.json), or JSON Lines of {id, prompt, article} (AGENT.jsonl)."
+)
+_ARTICLES = ("article", "response", "final_report", "report", "answer")
+_PROMPTS = ("prompt", "question")
+_TASKS = ("custom_id", "id", "key", "task_id", "task")
 _AT_A_TIME = 4  # documents converted
 _MARK = "\ufeff"  # of the byte order
 
@@ -43,27 +53,33 @@ def load_reports(paths: Iterable[str | Path | Report]) -> tuple[Report, ...]:
 
     A Markdown file is one report of the agent that its folder is named after; its task is its
     name, or what stands between `qid_` and `_report`. `AGENT/TASK/answer_2.md` is the second
-    sample. PDF and DOCX files are named likewise, and converted. A JSON Lines file is named
-    after its agent, and perhaps a stage of the published pipeline (AGENT.raw.jsonl,
-    AGENT.cleaned.jsonl); each line has `id` (the task, with or without `qid_` before it),
-    `article` and, to be checked against the task, `prompt`. Folders are searched at every depth;
-    README files and hidden ones are left out.
+    sample. Text, HTML, PDF and DOCX files are named likewise, and the latter three converted;
+    so are JSON files with the answer of a provider, whose annotations become citations: see
+    `reports.answers`. A JSON Lines file is named after its agent, and perhaps a stage of the
+    published pipeline (AGENT.raw.jsonl), or after a stage only (AGENT/validated.jsonl); each line
+    has `id` (the task, with or without `qid_` before it), `article`, a text or an answer as a
+    provider sends it, and, to be checked against the task, `prompt`. Lines of the providers'
+    batches are read as they are. Folders are searched at every depth; README files and hidden
+    ones are left out, and JSON that holds no answer.
 
     Raises BadReports, which names file and line, for anything that cannot be read, for a
     folder without reports, and for two reports of one agent, task and sample; MissingExtra for
     a PDF or DOCX without its extra.
     """
     given: list[Report] = []
-    files: list[Path] = []
+    files: dict[Path, bool] = {}
     for path in paths:
         if isinstance(path, Report):
             given.append(path)
         elif isinstance(path, str | Path):
-            files += _files(Path(path), {*_loaders(), *_readers()})
+            found = _files(Path(path), {*_loaders(), *_readers()})
+            files |= dict.fromkeys(found, found != [Path(path)])
         else:
             raise BadReports(f"{brief(path)} is neither a path nor a report.", _GIVEN)
     converted = _converted([file for file in files if file.suffix.lower() in _readers()])
-    read = (report for file in files for report in _reports_of(file, converted))
+    read = chain.from_iterable(
+        _reports_of(file, converted, passed_over=met) for file, met in files.items()
+    )
     reports: dict[tuple[str, str, int], Report] = {}
     for report in chain(given, read):
         key = report.agent, report.task, report.sample
@@ -141,7 +157,7 @@ def _files(path: Path, endings: Collection[str]) -> list[Path]:
     except (OSError, ValueError) as error:  # a text that is no path: too long, or with a null byte
         why = getattr(error, "strerror", None) or error
         raise BadReports(f"{brief(str(path))}: it cannot be read ({why}).", _GIVEN) from error
-    files = reports_in(path, {*endings} - {".txt"}) if stat.S_ISDIR(mode) else [path]
+    files = reports_in(path, endings) if stat.S_ISDIR(mode) else [path]
     if not files:
         raise BadReports(f"{path}: there is no report in this folder.", _LAYOUTS)
     for file in files:
@@ -170,11 +186,20 @@ def _read(path: Path) -> Converted:
     return _readers()[path.suffix.lower()].read(path)
 
 
-def _reports_of(path: Path, converted: Mapping[Path, Converted]) -> Iterable[Report]:
+def _reports_of(
+    path: Path, converted: Mapping[Path, Converted], passed_over: bool
+) -> Iterable[Report]:
+    """The reports of a file. passed_over: JSON that holds none is left out with a Notice."""
     if document := converted.get(path):
         return [Report(document.text, *whose(path), path=str(path), converter=document.by)]
     if loader := _loaders().get(path.suffix.lower()):
-        return loader.load(path)
+        if not (passed_over and loader.load is _json):
+            return loader.load(path)
+        try:
+            return list(_json(path))
+        except NoAnswer as error:
+            warnings.warn(Notice(f"{error.problem} It is left out."), stacklevel=4)
+            return []
     raise BadReports(f"{path}: not a kind of file that holds reports.", _LAYOUTS)
 
 
@@ -209,22 +234,56 @@ def _json_lines(path: Path) -> Iterator[Report]:
         raise BadReports(f"{path}:{error.line}: {error.problem}.", error.remedy) from error
 
 
-def _from_record(record: dict[str, Any], path: Path, place: str) -> Report:
+def _from_record(record: Mapping[str, Any], path: Path, place: str) -> Report:
     """The report of one line; other fields of the record are not looked at."""
-    task, text, prompt = record.get("id"), record.get("article"), record.get("prompt")
+    task, prompt = _first(record, _TASKS), _first(record, _PROMPTS)
     if isinstance(task, bool) or not isinstance(task, int | str) or task == "":
         raise BadReports(f"{place}: field 'id' is missing or no identifier.", _LAYOUTS)
-    if not isinstance(text, str):
-        raise BadReports(f"{place}: field 'article' is missing or not a text.", _LAYOUTS)
     if prompt is not None and not isinstance(prompt, str):
         raise BadReports(f"{place}: field 'prompt' is not a text.", _LAYOUTS)
-    name = str(task).removeprefix("qid_")
-    agent = _STAGE.sub("", path.stem)
-    return Report(text, agent, name, path=f"{path}#{task}", prompt=prompt)
+    text, by = _first(record, _ARTICLES), ""
+    if not isinstance(text, str):
+        try:
+            text, by = markdown_of(text or record, place)
+        except NoAnswer as error:
+            what = "field 'article' is missing or not a text"
+            raise BadReports(f"{place}: {what}.", _LAYOUTS) from error
+    name, agent = str(task).removeprefix("qid_"), agent_of(path)
+    return Report(text, agent, name, path=f"{path}#{task}", prompt=prompt, converter=by)
+
+
+def _first(record: Mapping[str, Any], names: Iterable[str]) -> Any:  # noqa: ANN401 - JSON
+    return next((record[name] for name in names if record.get(name) is not None), None)
+
+
+def agent_of(path: Path) -> str:
+    """The agent that a JSON Lines file is named after; its folder is, if the file is by a stage."""
+    return _STAGE.sub("", path.stem) or _standing(path).parent.name
+
+
+def _json(path: Path) -> Iterator[Report]:
+    """The answer of a provider, or a list of what a JSON Lines file has on its lines."""
+    value = read_json(path)
+    records = value if isinstance(value, list) else [value]
+    if records and all(map(_is_record, records)):
+        for number, record in enumerate(records, start=1):
+            yield _from_record(record, path, f"{path}, object {number}")
+    else:
+        text, by = markdown_of(value, str(path))
+        yield Report(text, *whose(path), path=str(path), converter=by)
+
+
+def _is_record(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and _first(value, _TASKS) is not None
+        and _first(value, _ARTICLES) is not None
+    )
 
 
 LOADERS: Final = (
-    Loader("Markdown", TEXT, _markdown),
+    Loader("Markdown and text", TEXT, _markdown),
     Loader("JSON Lines", frozenset({".jsonl"}), _json_lines),
+    Loader("JSON of providers", ANSWERS, _json),
 )
-READERS: Final = (Reader("PDF and DOCX", DOCUMENTS, read_document),)
+READERS: Final = (Reader("HTML, PDF and DOCX", DOCUMENTS, read_document),)

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.protocols.fact.published import read_published
+from deepassay.reports.loaders import agent_of
 from deepassay.results.evidence import RELEASED_COUNTS
 from deepassay.results.figures.figure import Figure, Material, Omitted
 from deepassay.results.figures.making import make
@@ -134,7 +135,7 @@ def _profile(row: RowOfFile) -> Profile:
 
 DIMENSIONS: Final = ("comprehensiveness", "insight", "instruction_following", "readability")
 RACE_FIELDS: Final = f"Published RACE rows have: id, {', '.join(DIMENSIONS)}, overall_score."
-VERDICTS: Final = ".validated.jsonl"
+VERDICTS: Final = "validated.jsonl"
 _NAME = re.compile(r"(?P<agent>.+)\.run(?P<number>\d{1,6})")
 
 
@@ -181,8 +182,8 @@ def _judged(one: _Pass, task: str) -> Judged:
 
 
 def _read(path: Path) -> _Pass:
-    verdicts = path.name.endswith(VERDICTS)
-    stem = path.name.removesuffix(VERDICTS) if verdicts else path.stem
+    verdicts = path.name == VERDICTS or path.name.endswith("." + VERDICTS)
+    stem = agent_of(path)
     name = _NAME.fullmatch(stem)
     agent, number = (name["agent"], int(name["number"])) if name else (stem, 0)
     if verdicts:

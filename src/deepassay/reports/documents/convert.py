@@ -6,9 +6,9 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 from deepassay.errors import BadReports, MissingExtra
 
@@ -26,13 +26,12 @@ MOST_BYTES = 50_000_000
 SECONDS = 60  # of processor time
 ON_THE_CLOCK = 120
 NEEDED = {"pdf": "pypdfium2", "docx": "mammoth"}
-"""The library for each kind of document; both are in the extra `docs`."""
+"""The library for each kind of document that takes one of the extra `docs`."""
 
 _BY_HAND = "Convert it yourself, and give the Markdown."
 
 
-@dataclass(frozen=True)
-class Converted:
+class Converted(NamedTuple):
     """The Markdown of a document. by: who converted it, with versions."""
 
     text: str
@@ -40,13 +39,13 @@ class Converted:
 
 
 def convert(path: Path, body: bytes) -> Converted:
-    """The Markdown of a PDF or DOCX. The same bytes give the same text under the same versions.
+    """The Markdown of HTML, PDF or DOCX. The same bytes give the same text under the same versions.
 
     Raises BadReports for what is broken, locked, too large or without text, and MissingExtra
     where the library for its kind is not installed.
     """
     kind = path.suffix.lower().removeprefix(".")
-    if find_spec(NEEDED[kind]) is None:
+    if kind in NEEDED and find_spec(NEEDED[kind]) is None:
         raise MissingExtra(f"{path}: reading {kind.upper()}", "docs")
     if len(body) > MOST_BYTES:
         raise BadReports(

@@ -6,25 +6,27 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from deepassay.errors import BadReports
-from deepassay.reports.files import DOCUMENTS, Tell, put_text, read_document, reports_in
+from deepassay.reports.files import CONVERTED, Tell, put_text, read_document, reports_in
 from deepassay.reports.loaders import whose
 
 
 def documents_in(paths: Sequence[Path], tell: Tell) -> list[Path]:
-    """The PDF and DOCX files that are named, or stand in folders that are. Raises BadReports.
+    """The HTML, PDF, DOCX and JSON files that are named or in folders. Raises BadReports.
 
     tell: called with each folder that cannot be read.
     """
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
-            found += reports_in(path, DOCUMENTS, tell)
-        elif path.suffix.lower() in DOCUMENTS:
+            found += reports_in(path, CONVERTED, tell)
+        elif path.suffix.lower() in CONVERTED:
             found.append(path)
         else:
-            raise BadReports(f"{path}: neither a PDF nor a DOCX.", "Only these are converted.")
+            raise BadReports(f"{path}: not HTML, PDF, DOCX or JSON.", "Only these are converted.")
     if not found:
-        raise BadReports("There is no PDF or DOCX in what is named.", "Name files or folders.")
+        raise BadReports(
+            "There is no HTML, PDF, DOCX or JSON in what is named.", "Name files or folders."
+        )
     return found
 
 

@@ -1,7 +1,7 @@
 """The main program of a worker process: a document comes in on stdin, Markdown goes out.
 
-Arguments: `pdf` or `docx`, and the processor time it may take, in seconds. Reply: a JSON object
-{"text", "by"} or {"problem", "remedy"}; `by` names the converter with its version.
+Arguments: `pdf`, `docx`, `html` or `htm`, and the processor time it may take, in seconds. Reply: a
+JSON object {"text", "by"} or {"problem", "remedy"}; `by` names the converter with its version.
 """
 
 from __future__ import annotations
@@ -51,6 +51,13 @@ def _converted(kind: str, body: bytes) -> dict[str, str]:
         return {
             "text": pdf_markdown(body),
             "by": f"pdf-{REVISION} pypdfium2 {version('pypdfium2')}",
+        }
+    if kind in ("html", "htm"):
+        from deepassay.reports.documents.html import html_markdown
+
+        return {
+            "text": html_markdown(body),
+            "by": f"html-{REVISION} resiliparse {version('resiliparse')}",
         }
     from deepassay.reports.documents.word import word_markdown
 

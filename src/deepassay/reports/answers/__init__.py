@@ -1,0 +1,9 @@
+"""Answers as providers send them, as Markdown: `answer_of` reads the JSON, `written` places it.
+
+Loaders of report files and agents that ask a provider use the same two functions.
+"""
+
+from deepassay.reports.answers.shapes import Annotation, Answer, Part, Source, answer_of
+from deepassay.reports.answers.writing import Written, written
+
+__all__ = ["Annotation", "Answer", "Part", "Source", "Written", "answer_of", "written"]
