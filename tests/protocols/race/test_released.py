@@ -210,9 +210,9 @@ def test_an_unknown_criterion_gets_the_mean_weight():
 def test_the_first_criterion_that_holds_the_text_wins_though_it_is_the_wrong_one():
     given_ = answer(insight=[{"criterion": "of", "article_1_score": 1, "article_2_score": 1}])
     (item,) = (
-        each for each in released_race(given_, CRITERIA).items if each["dimension"] == "insight"
+        each for each in released_race(given_, CRITERIA).items if each.dimension == "insight"
     )
-    assert item["weight"] == 0.7
+    assert item.weight == 0.7
 
 
 def test_the_reference_vanishes_where_its_last_score_is_missing():

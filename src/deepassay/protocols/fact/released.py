@@ -41,6 +41,7 @@ from deepassay.protocols.fact.stages import (
 from deepassay.protocols.protocol import PROMPTS, Case, Roles, Sources, in_turn
 from deepassay.protocols.support import PageAndStatements, by_overlap
 from deepassay.reports.report import Report
+from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored
 from deepassay.sources.page import NoPage
 from deepassay.text import canonical
@@ -243,13 +244,13 @@ def _items(groups: Mapping[Json, Group]) -> list[dict[str, Json]]:
         )
     ]
     return [
-        {
-            "key": f"s{number}",
-            "item": fact,
-            "score": int(verdict == "supported"),
-            "justification": f"{verdict} · {url}",
-            "url": url,
-            "verdict": verdict,
-        }
+        EvidenceItem(
+            key=f"s{number}",
+            item=fact,
+            score=int(verdict == "supported"),
+            justification=f"{verdict} · {url}",
+            url=None if url is None else str(url),
+            verdict=verdict,
+        ).to_json()
         for number, (fact, url, verdict) in enumerate(lines, start=1)
     ]

@@ -14,6 +14,7 @@ from typing import Final
 
 from deepassay.files import without_surrogates
 from deepassay.protocols.race.released_answers import Extracted, Quirk
+from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored
 from deepassay.tasks.criteria import DIMENSIONS
 
@@ -46,7 +47,7 @@ class Released:
     parts: Mapping[str, float]
     target: Totals
     reference: Totals
-    items: tuple[Mapping[str, Json], ...]
+    items: tuple[EvidenceItem, ...]
     quirks: tuple[Quirk, ...]
 
     @property
@@ -85,7 +86,10 @@ def released_race(answer: Json, criteria: Mapping[str, Json]) -> Released:
         quirks |= dimension.quirks
     quirks |= set(_quirks_of_sums(scored, target, reference, [overall, *parts.values()]))
     counted = [item for dimension in scored.values() for item in dimension.counted]
-    items = tuple({"key": f"c{number}", **item} for number, item in enumerate(counted, start=1))
+    items = tuple(
+        item.model_copy(update={"key": f"c{number}"})
+        for number, item in enumerate(counted, start=1)
+    )
     ordered = tuple(quirk for quirk in Quirk if quirk in quirks)
     return Released(overall, parts, target, reference, items, ordered)
 
@@ -114,7 +118,7 @@ def released_score(answer: Json, criteria: Mapping[str, Json]) -> Score | Unscor
         released.overall,
         None if Quirk.RATIO_OUT_OF_RANGE in released.quirks else BOUNDS,
         parts=dict(released.parts),
-        details={"items": list(released.items), **details},
+        details={"items": [item.to_json() for item in released.items], **details},
     )
 
 
@@ -132,7 +136,7 @@ class _Dimension:
     reference: float = 0.0
     weight: float = 0.0
     last: float | None = None
-    counted: list[Mapping[str, Json]] = field(default_factory=list)
+    counted: list[EvidenceItem] = field(default_factory=list)
     quirks: set[Quirk] = field(default_factory=set)
 
     @classmethod
@@ -170,14 +174,14 @@ class _Dimension:
         else:
             self.reference += self.last * weight
         self.counted.append(
-            {
-                "item": _legible(text),
-                "dimension": self.name,
-                "weight": weight,
-                "score": _writable(target),
-                "reference": _writable(self.last),
-                "justification": _legible(item.get("analysis", "")),
-            }
+            EvidenceItem(
+                item=_legible(text),
+                dimension=self.name,
+                weight=weight,
+                score=target,
+                reference=self.last,
+                justification=_legible(item.get("analysis", "")),
+            )
         )
         return match
 
@@ -240,11 +244,6 @@ def _totals(scored: Mapping[str, _Dimension], weights: Mapping[str, Json]) -> tu
 def _ratio(target: float, reference: float) -> float:
     # As the program compares: a sum of NaN is not positive, and gives 0.
     return target / (target + reference) if target + reference > 0 else 0.0
-
-
-def _writable(score: float | None) -> float | str | None:
-    """A score as evidence, which JSON must be able to hold."""
-    return score if score is None or math.isfinite(score) else str(score)
 
 
 def _legible(said: Json) -> str:
