@@ -147,6 +147,19 @@ def test_the_rate_is_that_of_wins_among_decisive_games(first, second, value, win
     assert (score.value, score.tally) == (value, (wins, decisive))
 
 
+def test_the_evidence_says_of_each_order_who_won_and_whom_the_judge_named():
+    reasons = {"justification": " for reasons "}
+    score = released_score({"winner": "A", **reasons}, {"winner": "tie"})
+    kept = [
+        (item["key"], item["verdict"], item["score"], item["justification"])
+        for item in score.details["items"]
+    ]
+    assert kept == [("first", "won", 1, "for reasons"), ("second", "tied", 0.5, "")]
+    lost = released_score({"winner": "B"}, {"winner": "A"}).details
+    assert [(item["verdict"], item["score"]) for item in lost["items"]] == [("lost", 0)] * 2
+    assert lost["items"][1]["item"] == "the report stood second, and the judge named 'A'"
+
+
 def test_both_editions_exist():
     assert Depth.editions == ("paper", "code")
     assert Depth("code").operations() == (COMPARE_AS_RELEASED,)
