@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from typer.core import TyperGroup
@@ -12,6 +12,9 @@ from deepassay.cli.options import MODEL, ONE_JUDGE, TERMS, Own, takes
 from deepassay.cli.results import RunFiles, TableFormat
 from deepassay.cli.terminal import hand_over, note, show
 from deepassay.run.settings import Settings
+
+if TYPE_CHECKING:
+    from deepassay.run.human_study import Written
 
 
 class _People(TyperGroup):
@@ -102,3 +105,74 @@ def rubrics(
     comparisons = compare_with_people(verdicts, runs)
     hand_over(write_agreement(comparisons, format))
     raise typer.Exit(0 if all(each.whole for each in comparisons) else 1)
+
+
+Folder = Annotated[Path, typer.Option("--output", "-o", help="The folder for the files.")]
+Seed = Annotated[int, typer.Option(min=0, help="Of everything drawn by chance.")]
+Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite files.")]
+
+
+@app.command()
+def draw(
+    runs: RunFiles,
+    protocol: Annotated[str, typer.Option(help="Whose verdicts people are to decide on.")],
+    output: Folder,
+    number: Annotated[int, typer.Option("--number", "-n", min=1, help="How many.")] = 100,
+    kind: Annotated[
+        Literal["all", "agreement", "disagreement", "both"],
+        typer.Option("--of", help="Only where all judges agree, where they do not, or of each."),
+    ] = "all",
+    rater: Annotated[
+        list[str] | None, typer.Option(help="Who decides; may be repeated: a row for each.")
+    ] = None,
+    seed: Seed = 0,
+    force: Overwrite = False,
+) -> None:
+    """Draw a sample for people to decide on, without what the judges said; nothing is asked."""
+    from deepassay.run.human_study import draw as draw_sample
+
+    raters = tuple(dict.fromkeys(rater or ("person",)))
+    _tell(draw_sample(runs, protocol, number, kind, raters, output, seed, force=force))
+    note("Fill in `verdict`, then: deepassay agree people RUN --human FILE.")
+
+
+@app.command(name="show")
+def show_judges(
+    runs: RunFiles,
+    human: Annotated[Path, typer.Option(help="The decisions, filled in.")],
+    output: Folder,
+    differing: Annotated[
+        bool, typer.Option("--differing", help="Only where the judges differ.")
+    ] = False,
+    seed: Seed = 0,
+    force: Overwrite = False,
+) -> None:
+    """Write what each judge said on what people have decided, for them to say whom they prefer."""
+    from deepassay.run.human_study import ask_preferences
+
+    _tell(ask_preferences(human, runs, output, seed, differing=differing, force=force))
+    note("Fill in `prefer`: a letter, several (A B), tie or none.")
+    note("Then: deepassay agree preferences FILE.")
+
+
+@app.command()
+def preferences(
+    file: Annotated[Path, typer.Argument(help="What `show` wrote, filled in.")],
+    seed: Seed = 0,
+    format: Annotated[TableFormat, typer.Option()] = "text",
+) -> None:
+    """Count which judges people preferred, having read what each said."""
+    from deepassay.results.agreement.tables import write
+    from deepassay.run.human_study import preferences as count
+
+    counted = count(file, seed)
+    hand_over(write((counted.sheet,), (), format))
+    for remark in counted.remarks:
+        note(remark)
+    raise typer.Exit(1 if counted.remarks else 0)
+
+
+def _tell(written: Written) -> None:
+    show(f"{written.file}: {written.rows} rows.")
+    for remark in written.remarks:
+        note(remark)

@@ -23,7 +23,7 @@ from deepassay.results.agreement.verdicts import (
 from deepassay.results.records import Judged
 from deepassay.results.rubric_agreement import CriterionPlace, RubricComparison, compare
 from deepassay.results.rubric_agreement_tables import agreement_tables
-from deepassay.results.tables import Table
+from deepassay.results.tables import Table, unguarded
 from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
 from deepassay.run.records import records_of
 from deepassay.tasks.rows import Row, read_rows
@@ -85,7 +85,7 @@ def _check_columns(path: Path, there: set[str]) -> None:
 
 def _decision(row: Row) -> Decision | None:
     """The decision of a row; None if both cells are empty."""
-    fields = row.cells
+    fields = {name: unguarded(cell) for name, cell in row.cells.items()}
     score, verdict = fields.get("score", ""), fields.get("verdict", "")
     if not score and not verdict:
         return None

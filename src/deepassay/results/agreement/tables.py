@@ -48,7 +48,7 @@ class AgreementSheet:
     def title(self) -> str:
         """What is held against people."""
         if not self.judge:
-            return f"{self.protocol}: verdicts against people"
+            return f"{self.protocol}: {self.part or 'verdicts against people'}"
         part = f", {self.part}" if self.part else ""
         return f"{self.protocol}{part}, judge {self.judge}: scores against people"
 

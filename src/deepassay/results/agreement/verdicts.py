@@ -304,7 +304,7 @@ def _scores(item: str | None, judged: Sequence[Judged]) -> dict[str, list[float]
     """What each judge gave the report, or this part of it, on every repeat."""
     found: defaultdict[str, list[float]] = defaultdict(list)
     for record in judged:
-        for judge, outcome in _judges(record, together=True).items():
+        for judge, outcome in judges_of_record(record, together=True).items():
             value = outcome.value if item is None else _part(outcome, item)
             if value is not None:
                 found[judge].append(float(value))
@@ -316,7 +316,7 @@ def _part(outcome: Said, item: str) -> float | None:
     return parts.get(item.lower())
 
 
-def _judges(record: Judged, *, together: bool) -> dict[str, Said]:
+def judges_of_record(record: Judged, *, together: bool) -> dict[str, Said]:
     """What single judges came to, and `together` also the panel."""
     whole = said(record.outcome)
     if whole.evidence.judges:
@@ -329,7 +329,7 @@ def _all_lines(decision: Decision, judged: Sequence[Judged]) -> list[DecidedItem
 
 
 def _lines(decision: Decision, record: Judged) -> Iterator[DecidedItem]:
-    judges = _judges(record, together=False)
+    judges = judges_of_record(record, together=False)
     chosen = {
         name: word
         for name, outcome in judges.items()
@@ -354,12 +354,12 @@ def _word(decision: Decision, outcome: Said, judges: int) -> str | None:
         return None  # the first issue of one judge is not the first of another
     for item in evidence.items:
         if item.key.lower() == decision.item.lower():
-            return _told(evidence.lists_issues, item)
+            return word_on(item, flagged=evidence.lists_issues)
     return None
 
 
-def _told(flagged: bool, item: EvidenceItem) -> str | None:
-    """The verdict of an item. An issue is one that the judge holds to be there."""
+def word_on(item: EvidenceItem, *, flagged: bool) -> str | None:
+    """The verdict of an item. A flagged issue is one that the judge holds to be there."""
     if flagged:
         return MET
     if item.has("score"):  # also where it has a verdict: the score says which are two of a class

@@ -1,0 +1,158 @@
+"""`agree draw`, `agree people`, `agree show`, `agree preferences`: a study from draw to rates."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def run(deepassay, small, judge):
+    """Two judges on coverage and presentation."""
+    options = ("--judge", "openai:good", "--judge", "offline", "--base-url", judge.base_url)
+    protocols = ("--protocol", "coverage", "--protocol", "presentation")
+    done = deepassay("evaluate", *small, *options, *protocols, "--run", "r.assay")
+    assert done.returncode == 0, done.stderr
+    return "r.assay"
+
+
+def read(path):
+    return list(csv.DictReader(io.StringIO(Path(path).read_text("utf-8"))))
+
+
+def fill(path, column, value):
+    rows = read(path)
+    with Path(path).open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(row | {column: value(row)} for row in rows)
+    return path
+
+
+def draw(deepassay, run, *more, protocol="presentation"):
+    asked = ("--protocol", protocol, "-n", "9", "-o", "study", *more)
+    return deepassay("agree", "draw", run, *asked)
+
+
+def test_a_study_from_draw_to_preferences(deepassay, run):
+    done = draw(deepassay, run, "--rater", "ada")
+    assert done.returncode == 0, done.stderr
+    rows = read("study/decisions.csv")
+    assert len(rows) == 9
+    assert {row["rater"] for row in rows} == {"ada"}
+    assert {row["verdict"] for row in rows} == {""}
+    text = Path("study", rows[0]["text"]).read_text("utf-8")
+    assert text.startswith("# Request") and "# Report" in text
+
+    fill("study/decisions.csv", "verdict", lambda row: "yes")
+    agreed = deepassay("agree", run, "--human", "study/decisions.csv", "--format", "csv")
+    assert agreed.returncode == 0, agreed.stderr
+    assert any("agreement with openai:good" in line for line in agreed.stdout.splitlines())
+
+    shown = deepassay("agree", "show", run, "--human", "study/decisions.csv", "-o", "study")
+    assert shown.returncode == 0, shown.stderr
+    rows = read("study/preferences.csv")
+    assert len(rows) == 9
+    assert {row["own verdict"] for row in rows} == {"met"}
+    assert "openai:good" not in Path("study/preferences.csv").read_text("utf-8")
+    key = json.loads(Path("study/preferences.key.json").read_text("utf-8"))
+    fill("study/preferences.csv", "prefer", lambda row: letter_of("openai:good", key[row["row"]]))
+
+    counted = deepassay("agree", "preferences", "study/preferences.csv", "--format", "csv")
+    assert counted.returncode == 0, counted.stderr
+    rates = {row["figure"]: row for row in csv.DictReader(io.StringIO(counted.stdout))}
+    assert float(rates["openai:good preferred alone"]["value"]) == 1.0
+    assert float(rates["offline preferred, alone or with others"]["value"]) == 0.0
+    assert rates["none preferred"]["n"] == "9"
+
+
+def letter_of(judge, letters):
+    return next(letter for letter, name in letters.items() if name == judge)
+
+
+def test_what_the_judges_said_stands_under_its_letter(deepassay, run):
+    draw(deepassay, run)
+    fill("study/decisions.csv", "verdict", lambda row: "no")
+    deepassay("agree", "show", run, "--human", "study/decisions.csv", "-o", "study")
+    key = json.loads(Path("study/preferences.key.json").read_text("utf-8"))
+    for row in read("study/preferences.csv"):
+        good = row[letter_of("openai:good", key[row["row"]])]
+        assert good.endswith(f"because of {row['item']}")
+
+
+def test_only_where_the_judges_differ(deepassay, run):
+    draw(deepassay, run, "--of", "both")
+    fill("study/decisions.csv", "verdict", lambda row: "no")
+    asked = ("agree", "show", run, "--human", "study/decisions.csv", "-o", "study", "--differing")
+    assert deepassay(*asked).returncode == 0
+    for row in read("study/preferences.csv"):
+        words = {row[letter].partition(":")[0] for letter in "AB"}
+        assert words == {"met", "not met"}
+
+
+def test_several_raters_get_the_same_rows(deepassay, run):
+    draw(deepassay, run, "--rater", "ada", "--rater", "ben")
+    rows = read("study/decisions.csv")
+    places = {
+        name: [(row["agent"], row["task"], row["item"]) for row in rows if row["rater"] == name]
+        for name in ("ada", "ben")
+    }
+    assert places["ada"] == places["ben"]
+    assert len(places["ada"]) == 9
+
+
+def test_nobody_reads_a_judge_before_deciding(deepassay, run):
+    draw(deepassay, run)
+    done = deepassay("agree", "show", run, "--human", "study/decisions.csv", "-o", "study")
+    assert done.returncode == 2
+    assert not Path("study/preferences.csv").exists()
+
+
+def test_files_that_are_there_are_not_overwritten(deepassay, run):
+    draw(deepassay, run)
+    fill("study/decisions.csv", "verdict", lambda row: "yes")
+    done = draw(deepassay, run)
+    assert done.returncode == 2
+    assert "--force" in done.stderr
+    assert read("study/decisions.csv")[0]["verdict"] == "yes"
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"), [("Z", "is no preference"), ("", "holds no preference")]
+)
+def test_answers_that_mean_nothing_are_named(deepassay, run, answer, said):
+    draw(deepassay, run)
+    fill("study/decisions.csv", "verdict", lambda row: "yes")
+    deepassay("agree", "show", run, "--human", "study/decisions.csv", "-o", "study")
+    fill(
+        "study/preferences.csv",
+        "prefer",
+        lambda row: "A" if row["row"] == "1" and answer else answer,
+    )
+    done = deepassay("agree", "preferences", "study/preferences.csv")
+    assert done.returncode == (1 if answer else 2)
+    assert said in done.stderr
+
+
+def test_without_its_key_a_file_says_nothing(deepassay, run):
+    draw(deepassay, run)
+    fill("study/decisions.csv", "verdict", lambda row: "yes")
+    deepassay("agree", "show", run, "--human", "study/decisions.csv", "-o", "study")
+    Path("study/preferences.key.json").unlink()
+    done = deepassay("agree", "preferences", "study/preferences.csv")
+    assert done.returncode == 2
+    assert "which letter is which judge" in done.stderr
+
+
+def test_one_judge_gives_no_sets_and_no_choice(deepassay, judged):
+    run = judged("coverage", checklist=["Is scattering named?"])
+    done = draw(deepassay, run, "--of", "disagreement", protocol="coverage")
+    assert done.returncode == 2
+    assert "several --judge" in done.stderr
+    draw(deepassay, run, protocol="coverage")
+    fill("study/decisions.csv", "verdict", lambda row: "yes")
+    shown = deepassay("agree", "show", run, "--human", "study/decisions.csv", "-o", "study")
+    assert shown.returncode == 2
+    assert "several --judge" in shown.stderr
