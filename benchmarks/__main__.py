@@ -4,6 +4,7 @@ from benchmarks import (
     agents,
     deepeval,
     differential,
+    estimating,
     evaluating,
     fetching,
     kills,
@@ -24,6 +25,7 @@ leakage.main()
 page.main()
 ranking.main()
 fetching.main()
+estimating.main()
 evaluating.measure(0.2)
 evaluating.measure(2.0)
 deepeval.main()

@@ -227,7 +227,7 @@ def test_the_estimate_counts_the_calls_of_pages_that_are_not_there_yet(cited, tm
         run=tmp_path / "r",
     )
     reckoned = estimate(*request)
-    calls = {model.model: each.calls for model, each in reckoned.models.items()}
+    calls = {model.model: each.typical.calls for model, each in reckoned.models.items()}
     # Three pages; for two reports a list of 24 key points in two batches; for three four items.
     assert calls == {"openai:gpt-5-mini": 3 + 2 * (1 + 2) + 3 * 4, "openai:gpt-5-nano": 1}
     assert reckoned.assumed == 3

@@ -23,8 +23,7 @@ def lines(text):
 def test_estimate_asks_nothing_and_needs_no_key(deepassay, small, judge):
     done = deepassay("estimate", *small, *TWO, "--judge", "openai:gpt-5")
     assert done.returncode == 0, done.stderr
-    assert "openai:gpt-5: 6 questions, about" in done.stdout
-    assert "about $0." in done.stdout
+    assert "openai:gpt-5: 6 questions; about $0." in done.stdout
     assert judge.requests == []
 
 
@@ -60,7 +59,7 @@ def test_estimate_asks_for_failures_again_only_when_told(deepassay, small, judge
     deepassay("evaluate", *small, *options)
     assert "openai:refusal: 0 questions (3 more" in deepassay("estimate", *small, *options).stdout
     again = deepassay("estimate", *small, *options, "--retry-unscored")
-    assert "openai:refusal: 3 questions, about" in again.stdout
+    assert "openai:refusal: 3 questions; " in again.stdout
 
 
 def test_explain_shows_the_evidence(deepassay, small):

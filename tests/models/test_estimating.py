@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from deepassay.models.ask import OFFLINE, Answer, EstimatingAsker, OfflineAsker
+from deepassay.models.ask import OFFLINE, Answer, OfflineAsker
+from deepassay.models.estimating import EVERY, EstimatingAsker, Expected, Scenario
 from deepassay.models.operation import Operation
-from deepassay.models.usage import OwnPrice, estimate_tokens
+from deepassay.models.usage import OwnPrice, Range, estimate_tokens
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
 
@@ -21,7 +22,7 @@ async def test_questions_are_counted_and_priced_and_kept_ones_are_not(
     for repeat in range(3):
         answer = await estimate(operation, asked, repeat=repeat)
         assert isinstance(answer, Answer) and answer.value == operation.offline(asked)
-    reckoning = estimate.reckoning
+    reckoning = estimate.reckonings[Scenario.TYPICAL]
     assert (reckoning.calls, reckoning.kept) == (3, 0)
     assert reckoning.usage.input >= 3 * estimate_tokens("word " * 4000)
     assert reckoning.cost is not None and reckoning.worst is not None
@@ -31,7 +32,7 @@ async def test_questions_are_counted_and_priced_and_kept_ones_are_not(
     again = EstimatingAsker(OFFLINE, run, price=price, max_output=1000)
     for repeat in range(3):
         await again(operation, asked, repeat=repeat)
-    assert (again.reckoning.calls, again.reckoning.kept) == (2, 1)
+    assert (again.reckonings[1].calls, again.reckonings[1].kept) == (2, 1)
 
 
 @pytest.mark.asyncio
@@ -42,12 +43,12 @@ async def test_a_question_that_several_protocols_share_is_counted_once(
     estimate = EstimatingAsker(OFFLINE, run, price=None, max_output=1000)
     first, second = [await estimate(operation, asked) for _ in range(2)]
     assert first == second
-    assert estimate.reckoning.calls == 1
+    assert estimate.reckonings[1].calls == 1
     await OfflineAsker(run)(operation, asked)
     again = EstimatingAsker(OFFLINE, run, price=None, max_output=1000)
     for _ in range(2):
         await again(operation, asked)
-    assert (again.reckoning.calls, again.reckoning.kept) == (0, 1)
+    assert (again.reckonings[1].calls, again.reckonings[1].kept) == (0, 1)
 
 
 @pytest.mark.asyncio
@@ -58,16 +59,16 @@ async def test_a_question_that_would_not_be_sent_is_counted_apart(
     for _ in range(2):
         outcome = await short(operation, Question(language="en", report="word " * 4000))
         assert isinstance(outcome, Unscored) and outcome.cause is Cause.CONTEXT_OVERFLOW
-    assert (short.reckoning.calls, short.reckoning.too_long) == (0, 1)
+    assert (short.reckonings[1].calls, short.reckonings[1].too_long) == (0, 1)
     await short(operation, Question(language="en", report="word"))
-    assert (short.reckoning.calls, short.reckoning.too_long) == (1, 1)
+    assert (short.reckonings[1].calls, short.reckonings[1].too_long) == (1, 1)
 
 
 @pytest.mark.asyncio
 async def test_without_a_price_there_is_no_cost(operation: Operation[Question, Verdict]) -> None:
     estimate = EstimatingAsker(OFFLINE, None, price=None, max_output=1000)
     await estimate(operation, Question(language="zh", report="报告"))
-    assert (estimate.reckoning.cost, estimate.reckoning.worst) == (None, None)
+    assert (estimate.reckonings[1].cost, estimate.reckonings[1].worst) == (None, None)
 
 
 @pytest.mark.asyncio
@@ -79,7 +80,7 @@ async def test_what_prompts_begin_with_alike_is_reckoned_as_cached_from_the_seco
     long = Question(language="en", report="word " * 4000)
     for repeat in range(3):
         await estimate(operation, long, repeat=repeat)
-    about, shared = estimate.reckoning, estimate_tokens("word " * 4000)
+    about, shared = estimate.reckonings[1], estimate_tokens("word " * 4000)
     assert 2 * shared < about.usage.cached < about.usage.input - shared
     assert about.usage.cache_write == about.usage.cached / 2
     fresh = about.usage.input - about.usage.cached
@@ -103,4 +104,38 @@ async def test_otherwise_nothing_is_reckoned_as_cached(
     estimate = EstimatingAsker(OFFLINE, None, price=price, max_output=1000)
     for repeat in range(3):
         await estimate(operation, Question(language="en", report="word " * words), repeat=repeat)
-    assert (estimate.reckoning.calls, estimate.reckoning.usage.cached) == (3, 0)
+    assert (estimate.reckonings[1].calls, estimate.reckonings[1].usage.cached) == (3, 0)
+
+
+@pytest.mark.asyncio
+async def test_what_is_expected_of_an_answer_is_counted_by_scenario(
+    operation: Operation[Question, Verdict],
+) -> None:
+    expected = {operation.name: Expected(lambda inputs: Range(10, 50, 200))}
+    estimate = EstimatingAsker(OFFLINE, None, price=None, max_output=100, expected=expected)
+    outcome = await estimate(operation, Question(language="en", report="word " * 100))
+    assert isinstance(outcome, Unscored)  # no question depends on it
+    assert [each.usage.output for each in estimate.reckonings] == [10, 50, 100]
+    low, typical, high = (each.usage.input for each in estimate.reckonings)
+    assert low < typical < high
+
+
+@pytest.mark.asyncio
+async def test_a_scenario_decides_what_is_answered_and_counts_alone(
+    operation: Operation[Question, Verdict],
+) -> None:
+    scores = {Scenario.LOW: 1, Scenario.HIGH: 9}
+    expected = Expected(
+        lambda inputs: Range(1, 2, 3),
+        lambda inputs, scenario: {"verdict": "supported", "score": scores[scenario]},
+        decides="how high the score is",
+    )
+    estimate = EstimatingAsker(
+        OFFLINE, None, price=None, max_output=100, expected={operation.name: expected}
+    )
+    for scenario, score in scores.items():
+        estimate.scenarios = [scenario]
+        answer = await estimate(operation, Question(language="en", report="word"))
+        assert isinstance(answer, Answer) and answer.value.score == score
+    assert [estimate.reckonings[each].calls for each in EVERY] == [1, 0, 1]
+    assert estimate.deciding == {"how high the score is"}

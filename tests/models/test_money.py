@@ -17,6 +17,7 @@ from deepassay.models.usage import (
     most_tokens,
     price_of,
     read_prices,
+    token_range,
     worst_case,
 )
 
@@ -225,3 +226,27 @@ def test_usage_adds_up() -> None:
     total = Usage(1, 2, 3, 4, 5) + Usage(10, 20, 30, 40, 50)
     assert total == Usage(11, 22, 33, 44, 55)
     assert Usage(input=3).as_dict() == {"input": 3}
+
+
+@settings(deadline=None)
+@given(st.text())
+def test_the_tokens_of_a_text_lie_about_the_estimate(text: str) -> None:
+    found = token_range(text)
+    assert found.low <= found.typical <= found.high + 1
+    assert found.typical == estimate_tokens(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shares"),
+    [
+        ("The report takes the point up in its second section. " * 40, (0.72, 1.03)),
+        ("报告在第二节中论述了这一点，并给出了来源。" * 40, (0.91, 1.68)),
+    ],
+    ids=["English", "Chinese"],
+)
+def test_the_range_holds_what_tokenizers_were_measured_to_make(
+    text: str, shares: tuple[float, float]
+) -> None:
+    found = token_range(text)
+    least, most = (share * estimate_tokens(text) for share in shares)
+    assert found.low <= least and most <= found.high

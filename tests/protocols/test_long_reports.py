@@ -190,7 +190,7 @@ def test_the_estimate_reckons_windows_where_the_judge_needs_them(lab):
     reports = {"a": holding(ENGLISH, "middle", 60_000)}
     few = estimate(*lab(ENGLISH, reports, judge=["openai:reader"], context_window=40_000))
     one = estimate(*lab(ENGLISH, reports, judge=["openai:reader"]))
-    calls = [next(iter(each.models.values())).calls for each in (few, one)]
+    calls = [next(iter(each.models.values())).typical.calls for each in (few, one)]
     assert calls == [len(windows_of(reports["a"])) + 1, 1]
 
 

@@ -44,9 +44,12 @@ def evaluate(tasks: TaskFile, reports: ReportPaths, *, settings: Settings) -> No
 @takes(*EVALUATION)
 def estimate(tasks: TaskFile, reports: ReportPaths, *, settings: Settings) -> None:
     """Say what `evaluate` with the same options would ask and cost. Nothing is asked."""
+    from deepassay.cli.terminal import Progress
     from deepassay.run.estimate import estimate as reckon
 
-    for line in reckon(tasks, reports, settings).lines():
+    with Progress() as progress:
+        found = reckon(tasks, reports, settings, lambda done, total: progress.show(done, total, ()))
+    for line in found.lines():
         show(line)
 
 

@@ -168,8 +168,10 @@ def find_quote(text: str, quote: str) -> str | None:
 
 def place_of_quote(text: str, quote: str) -> tuple[int, int] | None:
     """Where the passage that a model quotes begins and ends in a text; None if it has none."""
+    if not quote.strip():
+        return None
     shown = _shown(text)
-    if quote and (at := shown.find(quote)) >= 0 and any(map(str.isalnum, quote)):
+    if (at := shown.find(quote)) >= 0 and any(map(str.isalnum, quote)):
         return at, at + len(quote)  # word for word, as most are
     plain, ends = _folded(shown)
     wanted = "".join([_PLAIN[char] for char in quote])

@@ -68,6 +68,39 @@ def most_tokens(text: str) -> int:
     return round(letters / 3 + signs + cjk * 1.3 + others * 2) + 16
 
 
+@dataclass(frozen=True)
+class Range:
+    """A number that is not known yet: the least, the most likely and the greatest."""
+
+    low: float
+    typical: float
+    high: float
+
+    def __add__(self, other: Range) -> Range:
+        return Range(self.low + other.low, self.typical + other.typical, self.high + other.high)
+
+    def __mul__(self, times: Range) -> Range:
+        return Range(self.low * times.low, self.typical * times.typical, self.high * times.high)
+
+    def __getitem__(self, scenario: int) -> float:
+        return (self.low, self.typical, self.high)[scenario]
+
+
+def token_range(text: str) -> Range:
+    """Within what the tokens of a text lie, whichever common tokenizer counts them.
+
+    Measured on published reports in English and Chinese, criteria in JSON and reasons of a judge
+    with five tokenizers (cl100k, o200k, Qwen, DeepSeek, Claude 2): .72 to 1.03 of the estimate in
+    English, .91 to 1.68 in Chinese. Other scripts were not measured; their range is wide.
+    """
+    letters, signs, cjk, others = _counts(text)
+    return Range(
+        letters / 6.1 + signs / 2.9 + cjk * 0.6 + others / 4,
+        estimate_tokens(text),
+        letters / 4.1 + signs / 1.9 + cjk * 1.15 + others + 1,
+    )
+
+
 @lru_cache(maxsize=256)  # a report is counted once for all the questions that are asked about it
 def _counts(text: str) -> tuple[int, int, int, int]:
     """Characters: letters and blanks of English, other ASCII, East Asian ones, all others."""

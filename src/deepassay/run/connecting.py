@@ -145,10 +145,13 @@ async def open_sources(plan: Plan, settings: Settings, run: RunFile) -> AsyncIte
         yield Sources(pages, run.verdicts)
 
 
-def kept_pages(settings: Settings, run: RunFile, stack: AsyncExitStack) -> Pages:
-    """Pages that are there already, in the run or in the shared file."""
-    there = settings.snapshots is not None and settings.snapshots.exists()
-    return Snapshots(run.captures, _shared(settings, stack) if there else None)
+def kept_pages(settings: Settings, run: RunFile | None, stack: AsyncExitStack) -> Sequence[Pages]:
+    """Pages that are there already: those of the run, and those of the shared file."""
+    kept = [] if run is None else [run.captures]
+    if settings.snapshots is not None and settings.snapshots.exists():
+        shared = _shared(settings, stack)
+        kept += [] if shared is None else [shared]
+    return [Snapshots(each) for each in kept]
 
 
 def _shared(settings: Settings, stack: AsyncExitStack) -> Captures | None:

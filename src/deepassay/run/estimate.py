@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final
 
-from deepassay.models.ask import OFFLINE, EstimatingAsker, Reckoning
+from deepassay.models.ask import OFFLINE
 from deepassay.models.client import Client
+from deepassay.models.estimating import EVERY, EstimatingAsker, Reckoning, Scenario
+from deepassay.models.usage import Usage
 from deepassay.models.verifier import Classifier
-from deepassay.protocols.protocol import Sources, Verdicts
+from deepassay.protocols.expected import EXPECTED
+from deepassay.protocols.protocol import Case, Protocol, Sources, Verdicts
 from deepassay.reports.loaders import GivenReports
 from deepassay.run.connecting import clients_of, kept_pages
 from deepassay.run.plan import AskedModel, Plan
@@ -19,49 +23,99 @@ from deepassay.run.planning import plan_of
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile, StoredVerdict
 from deepassay.sources.page import Failure, NoPage, Page, Pages
+from deepassay.sources.snapshots import WORTH_ANOTHER_TRY
 from deepassay.tasks.loaders import GivenTasks
+
+OnProgress = Callable[[int, int], None]
+"""Called with the judgements gone through, and how many there are."""
+
+
+@dataclass(frozen=True)
+class Reckoned:
+    """What one model would be asked, at the least, most likely and at the most.
+
+    deciding: what of the answers decides how many questions there are.
+    """
+
+    low: Reckoning
+    typical: Reckoning
+    high: Reckoning
+    deciding: frozenset[str] = frozenset()
+
+    def of(self, count: Callable[[Reckoning], float]) -> tuple[float, float, float]:
+        """A count: most likely, then its least and its greatest."""
+        low, typical, high = map(count, (self.low, self.typical, self.high))
+        return typical, min(low, typical, high), max(low, typical, high)
 
 
 @dataclass(frozen=True)
 class Estimate:
     """Cases of the plan, and what each model would be asked.
 
-    assumed: cited pages that are not there yet and were taken to be of typical length.
+    assumed: cited pages that are not there yet, will be fetched, and were taken to be of typical
+    length.
     """
 
     cases: int
     assumed: int
-    models: Mapping[AskedModel, Reckoning]
+    models: Mapping[AskedModel, Reckoned]
 
     def lines(self) -> Iterator[str]:
         """The estimate for a person."""
-        yield f"{self.cases} judgements of reports"
+        yield f"{self.cases:,} judgements of reports"
         if self.assumed:
-            yield f"{self.assumed} cited pages are not fetched yet and taken for typical ones"
-        for model, reckoning in self.models.items():
-            kept = f" ({reckoning.kept} more are answered already)" if reckoning.kept else ""
-            usage = reckoning.usage
-            cached = f" (of which about {usage.cached:,} cached)" if usage.cached else ""
+            low, typical, high = PAGE_LENGTHS
             yield (
-                f"{model}: {reckoning.calls} questions{kept}, about {usage.input:,} tokens in"
-                f"{cached} and {usage.output:,} out; {_cost(reckoning)}"
+                f"{self.assumed:,} cited pages are not fetched yet: taken to be there, with "
+                f"{typical:,} characters ({low:,}, and a quarter of them gone, to {high:,})"
             )
-            if reckoning.too_long:
-                yield (
-                    f"{model}: longer than the model's window and not to be sent: "
-                    f"{reckoning.too_long} more; if a protocol then reads the report in parts, "
-                    "the questions about these are counted above"
-                )
+        for model, reckoned in self.models.items():
+            yield from _told(str(model), reckoned)
 
 
-def _cost(reckoning: Reckoning) -> str:
-    if reckoning.cost is None or reckoning.worst is None:
+def _told(model: str, reckoned: Reckoned) -> Iterator[str]:
+    typical = reckoned.typical
+    calls, fewest, most = reckoned.of(lambda each: each.calls)
+    span = f" ({fewest:,} to {most:,})" if fewest < most else ""
+    kept = f" ({typical.kept:,} more are answered already)" if typical.kept else ""
+    yield f"{model}: {calls:,} questions{span}{kept}; {_cost(reckoned)}"
+    if not most:
+        return
+    asked = _tokens(reckoned.of(lambda each: each.usage.input))
+    cached = typical.usage.cached
+    told = f", of which about {_about(cached)} cached" if cached else ""
+    answered = _tokens(reckoned.of(lambda each: each.usage.output))
+    yield f"  tokens in: about {asked}{told}; out: about {answered}"
+    if fewest < most and reckoned.deciding:
+        yield f"  how many questions, answers decide: {', '.join(sorted(reckoned.deciding))}"
+    if typical.too_long:
+        yield (
+            f"  longer than the model's window and not to be sent: {typical.too_long} more; if a "
+            "protocol then reads the report in parts, the questions about these are counted above"
+        )
+
+
+def _tokens(values: tuple[float, float, float]) -> str:
+    typical, low, high = map(_about, values)
+    return f"{typical} ({low} to {high})"
+
+
+def _about(number: float) -> str:
+    """A number with three digits that are not zero."""
+    return f"{float(f'{number:.3g}'):,.0f}"
+
+
+def _cost(reckoned: Reckoned) -> str:
+    costs = [each.cost for each in (reckoned.typical, reckoned.low, reckoned.high)]
+    worst = reckoned.high.worst
+    typical, low, high = costs
+    if typical is None or low is None or high is None or worst is None:
         return "its price is not known: give one with --prices FILE"
-    if not reckoning.cost:
+    if not high:
         return "free of charge"
     return (
-        f"about ${reckoning.cost:.2f} without thinking, "
-        f"${reckoning.worst:.2f} if every answer had the longest length allowed"
+        f"about ${typical:.2f} (${low:.2f} to ${high:.2f}) without thinking, "
+        f"${worst:.2f} if every answer had the longest length allowed"
     )
 
 
@@ -69,99 +123,215 @@ def estimate(
     tasks: GivenTasks,
     reports: GivenReports,
     settings: Settings,
+    on_progress: OnProgress = lambda done, total: None,
     *,
     judges: Sequence[AskedModel] | None = None,
 ) -> Estimate:
     """Go through a plan without asking anything. Raises BadInput as `evaluate` does."""
     plan = plan_of(tasks, reports, settings, judges=judges)
-    with RunFile.read(settings.run) if settings.run.exists() else RunFile.in_memory() as run:
-        return asyncio.run(_estimate(plan, settings, run))
+    return asyncio.run(_estimate(plan, settings, on_progress))
 
 
-async def _estimate(plan: Plan, settings: Settings, run: RunFile) -> Estimate:
+SAMPLE: Final = 25
+"""Reports at least for which the least and the most are gone through, where answers decide.
+
+Of more reports, every so many-th; what comes of the others is in the same proportion.
+"""
+
+
+async def _estimate(plan: Plan, settings: Settings, on_progress: OnProgress) -> Estimate:
     async with AsyncExitStack() as stack:
         clients = await stack.enter_async_context(clients_of(plan, settings, to_ask=False))
-        askers = {
-            model: _asker(client, run, settings.retry_unscored) for model, client in clients.items()
+        run = stack.enter_context(RunFile.read(settings.run)) if settings.run.exists() else None
+        pages = ExpectedPages(kept_pages(settings, run, stack), settings)
+        alike, typical, sample = (Counting(plan, clients, run, pages, settings) for _ in range(3))
+        reports: dict[tuple[str, str, int], int] = {}
+        step, total = max(1, len(plan.reports) // SAMPLE), plan.size
+        for done, (protocol, case) in enumerate(plan.cases()):
+            on_progress(done, total)
+            if not _branches(protocol):
+                await alike.count(protocol, case, EVERY)
+                continue
+            await typical.count(protocol, case, [Scenario.TYPICAL])
+            place = (case.report.agent, case.report.task, case.report.sample)
+            if reports.setdefault(place, len(reports)) % step == 0:
+                for scenario in EVERY:
+                    await sample.count(protocol, case, [scenario])
+    counted = zip(*(each.askers.items() for each in (alike, typical, sample)), strict=True)
+    models = {model: _reckoned(a, b, c) for (model, a), (_, b), (_, c) in counted}
+    return Estimate(total, len(pages.assumed), models)
+
+
+def _branches(protocol: Protocol) -> bool:
+    """Whether answers or pages decide what else is asked."""
+    names = {operation.name for operation in protocol.operations()}
+    return protocol.reads_pages or any(EXPECTED[each].decides for each in names if each in EXPECTED)
+
+
+class Counting:
+    """Goes through cases with models that only count."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        clients: Mapping[AskedModel, Client | Classifier | None],
+        run: RunFile | None,
+        pages: ExpectedPages,
+        settings: Settings,
+    ) -> None:
+        self._plan = plan
+        retry = settings.retry_unscored
+        self.askers = {model: _asker(client, run, retry) for model, client in clients.items()}
+        verdicts = None if run is None else run.verdicts
+        self._sources = {
+            scenario: Sources(PagesIn(pages, scenario), FoundVerdicts(verdicts))
+            for scenario in EVERY
         }
-        pages = AssumedPages(kept_pages(settings, run, stack))
-        verdicts = FoundVerdicts(run.verdicts)
-        for protocol, case in plan.cases():
-            sources = Sources(pages.about(case.task.prompt), verdicts)
-            for roles in plan.roles(protocol, askers):
-                await protocol.score(case, roles, sources)
-    return Estimate(
-        plan.size, len(pages.assumed), {model: asker.reckoning for model, asker in askers.items()}
+
+    async def count(self, protocol: Protocol, case: Case, scenarios: Sequence[Scenario]) -> None:
+        """Count what a case asks, in these scenarios alike."""
+        if not case.report.text.strip():
+            return  # nobody is asked about an empty report
+        for asker in self.askers.values():
+            asker.scenarios = scenarios
+        sources = self._sources[scenarios[len(scenarios) // 2]]
+        for roles in self._plan.roles(protocol, self.askers):
+            await protocol.score(case, roles, sources)
+
+
+def _reckoned(
+    alike: EstimatingAsker, typical: EstimatingAsker, sample: EstimatingAsker
+) -> Reckoned:
+    """What was counted for all cases, or in the sample and is taken for all in proportion."""
+    whole, some = (each.reckonings[Scenario.TYPICAL] for each in (typical, sample))
+    low, likely, high = (
+        _sum(alike.reckonings[each], whole, sample.reckonings[each], some) for each in EVERY
+    )
+    return Reckoned(low, likely, high, frozenset(typical.deciding))
+
+
+def _sum(alike: Reckoning, whole: Reckoning, part: Reckoning, some: Reckoning) -> Reckoning:
+    """Alike and whole, the latter in the proportion in which `part` stands to `some`."""
+
+    def scaled(count: Callable[[Reckoning], float]) -> float:
+        share = count(part) / count(some) if count(some) else 1.0
+        return count(alike) + count(whole) * share
+
+    unpriced = alike.cost is None or whole.cost is None
+    return Reckoning(
+        calls=round(scaled(lambda each: each.calls)),
+        kept=round(scaled(lambda each: each.kept)),
+        too_long=round(scaled(lambda each: each.too_long)),
+        usage=Usage(
+            **{
+                name: round(scaled(lambda each, name=name: getattr(each.usage, name)))  # type: ignore[misc]
+                for name in vars(alike.usage)
+            }
+        ),
+        cost=None if unpriced else scaled(lambda each: each.cost or 0.0),
+        worst=None if unpriced else scaled(lambda each: each.worst or 0.0),
     )
 
 
-def _asker(client: Client | Classifier | None, run: RunFile, retry: bool) -> EstimatingAsker:
-    if client is None:
-        return EstimatingAsker(OFFLINE, run, price=lambda usage: 0.0, max_output=10**6)
-    if isinstance(client, Classifier):
-        return EstimatingAsker(client.identity, run, price=lambda usage: 0.0, max_output=10**6)
+def _asker(client: Client | Classifier | None, run: RunFile | None, retry: bool) -> EstimatingAsker:
+    identity = OFFLINE if client is None else client.identity
+    if client is None or isinstance(client, Classifier):
+        return EstimatingAsker(
+            identity, run, price=lambda usage: 0.0, max_output=10**6, expected=EXPECTED
+        )
     return EstimatingAsker(
-        client.identity,
+        identity,
         run,
         price=client.price,
         max_output=client.max_output,
         context_window=client.context_window,
         retry=retry,
+        expected=EXPECTED,
     )
 
 
-TYPICAL_PAGE: Final = 30_000
-"""Characters of a page that nobody has seen yet: an article or a paper's first sections."""
+PAGE_LENGTHS: Final = (8_000, 30_000, 90_000)
+"""Characters of a page that nobody has seen yet, by scenario.
+
+Of 49 pages with their texts in published files of FACT, half have less than 11,000 characters, a
+quarter more than 80,000, which are two parts, and the mean is 54,000.
+"""
 
 
-TYPICAL_POINTS: Final = 8
-"""Sentences of it that bear on the task for which it is cited."""
+class ExpectedPages:
+    """Pages that are kept, and for each other address that will be fetched one that is assumed.
 
-LONGEST_POINT: Final = 200
-"""Characters of the task that such a sentence repeats."""
-
-
-class AssumedPages:
-    """Pages that are kept, and for each other address one of typical length.
-
-    query: the task for which they are cited. assumed: the addresses of stand-ins, over all tasks,
-    with the number of their first sentence: no two of them say the same.
+    kept: where to look. assumed: the addresses of stand-ins with a number each, which grow.
     """
 
-    def __init__(
-        self, pages: Pages, query: str = "", assumed: dict[str, int] | None = None
-    ) -> None:
-        self._pages = pages
-        self._query = " ".join(query[:LONGEST_POINT].split())
-        self.assumed: dict[str, int] = {} if assumed is None else assumed
+    def __init__(self, kept: Sequence[Pages], settings: Settings) -> None:
+        self._kept = kept
+        self._fetches = not settings.offline_sources
+        self._again = WORTH_ANOTHER_TRY if settings.retry_unscored else frozenset()
+        self._seen: dict[str, Page | NoPage] = {}
+        self.assumed: dict[str, int] = {}
 
-    def about(self, query: str) -> AssumedPages:
-        """The same pages, as they are cited for this task."""
-        return AssumedPages(self._pages, query, self.assumed)
+    async def get(self, url: str, scenario: Scenario) -> Page | NoPage:
+        """The page, or a stand-in where it will be fetched.
+
+        At the least, every fourth of these addresses leads nowhere.
+        """
+        page = await self._here(url)
+        missing = isinstance(page, NoPage) and page.failure in {Failure.NOT_ARCHIVED, *self._again}
+        if isinstance(page, Page) or not (self._fetches and missing):
+            return page
+        number = self.assumed.setdefault(url, len(self.assumed) + 1)
+        if scenario is Scenario.LOW and number % 4 == 0:
+            return replace(page, failure=Failure.DEAD)
+        return Page(url, _filling(scenario).replace("NUMBER", f"{number:06}"))
+
+    async def _here(self, url: str) -> Page | NoPage:
+        if url not in self._seen:
+            if len(self._seen) >= MOST_SEEN:
+                self._seen.clear()
+            found: Page | NoPage = NoPage(url, Failure.NOT_ARCHIVED, "No snapshot of it is kept.")
+            for pages in self._kept:
+                found = await pages.get(url)
+                if isinstance(found, Page):
+                    break
+            self._seen[url] = found
+        return self._seen[url]
+
+
+MOST_SEEN: Final = 500
+"""Pages that are held; those of one report are asked for again and again."""
+
+
+@dataclass(frozen=True)
+class PagesIn:
+    """Expected pages, as they are in one scenario."""
+
+    pages: ExpectedPages
+    scenario: Scenario
 
     async def get(self, url: str) -> Page | NoPage:
-        """The page, or a stand-in where it was not fetched."""
-        page = await self._pages.get(url)
-        if isinstance(page, NoPage) and page.failure is Failure.NOT_ARCHIVED:
-            first = self.assumed.setdefault(url, TYPICAL_POINTS * len(self.assumed))
-            numbers = range(first, first + TYPICAL_POINTS)
-            about = self._query.strip(".?!。？！")
-            points = "".join(f"{about}: {number}.\n\n" for number in numbers)
-            filling = "lorem ipsum " * ((TYPICAL_PAGE - len(points)) // 12)
-            return Page(url, f"{url}\n\n{points}{filling}")
-        return page
+        """The page, or a stand-in."""
+        return await self.pages.get(url, self.scenario)
+
+
+@cache
+def _filling(scenario: Scenario) -> str:
+    """The text of a page, of which no two sentences say the same."""
+    sentence = "Sentence {} of page NUMBER has words that nobody has read yet.\n"
+    return "".join(map(sentence.format, range(10_000, 10_000 + PAGE_LENGTHS[scenario] // 66)))
 
 
 class FoundVerdicts:
     """Verdicts that are kept, and those of this estimate, which nobody keeps."""
 
-    def __init__(self, verdicts: Verdicts) -> None:
+    def __init__(self, verdicts: Verdicts | None) -> None:
         self._verdicts = verdicts
         self._assumed: dict[str, StoredVerdict] = {}
 
     def find(self, key: str) -> StoredVerdict | None:
         """The verdict under this key."""
-        return self._verdicts.find(key) or self._assumed.get(key)
+        kept = None if self._verdicts is None else self._verdicts.find(key)
+        return kept or self._assumed.get(key)
 
     async def keep(self, verdicts: Sequence[StoredVerdict]) -> None:
         """Remember them while the estimate is made: who asks the same again need not pay."""

@@ -11,7 +11,6 @@ from deepassay.protocols.citation_accuracy.questions import (
     opening_of,
     page_and_task,
 )
-from deepassay.run.estimate import TYPICAL_PAGE
 from deepassay.sources.page import Page
 
 TASK = "How have vaccine prices and vaccination rates in European hospitals changed since 2021?"
@@ -66,11 +65,6 @@ def test_the_rule_reads_chinese():
 )
 def test_where_the_rule_cannot_tell_the_page_passes(opening, query):
     assert by_shared_words(about(opening, query=query)).on_topic
-
-
-def test_a_stand_in_of_an_estimate_passes_so_that_its_claims_are_counted():
-    page = Page("u", "https://a.example/b\n" + "lorem ipsum " * (TYPICAL_PAGE // 12))
-    assert by_shared_words(page_and_task(page, TASK, "en")).on_topic
 
 
 def test_the_question_is_the_same_for_every_report_of_a_task():

@@ -74,7 +74,7 @@ def test_edition_code_replays_to_the_byte(lab, language):
 @pytest.mark.parametrize(("protocol", "calls"), [("rubrics", 7), ("rubrics(together=3)", 3)])
 def test_the_estimate_counts_the_calls(lab, protocol, calls):
     (reckoning,) = estimate(*lab([protocol], judge=["openai:gpt-5-mini"])).models.values()
-    assert reckoning.calls == calls
+    assert {each.calls for each in (reckoning.low, reckoning.typical, reckoning.high)} == {calls}
 
 
 def test_failed_criteria_are_asked_again_and_no_others(lab):

@@ -1,0 +1,246 @@
+"""Counting what a model would be asked, before it is asked.
+
+What an answer is like, `Expected` says: how long, and what a protocol goes on with where further
+questions depend on it. Where the price of cached input is known, what a prompt has in common with
+an earlier one is taken as cached: `Prefixes` sees to it that a run finds it so. How long a model
+thinks, nobody can tell before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any, Final
+
+from deepassay.models.ask import Answer, key_of, recall
+from deepassay.models.operation import In, Operation, Out
+from deepassay.models.prompt import Prompt
+from deepassay.models.service import LEAST
+from deepassay.models.usage import (
+    Price,
+    Range,
+    Usage,
+    estimate_tokens,
+    token_range,
+    worst_case,
+)
+from deepassay.runfile import RunFile, StoredAnswer
+from deepassay.score import Cause, Json, Unscored
+
+SHORTEST_CACHED: Final = 1_024
+"""Tokens that a beginning must have before providers keep it."""
+
+
+class Scenario(IntEnum):
+    """What is taken for granted of answers and pages that are not there yet."""
+
+    LOW = 0
+    TYPICAL = 1
+    HIGH = 2
+
+
+EVERY: Final = tuple(Scenario)
+
+Supposed = Callable[[Any, Scenario], Json]
+"""From the inputs of a question to an answer; None where no question depends on it."""
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What answers to one kind of question are like.
+
+    tokens: of an answer to these inputs. supposed: an answer to go on with; by_rule: that of the
+    offline rule, for questions about reports and tasks alone. decides: what of the answer decides
+    how many questions follow, in words, or nothing.
+    """
+
+    tokens: Callable[[Any], Range]
+    supposed: Supposed = lambda inputs, scenario: None
+    by_rule: bool = False
+    decides: str = ""
+
+
+UNKNOWN: Final = Range(30, 200, 1_000)
+"""Tokens of an answer of which nothing is known: a verdict with its reason, or a few of them."""
+
+
+UNLISTED: Final = Expected(lambda inputs: UNKNOWN, by_rule=True)
+"""What is expected of a question of another package."""
+
+
+@dataclass
+class Reckoning:
+    """Questions to one model. usage: tokens expected. cost, worst: USD, None where unpriced.
+
+    kept: questions that need not be asked: what came of them stands in the run file. too_long:
+    questions that exceed the window of the model, which are not among the calls. worst: if every
+    answer had the longest length allowed.
+    """
+
+    calls: int = 0
+    kept: int = 0
+    too_long: int = 0
+    usage: Usage = field(default_factory=Usage)
+    cost: float | None = 0.0
+    worst: float | None = 0.0
+
+
+@dataclass
+class _Ledger:
+    """What was counted in one scenario. beginnings: of prompts, where cached input has a price."""
+
+    scenario: Scenario
+    beginnings: set[int] | None
+    reckoning: Reckoning = field(default_factory=Reckoning)
+    counted: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """Tokens of one question.
+
+    shared: of what other prompts may begin with, 0 where it is too short for a cache. beginning:
+    identifies it.
+    """
+
+    input: Range
+    output: Range
+    shared: int
+    beginning: int
+
+
+class EstimatingAsker:
+    """Counts what the asker with this identity would be asked.
+
+    expected: by the names of operations. scenarios: in which of them questions are counted, the
+    one in the middle deciding what is answered. deciding: what of the answers to these questions
+    decides how many follow. reckonings: one for each scenario, whose tokens are the least, the most
+    likely and the most.
+    """
+
+    def __init__(
+        self,
+        identity: Mapping[str, Json],
+        run: RunFile | None,
+        *,
+        price: Price | None,
+        max_output: int,
+        context_window: int | None = None,
+        retry: bool = False,
+        expected: Mapping[str, Expected] | None = None,
+    ) -> None:
+        self._identity = identity
+        self._run = run
+        self._price = price
+        self._max_output = max_output
+        self._context_window = context_window
+        self._retry = retry
+        self._expected = expected or {}
+        self._measured: dict[str, _Measured] = {}
+        caches = _tells_cached(price)
+        self._ledgers = [_Ledger(each, set() if caches else None) for each in EVERY]
+        self.scenarios: Sequence[Scenario] = EVERY
+        self.deciding: set[str] = set()
+
+    @property
+    def identity(self) -> Mapping[str, Json]:
+        """That of the asker who would ask."""
+        return self._identity
+
+    @property
+    def reckonings(self) -> Sequence[Reckoning]:
+        """What was counted, by scenario."""
+        return [each.reckoning for each in self._ledgers]
+
+    async def __call__(
+        self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0
+    ) -> Answer[Out] | Unscored:
+        """Count the question once; the answer is what was kept, or what is supposed."""
+        key = key_of(operation, inputs, self._identity, repeat)
+        stored = self._run.answer(key) if self._run is not None else None
+        if stored is not None and (stored.cause is None or not self._asks_again(stored)):
+            for ledger in self._new_in(key):
+                ledger.reckoning.kept += 1
+            return recall(operation, inputs, stored)
+        expected = self._expected.get(operation.name, UNLISTED)
+        if key not in self._measured:
+            self._measured[key] = _measured(operation.render(inputs, salt=""), expected, inputs)
+        question = self._measured[key]
+        most = self._context_window
+        if most is not None and question.input.typical > most:
+            for ledger in self._new_in(key):
+                ledger.reckoning.too_long += 1
+            tokens = f"about {question.input.typical:.0f} tokens would not be sent"
+            return Unscored(Cause.CONTEXT_OVERFLOW, tokens)
+        for ledger in self._new_in(key):
+            self._add(ledger, question)
+        if expected.decides:
+            self.deciding.add(expected.decides)
+        value = _supposed(operation, inputs, expected, self.scenarios[len(self.scenarios) // 2])
+        if value is None:
+            return Unscored(Cause.JUDGE_UNREACHABLE, "This is an estimate.")
+        return Answer(value, key, str(self._identity["model"]))
+
+    def _new_in(self, key: str) -> Sequence[_Ledger]:
+        """The ledgers of these scenarios that have not counted the question yet; now they have."""
+        ledgers = [self._ledgers[each] for each in self.scenarios]
+        new = [each for each in ledgers if key not in each.counted]
+        for each in new:
+            each.counted.add(key)
+        return new
+
+    def _asks_again(self, failure: StoredAnswer) -> bool:
+        """Whether a question that failed would be asked again, as `LiveAsker` would."""
+        return self._retry or failure.cause == Cause.BUDGET
+
+    def _add(self, ledger: _Ledger, question: _Measured) -> None:
+        reckoning = ledger.reckoning
+        asked, answered = (
+            round(each[ledger.scenario]) for each in (question.input, question.output)
+        )
+        tokens = _billed(ledger, question, asked) + Usage(output=min(self._max_output, answered))
+        reckoning.calls += 1
+        reckoning.usage += tokens
+        if self._price is None or reckoning.cost is None or reckoning.worst is None:
+            reckoning.cost = reckoning.worst = None
+        else:
+            reckoning.cost += self._price(tokens)
+            reckoning.worst += worst_case(self._price, tokens.input, self._max_output)
+
+
+def _supposed(
+    operation: Operation[In, Out], inputs: In, expected: Expected, scenario: Scenario
+) -> Out | None:
+    """An answer to go on with, if any question depends on it."""
+    if expected.by_rule:
+        return operation.offline(inputs)
+    supposed = expected.supposed(inputs, scenario)
+    return None if supposed is None else operation.gives.model_validate(supposed)
+
+
+def _measured(prompt: Prompt, expected: Expected, inputs: object) -> _Measured:
+    texts = (prompt.system, prompt.material, prompt.question)
+    system, material, question = map(token_range, texts)
+    shared = estimate_tokens(prompt.system) + estimate_tokens(prompt.material)
+    if shared < SHORTEST_CACHED or len(prompt.material) < LEAST:
+        shared = 0
+    whole = system + material + question
+    return _Measured(whole, expected.tokens(inputs), shared, prompt.beginning)
+
+
+def _billed(ledger: _Ledger, question: _Measured, tokens: int) -> Usage:
+    """The tokens of a prompt, divided as the provider will bill them."""
+    if ledger.beginnings is None or not question.shared:
+        return Usage(input=tokens)
+    shared = min(tokens, round(question.shared * tokens / question.input.typical))
+    if question.beginning in ledger.beginnings:
+        return Usage(input=tokens, cached=shared)
+    ledger.beginnings.add(question.beginning)
+    return Usage(input=tokens, cache_write=shared)
+
+
+def _tells_cached(price: Price | None) -> bool:
+    """Whether cached input is known to cost less."""
+    some = 1_000_000
+    return price is not None and price(Usage(input=some, cached=some)) < price(Usage(input=some))

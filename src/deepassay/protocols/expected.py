@@ -1,0 +1,241 @@
+"""What answers of judges are like before anybody was asked, by operation: the table of estimates.
+
+Lengths are tokens, as a mean over the questions of a run: of a terse judge, of a common one, of one
+that talks. Measured were 514 reasons of a judge for single verdicts (published with KPR; 60 tokens,
+half of them between 49 and 69, nine in ten between 36 and 90), 155 statements with their sources
+as extracted in published files of FACT (135 characters each), and articles before and after a
+model took their citations out (.87 of the length). The frame of an item is counted from the forms
+that prompts show. All else are bounds that follow from what a prompt asks for: how many sentences,
+how many quotes, how many items at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from deepassay.models.estimating import Expected, Scenario, Supposed
+from deepassay.models.usage import Range, token_range
+from deepassay.score import Json
+
+Question = Any
+"""The inputs of one kind of question; which fields they have, its row of the table knows."""
+
+Count = Callable[[Question], float]
+"""How many items a question asks about, from its inputs."""
+
+FRAME: Final = Range(12, 18, 28)
+"""Braces, names of fields, key and mark of one item; the most where it is laid out in lines."""
+
+REASON: Final = Range(25, 60, 90)
+"""Of one verdict, in one to three sentences."""
+
+ANALYSIS: Final = Range(40, 100, 200)
+"""A few sentences that name passages, figures or gaps."""
+
+QUOTE: Final = Range(15, 40, 70)
+"""A passage that is copied out."""
+
+VERDICT: Final = FRAME + REASON
+
+POINTS: Final = (4, 8, 12)
+"""Key points of a page, of which it may have 20. How many a model finds is not published."""
+
+PASSAGES: Final = Range(0, 1, 4)
+"""Passages of one window that bear on an item."""
+
+ISSUES: Final = Range(0.5, 4, 20)
+"""Issues of a report; nobody has published how many a judge lists."""
+
+
+def _nothing(inputs: Question, scenario: Scenario) -> Json:
+    return None
+
+
+def _each(
+    item: Range,
+    count: Count = lambda inputs: 1,
+    supposed: Supposed = _nothing,
+    *,
+    decides: str = "",
+) -> Expected:
+    """An answer of so many tokens for every item, in braces of its own."""
+
+    def tokens(inputs: Question) -> Range:
+        number = count(inputs)
+        return item * Range(number, number, number) + Range(3, 5, 10)
+
+    return Expected(tokens, supposed, decides=decides)
+
+
+# ------------------------------------------------------------------ how many items
+
+
+def _checks(inputs: Question) -> int:
+    return len(inputs.asked.split(","))
+
+
+def _checklist(inputs: Question) -> int:
+    return len(inputs.checklist)
+
+
+def _criteria(inputs: Question) -> int:
+    return len(inputs.criteria)
+
+
+def _statements(inputs: Question) -> int:
+    return len(inputs.statements)
+
+
+def _points(inputs: Question) -> int:
+    return len(inputs.points)
+
+
+def _addresses(inputs: Question) -> int:
+    return max(1, len(inputs.report.split("http")) - 1)
+
+
+# ------------------------------------------------------------------ what to go on with
+
+
+def _passages(keys: Callable[[Question], list[str]]) -> Supposed:
+    """One passage for each item, from any place of the window: how long they are is what counts."""
+
+    def supposed(inputs: Question, scenario: Scenario) -> Json:
+        quote = inputs.window[:200].strip()
+        given = keys(inputs) if quote else []
+        return {"evidence": [{"item": key, "bearing": "for", "quote": quote} for key in given]}
+
+    return supposed
+
+
+def _numbered(letter: str, count: Count) -> Callable[[Question], list[str]]:
+    return lambda inputs: [f"{letter}{number + 1}" for number in range(int(count(inputs)))]
+
+
+def _support(inputs: Question, scenario: Scenario) -> Json:
+    """At the least all is supported by the first part of a page, and no other part is asked for."""
+    if scenario is not Scenario.LOW:
+        return None
+    numbers = range(1, len(inputs.statements) + 1)
+    return {
+        "verdicts": [{"statement": each, "verdict": "supported", "quote": ""} for each in numbers]
+    }
+
+
+def _relevance(inputs: Question, scenario: Scenario) -> Json:
+    """At the least nothing is on topic, and no claim is held against a page."""
+    return {"on_topic": scenario is not Scenario.LOW, "reason": "supposed"}
+
+
+def _page_points(inputs: Question, scenario: Scenario) -> Json:
+    """So many sentences, from places of the page that lie equally far apart."""
+    page, number = inputs.page, min(POINTS[scenario], inputs.most)
+    step = max(1, len(page) // number)
+    quotes = dict.fromkeys(page[at : at + 120].strip() for at in range(0, len(page), step))
+    chosen = [quote for quote in quotes if any(map(str.isalnum, quote))][:number]
+    return {"points": [{"point": " ".join(each.split()), "spans": [each]} for each in chosen]}
+
+
+def _groups(inputs: Question, scenario: Scenario) -> Json:
+    """Every key point is one of its own; at the least, two are one."""
+    numbers = list(range(1, inputs.count + 1))
+    size = 2 if scenario is Scenario.LOW else 1
+    return {"groups": [numbers[at : at + size] for at in range(0, len(numbers), size)]}
+
+
+def _copied(share: Range) -> Callable[[Question], Range]:
+    return lambda inputs: token_range(inputs.article) * share
+
+
+def _marksheet(inputs: Question) -> Range:
+    """Each criterion copied, with an analysis and its marks."""
+    rows = inputs.criteria.rows()
+    names = sum((token_range(name) for _, name, _ in rows), Range(0, 0, 0))
+    number = len(rows)
+    return names + (FRAME + FRAME + ANALYSIS) * Range(number, number, number)
+
+
+# ------------------------------------------------------------------ the table
+
+_ITEM_PASSAGE: Final = (FRAME + QUOTE) * PASSAGES
+_ISSUE: Final = (FRAME + QUOTE + Range(15, 35, 60)) * ISSUES
+_MARK: Final = FRAME + ANALYSIS
+_EXTRACTED: Final = Expected(
+    lambda inputs: Range(30, 60, 110) * Range(*[_addresses(inputs)] * 3),
+    by_rule=True,
+    decides="which statements a model reads off reports (taken as code reads them)",
+)
+_GRADE: Final = VERDICT + QUOTE * Range(0, 2, 4)
+
+EXPECTED: Final[Mapping[str, Expected]] = {
+    "ace/gather_evidence": _each(_ITEM_PASSAGE, supposed=_passages(lambda inputs: ["a1"])),
+    "ace/judge_on_evidence": _each(_MARK),
+    "ace/make_checklist": Expected(
+        lambda inputs: Range(150, 450, 1_200), by_rule=True, decides="how many items are made"
+    ),
+    "ace/score_item": _each(_MARK),
+    "citation_accuracy/judge_relevance": _each(
+        FRAME + Range(12, 30, 60), supposed=_relevance, decides="which pages are on topic"
+    ),
+    "citation_association/find_issues": _each(_ISSUE),
+    "citation_association/judge_as_released": _each(_ISSUE + ANALYSIS),
+    "consistency/find_issues": _each(_ISSUE + QUOTE * ISSUES),
+    "consistency/judge_as_released": _each(_ISSUE + ANALYSIS),
+    "coverage/gather_evidence": _each(
+        _ITEM_PASSAGE, _checklist, _passages(_numbered("q", _checklist))
+    ),
+    "coverage/judge_items": _each(VERDICT, _checklist),
+    "coverage/judge_on_evidence": _each(VERDICT, _checklist),
+    "depth/compare": _each(Range(110, 260, 600)),
+    "depth/compare_as_released": _each(Range(130, 290, 640)),
+    "error_patterns/find_places": _each(_ISSUE),
+    "fact/extract": _EXTRACTED,
+    "fact/extract_as_released": _EXTRACTED,
+    "fact/judge_support": _each(
+        FRAME + QUOTE * Range(0.2, 0.6, 1),
+        _statements,
+        _support,
+        decides="what the first part of a long page supports",
+    ),
+    "fact/judge_support_as_released": _each(Range(8, 14, 22), _statements),
+    "fact/merge": _each(Range(0, 1, 3), _statements, lambda inputs, scenario: {"same": []}),
+    "fact/merge_as_released": _each(
+        Range(2, 2, 4),
+        _statements,
+        lambda inputs, scenario: list(range(1, len(inputs.statements) + 1)),
+    ),
+    "kae/extract_points": Expected(
+        lambda inputs: (FRAME + Range(20, 35, 50) + QUOTE * Range(1, 1.3, 2)) * Range(*POINTS),
+        _page_points,
+        decides="how many key points pages have",
+    ),
+    "kae/judge_points": _each(VERDICT + QUOTE * Range(0, 0.7, 1.5), _points),
+    "kae/unify_points": _each(
+        Range(2, 3, 5), _points, _groups, decides="how many of them are the same"
+    ),
+    "own/judge": _each(VERDICT, lambda inputs: inputs.criteria.count("\n") + 1),
+    "presentation/gather_evidence": _each(
+        _ITEM_PASSAGE, _checks, _passages(lambda inputs: inputs.asked.split(", "))
+    ),
+    "presentation/judge_checks": _each(VERDICT, lambda inputs: 10),
+    "presentation/judge_on_evidence": _each(VERDICT, _checks),
+    "presentation/judge_rest": _each(VERDICT, lambda inputs: 4),
+    "race/clean": Expected(
+        _copied(Range(0.8, 0.9, 1)), lambda inputs, scenario: {"article": inputs.article}
+    ),
+    "race/compare": Expected(_marksheet),
+    "race/grade": Expected(_marksheet),
+    "race/vanilla": _each(VERDICT),
+    "rubrics/decide_as_released": _each(_GRADE + REASON),
+    "rubrics/gather_as_released": _each(
+        _ITEM_PASSAGE + REASON,
+        supposed=lambda inputs, scenario: {"relevant_evidence": [inputs.chunk[:200]]},
+    ),
+    "rubrics/gather_evidence": _each(
+        _ITEM_PASSAGE, _criteria, _passages(_numbered("r", _criteria))
+    ),
+    "rubrics/judge_as_released": _each(_GRADE + REASON),
+    "rubrics/judge_criteria": _each(_GRADE, _criteria),
+    "rubrics/judge_on_evidence": _each(_GRADE, _criteria),
+}
