@@ -113,7 +113,7 @@ def test_the_key_points_of_a_site_are_unified_and_shared_by_all_agents(deepassay
     assert heron.details["items"][0]["urls"] == [site.url("/one"), site.url("/two")]
     assert magpie.parts["KSR"] == pytest.approx(2 / 3) and magpie.parts["KCR"] == 0
     counts = heron.details["key_points"]
-    assert (counts["extracted"], counts["dropped"], counts["dead"]) == (5, 2, 1)
+    assert (counts["extracted"], counts["dropped"], counts["gone"]) == (5, 2, 1)
     assert (counts["merged by text"], counts["merged by model"]) == (1, 1)
     assert cuckoo.cause == "missing_input"
     assert deepassay("replay", "r").returncode == 0

@@ -166,9 +166,9 @@ def test_fact_reads_the_cited_pages_and_tells_their_failures_apart(deepassay, ci
     assert "rate (code)" in table
     with RunFile.read(Path("r")) as run:
         counts = {each.agent: each.outcome["details"]["counts"] for each in run.scores()}
-    assert {kind: counts["magpie"][kind] for kind in ("supported", "dead", "blocked")} == {
+    assert {kind: counts["magpie"][kind] for kind in ("supported", "gone", "blocked")} == {
         "supported": 1,
-        "dead": 1,
+        "gone": 1,
         "blocked": 1,
     }
     assert deepassay("replay", "r").returncode == 0

@@ -62,7 +62,7 @@ def test_fetch_reads_each_page_once_and_says_what_came_of_it(deepassay, cite, si
     done = deepassay("sources", "fetch", reports, *site.options)
     assert done.returncode == 0, done.stderr
     assert "6 addresses: 6 read now, 0 there already" in done.stderr
-    assert states(done) == {"ok": "4", "dead": "1", "blocked": "1"}
+    assert states(done) == {"ok": "4", "gone": "1", "blocked": "1"}
     assert "sources import" in done.stderr
     visits = site.hits.total()
     again = deepassay("sources", "fetch", reports, *site.options)
@@ -97,7 +97,7 @@ def test_list_shows_each_address_with_its_state(deepassay, cite, site):
     deepassay("sources", "fetch", reports, *site.options, "--snapshots", "pages.assay")
     done = deepassay("sources", "list", "--snapshots", "pages.assay")
     assert done.returncode == 0
-    assert [line.split()[0] for line in done.stdout.splitlines()] == ["blocked", "ok", "dead"]
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["blocked", "ok", "gone"]
     only = deepassay("sources", "list", "--snapshots", "pages.assay", "--state", "ok", "--json")
     (row,) = rows(only)
     assert (row["state"], row["url"], row["title"]) == ("ok", site.url("/ok"), "Tides")

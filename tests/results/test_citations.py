@@ -13,7 +13,7 @@ from deepassay.results.ranking import rank
 from deepassay.score import Cause, Score, Unscored, to_json
 from tests.results.judgements import make
 
-KINDS = ("supported", "unsupported", "unknown", "dead", "refused")
+KINDS = ("supported", "unsupported", "unknown", "gone", "refused")
 OPEN = ("blocked", "timeout", "too_large", "not_text", "not_archived", "failed")
 
 
@@ -48,7 +48,7 @@ def test_the_paper_averages_over_all_tasks_and_the_program_pools_over_citing_one
 
 
 def test_unknown_and_dead_count_for_the_paper_and_not_for_the_program():
-    reports = [report("a", supported=1, unknown=1, dead=1, refused=1)]
+    reports = [report("a", supported=1, unknown=1, gone=1, refused=1)]
     assert paper_figures(reports).accuracy == 0.25
     assert code_figures(reports).rate == 1.0
 
@@ -87,7 +87,7 @@ def test_both_formulas_stand_side_by_side_below_the_board():
     ]
     ends = below[below.index("by outcome") :].splitlines()
     assert ends[2].split()[:5] == ["agent", "pairs", "supported", "unsupported", "unknown"]
-    assert ends[4].split() == ["alpha", "6", "3", "1", "0", "0", "0", "2", "0", "0"]
+    assert ends[4].split() == ["alpha", "6", "3", "1", "0", "0", "0", "0", "2", "0", "0"]
 
 
 def test_the_bounds_of_a_board_count_open_pairs_too():
@@ -115,7 +115,7 @@ def test_counts_of_unscored_reports_and_of_panels_are_shown_too():
         make("alpha", "2", Score(0.5, (0.0, 1.0), details={"judges": panel})),
     ]
     row = first_row(records)
-    assert (row["blocked"], row["dead"], row["C.Acc (paper)"]) == ("5", "2", "0.5000")
+    assert (row["blocked"], row["gone"], row["C.Acc (paper)"]) == ("5", "2", "0.5000")
     assert row["tasks"] == "1/2"
 
 

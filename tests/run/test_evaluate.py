@@ -24,7 +24,7 @@ from tests.asked import asked as asking_for
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
 
-NOWHERE = Capture("https://a.example/1", "2026-11-20T10:00:00Z", "direct", failure="dead")
+NOWHERE = Capture("https://a.example/1", "2026-11-20T10:00:00Z", "direct", failure="gone")
 NOWHERE = replace(NOWHERE, detail=NO_HOST)
 ELSEWHERE = replace(NOWHERE, url="https://b.example/2")
 GONE = replace(NOWHERE, url="https://c.example/3", detail="The server answered with status 404.")

@@ -46,7 +46,7 @@ def test_hosts_take_turns():
 def test_a_page_counts_more_than_a_failure_whichever_is_newer(first):
     days = ("2026-11-20", "2026-11-21")
     page = replace(PAGE, fetched=days[first != "page"])
-    failure = replace(PAGE, fetched=days[first == "page"], text=None, failure="dead")
+    failure = replace(PAGE, fetched=days[first == "page"], text=None, failure="gone")
     other = replace(failure, url="https://b.example/", failure="blocked")
     with RunFile.in_memory() as run:
         keep(run, failure, page, other, replace(other, fetched="2026-11-22"))

@@ -26,7 +26,7 @@ PAGE = Capture(
     text="What it says. 它说什么。",
     body=b"\x00raw \xff bytes" * 100,
 )
-DEAD = Capture(URL, "2026-11-21T10:00:00Z", "direct", status=404, failure="dead", detail="gone")
+DEAD = Capture(URL, "2026-11-21T10:00:00Z", "direct", status=404, failure="gone", detail="gone")
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_a_text_wins_over_a_failure_and_the_newer_over_the_older(run):
     older = replace(PAGE, fetched="2026-11-19T10:00:00Z", text="older")
     early = replace(DEAD, fetched="2026-11-18T10:00:00Z", failure="blocked")
     keep(run, DEAD, early)
-    assert run.captures.best(URL).failure == "dead"
+    assert run.captures.best(URL).failure == "gone"
     keep(run, PAGE, older)
     assert run.captures.best(URL).text == PAGE.text
 

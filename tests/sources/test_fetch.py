@@ -91,16 +91,16 @@ async def test_a_redirect_may_be_relative_and_lead_to_another_host(site: Site) -
 @pytest.mark.parametrize(
     ("path", "failure", "status", "tries"),
     [
-        ("/status/404", Failure.DEAD, 404, 1),
-        ("/status/410", Failure.DEAD, 410, 1),
-        ("/status/400", Failure.DEAD, 400, 1),
-        ("/status/304", Failure.DEAD, 304, 1),
-        ("/nowhere", Failure.DEAD, 302, 1),
-        ("/status/500", Failure.DEAD, 500, 3),
-        ("/status/503", Failure.DEAD, 503, 3),
-        ("/status/522", Failure.DEAD, 522, 3),
+        ("/status/404", Failure.GONE, 404, 1),
+        ("/status/410", Failure.GONE, 410, 1),
+        ("/status/400", Failure.GONE, 400, 1),
+        ("/status/304", Failure.GONE, 304, 1),
+        ("/nowhere", Failure.GONE, 302, 1),
+        ("/status/500", Failure.GONE, 500, 3),
+        ("/status/503", Failure.GONE, 503, 3),
+        ("/status/522", Failure.GONE, 522, 3),
         ("/status/401", Failure.BLOCKED, 401, 1),
-        ("/status/402", Failure.BLOCKED, 402, 1),
+        ("/status/402", Failure.PAYWALLED, 402, 1),
         ("/status/403", Failure.BLOCKED, 403, 1),
         ("/status/429", Failure.BLOCKED, 429, 1),
         ("/status/451", Failure.BLOCKED, 451, 1),
@@ -109,19 +109,19 @@ async def test_a_redirect_may_be_relative_and_lead_to_another_host(site: Site) -
         ("/wait-an-hour", Failure.BLOCKED, 429, 1),
         ("/gate", Failure.BLOCKED, 200, 1),
         ("/gate-503", Failure.BLOCKED, 503, 1),
-        ("/circle", Failure.DEAD, None, 1),
-        ("/reset", Failure.DEAD, None, 3),
-        ("/torn", Failure.DEAD, None, 3),
-        ("/gzip-torn", Failure.DEAD, None, 3),
-        ("/gzip-wrong", Failure.DEAD, None, 3),
-        ("/long-head", Failure.DEAD, None, 3),
+        ("/circle", Failure.GONE, None, 1),
+        ("/reset", Failure.GONE, None, 3),
+        ("/torn", Failure.GONE, None, 3),
+        ("/gzip-torn", Failure.GONE, None, 3),
+        ("/gzip-wrong", Failure.GONE, None, 3),
+        ("/long-head", Failure.GONE, None, 3),
         ("/brotli", Failure.NOT_TEXT, None, 1),
         ("/bomb", Failure.TOO_LARGE, None, 1),
         ("/boast", Failure.TOO_LARGE, None, 1),
         ("/endless", Failure.TOO_LARGE, None, 1),
         ("/to?file:///etc/passwd", Failure.REFUSED, None, 1),
         ("/to?http://me@example.org/", Failure.REFUSED, None, 1),
-        ("/to?http://[::1/", Failure.DEAD, None, 1),
+        ("/to?http://[::1/", Failure.GONE, None, 1),
     ],
 )
 async def test_a_failure_has_its_kind(
@@ -148,7 +148,7 @@ async def test_what_would_not_begin_before_the_deadline_is_not_tried_again(site:
     async with asyncio.timeout(60):
         found = await fetch(site.url("/down"), deadline=100.0, backoff=200.0)
     assert isinstance(found, NoPage)
-    assert (found.failure, site.hits["/down"]) == (Failure.DEAD, 1)
+    assert (found.failure, site.hits["/down"]) == (Failure.GONE, 1)
 
 
 @pytest.mark.asyncio
@@ -170,11 +170,11 @@ async def test_an_endless_redirect_is_followed_five_times(site: Site) -> None:
 @pytest.mark.parametrize(
     ("error", "failure"),
     [
-        (socket.gaierror(socket.EAI_NONAME, "unknown"), Failure.DEAD),
+        (socket.gaierror(socket.EAI_NONAME, "unknown"), Failure.GONE),
         (socket.gaierror(socket.EAI_AGAIN, "temporary"), Failure.TIMEOUT),
-        (UnicodeError("label too long"), Failure.DEAD),
+        (UnicodeError("label too long"), Failure.GONE),
         (OSError(errno.ENETUNREACH, "unreachable"), Failure.TIMEOUT),
-        (ConnectionRefusedError(errno.ECONNREFUSED, "refused"), Failure.DEAD),
+        (ConnectionRefusedError(errno.ECONNREFUSED, "refused"), Failure.GONE),
     ],
 )
 async def test_a_name_that_is_not_found_is_not_a_network_that_is_down(
@@ -194,14 +194,14 @@ async def test_a_closed_port_is_dead_at_once() -> None:
         taken.bind(("127.0.0.1", 0))
         found = await fetch(f"http://some.test:{taken.getsockname()[1]}/", backoff=60.0)
     assert isinstance(found, NoPage)
-    assert (found.failure, found.detail) == (Failure.DEAD, "The host refuses connections.")
+    assert (found.failure, found.detail) == (Failure.GONE, "The host refuses connections.")
 
 
 @pytest.mark.asyncio
 async def test_where_no_tls_is_spoken_a_secure_page_is_dead(site: Site) -> None:
     found = await fetch(site.url("/ok").replace("http:", "https:"), backoff=60.0)
     assert isinstance(found, NoPage)
-    assert found.failure is Failure.DEAD
+    assert found.failure is Failure.GONE
     assert found.detail.startswith("No secure connection")
 
 
@@ -218,7 +218,7 @@ async def test_a_certificate_is_checked_against_the_name_though_the_address_is_p
     assert isinstance(named, Fetched)
     for found in (other, unknown):
         assert isinstance(found, NoPage)
-        assert (found.failure, "CERTIFICATE_VERIFY_FAILED" in found.detail) == (Failure.DEAD, True)
+        assert (found.failure, "CERTIFICATE_VERIFY_FAILED" in found.detail) == (Failure.GONE, True)
 
 
 @pytest.mark.asyncio
@@ -243,7 +243,7 @@ def test_no_address_raises(url: str) -> None:
 
     found = asyncio.run(fetch(url, resolver=resolver, allow=guard.public))
     assert isinstance(found, NoPage)
-    assert found.failure in (Failure.REFUSED, Failure.DEAD)
+    assert found.failure in (Failure.REFUSED, Failure.GONE)
     found.detail.encode()
 
 

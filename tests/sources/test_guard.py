@@ -257,7 +257,7 @@ async def test_a_trick_makes_not_one_connection(trick: str, site: Site) -> None:
     async with Fetcher(resolver=resolver, deadline=3.0) as fetcher:
         found = await fetcher.fetch(trick.replace("PORT", str(site.port)))
     assert isinstance(found, NoPage)
-    assert found.failure in (Failure.REFUSED, Failure.DEAD)
+    assert found.failure in (Failure.REFUSED, Failure.GONE)
     assert CONNECTS[connects:] == []
     assert (site.connections, len(site.visits)) == (accepted, visits)
 
@@ -274,7 +274,7 @@ async def test_a_redirect_to_a_trick_reaches_nothing_but_where_it_began(site: Si
             connects, visits = len(CONNECTS), len(site.visits)
             found = await fetcher.fetch(f"http://{start}/start/{number}")
             assert isinstance(found, NoPage), trick
-            assert found.failure in (Failure.REFUSED, Failure.DEAD), trick
+            assert found.failure in (Failure.REFUSED, Failure.GONE), trick
             hosts = [each.headers["host"] for each in site.visits[visits:]]
             assert set(hosts) == {start}, trick
             assert set(CONNECTS[connects:]) <= {("127.0.0.1", site.port)}, trick
@@ -312,7 +312,7 @@ async def test_the_socket_itself_goes_to_vetted_addresses_only(
         for host in ("127.0.0.1", "127.1", "2130706433", "[::1]", "10.0.0.1"):
             found = await fetcher.fetch(f"http://{host}:{site.port}/ok")
             assert isinstance(found, NoPage)
-            assert found.failure in (Failure.REFUSED, Failure.DEAD), host
+            assert found.failure in (Failure.REFUSED, Failure.GONE), host
     assert CONNECTS[connects:] == []
 
 

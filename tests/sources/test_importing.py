@@ -22,7 +22,7 @@ URL = "https://a.example/page?x=1"
 class FakeExtractor:
     """Says what it was given."""
 
-    async def extract(self, body, media, url):
+    async def extract(self, body, media, url, asked=""):
         if not body:
             return NoText(Failure.NOT_TEXT, "The page holds no text.")
         return Extracted(f"{media} of {url}: {len(body)} bytes", "A title")
@@ -105,8 +105,8 @@ async def test_rows_of_texts_are_pages(tmp_path):
         (URL, "one", None),
         ("https://b.example/", "two", None),
         ("https://c.example/", None, "blocked"),
-        ("https://d.example/", None, "dead"),
-        ("https://e.example/", None, "dead"),
+        ("https://d.example/", None, "gone"),
+        ("https://e.example/", None, "gone"),
         ("https://f.example/", None, "not_text"),
     ]
     assert pages[0].title == "Eins"

@@ -12,7 +12,7 @@ import pytest
 from deepassay.runfile.rows import Capture
 from deepassay.sources.extract import Extractor
 from deepassay.sources.fetch import Fetcher
-from deepassay.sources.page import Extracted, Failure, NoText
+from deepassay.sources.page import EXTRACTION, Extracted, Failure, NoText
 from deepassay.sources.readers import ArchiveReader, DirectReader, JinaReader, utc_now
 from tests.site import PAGE, Reply, Site, Visit, anybody_at_home, at_home
 
@@ -23,7 +23,9 @@ JSON = {"Content-Type": "application/json"}
 class Words:
     """An extractor that hands back the body in capitals, and finds nothing in what is no HTML."""
 
-    async def extract(self, body: bytes, media: str, url: str) -> Extracted | NoText:
+    async def extract(
+        self, body: bytes, media: str, url: str, asked: str = ""
+    ) -> Extracted | NoText:
         if not media.startswith("text/html"):
             return NoText(Failure.NOT_TEXT, f"Nothing to read in {media}.")
         return Extracted(body.decode().upper(), title=url.rpartition("/")[2])
@@ -69,6 +71,7 @@ async def test_a_page_is_kept_with_its_text_and_its_body(site: Site) -> None:
         title="ok",
         text=PAGE.decode().upper(),
         body=PAGE,
+        reading=EXTRACTION,
     )
 
 
@@ -85,7 +88,7 @@ async def test_a_failure_is_kept_with_its_status(site: Site) -> None:
     url = site.url("/status/404")
     detail = "The server answered with status 404."
     assert await direct(url) == Capture(
-        url, NOW, "direct", status=404, failure="dead", detail=detail
+        url, NOW, "direct", status=404, failure="gone", detail=detail, reading=EXTRACTION
     )
 
 
@@ -154,7 +157,7 @@ async def test_jinas_text_is_what_it_gives_of_title_description_and_content(
         (402, "blocked", "credit"),
         (429, "blocked", "no more requests"),
         (451, "blocked", "does not read this site"),
-        (422, "dead", "could not open the page"),
+        (422, "gone", "could not open the page"),
         (500, "timeout", "cannot be had"),
         (503, "timeout", "cannot be had"),
     ],
@@ -174,7 +177,7 @@ async def test_jinas_own_trouble_is_told_as_such(
 @pytest.mark.parametrize(
     ("data", "failure"),
     [
-        ({"content": "Gone", "warning": "Target URL returned error 404: Not Found"}, "dead"),
+        ({"content": "Gone", "warning": "Target URL returned error 404: Not Found"}, "gone"),
         ({"content": "No", "warning": "Target URL returned error 403: Forbidden"}, "blocked"),
         ({"title": "Just a moment...", "content": "Verifying you are human."}, "blocked"),
         ({"title": "T", "content": ""}, "not_text"),

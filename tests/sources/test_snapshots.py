@@ -175,7 +175,7 @@ async def test_a_failure_is_final_unless_it_is_to_be_tried_again(run, failure):
     assert (page.failure, page.detail, page.status) == (failure, "why", 403)
     assert reader.asked == []
     again = await Snapshots(run.captures, None, reader, retry=True).get(URL)
-    may_change = failure in {"dead", "blocked", "timeout", "not_archived", "refused"}
+    may_change = failure not in {"not_text", "too_large"}
     assert isinstance(again, Page) == may_change
     assert reader.asked == [URL] * may_change
 
@@ -183,12 +183,12 @@ async def test_a_failure_is_final_unless_it_is_to_be_tried_again(run, failure):
 @pytest.mark.asyncio
 async def test_what_fails_is_tried_once_by_one_process(run):
     await run.captures.keep(failed("timeout"))
-    newer = replace(failed("dead"), fetched="2026-11-21T10:00:00Z")
+    newer = replace(failed("gone"), fetched="2026-11-21T10:00:00Z")
     reader = FakeReader(**{URL: newer, "https://b.example/": replace(newer, url="b")})
     snapshots = Snapshots(run.captures, None, reader, retry=True)
     for _ in range(3):
         pages = await asyncio.gather(snapshots.get(URL), snapshots.get(URL))
-        assert {page.failure for page in pages} == {Failure.DEAD}
+        assert {page.failure for page in pages} == {Failure.GONE}
     assert reader.asked == [URL]
 
 
@@ -204,11 +204,11 @@ async def test_a_repaired_page_beats_the_failure_of_the_run_itself(run, shared):
 
 @pytest.mark.asyncio
 async def test_what_was_seen_then_is_seen_again(run):
-    dead = failed("dead")
+    dead = failed("gone")
     await run.captures.keep(dead)
     await run.captures.keep(PAGE)
     then = Snapshots(run.captures, pinned={URL: dead.id, "https://b.example/": ""})
-    assert (await then.get(URL)).failure is Failure.DEAD
+    assert (await then.get(URL)).failure is Failure.GONE
     await run.captures.keep(replace(PAGE, url="https://b.example/"))
     assert (await then.get("https://b.example/")).failure is Failure.NOT_ARCHIVED
     assert (await Snapshots(run.captures, pinned={URL: PAGE.id}).get(URL)).text == PAGE.text

@@ -35,7 +35,7 @@ PAGE = Capture(
 )
 CAPTURES = [
     PAGE,
-    Capture("https://example.org/gone", NOW, "direct", status=404, failure="dead", detail="404."),
+    Capture("https://example.org/gone", NOW, "direct", status=404, failure="gone", detail="404."),
     Capture("https://example.org/jina", "2026-11-20T11:00:00.5+02:00", "jina", text="A reading"),
     Capture("https://example.org/scan", NOW, "direct", body=b"%PDF", failure="not_text"),
     Capture("https://example.org/empty", "long ago", "import", text="", body=b""),
@@ -138,7 +138,7 @@ TEXTS = st.text(st.characters(exclude_categories=()), max_size=30)
             title=TEXTS,
             text=st.one_of(st.none(), TEXTS),
             body=st.one_of(st.none(), st.binary(max_size=99)),
-            failure=st.sampled_from([None, "dead", "blocked"]),
+            failure=st.sampled_from([None, "gone", "blocked"]),
             detail=TEXTS,
         ),
         max_size=4,
@@ -187,7 +187,7 @@ def test_a_body_that_was_changed_is_told_and_the_others_are_given(path):
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        (b'"failure": "dead"', b'"failure": "rust"'),
+        (b'"failure": "gone"', b'"failure": "rust"'),
         (b'"status": 404', b'"status": "4"'),
         (b'"detail": "404."', b'"detail": [1, 2]'),
         (b'"detail"', b'"retail"'),

@@ -39,7 +39,10 @@ def fetch(
     reports: ReportPaths,
     settings: Settings,
     retry: Annotated[
-        bool, typer.Option("--retry", help="Try dead, blocked and timed out pages again.")
+        bool,
+        typer.Option(
+            "--retry", help="Try again what is no page, but for what is too large or no text."
+        ),
     ] = False,
 ) -> None:
     """Read every page that reports cite, once. The same command run again resumes."""
@@ -76,13 +79,13 @@ def list_(
     snapshots: Snapshots = DEFAULT_RUN,
     state: Annotated[
         list[str] | None,
-        typer.Option(help="Only these: ok, dead, blocked, timeout, …; may be repeated."),
+        typer.Option(help="Only these: ok, gone, blocked, paywalled, …; may be repeated."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON Lines.")] = False,
 ) -> None:
     """Show what is kept of each address: its page, or the failure."""
-    from deepassay.run.sources import OK, listed
-    from deepassay.sources.page import Failure
+    from deepassay.run.sources import listed
+    from deepassay.sources.page import OK, Failure
 
     known = [OK, *Failure]
     for each in state or ():

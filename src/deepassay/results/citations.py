@@ -26,10 +26,10 @@ from deepassay.score import Score
 
 Counts = Mapping[str, int]
 
-DECIDED: Final = ("supported", "unsupported", "unknown", "dead", "refused")
+DECIDED: Final = ("supported", "unsupported", "unknown", "gone", "redirected_home", "refused")
 """Ends of a pair that decide; all but the first are not supported."""
 
-OPEN: Final = ("timeout", "too_large", "not_text", "failed")
+OPEN: Final = ("script_only", "paywalled", "timeout", "too_large", "not_text", "failed")
 COUNTS: Final = ("pairs", *DECIDED, "blocked", "not_archived", *OPEN)
 """Under `details["counts"]`: pairs, and how many of them came to which end."""
 
@@ -44,12 +44,17 @@ HEAD: Final = (
     "recall (pooled)",
     "uncited (pooled)",
 )
-ENDS: Final = (*DECIDED, "blocked", "not archived", "other open")
+ENDS: Final = (
+    *(each.replace("_", " ") for each in DECIDED),
+    "blocked",
+    "not archived",
+    "other open",
+)
 NOTES: Final = (
-    "paper: accuracy of each report, averaged over all tasks; unknown, dead and refused pages "
+    "paper: accuracy of each report, averaged over all tasks; unknown, gone and refused pages "
     "support nothing; what could not be judged is left out of both numbers.",
     "code: verdicts pooled over the reports that cite, and counted per report that cites; unknown "
-    "and dead are left out. Who cites in few reports only is judged by those.",
+    "and gone are left out. Who cites in few reports only is judged by those.",
     "recall: statements with a source that supports them. uncited: claims without a source.",
 )
 COUNTED_BY: Final = {

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from deepassay.errors import BadInput
 from deepassay.results.records import Judged
+from deepassay.runfile.rows import RENAMED
 from deepassay.score import Cause, Json, Score, Unscored
 
 Number = int | float
@@ -154,7 +155,8 @@ class Evidence:
     @property
     def counts(self) -> Mapping[str, int] | None:
         """Pairs of statement and address by what became of them; see `citations.COUNTS`."""
-        return self.details.get("counts")
+        counts = self.details.get("counts")
+        return counts and {RENAMED.get(name, name): count for name, count in counts.items()}
 
     @property
     def released_counts(self) -> Mapping[str, int] | None:

@@ -239,7 +239,7 @@ class Settings(ProtocolSettings):
         Switch,
         Field(description="Ask again for what failed."),
         Shown(
-            more="And read pages again that were dead, blocked, timed out or not archived; "
+            more="And read pages again that were gone, blocked, timed out or the like; "
             "without it a failure stays as it is."
         ),
     ] = False

@@ -20,15 +20,13 @@ from deepassay.run.settings import Settings
 from deepassay.runfile import Capture, RunFile
 from deepassay.sources.extract import Extractor
 from deepassay.sources.importing import read_pages
-from deepassay.sources.page import NoPage
+from deepassay.sources.page import OK, NoPage
 from deepassay.sources.snapshots import WORTH_ANOTHER_TRY, Snapshots
 from deepassay.sources.warc_writing import export as write_warc
 from deepassay.stopping import signals
 from deepassay.text import canonical
 
 MOST_REDIRECTS: Final = 5
-OK: Final = "ok"
-"""The state of a page that has a text; the others are named after their failure."""
 
 
 @dataclass

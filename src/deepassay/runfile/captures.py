@@ -7,13 +7,23 @@ from typing import Any, Final
 
 from deepassay.errors import BadRunFile
 from deepassay.files import without_surrogates
-from deepassay.runfile.rows import DAMAGED, Body, Capture, StoredVerdict, to_bytes, to_text, torn
+from deepassay.runfile.rows import (
+    DAMAGED,
+    RENAMED,
+    Body,
+    Capture,
+    StoredVerdict,
+    to_bytes,
+    to_text,
+    torn,
+)
 from deepassay.runfile.store import Store, Write
 
 _FIELDS: Final = (
     "url", "fetched", "reader", "final_url", "status", "media", "title", "failure", "detail",
 )  # fmt: skip
 _COLUMNS: Final = ", ".join(("id", *_FIELDS))
+_READ: Final = f"{_COLUMNS}, (SELECT version FROM readings WHERE capture=id)"
 _ORDER: Final = "ORDER BY url, fetched, id"
 
 
@@ -41,7 +51,7 @@ class Captures:
 
     def to_read(self, name: str) -> Capture | None:
         """The capture of this name without its body; a failure where its text is damaged."""
-        sql = f"SELECT {_COLUMNS}, text FROM captures WHERE id=?"
+        sql = f"SELECT {_READ}, text FROM captures WHERE id=?"
         for *columns, text in self._store.rows(sql, _storable(name)):
             try:
                 content = self._content(text)
@@ -55,7 +65,7 @@ class Captures:
 
     def get(self, name: str) -> Capture | None:
         """The capture of this name (its `id`)."""
-        sql = f"SELECT {_COLUMNS}, text, body FROM captures WHERE id=?"
+        sql = f"SELECT {_READ}, text, body FROM captures WHERE id=?"
         for *columns, text, raw in self._store.rows(sql, _storable(name)):
             content = self._content(text)
             return _capture(
@@ -67,7 +77,7 @@ class Captures:
 
     def rows(self) -> Iterator[Capture]:
         """All captures without body and text, ordered by address and time."""
-        for columns in self._store.rows(f"SELECT {_COLUMNS} FROM captures {_ORDER}"):
+        for columns in self._store.rows(f"SELECT {_READ} FROM captures {_ORDER}"):
             yield _capture(columns)
 
     def all(self) -> Iterator[Capture]:
@@ -108,6 +118,8 @@ class Captures:
             "ON CONFLICT(id) DO UPDATE SET body=coalesce(body, excluded.body)",
             row,
         )
+        if capture.reading:
+            yield "INSERT OR IGNORE INTO readings VALUES(?,?)", [capture.id, capture.reading]
 
     def _content(self, sha256: str | None) -> bytes | None:
         if sha256 is None:
@@ -140,8 +152,10 @@ class SourceVerdicts:
 
 
 def _capture(columns: list[Any], text: str | None = None, body: bytes | None = None) -> Capture:
-    name, *values = columns
-    capture = Capture(**dict(zip(_FIELDS, values, strict=True)), text=text, body=body)
+    name, *values, reading = columns
+    fields = dict(zip(_FIELDS, values, strict=True), reading=reading or "")
+    fields["failure"] = RENAMED.get(fields["failure"], fields["failure"])
+    capture = Capture(**fields, text=text, body=body)
     # What it was called when it was whole, and not what it would be called now.
     vars(capture)["id"] = name
     return capture

@@ -78,6 +78,10 @@ DAMAGED: Final = "damaged"
 """The failure of a capture whose text was kept and cannot be read any more. It is never stored."""
 
 
+RENAMED: Final = {"dead": "gone"}
+"""Failures of captures, and ends of cited pairs, that earlier versions kept under another name."""
+
+
 @dataclass(frozen=True)
 class Capture:
     """What came of reading one address once: a page, or a failure and its kind.
@@ -85,6 +89,8 @@ class Capture:
     url: canonical, as asked for. fetched: UTC, ISO 8601. reader: who read it. final_url: where
     redirects led. media: the content type as served. text: what the page says, in Markdown or
     plain. body: as served, without the encodings of the transport. failure: None for a page.
+    reading: the version of the rules by which text and failure were told; earlier ones told fewer
+    failures, and named none.
     """
 
     url: str
@@ -98,6 +104,7 @@ class Capture:
     body: bytes | None = None
     failure: str | None = None
     detail: str = ""
+    reading: str = ""
 
     @cached_property
     def id(self) -> str:
@@ -130,7 +137,8 @@ class End(NamedTuple):
     """How a case came to an end. cause: None for a score. open: something in it is unscored.
 
     A score is open if a judge of its panel came to none, or if its details say that it is.
-    again: it may come out otherwise if it is tried again: it is open, or rests on a dead page.
+    again: it may come out otherwise if it is tried again: it is open, or rests on a page that is
+    gone.
     """
 
     cause: str | None

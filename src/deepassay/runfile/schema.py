@@ -48,6 +48,9 @@ CREATE TABLE verdicts(key TEXT UNIQUE, verdict TEXT, body BLOB, sha256 TEXT);
     """
 CREATE TABLE seals(kind TEXT, row TEXT, sha256 TEXT, PRIMARY KEY(kind, row));
 """,
+    """
+CREATE TABLE readings(capture TEXT UNIQUE, version TEXT);
+""",
 )
 """What each version of the schema adds to the one before."""
 

@@ -24,6 +24,7 @@ KEYS: Final = {
     "yardsticks": ("role", "task"),
     "captures": ("id",),
     "contents": ("sha256",),
+    "readings": ("capture",),
     "answers": ("key",),
     "attempts": ("id",),
     "verdicts": ("key",),
@@ -88,12 +89,12 @@ def keep_seals(db: sqlite3.Connection) -> None:
 
 
 def seal_all(db: sqlite3.Connection) -> None:
-    """Seal every row of a file that had no seals until now."""
+    """Seal every row that has no seal yet: of a file that had none until now, or of new tables."""
     db.create_function("seal", -1, _seal, deterministic=True)
     for table in KEYS:
         db.execute(
-            f"INSERT INTO seals SELECT '{table}', {_row(table)}, seal({_columns(db, table)}) "
-            f"FROM {table}"
+            f"INSERT OR IGNORE INTO seals "
+            f"SELECT '{table}', {_row(table)}, seal({_columns(db, table)}) FROM {table}"
         )
 
 

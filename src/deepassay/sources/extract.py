@@ -42,14 +42,18 @@ class Extractor:
     ) -> None:
         await self._workers.__aexit__(kind, error, trace)
 
-    async def extract(self, body: bytes, media: str, url: str) -> Extracted | NoText:
+    async def extract(
+        self, body: bytes, media: str, url: str, asked: str = ""
+    ) -> Extracted | NoText:
         """The text of a body and its title, or why there is none. Never raises for a body.
 
         body: without the encodings of the transport. media: the content type as served, with
-        its charset. url: for its ending, where the content type says nothing.
+        its charset. url: where it was found. asked: the address that was asked for, to tell
+        whether this is its page; empty to take it for the page whatever it says.
         """
         try:
-            reply = await self._workers.ask({"media": media, "url": url}, body)
+            about = {"media": media, "url": url, "asked": asked}
+            reply = await self._workers.ask(about, body)
         except TimeoutError:
             detail = f"The page could not be read within {self._seconds:g} s."
             return NoText(Failure.TIMEOUT, detail)

@@ -61,13 +61,13 @@ def refusal(url: str) -> NoPage | None:
         parsed = address_of(url)
         port = parsed.explicit_port
     except ValueError as error:
-        return NoPage(url, Failure.DEAD, f"This is not an address: {error}")
+        return NoPage(url, Failure.GONE, f"This is not an address: {error}")
     if parsed.scheme not in ("http", "https"):
         return NoPage(url, Failure.REFUSED, f"Only http and https are read, not {parsed.scheme!r}.")
     if parsed.raw_user is not None or parsed.raw_password is not None:
         return NoPage(url, Failure.REFUSED, "An address with a user name in it is not read.")
     if not parsed.raw_host:
-        return NoPage(url, Failure.DEAD, "The address names no host.")
+        return NoPage(url, Failure.GONE, "The address names no host.")
     if port is not None and not 0 < port < 65536:
         return NoPage(url, Failure.REFUSED, f"There is no port {port}.")
     return None
@@ -77,8 +77,10 @@ def failure_of(status: int) -> Failure:
     """What an HTTP status that is no success says about the page."""
     if status == 408:
         return Failure.TIMEOUT
+    if status == 402:
+        return Failure.PAYWALLED
     gone = status in _GONE or status < 400 or 500 <= status < 600
-    return Failure.DEAD if gone else Failure.BLOCKED
+    return Failure.GONE if gone else Failure.BLOCKED
 
 
 def unsuccessful(url: str, status: int, wait: float | None) -> NoPage | Passing:
@@ -97,7 +99,7 @@ def broken(url: str, error: Exception) -> NoPage | Passing:
     if isinstance(error, TimeoutError):
         return Passing(NoPage(url, Failure.TIMEOUT, "The host did not answer in time."))
     told = str(error) or type(error).__name__
-    return Passing(NoPage(url, Failure.DEAD, f"The connection broke: {told[:200].rstrip('.')}."))
+    return Passing(NoPage(url, Failure.GONE, f"The connection broke: {told[:200].rstrip('.')}."))
 
 
 def _lasting(cause: BaseException) -> tuple[Failure, str] | None:
@@ -109,15 +111,15 @@ def _lasting(cause: BaseException) -> tuple[Failure, str] | None:
         case socket.gaierror(errno=socket.EAI_AGAIN):
             found = Failure.TIMEOUT, "Names could not be looked up: is there a network?"
         case socket.gaierror():
-            found = Failure.DEAD, NO_HOST
+            found = Failure.GONE, NO_HOST
         case UnicodeError() | aiohttp.InvalidURL():
-            found = Failure.DEAD, "There is no such host: it is no name."
+            found = Failure.GONE, "There is no such host: it is no name."
         case ssl.SSLEOFError():
             pass  # the connection was cut, perhaps by chance
         case ssl.SSLError() if getattr(cause, "reason", None):  # not aiohttp's own
-            found = Failure.DEAD, f"No secure connection: {cause.reason}."
+            found = Failure.GONE, f"No secure connection: {cause.reason}."
         case ConnectionRefusedError():
-            found = Failure.DEAD, "The host refuses connections."
+            found = Failure.GONE, "The host refuses connections."
         case OSError() if cause.errno in _NETWORK_DOWN:
             found = Failure.TIMEOUT, "The network does not lead to the host."
     return found

@@ -191,7 +191,7 @@ class Fetcher:
         seen = set[str]()
         while len(seen) <= MOST_REDIRECTS:
             if url in seen:
-                return NoPage(url, Failure.DEAD, "The address redirects in a circle.")
+                return NoPage(url, Failure.GONE, "The address redirects in a circle.")
             seen.add(url)
             if refused := refusal(url):
                 return refused
@@ -201,7 +201,7 @@ class Fetcher:
             if _origin(outcome.to) != _origin(url):
                 headers = {}
             url = outcome.to
-        return NoPage(url, Failure.DEAD, f"There are more than {MOST_REDIRECTS} redirects.")
+        return NoPage(url, Failure.GONE, f"There are more than {MOST_REDIRECTS} redirects.")
 
     async def _insist(
         self, url: str, headers: Mapping[str, str], budget: _Budget
@@ -272,7 +272,7 @@ def _moved(url: str, location: str) -> _Moved | NoPage:
     try:
         return _Moved(urljoin(url, location))
     except ValueError as error:
-        return NoPage(url, Failure.DEAD, f"It redirects to what is no address: {error}.")
+        return NoPage(url, Failure.GONE, f"It redirects to what is no address: {error}.")
 
 
 def _is_readable(media: str) -> bool:

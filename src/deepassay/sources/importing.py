@@ -187,7 +187,7 @@ def _page(url: Json, text: Json, changed: str, place: str, title: Json = None) -
         canonical(url), changed, "import", title=title if isinstance(title, str) else ""
     )
     if failed := _SCRAPE_FAILED.match(text):
-        kind = Failure.BLOCKED if _REFUSED.search(failed[0]) else Failure.DEAD
+        kind = Failure.BLOCKED if _REFUSED.search(failed[0]) else Failure.GONE
         return replace(capture, failure=kind.value, detail=failed[0])
     if not text.strip():
         return replace(capture, failure=Failure.NOT_TEXT.value, detail="The text is empty.")

@@ -9,20 +9,36 @@ from typing import Final, Protocol
 
 from deepassay.score import digest
 
-EXTRACTION: Final = "text-2"
-"""Names how bytes become text: it changes when the same page could give another text."""
+EXTRACTION: Final = "text-3"
+"""Names how bytes become text, and what is told from a page: it changes with either."""
+
+OK: Final = "ok"
+"""The class of a page that has a text."""
 
 
 class Failure(StrEnum):
     """Why there is no text of a page. What it means for a score, each protocol decides."""
 
-    DEAD = "dead"  # there is no such page or host, also after several tries
-    BLOCKED = "blocked"  # it is there, but not for us: 401, 403, 429, challenge pages
+    GONE = "gone"  # no such page or host, after several tries, or a notice that says so
+    BLOCKED = "blocked"  # it is there, but not for us: 401, 403, 429, checks, logins, consent
+    SCRIPT_ONLY = "script_only"  # nothing is there before scripts have run
+    PAYWALLED = "paywalled"  # no more than its beginning came
+    REDIRECTED_HOME = "redirected_home"  # a deep link that leads to the front page of its site
+    NOT_TEXT = "not_text"  # an image, a film, a scan, an empty page
     TIMEOUT = "timeout"  # no end within the deadline, or the network was down
     TOO_LARGE = "too_large"
-    NOT_TEXT = "not_text"  # an image, a film, a scan, an empty page
     REFUSED = "refused"  # by the guard: an address that nobody outside may reach
     NOT_ARCHIVED = "not_archived"  # no snapshot, and nothing may be fetched
+
+    @property
+    def page_class(self) -> str:
+        """The failure itself, or `failed` where nothing is known of the page."""
+        return "failed" if self in _FAILED else self.value
+
+
+_FAILED: Final = frozenset(
+    {Failure.TIMEOUT, Failure.TOO_LARGE, Failure.REFUSED, Failure.NOT_ARCHIVED}
+)
 
 
 @dataclass(frozen=True)

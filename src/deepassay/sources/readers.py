@@ -11,18 +11,22 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import urlencode
 
 from deepassay.files import without_surrogates
 from deepassay.runfile.rows import Capture
 from deepassay.score import Json
+from deepassay.sources.classes import class_of_text
 from deepassay.sources.faults import challenge, failure_of, refusal
-from deepassay.sources.page import Extracted, Failure, NoPage, NoText
+from deepassay.sources.page import EXTRACTION, Extracted, Failure, NoPage, NoText
 from deepassay.text import unkeyed_bytes
 
 if TYPE_CHECKING:
     from deepassay.sources.fetch import Fetched, Fetcher
+
+_COPY: Final = re.compile(r"^https?://[^/]+/web/[0-9]{4,14}id_/(?=https?://)")
+"""What the Internet Archive puts before the address of a page that it kept."""
 
 Clock = Callable[[], str]
 """The time, UTC, ISO 8601."""
@@ -44,8 +48,10 @@ class PageReader(Protocol):
 class Extracts(Protocol):
     """Whoever makes text of bodies: `extract.Extractor`."""
 
-    async def extract(self, body: bytes, media: str, url: str) -> Extracted | NoText:
-        """The text of a body, or why there is none."""
+    async def extract(
+        self, body: bytes, media: str, url: str, asked: str = ""
+    ) -> Extracted | NoText:
+        """The text of a body, or why there is none; asked: tell whether it is that page."""
         ...
 
 
@@ -60,7 +66,7 @@ class DirectReader:
     async def read(self, url: str) -> Capture:
         """What a canonical address leads to. Never raises for what the web does."""
         fetched = await self._fetcher.fetch(url)
-        blank = Capture(url, self._clock(), "direct")
+        blank = Capture(url, self._clock(), "direct", reading=EXTRACTION)
         if isinstance(fetched, NoPage):
             return _failed(blank, fetched)
         return await _extracted(blank, fetched, self._extractor)
@@ -89,7 +95,7 @@ class JinaReader:
 
     async def read(self, url: str) -> Capture:
         """What a canonical address leads to. Never raises for what the web does."""
-        blank = Capture(url, "", "jina")
+        blank = Capture(url, "", "jina", reading=EXTRACTION)
         if refused := refusal(url):
             return _failed(replace(blank, fetched=self._clock()), refused)
         fetched = await self._fetcher.fetch(self._endpoint + url, self._headers)
@@ -112,6 +118,8 @@ class JinaReader:
         text = "\n\n".join(part for part in parts if part)
         if failure := _behind_jina(data, text):
             return _failed(capture, replace(failure, url=url))
+        if other := class_of_text(capture.title, parts[-1], url, capture.final_url):
+            return replace(capture, failure=other.failure.value, detail=other.detail)
         return replace(capture, text=text)
 
 
@@ -145,7 +153,7 @@ class ArchiveReader:
             fetched = await self._fetcher.fetch(found)
         else:
             fetched = found
-        blank = Capture(url, self._clock(), "archive")
+        blank = Capture(url, self._clock(), "archive", reading=EXTRACTION)
         if isinstance(fetched, NoPage):
             return _failed(blank, fetched)
         return await _extracted(blank, fetched, self._extractor)
@@ -175,7 +183,8 @@ async def _extracted(blank: Capture, fetched: Fetched, extractor: Extracts) -> C
         media=fetched.media,
         body=fetched.body,
     )
-    read = await extractor.extract(fetched.body, fetched.media, fetched.final_url)
+    found_at = _COPY.sub("", fetched.final_url)
+    read = await extractor.extract(fetched.body, fetched.media, found_at, blank.url)
     if isinstance(read, NoText):
         return replace(capture, failure=read.failure.value, detail=read.detail)
     return replace(capture, title=read.title, text=read.text)
@@ -205,7 +214,7 @@ def _by_jina(page: NoPage) -> NoPage:
         case 451:
             failure, detail = Failure.BLOCKED, "does not read this site"
         case 400 | 404 | 422:
-            failure, detail = Failure.DEAD, "could not open the page"
+            failure, detail = Failure.GONE, "could not open the page"
         case _:
             return _out_of_order("Jina Reader", page)
     return NoPage(page.url, failure, f"Jina Reader {detail} (its status {page.status}).")

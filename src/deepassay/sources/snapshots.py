@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from deepassay.runfile.captures import Captures
     from deepassay.sources.readers import PageReader
 
-WORTH_ANOTHER_TRY: Final = frozenset(
-    {Failure.DEAD, Failure.BLOCKED, Failure.TIMEOUT, Failure.NOT_ARCHIVED, Failure.REFUSED}
-)
+WORTH_ANOTHER_TRY: Final = frozenset(set(Failure) - {Failure.NOT_TEXT, Failure.TOO_LARGE})
 """Failures that may be others tomorrow, with another reader, or with `--allow-host`."""
 
 

@@ -21,7 +21,7 @@ from warcio.exceptions import ArchiveLoadFailed
 from warcio.recordloader import ArcWarcRecord
 
 from deepassay.errors import BadSnapshots
-from deepassay.runfile.rows import Capture
+from deepassay.runfile.rows import RENAMED, Capture
 from deepassay.score import Json
 from deepassay.sources.body import TooLarge, Torn, UnknownEncoding, decoder
 from deepassay.sources.page import Failure
@@ -208,7 +208,7 @@ class _Open:
             if not isinstance(value, _OPTIONAL.get(name, str)):
                 raise TypeError(name)
         if capture.failure is not None:
-            Failure(capture.failure)
+            Failure(RENAMED.get(capture.failure, capture.failure))
         self._names = {record_id(self.id, part): part for part in self.missing}
 
     def part(self, record: ArcWarcRecord) -> str | None:

@@ -131,7 +131,7 @@ CLAIMS = st.builds(
     st.lists(st.builds(Place, st.integers(1, 9), st.integers(1, 9)), max_size=2).map(tuple),
 )
 ENDS = st.sampled_from(
-    [("reachable", ""), ("E1", "blocked"), ("E1", "dead"), ("E2", ""), ("open", "not_archived")]
+    [("reachable", ""), ("E1", "blocked"), ("E1", "gone"), ("E2", ""), ("open", "not_archived")]
 )
 SOURCES = st.builds(
     lambda url, end, claims, said: SourceNode(url, end[0], claims, end[1], *said),

@@ -81,7 +81,7 @@ def test_each_node_has_its_evidence():
     assert "Grids stored 3.5 GW in 2023, more than ever" in stored.evidence
     assert [place.line for place in stored.places] == [3, 11]  # one wording, one claim
     assert ministry.claims[0].verdict == "unsupported"
-    assert (gone.cause, gone.evidence) == ("dead", "it is dead")
+    assert (gone.cause, gone.evidence) == ("gone", "it is gone")
     assert phones.evidence.startswith("By rule:")
     assert phones.opening.startswith("The new telephone")
 
@@ -99,7 +99,7 @@ def test_no_claim_is_asked_about_a_page_that_stopped():
 @pytest.mark.parametrize(
     ("failure", "state", "apart"),
     [
-        (Failure.DEAD, "E1", {}),
+        (Failure.GONE, "E1", {}),
         (Failure.REFUSED, "E1", {}),
         (Failure.BLOCKED, "E1", {"blocked": 1}),
         (Failure.TIMEOUT, "E1", {"timeout": 1}),

@@ -37,7 +37,7 @@ def counts(*kinds, claims=(), cited=()):
         (["supported"], 1.0),
         (["supported", "unsupported"], 0.5),
         (["supported", "unknown"], 0.5),
-        (["supported", "dead"], 0.5),
+        (["supported", "gone"], 0.5),
         (["supported", "refused"], 0.5),
         (["supported", "blocked"], 1.0),
         (["supported", "unsupported", "timeout", "failed", "not_archived"], 0.5),
@@ -61,7 +61,7 @@ def test_one_pair_that_is_unscored_leaves_the_report_open():
 
 
 def test_a_report_of_which_everything_is_judged_is_not_open():
-    outcomes = outcomes_of("supported", "dead")
+    outcomes = outcomes_of("supported", "gone")
     assert paper_score(outcomes, counts_of(outcomes, NOBODY), {}).details["open"] is False
 
 

@@ -73,7 +73,7 @@ def test_verdicts_are_shared_by_reports_and_by_forms_of_the_protocol():
 @pytest.mark.parametrize(
     ("failure", "value", "open_"),
     [
-        (Failure.DEAD, 0.5, False),
+        (Failure.GONE, 0.5, False),
         (Failure.REFUSED, 0.5, False),
         (Failure.BLOCKED, 1.0, True),
         (Failure.TIMEOUT, 1.0, True),

@@ -109,8 +109,8 @@ def test_a_page_without_verdicts_is_left_out_and_the_score_is_open():
 
 def test_a_page_that_failed_is_judged_as_a_text():
     model = says(cited("a"), verdicts=results("unknown"))
-    outcome, *_ = score(model, {OPERATOR: Failure.DEAD})
-    assert model.questions(JUDGE)[0].page == "scrape failed: it is dead"
+    outcome, *_ = score(model, {OPERATOR: Failure.GONE})
+    assert model.questions(JUDGE)[0].page == "scrape failed: it is gone"
     assert isinstance(outcome, Unscored) and outcome.details["counts"]["citing"] == 1
     assert Quirk.FAILURE_JUDGED in outcome.details["quirks"]
 
@@ -130,7 +130,7 @@ def test_fragments_are_cut_for_agents_of_openai_only():
 
 
 @pytest.mark.parametrize(
-    ("failure", "is_open"), [(None, False), (Failure.BLOCKED, True), (Failure.DEAD, True)]
+    ("failure", "is_open"), [(None, False), (Failure.BLOCKED, True), (Failure.GONE, True)]
 )
 def test_a_page_that_could_not_be_read_leaves_the_score_open_for_a_retry(failure, is_open):
     outcome, *_ = score(Model(), PAGES if failure is None else {**PAGES, OPERATOR: failure})

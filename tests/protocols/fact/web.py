@@ -20,7 +20,7 @@ class Web:
 
     async def get(self, url):
         self.asked.append(url)
-        found = self.pages.get(url, Failure.DEAD)
+        found = self.pages.get(url, Failure.GONE)
         if isinstance(found, Failure):
             return NoPage(url, found, f"it is {found}")
         return Page(url, found)

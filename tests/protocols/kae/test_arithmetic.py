@@ -26,7 +26,7 @@ RELATIONS = st.sampled_from(["SUPPORTS", "OMITS", "CONTRADICTS", None])
 VISITS = st.sampled_from(
     [
         READ,
-        Visit(URL, "dead", cause=Cause.PAGE_DEAD),
+        Visit(URL, "gone", cause=Cause.PAGE_DEAD),
         Visit(URL, "blocked", cause=Cause.PAGE_BLOCKED),
         Visit(URL, "failed", cause=Cause.ANSWER_UNREADABLE),
     ]
@@ -104,7 +104,7 @@ def test_an_open_page_counts_as_one_of_average_size_in_the_bounds():
 
 def test_a_gone_page_leaves_nothing_open_but_may_come_back():
     outcome = kae_score(
-        lines("SUPPORTS"), [READ, Visit(URL, "dead", cause=Cause.PAGE_DEAD)], MERGED
+        lines("SUPPORTS"), [READ, Visit(URL, "gone", cause=Cause.PAGE_DEAD)], MERGED
     )
     assert (outcome.details["open"], outcome.details["again"]) == (False, True)
 
@@ -114,7 +114,7 @@ def test_a_gone_page_leaves_nothing_open_but_may_come_back():
     [
         ([], [], Cause.MISSING_INPUT),
         ([], [Visit(URL, "read")], Cause.MISSING_INPUT),
-        ([], [Visit(URL, "dead", cause=Cause.PAGE_DEAD)], Cause.PAGE_DEAD),
+        ([], [Visit(URL, "gone", cause=Cause.PAGE_DEAD)], Cause.PAGE_DEAD),
         ([], [Visit(URL, "read"), Visit(URL, "blocked", cause=Cause.PAGE_BLOCKED)], "page_blocked"),
         ([], [Visit(URL, "not_archived", cause=Cause.NOT_ARCHIVED)], Cause.NOT_ARCHIVED),
         (lines(None, None), [READ], Cause.TIMEOUT),

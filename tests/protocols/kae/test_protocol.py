@@ -197,7 +197,7 @@ def test_a_report_too_long_for_the_judge_is_read_in_windows():
 @pytest.mark.parametrize(
     ("failure", "open_", "again"),
     [
-        (Failure.DEAD, False, True),
+        (Failure.GONE, False, True),
         (Failure.REFUSED, False, True),
         (Failure.BLOCKED, True, False),
         (Failure.NOT_ARCHIVED, True, False),

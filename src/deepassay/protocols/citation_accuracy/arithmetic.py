@@ -70,7 +70,8 @@ class ClaimNode:
 class SourceNode:
     """A source by its canonical address, and the claims that cite it.
 
-    cause: of E1 the kind of failure (`dead`, `refused`, `blocked`, `timeout`), of an open source
+    cause: of E1 the kind of failure (`gone`, `redirected_home`, `refused`,
+    `blocked`, `timeout`), of an open source
     a `Cause`. evidence: the failure in a sentence, or the judge's reason about the subject.
     title, opening: of the page that was read, and the first words of it.
     """

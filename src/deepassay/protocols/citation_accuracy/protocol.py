@@ -34,7 +34,10 @@ from deepassay.runfile import StoredVerdict
 from deepassay.score import Cause, Score, Unscored
 from deepassay.sources.page import Failure, NoPage, Page
 
-UNREACHABLE: Final = (Failure.DEAD, Failure.REFUSED, Failure.BLOCKED, Failure.TIMEOUT)
+UNREACHABLE: Final = (
+    *(Failure.GONE, Failure.REDIRECTED_HOME, Failure.REFUSED),
+    *(Failure.BLOCKED, Failure.TIMEOUT),
+)
 """Failures that are E1. Of a page that is not kept, too large or no text, nobody knows that."""
 
 FIRST_WORDS: Final = 160

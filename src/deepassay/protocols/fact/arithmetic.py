@@ -1,9 +1,10 @@
 """From verdicts on the pairs of one report to its numbers. Nothing here asks anyone.
 
 DeepResearch Bench, appendix E: the accuracy of a report is the share of its unique statement-URL
-pairs that are supported, 0 if it has none (equation 3). A page that holds no content, is gone, or
-may not be reached supports nothing. Where we could not see the page, or the judge failed, the pair
-is unscored: the accuracy is that of the others, with the bounds that it could have.
+pairs that are supported, 0 if it has none (equation 3). A page that is gone, that leads to a
+front page instead, or that may not be reached supports nothing. Where we could not see the page,
+or the judge failed, the pair is unscored: the accuracy is that of the others, with the bounds that
+it could have.
 """
 
 from __future__ import annotations
@@ -14,20 +15,22 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from deepassay.protocols.fact.pairs import Pair
-from deepassay.results.citations import DECIDED, accuracy_of
+from deepassay.results.citations import DECIDED, OPEN, accuracy_of
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored
 from deepassay.sources.page import Failure
 
 BOUNDS: Final = (0.0, 1.0)
 
-UNSCORED: Final = ("blocked", "timeout", "too_large", "not_text", "not_archived", "failed")
+UNSCORED: Final = ("blocked", "not_archived", *OPEN)
 """Outcomes that leave a pair open."""
 
 OUTCOMES: Final = DECIDED + UNSCORED
 
 CAUSES: Final = {
     Failure.BLOCKED: Cause.PAGE_BLOCKED,
+    Failure.SCRIPT_ONLY: Cause.PAGE_BLOCKED,
+    Failure.PAYWALLED: Cause.PAGE_BLOCKED,
     Failure.TIMEOUT: Cause.TIMEOUT,
     Failure.TOO_LARGE: Cause.PAGE_TOO_LARGE,
     Failure.NOT_TEXT: Cause.MISSING_INPUT,
@@ -126,8 +129,8 @@ def paper_score(
         "low": low,
         "high": high,
         "open": unscored > 0,
-        # A dead page may be back, a refused one allowed, and both brought in by a person.
-        "again": counts["dead"] + counts["refused"] > 0,
+        # What is gone may be back, a refused one allowed, and both brought in by a person.
+        "again": sum(counts[kind] for kind in DECIDED[3:]) > 0,
     }
     value = accuracy_of(counts)
     if value is None:

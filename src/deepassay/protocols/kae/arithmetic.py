@@ -19,7 +19,7 @@ BOUNDS: Final = (0.0, 1.0)
 RATES: Final = {"KSR": "SUPPORTS", "KCR": "CONTRADICTS", "KOR": "OMITS"}
 
 READ: Final = "read"
-GONE: Final = ("dead", "refused")
+GONE: Final = ("gone", "redirected_home", "refused")
 """States of a page that holds nothing; in any other but READ it may hold what nobody saw."""
 
 
