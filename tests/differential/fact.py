@@ -37,7 +37,7 @@ LABELS = ("supported",) * 4 + ("unsupported",) * 3 + ("unknown", "Supported", "æ
 def code(chance: Random) -> Comparison:
     """A report through all stages of edition `code`; every answer may be odd."""
     told = _Told(chance)
-    pages = {url: chance.choice(["A page.", Failure.DEAD, Failure.BLOCKED]) for url in URLS}
+    pages = {url: chance.choice(["A page.", Failure.GONE, Failure.BLOCKED]) for url in URLS}
     outcome, *_ = asyncio.run(scored(CODE, "The report.", pages, Model(told)))
     ours = [outcome.value, *outcome.tally] if isinstance(outcome, Score) else STOPS
     return Comparison(told.said, ours, _program(told))

@@ -282,7 +282,7 @@ class ExpectedPages:
             return page
         number = self.assumed.setdefault(url, len(self.assumed) + 1)
         if scenario is Scenario.LOW and number % 4 == 0:
-            return replace(page, failure=Failure.DEAD)
+            return replace(page, failure=Failure.GONE)
         return Page(url, _filling(scenario).replace("NUMBER", f"{number:06}"))
 
     async def _here(self, url: str) -> Page | NoPage:

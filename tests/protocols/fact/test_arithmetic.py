@@ -75,7 +75,7 @@ def test_without_pairs_the_accuracy_is_0_and_so_are_its_bounds():
     ("kinds", "again"),
     [
         (["supported", "unsupported", "unknown"], False),
-        (["supported", "dead"], True),
+        (["supported", "gone"], True),
         (["supported", "refused"], True),
         (["supported", "blocked"], False),  # which is open, and so asked for again anyway
     ],

@@ -61,7 +61,7 @@ def test_the_rates_sum_to_1_or_there_is_no_score(relations, visits):
         ([READ, READ], "1 key points of 2 pages."),
         ([READ._replace(dropped=2), READ._replace(dropped=1)],
          "1 key points of 2 pages; 3 more were dropped, since their spans are not on the page."),
-        ([READ, Visit(URL, "dead", cause=Cause.PAGE_DEAD)], "1 key points of 1 pages."),
+        ([READ, Visit(URL, "gone", cause=Cause.PAGE_DEAD)], "1 key points of 1 pages."),
         ([READ, Visit(URL, "blocked", cause=Cause.PAGE_BLOCKED)],
          "1 key points of 1 pages; 1 cited pages could not be read."),
     ],
@@ -70,7 +70,7 @@ def test_the_summary_counts_points_pages_and_what_is_missing(visits, said):
     assert kae_score(lines("SUPPORTS"), visits, MERGED).details["summary"] == said
 
 
-GONE = Visit(URL, "dead", cause=Cause.PAGE_DEAD)
+GONE = Visit(URL, "gone", cause=Cause.PAGE_DEAD)
 BLOCKED = Visit(URL, "blocked", cause=Cause.PAGE_BLOCKED)
 
 
