@@ -60,11 +60,12 @@ class BadFile(ValueError):
 def replacing(path: Path, *, durable: bool = False) -> Iterator[Path]:
     """A new file beside `path` that takes its place when the block ends without an error.
 
-    A link stays a link, and rights stay as they are. durable: holds after a loss of power too.
-    Raises OSError.
+    A link stays a link, and rights stay as they are; folders that are missing are made. durable:
+    holds after a loss of power too. Raises OSError.
     """
     file = path.resolve()
     fresh = file.with_name(f".{file.name}.{os.getpid()}.new")
+    file.parent.mkdir(parents=True, exist_ok=True)
     try:
         yield fresh
         if file.exists():

@@ -104,13 +104,13 @@ def small(tmp_path: Path) -> tuple[str, str]:
 def judged(deepassay: Run, small: tuple[str, str]) -> Callable[..., str]:
     """`judged("coverage", checklist=[…])`: the run file of both agents on one task."""
 
-    def judged(protocol: str, **about: object) -> str:
+    def judged(protocol: str, run: str = "r", **about: object) -> str:
         tasks, reports = small
         task = {"id": "a", "prompt": "Why is the sky blue?", **about}
         Path(tasks).write_text(json.dumps(task), encoding="utf-8")
-        Path(reports, "heron", "b.md").unlink()
-        done = deepassay("evaluate", tasks, reports, "--protocol", protocol, "--run", "r")
+        Path(reports, "heron", "b.md").unlink(missing_ok=True)
+        done = deepassay("evaluate", tasks, reports, "--protocol", protocol, "--run", run)
         assert done.returncode == 0, done.stderr
-        return "r"
+        return run
 
     return judged

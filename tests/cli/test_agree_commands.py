@@ -37,6 +37,19 @@ def test_agreement_is_told_for_each_class_and_what_was_not_judged(process, pairs
     assert done.returncode == 1  # not all of them were judged
 
 
+def test_partial_support_is_a_label_and_counts_as_none(process, tmp_path):
+    rows = [("statement", "label", "page"), (PAIRS[0][0], "supported", PAGE)]
+    rows += [
+        ("A bakery closed in 1987.", word, PAGE) for word in ("partial", "Partially supported")
+    ]
+    with (tmp_path / "pairs.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(rows)
+    done = process("agree", "support", "pairs.csv", "--run", "r")
+    assert done.returncode == 0, done.stderr
+    assert "not supported: 2 of 2 agree" in done.stdout
+    assert "labels 'partial', counted as not supported: 2" in done.stdout
+
+
 def test_pages_of_addresses_come_from_snapshots(process, pairs, tmp_path):
     page = tmp_path / "swallows.html"
     text = "<p>Swallows come back to their nests in April and sleep in reeds in autumn.</p>" * 3

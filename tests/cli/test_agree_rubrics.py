@@ -27,6 +27,13 @@ def people(tmp_path):
     return write
 
 
+def test_runs_by_two_rubrics_are_told_apart_by_their_files(deepassay, judged, people):
+    one, other = judged("rubrics", rubric=RUBRIC), judged("rubrics", rubric=RUBRIC[:1], run="other")
+    shown = deepassay("agree", "rubrics", people(*LINES), one, other).stdout
+    for name in (one, other):
+        assert f"rubrics [{name}], judge offline against people: macro-F1" in shown
+
+
 def test_verdicts_of_a_run_are_held_against_those_of_people(deepassay, run, people):
     done = deepassay("agree", "rubrics", people(*LINES), run)
     assert done.returncode == 0, done.stderr

@@ -108,6 +108,12 @@ def test_a_line_that_leaves_no_task_says_so(deepassay):
     assert "No task is left: tasks.jsonl was not written." in done.stderr
 
 
+def test_folders_of_the_output_are_made(deepassay, talk, tmp_path):
+    done = deepassay("tasks", "build", talk, "-o", "new/deep/tasks.jsonl")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "new" / "deep" / "tasks.jsonl").exists()
+
+
 def test_an_unusable_decision_is_named(deepassay, talk):
     build = ("tasks", "build", talk, "-o", "tasks.jsonl", "--review", "sheet.csv")
     deepassay(*build)

@@ -23,6 +23,13 @@ def test_a_folder_of_tables_is_written_and_counted(deepassay, run, tmp_path):
     ]
 
 
+def test_tables_may_be_named_one_by_one(deepassay, run, tmp_path):
+    done = deepassay("export", run, "-o", "tables", "--tables", "scores", "--tables", "items")
+    assert done.returncode == 0, done.stderr
+    names = sorted(each.name for each in (tmp_path / "tables").iterdir())
+    assert names == ["items.jsonl", "scores.jsonl"]
+
+
 def test_texts_come_when_they_are_asked_for(deepassay, run, tmp_path):
     for options, there in (((), False), (("--texts", "--force"), True)):
         asked = ("export", run, "-o", "reports.jsonl", "--tables", "reports", *options)

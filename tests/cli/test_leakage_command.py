@@ -149,7 +149,7 @@ def test_no_money_left(deepassay, tasks, models):
         (("--model", "offline", "--model", "offline"), "named twice"),
         (("--by", "dicipline"), "No task has the label 'dicipline'. There are: discipline"),
         (("-o", "tasks.jsonl"), "something else than results of the leakage test"),
-        (("-o", "missing/out.jsonl"), "cannot be written"),
+        (("-o", "tasks.jsonl/out.jsonl"), "cannot be written"),
         (("--temperature", "inf"), "not possible"),
     ],
 )

@@ -237,7 +237,7 @@ def test_what_was_kept_before_a_kill_is_never_requested_again(cite, site):
         ("run.assay", "a web archive is not named so"),
         ("notes.warc.gz", "is there, and it is no web archive"),
         ("reports", "a web archive is not named so"),
-        ("nowhere/pages.warc.gz", "it cannot be written"),
+        ("run.assay/pages.warc.gz", "it cannot be written"),
     ],
 )
 def test_export_overwrites_nothing_but_web_archives(deepassay, cite, site, tmp_path, name, said):

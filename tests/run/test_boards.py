@@ -67,6 +67,14 @@ def write(path, *rows):
     return path
 
 
+def test_files_named_after_a_stage_are_of_the_agents_of_their_folders(tmp_path):
+    files = [tmp_path / agent / "raw_results.jsonl" for agent in ("heron", "wren")]
+    for file in files:
+        file.parent.mkdir()
+        write(file, ROW)
+    assert [each.agent for each in scores_of(files)] == ["heron", "wren"]
+
+
 def test_files_of_one_agent_are_its_passes(tmp_path):
     first = write(tmp_path / "onyx.run01.jsonl", ROW, ROW | {"id": 2})
     second = write(tmp_path / "onyx.run02.jsonl", ROW | {"overall_score": 0.6})

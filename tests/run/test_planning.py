@@ -42,6 +42,16 @@ def test_a_judge_whose_name_is_no_text_is_refused(judge):
         plan_of(*request(judge=[judge]))
 
 
+def test_pairs_that_are_asked_for_where_there_is_one_agent_are_left_out_with_a_word():
+    one = asking(DEMO / "tasks.jsonl", [DEMO / "reports" / "heron"], protocols=["deepeval"])
+    with pytest.warns(match="depth is left out: it compares pairs, and there is no other agent"):
+        plan = plan_of(*one)
+    assert "depth" not in {each.name for each in plan.protocols}
+    two = [DEMO / "reports" / name for name in ("heron", "magpie")]
+    plan = plan_of(*asking(DEMO / "tasks.jsonl", two, protocols=["deepeval"]))
+    assert "depth" in {each.name for each in plan.protocols}
+
+
 def test_a_limit_that_leaves_no_report_is_refused(tmp_path):
     (tmp_path / "heron").mkdir()
     (tmp_path / "heron" / "repair-bonus.md").write_text("# Bonuses\n")

@@ -109,9 +109,12 @@ def test_a_link_stays_a_link_and_the_mode_stays(tmp_path):
     assert {each.name for each in tmp_path.iterdir()} == {"criteria.jsonl", "link.jsonl"}
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path):
+def test_a_folder_that_is_not_there_is_made_and_one_that_cannot_be_is_told(tmp_path):
+    path = tmp_path / "new" / "deep" / "criteria.jsonl"
+    CRITERIA_FILE.write_new(path, {})
+    assert path.exists()
     with pytest.raises(BadTasks, match="cannot be written"):
-        CRITERIA_FILE.write_new(tmp_path / "nowhere" / "criteria.jsonl", {})
+        CRITERIA_FILE.write_new(path / "criteria.jsonl", {})
 
 
 def without(mapping, key):

@@ -76,7 +76,10 @@ def people(
 )
 def support(
     pairs: Annotated[
-        Path, typer.Argument(help="CSV: statement, label (supported, not supported), page or url.")
+        Path,
+        typer.Argument(
+            help="CSV: statement, label (supported, partial, not supported), page or url."
+        ),
     ],
     *,
     settings: Settings,

@@ -258,7 +258,8 @@ def export(
     runs: RunFiles,
     format: Annotated[ExportFormat, typer.Option()] = "jsonl",
     tables: Annotated[
-        str | None, typer.Option(help="With -o: only these tables, separated by commas.")
+        list[str] | None,
+        typer.Option(help="With -o: only these tables; with commas between, or repeated."),
     ] = None,
     texts: Annotated[
         bool, typer.Option("--texts", help="With -o: the texts of reports, answers and pages too.")
@@ -279,7 +280,7 @@ def export(
         return
     from deepassay.run.export import export as write_tables
 
-    wanted = [name.strip() for name in (tables or "").split(",") if name.strip()]
+    wanted = [name.strip() for name in ",".join(tables or ()).split(",") if name.strip()]
     written = write_tables(runs, output, wanted, format, texts=texts, force=force)
     counts = ", ".join(f"{table} {rows}" for table, rows in written.items())
     note(f"Wrote rows into {output}: {counts}.")

@@ -22,7 +22,7 @@ ANSWERS = frozenset((".json",))
 CONVERTED = DOCUMENTS | ANSWERS
 WRITTEN = TEXT | DOCUMENTS
 _NAMES = "*.md, *.markdown, *.txt, *.html, *.htm, *.pdf or *.docx"
-_NO_REPORTS = frozenset(("readme", "license", "licence", "notice", "requirements"))
+_NO_REPORTS = frozenset(("readme", "license", "licence", "notice", "requirements", "changes"))
 
 Tell = Callable[[BadReports], None]
 
@@ -58,7 +58,7 @@ def markdown_files(paths: Sequence[Path], tell: Tell = stop) -> Iterator[Path]:
 def reports_in(folder: Path, endings: Collection[str] = WRITTEN, tell: Tell = stop) -> list[Path]:
     """Files of a folder that hold reports, at every depth, in order of their names.
 
-    Neither hidden ones, nor those in hidden folders, nor a README, LICENSE or the like. Links to
+    Neither hidden ones, nor those in hidden folders, nor README, CHANGES and their kind. Links to
     folders are followed, except into a folder that they stand in. tell: called with each folder
     that cannot be read.
     """
@@ -207,7 +207,6 @@ def put_text(path: Path, text: str, force: bool) -> None:
     """
     try:
         content = text.encode()
-        path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and path.read_bytes() == content:
             return
         if path.exists() and not force:

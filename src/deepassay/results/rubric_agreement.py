@@ -114,11 +114,14 @@ class Mismatches:
 
 
 def compare(
-    labels: Mapping[CriterionPlace, str], records: Iterable[Judged]
+    labels: Mapping[CriterionPlace, str],
+    records: Iterable[Judged],
+    names: Mapping[str, str] | None = None,
 ) -> list[RubricComparison]:
     """A comparison for every judge and recipe that graded rubrics, in the order of their names.
 
-    labels: verdicts of people on the ternary or the binary scale.
+    labels: verdicts of people on the ternary or the binary scale. names: by which recipes of one
+    protocol are told apart, under their digests.
     """
     groups: defaultdict[tuple[str, str, str], list[Reading]] = defaultdict(list)
     for record in records:
@@ -128,7 +131,9 @@ def compare(
     recipes = Counter((protocol, judge) for protocol, judge, _ in groups)
     return [
         _comparison(
-            protocol if recipes[protocol, judge] == 1 else f"{protocol} [{digest}]",
+            protocol
+            if recipes[protocol, judge] == 1
+            else f"{protocol} [{(names or {}).get(digest, digest)}]",
             judge,
             labels,
             graded,

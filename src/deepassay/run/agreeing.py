@@ -31,8 +31,14 @@ LABELS: Final[Mapping[str, Label]] = {
         ("not supported", "unsupported", "not support", "no", "false", "0", "不支持"),
         "not supported",
     ),
+    **dict.fromkeys(
+        ("partial", "partially supported", "partial support", "partly", "部分支持"),
+        "not supported",  # the judge too is to say supported only where the page has all of it
+    ),
 }
-"""How people write the two classes of the paper."""
+"""How people write the two classes of the paper, and what lies between them."""
+
+PARTLY: Final = frozenset(label for label in LABELS if "part" in label or "部分" in label)
 
 VERDICTS: Final[Mapping[str, Label]] = {
     "supported": "supported",
@@ -43,11 +49,15 @@ VERDICTS: Final[Mapping[str, Label]] = {
 
 @dataclass(frozen=True)
 class Agreed:
-    """What came of it. unjudged: pairs without a verdict, by why. unknown: verdicts so called."""
+    """What came of it. unjudged: pairs without a verdict, by why. unknown: verdicts so called.
+
+    partly: labels between the classes, which count as not supported.
+    """
 
     agreement: Agreement | None
     unjudged: Counter[str]
     unknown: int
+    partly: int = 0
 
     def lines(self) -> Iterator[str]:
         """The agreement for a person."""
@@ -58,6 +68,8 @@ class Agreed:
             yield f"Cohen's kappa: {'not defined' if kappa is None else f'{kappa:.3f}'}"
         if self.unknown:
             yield f"verdicts 'unknown', counted as not supported: {self.unknown}"
+        if self.partly:
+            yield f"labels 'partial', counted as not supported: {self.partly}"
         for why, count in sorted(self.unjudged.items(), key=lambda each: (-each[1], each[0])):
             yield f"without a verdict: {count} ({why})"
 
@@ -73,6 +85,7 @@ def _line(row: ClassAgreement) -> str:
 class _Pair(NamedTuple):
     statement: str
     label: Label
+    partly: bool
     page: str
     url: str
 
@@ -94,15 +107,17 @@ def agree(pairs: Path, settings: Settings) -> Agreed:
 def _pair(row: Row) -> _Pair:
     fields = {name.strip().casefold(): cell for name, cell in row.cells.items()}
     columns = (
-        "Columns: statement, label (supported or not supported), and page or url. "
+        "Columns: statement, label (supported, partial or not supported), and page or url. "
         f"There are: {', '.join(row.fields)}."
     )
     if not fields.get("statement") or not (fields.get("page") or fields.get("url")):
         raise BadTasks(f"{row.place}: statement, or both page and url, are missing.", columns)
-    label = LABELS.get(fields.get("label", "").lower())
+    written = fields.get("label", "").lower()
+    label = LABELS.get(written)
     if label is None:
         raise BadTasks(f"{row.place}: {fields.get('label')!r} is no label.", columns)
-    return _Pair(fields["statement"], label, fields.get("page", ""), fields.get("url", ""))
+    page, url = fields.get("page", ""), fields.get("url", "")
+    return _Pair(fields["statement"], label, written in PARTLY, page, url)
 
 
 async def _agree(pairs: Sequence[_Pair], settings: Settings, run: RunFile) -> Agreed:
@@ -141,7 +156,8 @@ def _counted(judged: Sequence[tuple[_Pair, str]]) -> Agreed:
     labels = [(pair.label, VERDICTS[word]) for pair, word in judged if word in VERDICTS]
     unjudged = Counter(word for _, word in judged if word not in VERDICTS)
     unknown = sum(word == "unknown" for _, word in judged)
-    return Agreed(agreement_by_class(labels) if labels else None, unjudged, unknown)
+    partly = sum(pair.partly and word in VERDICTS for pair, word in judged)
+    return Agreed(agreement_by_class(labels) if labels else None, unjudged, unknown, partly)
 
 
 def _by_page(pairs: Sequence[_Pair]) -> Mapping[tuple[str, str], list[_Pair]]:

@@ -172,7 +172,7 @@ def _rank(
 
 def _make_folder(folder: Path) -> None:
     try:
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadTasks(
             f"The folder {folder} cannot be made: {error.strerror or error}.",

@@ -43,7 +43,6 @@ def replacing(output: Path) -> Iterator[Path]:
     """
     missing = [each for each in output.parents if not each.exists()]
     try:
-        output.parent.mkdir(parents=True, exist_ok=True)
         with files.replacing(output) as fresh:
             yield fresh
     except OSError as error:

@@ -20,12 +20,14 @@ from deepassay.results.agreement.verdicts import (
     match,
     word_of,
 )
+from deepassay.results.ranking import differences
 from deepassay.results.records import Judged
 from deepassay.results.rubric_agreement import CriterionPlace, RubricComparison, compare
 from deepassay.results.rubric_agreement_tables import agreement_tables
 from deepassay.results.tables import Table, unguarded
 from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
-from deepassay.run.records import records_of
+from deepassay.run.records import each_run, judged
+from deepassay.score import Signature
 from deepassay.tasks.rows import Row, read_rows
 
 NEEDED: Final = ("agent", "task", "rater")
@@ -163,8 +165,8 @@ def hold(human: Path, runs: Sequence[Path], seed: int) -> Held:
     Raises BadTasks for a file without a usable row, and BadInput if none of its rows is on
     anything that the runs hold.
     """
-    decisions, records = read_decisions(human), records_of(runs)
-    matched = match(decisions.usable, records)
+    decisions, (records, names) = read_decisions(human), _named_records(runs)
+    matched = match(decisions.usable, records, names)
     known = frozenset().union(*(each.found for each in matched))
     if not known:
         raise BadInput(
@@ -173,9 +175,35 @@ def hold(human: Path, runs: Sequence[Path], seed: int) -> Held:
         )
     return Held(
         tuple(sheets(matched, seed)),
-        tuple(_rubric_tables(decisions.usable, records)),
+        tuple(_rubric_tables(decisions.usable, records, names)),
         tuple(_remarks(decisions, known, matched)),
     )
+
+
+def _named_records(runs: Sequence[Path]) -> tuple[list[Judged], dict[str, str]]:
+    """The records of run files, and how recipes of one protocol are told apart.
+
+    By the run file where each has its own, else by what they differ in.
+    """
+    records: list[Judged] = []
+    recipes: defaultdict[str, dict[str, Signature]] = defaultdict(dict)
+    files: defaultdict[str, set[str]] = defaultdict(set)
+    for path, run in zip(runs, each_run(runs), strict=True):
+        for record in judged(run):
+            records.append(record)
+            recipes[record.protocol][record.signature.digest] = record.signature
+            files[record.signature.digest].add(str(path))
+    names: dict[str, str] = {}
+    for own in recipes.values():
+        by_file = [", ".join(sorted(files[digest])) for digest in own]
+        if len(set(by_file)) < len(own):
+            parts = differences(list(own.values()))
+            by_file = [
+                ", ".join(f"{key}={values[at]}" for key, values in parts.items())
+                for at in range(len(own))
+            ]
+        names |= dict(zip(own, by_file, strict=True))
+    return records, names
 
 
 def _mismatch(decisions: Sequence[Decision], records: Sequence[Judged]) -> str:
@@ -215,7 +243,9 @@ def _unknown(decision: Decision) -> str:
     )
 
 
-def _rubric_tables(decisions: Sequence[Decision], records: Sequence[Judged]) -> Iterator[Table]:
+def _rubric_tables(
+    decisions: Sequence[Decision], records: Sequence[Judged], names: Mapping[str, str]
+) -> Iterator[Table]:
     """Macro-F1 and mismatches for everyone who gave verdicts on criteria of rubrics."""
     people: defaultdict[str, dict[CriterionPlace, str]] = defaultdict(dict)
     for each in decisions:
@@ -226,7 +256,7 @@ def _rubric_tables(decisions: Sequence[Decision], records: Sequence[Judged]) -> 
                 verdict
             )
     for rater, labels in sorted(people.items()):
-        for comparison in compare(labels, records):
+        for comparison in compare(labels, records, names):
             if comparison.labelled:
                 for table in agreement_tables(_graded(comparison)):
                     yield replace(table, title=f"{table.title} (rater {rater})")
@@ -263,7 +293,7 @@ def compare_with_people(verdicts: Path, runs: Sequence[Path]) -> list[RubricComp
     have graded none of what people labelled.
     """
     labels = read_verdicts(verdicts)
-    comparisons = compare(labels, records_of(runs))
+    comparisons = compare(labels, *_named_records(runs))
     if not any(each.labelled for each in comparisons):
         raise BadInput(
             f"No run file holds a graded rubric for any verdict of {verdicts}.",

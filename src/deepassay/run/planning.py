@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import datetime
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from deepassay.errors import BadSetting
+from deepassay.errors import BadSetting, Notice
 from deepassay.models.endpoints import PROVIDERS, endpoint
 from deepassay.protocols.ace.protocol import Ace
 from deepassay.protocols.protocol import Pairwise, Protocol, Role
@@ -177,6 +178,8 @@ def _join(given: _Given, settings: Settings) -> Plan:
     if not settings.protocols:
         whole = About(tasks, references, rivals)
         protocols = _by_default(protocols, whole, settings, given.baselines)
+    else:
+        protocols = _with_pairs(protocols, known)
     return Plan(
         tasks=tasks,
         reports=tuple(report for report in known if report.task in tasks),
@@ -222,6 +225,27 @@ def _with_rivals(
     for each in own.values():
         rivals |= each
     return tuple(dict.fromkeys(paired)), rivals
+
+
+def _with_pairs(protocols: tuple[Protocol, ...], reports: Sequence[Report]) -> tuple[Protocol, ...]:
+    """Without those that compare pairs where there is no pair, of which a Notice tells."""
+    agents = {report.agent for report in reports}
+    lone = [
+        each
+        for each in protocols
+        if isinstance(each, Pairwise) and all(map(each.excuses, agents)) and agents
+    ]
+    if not lone or len(lone) == len(protocols):
+        return protocols
+    names = ", ".join(dict.fromkeys(each.name for each in lone))
+    warnings.warn(
+        Notice(
+            f"{names} is left out: it compares pairs, and there is no other agent. Give the "
+            "reports of a second one, or name a file of them with --baseline."
+        ),
+        stacklevel=2,
+    )
+    return tuple(each for each in protocols if each not in lone)
 
 
 def _by_default(

@@ -167,7 +167,7 @@ def export(snapshots: Path, output: Path) -> int:
         except OSError as error:
             raise BadSnapshots(
                 f"{output}: it cannot be written ({error.strerror}).",
-                "Choose a folder that exists and that you may write to.",
+                "Choose a folder that you may write to.",
             ) from error
 
 

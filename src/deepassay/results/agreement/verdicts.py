@@ -256,15 +256,23 @@ class Matched:
     unjudged: Mapping[str, int]
 
 
-def match(decisions: Sequence[Decision], records: Iterable[Judged]) -> list[Matched]:
-    """The decisions under every protocol and recipe of the records, those without any left out."""
+def match(
+    decisions: Sequence[Decision],
+    records: Iterable[Judged],
+    names: Mapping[str, str] | None = None,
+) -> list[Matched]:
+    """The decisions under every protocol and recipe of the records, those without any left out.
+
+    names: by which recipes of one protocol are told apart, under their digests.
+    """
     recipes: defaultdict[tuple[str, str], list[Judged]] = defaultdict(list)
     for record in records:
         recipes[record.protocol, record.signature.digest].append(record)
     several = Counter(protocol for protocol, _ in recipes)
     found = []
     for (protocol, digest), judged in sorted(recipes.items()):
-        name = protocol if several[protocol] == 1 else f"{protocol} [{digest}]"
+        called = (names or {}).get(digest, digest)
+        name = protocol if several[protocol] == 1 else f"{protocol} [{called}]"
         matched = _matched(name, [each for each in decisions if _is_on(each, protocol)], judged)
         if matched.found:
             found.append(matched)
