@@ -6,7 +6,6 @@ import json
 from typing import Any, cast
 
 import pytest
-from pydantic import BaseModel
 
 from deepassay.models.chat import ChatClient
 from deepassay.models.client import AdaptivePace, Call, Completion, Fault, FaultKind
@@ -52,7 +51,7 @@ async def completed(server: Canned | Mirror, *, own: bool = False) -> Completion
         key=KEY,
         finish_may_be_unknown=not own,
     )
-    return await client.complete(Call(Prompt("system", "material", "question"), BaseModel))
+    return await client.complete(Call(Prompt("system", "material", "question")))
 
 
 def completion(content: Any = "yes", finish: Any = "stop", **fields: Any) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import uvloop
 from deepassay.errors import BadSetting
 from deepassay.models.client import Call, Completion, Fault, FaultKind, ModelSettings
 from deepassay.models.clients import Clients
+from deepassay.models.form import Form
 from deepassay.models.prompt import Prompt
 from tests.loopback import FakeJudge, Reply
 from tests.proxy import NAMED, Authority, Proxy
@@ -71,7 +73,7 @@ def asked(looping: Looping, name: str, settings: ModelSettings, url: str) -> Com
         base_url = url if name.startswith("anthropic") else f"{url}/v1"
         async with Clients(2, seconds=5.0) as clients:
             client = await clients.connect(name, settings, base_url)
-            call = Call(Prompt("system", "material", "question"), Verdict)
+            call = Call(Prompt("system", "material", "question"), partial(Form, Verdict))
             completion = await client.complete(call)
             assert call.body_digest is not None
             return completion

@@ -3,7 +3,6 @@ import json
 import pytest
 
 from deepassay.errors import BadSetting
-from deepassay.models.operation import OffMenu
 from deepassay.models.reading import read
 from deepassay.protocols.error_patterns import FIND_PLACES, MOST_PLACES, PATTERNS, ErrorPatterns
 from deepassay.protocols.protocol import Case, Roles
@@ -78,11 +77,11 @@ async def test_what_the_judge_finds_counts_beside_what_code_finds():
 
 
 @pytest.mark.parametrize("quote", ["They cost less", "..."])
-def test_a_place_whose_words_do_not_stand_in_the_report_is_refused(quote):
+def test_a_place_whose_words_do_not_stand_in_the_report_is_asked_for_again(quote):
     inputs = FIND_PLACES.takes(language="en", report=CLEAN, number=1, parts=1, query="q")
     answer = {"places": [{"pattern": "text_flow", "quote": quote, "reason": "r"}]}
-    with pytest.raises(OffMenu, match="do not stand in the report"):
-        FIND_PLACES.check(inputs, FIND_PLACES.gives.model_validate(answer))
+    read_answer = read(FIND_PLACES, inputs, json.dumps(answer)).value
+    assert "do not stand in the report" in FIND_PLACES.doubt(inputs, read_answer)
     assert read(FIND_PLACES, inputs, json.dumps(NOTHING)).value.places == []
 
 

@@ -4,7 +4,6 @@ import json
 import pytest
 
 from deepassay.models.ask import OFFLINE, OfflineAsker, ReplayAsker, key_of
-from deepassay.models.operation import OffMenu
 from deepassay.models.reading import Unreadable, read
 from deepassay.models.usage import parts_of
 from deepassay.protocols import support
@@ -43,15 +42,22 @@ def test_the_prompts_fit_the_operation():
         [verdict(2)],
         [verdict(1), verdict(1)],
         [verdict(1), verdict(2)],
-        [verdict(quote="grew to 9.5 GW")],
-        [verdict(quote="")],
         [verdict(verdict="Supported")],
         [verdict(verdict="partially supported")],
     ],
 )
-def test_an_answer_that_is_not_one_verdict_a_statement_with_a_true_quote_is_refused(verdicts):
+def test_an_answer_that_is_not_one_verdict_a_statement_is_refused(verdicts):
     with pytest.raises(Unreadable):
         answered(*verdicts)
+
+
+@pytest.mark.parametrize("quote", ["grew to 9.5 GW", ""])
+def test_support_without_a_true_quote_is_asked_again_and_then_stands_without_it(quote):
+    inputs = PageAndStatements(language="en", page=PAGE, statements=("a",))
+    said = answered(verdict(quote=quote)).value
+    assert "do not stand on the page: 1" in JUDGE_SUPPORT.doubt(inputs, said)
+    found = ask(["a"], Model(lambda *_: {"verdicts": [verdict(quote=quote)]}), Rows())["a"]
+    assert (found.verdict, found.quote) == ("supported", "")
 
 
 def test_no_support_needs_no_quote_and_a_false_one_is_dropped():
@@ -238,7 +244,7 @@ def test_a_page_of_too_many_parts_is_too_large_and_nobody_is_asked():
     assert found[GREW].cause is Cause.PAGE_TOO_LARGE and not model.asked
 
 
-def test_offmenu_names_the_statements_whose_quotes_are_absent():
+def test_a_doubt_names_the_statements_whose_quotes_are_absent():
     inputs = PageAndStatements(language="en", page=PAGE, statements=("a", "b"))
     answer = support.Supports(
         verdicts=[
@@ -246,5 +252,4 @@ def test_offmenu_names_the_statements_whose_quotes_are_absent():
             support.Support(statement=2, verdict="supported", quote="invented"),
         ]
     )
-    with pytest.raises(OffMenu, match=": 2; copy"):
-        JUDGE_SUPPORT.check(inputs, answer)
+    assert ": 2; copy" in JUDGE_SUPPORT.doubt(inputs, answer)

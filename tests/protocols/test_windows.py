@@ -54,14 +54,24 @@ def piece(quote, item="q1", bearing="for"):
     ("evidence", "said"),
     [
         ([piece("61 decibels", item="q7")], "no item q7"),
-        ([piece("62 decibels")], "do not stand in this part"),
-        ([piece("61 decibels")] * (MOST_QUOTES + 1), "more than 6 quotes for q1"),
         ([piece("Long " * (LONGEST_QUOTE // 5 + 1))], "longer than 800"),
     ],
 )
 def test_evidence_that_is_none_is_refused(evidence, said):
     with pytest.raises(OffMenu, match=said):
         GATHER_EVIDENCE.check(PART, gathered(*evidence))
+
+
+@pytest.mark.parametrize(
+    ("evidence", "said"),
+    [
+        ([piece("62 decibels")], "do not stand in this part"),
+        ([piece("61 decibels")] * (MOST_QUOTES + 1), "more than 6 quotes for q1"),
+    ],
+)
+def test_evidence_that_can_be_spared_is_asked_for_again(evidence, said):
+    GATHER_EVIDENCE.check(PART, gathered(*evidence))
+    assert said in GATHER_EVIDENCE.doubt(PART, gathered(*evidence))
 
 
 def test_no_evidence_is_an_answer():

@@ -18,6 +18,7 @@ from pydantic_core import PydanticSerializationError, to_json
 from deepassay.files import without_surrogates
 from deepassay.models.client import AdaptivePace, Call, Completion, Fault, FaultKind
 from deepassay.models.faults import HttpError, fault_of
+from deepassay.models.form import Dialect
 from deepassay.models.usage import Price, Usage
 from deepassay.models.wire import Post
 from deepassay.score import Json
@@ -42,7 +43,7 @@ class ChatClient:
     """A `Client`. composed: the body of a request as the library composed it, messages and all.
 
     finish_may_be_unknown: a server of one's own that does not say why it ended, or in words of
-    its own.
+    its own. schemas: in which words the endpoint takes the form of an answer; None to send none.
     """
 
     post: Post
@@ -54,6 +55,7 @@ class ChatClient:
     context_window: int | None
     key: str | None = field(default=None, repr=False)
     finish_may_be_unknown: bool = False
+    schemas: Dialect | None = None
 
     async def complete(self, call: Call) -> Completion:
         """Send one request, once. Raises Fault."""
@@ -85,6 +87,9 @@ class ChatClient:
             messages.append({"role": "assistant", "content": answer})
             messages.append({"role": user, "content": reason})
         body = {**self.composed, "messages": messages}
+        if self.schemas is not None and (schema := call.schema(self.schemas, self.max_output)):
+            answer_form = {"name": "answer", "strict": True, "schema": schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": answer_form}
         try:
             return to_json(body)  # in a fifth of the time that `json` takes
         except PydanticSerializationError:  # a lone surrogate is no UTF-8

@@ -9,20 +9,24 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Literal, Protocol
 
-from pydantic import BaseModel
-
+from deepassay.models.form import Dialect, Form
 from deepassay.models.prompt import Prompt
 from deepassay.models.usage import Price, Usage
 from deepassay.score import Cause, Json
+from deepassay.text import HAN_CHARACTER
 
 LARGEST_ANSWER: Final = 16 * 1024 * 1024
 """Bytes. The longest real answers have a fraction of this."""
+
+
+CHARACTERS: Final = 3.0
+"""Of English in a token, where an answer is to fit; of Chinese it is one."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +35,8 @@ class ModelSettings:
 
     temperature: None (nothing is sent) for the provider's default, since some models take no
     other. max_output: tokens, thinking included.
-    effort: of thinking, `minimal` to `max`, None for the default. structured: send the answer
-    type as a JSON schema that the provider enforces (the prompt describes it all the same).
+    effort: of thinking, `minimal` to `max`, None for the default. structured: send the form of the
+    answer as a JSON schema that the provider enforces (the prompt shows it all the same).
     context_window: tokens that the model takes, where no library knows; it is not sent.
     """
 
@@ -45,16 +49,28 @@ class ModelSettings:
 
 @dataclass
 class Call:
-    """One request. gives: the answer type, for providers that enforce a schema.
+    """One request. form: of the answer, for providers that enforce a schema; None for prose.
 
     again: earlier answers that could not be used, each with the reason.
     body_digest: SHA-256 of the body, set by the client as it is sent.
     """
 
     prompt: Prompt
-    gives: type[BaseModel]
+    form: Callable[[], Form] | None = None
     again: Sequence[tuple[str, str]] = ()
     body_digest: str | None = None
+
+    def schema(self, dialect: Dialect, max_output: int) -> dict[str, Json] | None:
+        """The schema of the answer, which so many tokens hold; None where nothing enforces one.
+
+        Lists are no answers that all providers take.
+        """
+        if self.form is None:
+            return None
+        script = self.prompt.question
+        each = 1.0 if HAN_CHARACTER.search(script) else CHARACTERS
+        schema = self.form().within(max_output * each, dialect)
+        return None if schema.get("type") != "object" and dialect != "full" else schema
 
 
 @dataclass(frozen=True)

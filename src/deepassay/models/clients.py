@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from deepassay.errors import BadSetting, MissingExtra
 from deepassay.models.client import AdaptivePace, Client, ModelSettings
 from deepassay.models.endpoints import Endpoint, endpoint
+from deepassay.models.form import Dialect
 from deepassay.models.usage import OwnPrice, price_of
 from deepassay.score import Json
 
@@ -44,6 +45,9 @@ _CHAT: Final = ("openai", "ollama", "openrouter")
 
 ACCOUNT: Final = ("openai-organization", "openai-project")
 """Headers that say who pays, which OpenAI's library takes from the environment."""
+
+STRUCTURED: Final = 2
+"""Version of the schemas that are sent, which is part of recipes."""
 
 EFFORTS: Final = ("minimal", "low", "medium", "high", "xhigh", "max")
 
@@ -116,14 +120,16 @@ class Clients:
             "key": key,
             "finish_may_be_unknown": not place.own or place.provider == "ollama",
         }
-        if place.provider in _CHAT and not settings.structured:
+        if settings.structured:
+            alike["schemas"] = _dialect(place)
+        if place.provider in _CHAT:
             from deepassay.models.chat import ChatClient
 
             post = self._post(place, key, account)
             return ChatClient(post=post, composed=composed, **alike)
         from deepassay.models.direct import DirectClient
 
-        return DirectClient(model=model, settings=wanted, structured=settings.structured, **alike)
+        return DirectClient(model=model, settings=wanted, **alike)
 
     def _http(self, place: Endpoint, key: str | None) -> tuple[httpx2.AsyncClient, AdaptivePace]:
         from deepassay.models.direct import http_client
@@ -213,10 +219,17 @@ def _identity(place: Endpoint, settings: ModelSettings, sent: Json) -> dict[str,
     """Who is asked, and how; what nobody asked for is not mentioned."""
     identity = {"model": place.name, "endpoint": place.place, "settings": sent}
     if settings.structured:
-        identity["structured"] = True
+        identity["structured"] = STRUCTURED
     if settings.context_window is not None:
         identity["context_window"] = settings.context_window
     return identity
+
+
+def _dialect(place: Endpoint) -> Dialect:
+    """The words of JSON Schema that an endpoint takes."""
+    if place.provider in ("anthropic", "google"):
+        return "anthropic" if place.provider == "anthropic" else "google"
+    return "openai" if place.own and place.provider != "ollama" else "full"
 
 
 def _holds(value: Json, name: str) -> bool:

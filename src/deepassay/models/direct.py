@@ -13,7 +13,6 @@ from http.cookiejar import DefaultCookiePolicy
 from typing import Final, Literal
 
 import httpx2
-from pydantic import BaseModel
 from pydantic_ai.direct import model_request
 from pydantic_ai.messages import (
     CachePoint,
@@ -32,6 +31,7 @@ from deepassay.errors import BadSetting
 from deepassay.files import without_surrogates
 from deepassay.models.client import LARGEST_ANSWER, AdaptivePace, Call, Completion, Fault, FaultKind
 from deepassay.models.faults import fault_of
+from deepassay.models.form import Dialect
 from deepassay.models.prompt import Prompt
 from deepassay.models.usage import Price, Usage
 from deepassay.network import KEPT, is_plain, trust
@@ -53,7 +53,7 @@ class DirectClient:
     settings: ModelSettings
     max_output: int
     context_window: int | None = None
-    structured: bool = False
+    schemas: Dialect | None = None
     key: str | None = field(default=None, repr=False)
     finish_may_be_unknown: bool = False
 
@@ -65,7 +65,7 @@ class DirectClient:
                 self.model,
                 self._messages(call.prompt, call.again),
                 model_settings=self.settings,
-                model_request_parameters=self._parameters(call.gives),
+                model_request_parameters=self._parameters(call),
                 instrument=False,
             )
         except Exception as error:  # of whichever kind: a server has said or done something
@@ -84,10 +84,10 @@ class DirectClient:
             messages.append(ModelRequest(parts=[UserPromptPart(reason)]))
         return messages
 
-    def _parameters(self, gives: type[BaseModel]) -> ModelRequestParameters | None:
-        if not self.structured:
+    def _parameters(self, call: Call) -> ModelRequestParameters | None:
+        schema = self.schemas and call.schema(self.schemas, self.max_output)
+        if not schema:
             return None
-        schema = gives.model_json_schema()
         answer = OutputObjectDefinition(json_schema=schema, name="answer", strict=True)
         return ModelRequestParameters(output_mode="native", output_object=answer)
 

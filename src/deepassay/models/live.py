@@ -5,17 +5,18 @@ again; an answer that cannot be used is sent back with the reason; and all of it
 deadline of the question.
 
 The record of each request is on the disk before the next one is sent. Under a budget, the worst
-case of a request is on the disk before the request itself is sent, so that a kill at any moment
-leaves no call uncounted. An answer has its slot until it is on the disk, so that a kill loses no
-more of them than there are slots.
+case of a request is there before the request itself is sent, so that a kill leaves no call
+uncounted. An answer has its slot until it is on the disk: a kill loses no more than have one.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic
 
 from deepassay.errors import OverBudget
@@ -51,7 +52,8 @@ class Exchange(Generic[In, Out]):
 
     Whoever has kept the answer calls `release`.
     keep: writes an attempt, and returns once it is on the disk.
-    attempts: every request. last: the last answer, usable or not.
+    attempts: every request. last: the last answer, usable or not. doubted: the answer that the
+    model was asked to correct although it stands.
     """
 
     service: Service
@@ -62,6 +64,7 @@ class Exchange(Generic[In, Out]):
     keep: Callable[[Attempt], Awaitable[None]]
     attempts: list[Attempt] = field(default_factory=list)
     last: Completion | None = None
+    doubted: tuple[Completion, ReadAnswer[Out]] | None = None
     _began: float | None = None
     _slot: AsyncExitStack = field(default_factory=AsyncExitStack)
 
@@ -81,32 +84,52 @@ class Exchange(Generic[In, Out]):
         await self._slot.aclose()
 
     async def _usable(self) -> ReadAnswer[Out] | Unscored:
-        """Answers until one can be used."""
+        """Answers until one can be used; one that leaves a doubt is, if no better one comes."""
         corrections: Corrections = []
         while True:
-            self.last = await self._answer(corrections)
-            if self.last.finish == "refusal":
-                self._rename("refusal")
-                detail = self.last.text[:300] or "the provider's filter stopped the answer"
-                return Unscored(Cause.JUDGE_REFUSED, detail)
-            if self.last.finish == "length" and not (
-                self.operation.in_prose and self.last.text.strip()
-            ):
-                self._rename("truncated")
-                most = self.service.client.max_output
-                return Unscored(Cause.ANSWER_TRUNCATED, f"the answer is cut at {most} tokens")
+            is_second = self.doubted is not None
+            end: ReadAnswer[Out] | Unscored | str = ""
             try:
-                return read(self.operation, self.inputs, self.last.text)
-            except Unreadable as problem:
-                self._rename("unreadable", str(problem))
-                if len(corrections) == self.service.retries.corrections:
-                    return Unscored(Cause.ANSWER_UNREADABLE, self._in_all(str(problem)))
-                # It may quote the answer, and the answer untrusted text.
-                quoted = fenced("reason", str(problem), self.prompt.digest)
-                reason = ask_again(self.inputs.language, quoted)
-                corrections = [*corrections, (self.last.text, reason)]
-                await self.keep(self.attempts[-1])
-                await self.release()
+                self.last = answer = await self._answer(corrections)
+                end = self._weighed(answer)
+            except (Fault, OverBudget):
+                if not is_second:
+                    raise
+            is_last = len(corrections) == self.service.retries.corrections
+            if self.doubted and not isinstance(end, ReadAnswer) and (is_second or is_last):
+                self.last, end = self.doubted
+            if not isinstance(end, str):
+                return end
+            if is_last:
+                return Unscored(Cause.ANSWER_UNREADABLE, self._in_all(end))
+            # It may quote the answer, and the answer untrusted text.
+            quoted = fenced("reason", end, self.prompt.digest)
+            reason = ask_again(self.inputs.language, quoted)
+            corrections = [*corrections, (answer.text, reason)]
+            await self.keep(self.attempts[-1])
+            await self.release()
+
+    def _weighed(self, answer: Completion) -> ReadAnswer[Out] | Unscored | str:
+        """What an answer is good for. A text says what the model is to correct."""
+        if answer.finish == "refusal":
+            self._rename("refusal")
+            detail = answer.text[:300] or "the provider's filter stopped the answer"
+            return Unscored(Cause.JUDGE_REFUSED, detail)
+        if answer.finish == "length" and not (self.operation.in_prose and answer.text.strip()):
+            self._rename("truncated")
+            most = self.service.client.max_output
+            return Unscored(Cause.ANSWER_TRUNCATED, f"the answer is cut at {most} tokens")
+        try:
+            found = read(self.operation, self.inputs, answer.text)
+        except Unreadable as problem:
+            self._rename("unreadable", str(problem))
+            return str(problem)
+        doubt = self.operation.doubt(self.inputs, found.value) if self.doubted is None else ""
+        if not doubt:
+            return found
+        self._rename("doubtful", doubt)
+        self.doubted = answer, found
+        return doubt
 
     async def _answer(self, corrections: Corrections) -> Completion:
         """One answer; faults that pass are waited out."""
@@ -140,10 +163,8 @@ class Exchange(Generic[In, Out]):
             await slot.enter_async_context(service.client.pace.slot(retry=bool(self.attempts)))
             worst = service.worst_cost(most)
             async with service.budget.reserve(worst or 0.0) as reservation:
-                worst_case, reservation.cost = (
-                    reservation.cost,
-                    0.0,
-                )  # which it is if nothing is sent
+                worst_case = reservation.cost
+                reservation.cost = 0.0  # which it is if nothing is sent
                 if (not_sent := self._not_sent()) is not None:
                     raise not_sent
                 begin()
@@ -160,7 +181,8 @@ class Exchange(Generic[In, Out]):
     ) -> Completion | Fault:
         """What a request comes to, noted with its cost."""
         self.attempts.append(Attempt(self.key, len(self.attempts) + 1, UNFINISHED, cost=worst))
-        call = Call(self.prompt, self.operation.gives, corrections)
+        form = None if self.operation.in_prose else partial(self.operation.form, self.inputs)
+        call = Call(self.prompt, form, corrections)
         began: float | None = None
         try:
             if self.service.budget.cap is not None and worst is not None:
@@ -357,12 +379,8 @@ def _stored(
     exchange: Exchange[In, Out], end: ReadAnswer[Out] | Unscored, model: str, repeat: int
 ) -> StoredAnswer:
     """The row for the run file: the raw answer, or the failure and why."""
-    failure = end if isinstance(end, Unscored) else None
-    last = exchange.last
-    usage: dict[str, int] = {}
-    for attempt in exchange.attempts:
-        for kind, count in attempt.usage.items():
-            usage[kind] = usage.get(kind, 0) + count
+    failure, last = end if isinstance(end, Unscored) else None, exchange.last
+    usage = sum((Counter(attempt.usage) for attempt in exchange.attempts), Counter[str]())
     costs = [attempt.cost for attempt in exchange.attempts if attempt.cost is not None]
     return StoredAnswer(
         key=exchange.key,
@@ -373,7 +391,7 @@ def _stored(
         raw=last.text if last else "",
         cause=failure.cause if failure else None,
         detail=end.detail if isinstance(end, Unscored) else end.note,
-        usage=usage,
+        usage=dict(usage),
         cost=sum(costs) if costs else None,
         served_model=last.served_model if last else None,
         finish_reason=last.finish if last else None,

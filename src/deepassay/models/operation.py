@@ -22,12 +22,13 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from importlib.resources.abc import Traversable
-from typing import Generic, Literal, Self, TypeVar, get_origin
+from typing import Final, Generic, Literal, Self, TypeVar, get_origin
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.fields import FieldInfo
 
 from deepassay.models.fence import digest_of_text, fenced, numbered
+from deepassay.models.form import Form
 from deepassay.models.prompt import (
     LANGUAGES,
     BadPrompt,
@@ -38,6 +39,11 @@ from deepassay.models.prompt import (
     read_prompt,
 )
 from deepassay.score import Json, canonical_json, digest
+
+FORM: Final = "form"
+"""The placeholder for the form of the answer; a field of this name goes before it."""
+
+_EITHER: Final[Mapping[Language, str]] = {"en": " or ", "zh": " 或 "}
 
 
 class Trusted:
@@ -90,6 +96,15 @@ def _anything(inputs: object, answer: object) -> None:
     """The check of operations whose answer type says all there is to say."""
 
 
+def _no_doubt(inputs: object, answer: object) -> str:
+    """The doubt of operations that have none."""
+    return ""
+
+
+def _as_it_is(inputs: object, form: Form) -> None:
+    """The shape of operations whose answer type says all there is to say."""
+
+
 @dataclass(frozen=True)
 class PairVerdict:
     """What a classifier says of one claim, and the part of the page that decides.
@@ -124,6 +139,9 @@ class Operation(Generic[In, Out]):
     offline: a deterministic rule that answers without a model.
     pairs: how a classifier of pairs answers it, where one can.
     check: raises OffMenu where the answer does not fit what was asked, e.g. an item is missing.
+    doubt: what a judge is asked to correct, once, though the answer stands if it does not: a
+        quote that is not to be found, where what is asked is a verdict.
+    shape: narrows the form of the answer to this question: its keys, its entries, its menus.
     reading: `strict` asks again for what is off the menu; `released` reads as the authors'
         programs do (edition `code`: duplicate and unknown keys pass, NaN passes) and asks again
         only for what cannot be read. A function from the raw text to JSON reads as one program
@@ -140,6 +158,8 @@ class Operation(Generic[In, Out]):
     gives: type[Out]
     offline: Callable[[In], Out]
     check: Callable[[In, Out], None] = _anything
+    doubt: Callable[[In, Out], str] = _no_doubt
+    shape: Callable[[In, Form], object] = _as_it_is
     pairs: Pairs[In, Out] | None = None
     reading: Literal["strict", "released"] | Callable[[str], Json] = "strict"
     version: int = 1
@@ -188,7 +208,15 @@ class Operation(Generic[In, Out]):
         file = self.files[inputs.language]
         fields = self.takes.model_fields
         values = {name: _shown(name, fields[name], inputs, salt) for name in fields}
+        if FORM in file.placeholders - set(fields):
+            values[FORM] = self.form(inputs).example(_EITHER[inputs.language])
         return file.fill(house_text(self._system, inputs.language), values)
+
+    def form(self, inputs: In) -> Form:
+        """The form of the answer to this question."""
+        form = Form(self.gives)
+        self.shape(inputs, form)
+        return form
 
     @property
     def _system(self) -> str:
@@ -200,7 +228,7 @@ class Operation(Generic[In, Out]):
         guarded = {name for name in fields if not _is_plain(fields[name])}
         for language in LANGUAGES:
             file = self.files[language]
-            if unknown := file.placeholders - set(fields):
+            if unknown := file.placeholders - set(fields) - {FORM}:
                 raise BadPrompt(f"{file.name}: no such field of {self.takes.__name__}: {unknown}")
             if unused := set(fields) - {"language"} - file.placeholders:
                 raise BadPrompt(f"{file.name} does not show these fields: {unused}")

@@ -7,14 +7,16 @@ Nothing here asks anyone. The arithmetic of edition `code` is in `released`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Final, Literal
 
 from pydantic import BeforeValidator, StringConstraints
 
 from deepassay.models.fence import place_of_quote
+from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, OffMenu, Reply
 from deepassay.protocols.overlap import DELIVERED, held
+from deepassay.reports.finding import excerpt
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 from deepassay.results.evidence import EvidenceItem, ReportPlace
@@ -67,6 +69,11 @@ def check_complete(answer: Verdicts, keys: Sequence[str]) -> None:
         raise OffMenu(f"{'; '.join(problems)}: give one verdict for each of {', '.join(keys)}")
 
 
+def verdicts_form(form: Form, keys: Iterable[str]) -> None:
+    """A verdict for each of these items."""
+    form.keys("evaluations", keys)
+
+
 def verdict_by_rule(report: str, item: str) -> Verdict:
     """The floor: an item is met if one passage of a report holds most of its words."""
     best = held(report, item)
@@ -109,6 +116,20 @@ def quote_span(page: str, quote: str) -> Span | None:
     """Where the passage that a judge quotes begins and ends on the page; None if it has none."""
     place = place_of_quote(page, quote)
     return None if place is None else Span(*place)
+
+
+def absence_of(quotes: Sequence[str], where: str) -> str:
+    """What a judge is told of quotes that it gave and that do not stand there."""
+    return (
+        f"{len(quotes)} quotes do not stand in {where}, the first is '{excerpt(quotes[0], 80)}': "
+        "copy passages word for word, leaving nothing out; or leave a quote out where no passage "
+        "shows what you say"
+    )
+
+
+def left_out(quotes: int) -> str:
+    """What a summary says of quotes that were not found, to be put behind it."""
+    return f" Quotes not found in the report, and left out: {quotes}." if quotes else ""
 
 
 def place_at(report: Report, offset: int, message: str) -> ReportPlace:

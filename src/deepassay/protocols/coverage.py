@@ -21,6 +21,7 @@ from deepassay.protocols.checklist import (
     keys_of,
     paper_score,
     verdict_by_rule,
+    verdicts_form,
 )
 from deepassay.protocols.protocol import PROMPTS, Case, Protocol, Roles, Sources
 from deepassay.protocols.released import Quirk, as_released, released_score
@@ -31,8 +32,10 @@ from deepassay.protocols.windows import (
     Judged,
     WindowAndQuery,
     check_passages,
+    doubts_of_passages,
     overflowed,
     passages_by_rule,
+    passages_form,
 )
 from deepassay.score import Cause, Score, Unscored, digest
 
@@ -59,6 +62,7 @@ JUDGE_ITEMS: Final = Operation(
     gives=Verdicts,
     offline=_by_rule,
     check=_all_items,
+    shape=lambda inputs, form: verdicts_form(form, keys_of(inputs.checklist)),
     rule=2,
 )
 
@@ -138,8 +142,12 @@ def _best_passages(inputs: WindowAndChecklist) -> Gathered:
     return passages_by_rule(inputs.window, keys_of(inputs.checklist))
 
 
-def _quotes_stand(inputs: WindowAndChecklist, answer: Gathered) -> None:
-    check_passages(inputs.window, answer, tuple(keys_of(inputs.checklist)))
+def _on_items(inputs: WindowAndChecklist, answer: Gathered) -> None:
+    check_passages(answer, tuple(keys_of(inputs.checklist)))
+
+
+def _doubts(inputs: WindowAndChecklist, answer: Gathered) -> str:
+    return doubts_of_passages(inputs.window, answer, tuple(keys_of(inputs.checklist)))
 
 
 def _by_rule_on_evidence(inputs: EvidenceOnItems) -> Verdicts:
@@ -159,7 +167,10 @@ GATHER_EVIDENCE: Final = Operation(
     takes=WindowAndChecklist,
     gives=Gathered,
     offline=_best_passages,
-    check=_quotes_stand,
+    check=_on_items,
+    doubt=_doubts,
+    shape=lambda inputs, form: passages_form(form, tuple(keys_of(inputs.checklist))),
+    version=2,
     rule=2,
 )
 
@@ -170,6 +181,7 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     gives=Verdicts,
     offline=_by_rule_on_evidence,
     check=_all_items_on_evidence,
+    shape=lambda inputs, form: verdicts_form(form, keys_of(inputs.checklist)),
     rule=2,
 )
 

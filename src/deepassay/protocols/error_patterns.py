@@ -8,6 +8,7 @@ whole report; a judge is asked for the rest, with the words of the report for ev
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple
@@ -15,8 +16,16 @@ from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple
 from pydantic import Field, StringConstraints
 
 from deepassay.models.ask import Asker
-from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
-from deepassay.protocols.checklist import BOUNDS, PLACES_KEPT, place_at, quote_span, score_of
+from deepassay.models.operation import Inputs, Operation, Reply
+from deepassay.protocols.checklist import (
+    BOUNDS,
+    PLACES_KEPT,
+    absence_of,
+    left_out,
+    place_at,
+    quote_span,
+    score_of,
+)
 from deepassay.protocols.overlap import readable
 from deepassay.protocols.presentation.by_rule import DECIDING, counted, findings_of
 from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, Roles, Sources
@@ -55,12 +64,18 @@ KEY_OF: Final[dict[Judged, str]] = {
 
 
 def evidence(
-    key: str, findings: Sequence[Finding], judged: Sequence[ReportPlace], *, cut: bool = False
+    key: str,
+    findings: Sequence[Finding],
+    judged: Sequence[ReportPlace],
+    *,
+    cut: bool = False,
+    unplaced: int = 0,
 ) -> dict[str, Json]:
     """Verdict and places of one pattern, as `explain` reads them.
 
     findings: of the rules in RULES_SEEN. judged: the places that the judge found for this pattern.
-    cut: whether it may have found more of them than an answer takes.
+    cut: whether it may have found more of them than an answer takes. unplaced: how many more it
+    named with words that do not stand in the report.
     """
     by_rule = [
         ReportPlace(line=each.line, column=each.column, message=f"{each.code} {each.message}")
@@ -71,8 +86,8 @@ def evidence(
     return EvidenceItem(
         key=key,
         item=PATTERNS[key],
-        score=0 if places else 1,
-        justification=counted(len(places), or_more=cut and bool(judged)),
+        score=0 if places or unplaced else 1,
+        justification=counted(len(places), or_more=cut and bool(judged)) + left_out(unplaced),
         decided_by=deciders.get(key, "rule"),
         places=tuple(places[:PLACES_KEPT]),
     ).to_json()
@@ -123,13 +138,9 @@ def _by_rule(inputs: PartAndQuery) -> FoundPlaces:
     )
 
 
-def _quotes_stand(inputs: PartAndQuery, answer: FoundPlaces) -> None:
+def _doubts(inputs: PartAndQuery, answer: FoundPlaces) -> str:
     absent = [each.quote for each in answer.places if quote_span(inputs.report, each.quote) is None]
-    if absent:
-        raise OffMenu(
-            f"{len(absent)} quotes do not stand in the report, the first is "
-            f"'{excerpt(absent[0], 80)}': copy the words letter by letter, or leave the place out"
-        )
+    return absence_of(absent, "the report") if absent else ""
 
 
 FIND_PLACES: Final = Operation(
@@ -138,8 +149,8 @@ FIND_PLACES: Final = Operation(
     takes=PartAndQuery,
     gives=FoundPlaces,
     offline=_by_rule,
-    check=_quotes_stand,
-    version=2,
+    doubt=_doubts,
+    version=3,
     rule=2,
 )
 
@@ -174,7 +185,16 @@ class ErrorPatterns(Protocol):
             return found
         findings = lint(report, RULES_SEEN)
         return score_of(
-            [evidence(key, findings, found.places.get(key, []), cut=found.cut) for key in PATTERNS]
+            [
+                evidence(
+                    key,
+                    findings,
+                    found.places.get(key, []),
+                    cut=found.cut,
+                    unplaced=found.unplaced[key],
+                )
+                for key in PATTERNS
+            ]
         )
 
     def operations(self) -> tuple[Operation[Any, Any], ...]:
@@ -185,11 +205,13 @@ class ErrorPatterns(Protocol):
 class Found(NamedTuple):
     """What the judge finds, by pattern, in the order of the report.
 
-    cut: whether an answer holds as many places as it may, so that there may be more.
+    cut: whether an answer holds as many places as it may, so that there may be more. unplaced:
+    places whose words do not stand in the report, by pattern.
     """
 
     places: dict[str, list[ReportPlace]]
     cut: bool
+    unplaced: Counter[str]
 
 
 async def _found(case: Case, windows: Sequence[Window], ask: Asker) -> Found | Unscored:
@@ -208,16 +230,19 @@ async def _found(case: Case, windows: Sequence[Window], ask: Asker) -> Found | U
         *(ask(FIND_PLACES, each, repeat=case.repeat) for each in questions)
     )
     found: dict[tuple[str, int], str] = {}
+    unplaced: Counter[str] = Counter()
     cut = False
     for window, answer in zip(windows, answers, strict=True):
         if isinstance(answer, Unscored):
             return answer if len(windows) == 1 else unjudged(answer, window, len(windows))
         cut = cut or len(answer.value.places) == MOST_PLACES
         for each in answer.value.places:
-            if (span := quote_span(window.text, each.quote)) is not None:
-                place = KEY_OF[each.pattern], window.start + span[0]
-                found.setdefault(place, f"{excerpt(each.quote)}: {each.reason}")
-    return Found(_by_pattern(case.report, found), cut)
+            if (span := quote_span(window.text, each.quote)) is None:
+                unplaced[KEY_OF[each.pattern]] += 1
+                continue
+            place = KEY_OF[each.pattern], window.start + span[0]
+            found.setdefault(place, f"{excerpt(each.quote)}: {each.reason}")
+    return Found(_by_pattern(case.report, found), cut, unplaced)
 
 
 def _by_pattern(report: Report, found: dict[tuple[str, int], str]) -> dict[str, list[ReportPlace]]:

@@ -27,6 +27,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from deepassay.errors import BadSetting
 from deepassay.files import BadFile, decode_text, read_yaml_mapping
+from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
 from deepassay.models.prompt import Language
 from deepassay.protocols.overlap import read, share, words_of
@@ -172,6 +173,13 @@ def _complete(sheet: Sheet, inputs: ReportAndCriteria, answer: Marks) -> None:
             sheet.value_of(answer.evaluations[key].mark)
         except OffMenu as problem:
             raise OffMenu(f"{key}: {problem}") from None
+
+
+def _form_of(sheet: Sheet, inputs: ReportAndCriteria, form: Form) -> None:
+    low, high = sheet.bounds
+    mark: Json = {"type": "number", "minimum": low, "maximum": high}
+    form.keys("evaluations", [each.name for each in sheet.entries])
+    form.put("mark", {"enum": [*sheet.labels]} if sheet.labels else mark)
 
 
 def _by_rule(sheet: Sheet, inputs: ReportAndCriteria) -> Marks:
@@ -325,6 +333,7 @@ def protocol_of(text: str, where: str) -> FromYaml:
                 gives=Marks,
                 offline=partial(_by_rule, sheet),
                 check=partial(_complete, sheet),
+                shape=partial(_form_of, sheet),
             ),
         },
     )

@@ -36,6 +36,7 @@ def as_released(strict: Operation[In, Verdicts]) -> Operation[In, RawVerdicts]:
         takes=strict.takes,
         gives=RawVerdicts,
         offline=lambda inputs: RawVerdicts(strict.offline(inputs).model_dump()),
+        shape=strict.shape,
         reading="released",
         version=strict.version + 1,  # a list with an object in a fence is no longer that object
         rule=strict.rule,

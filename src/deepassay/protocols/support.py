@@ -16,6 +16,7 @@ from weakref import WeakValueDictionary
 
 from deepassay.models.ask import Asker, is_offline
 from deepassay.models.fence import disarmed, find_quote
+from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, OffMenu, Operation, Pairs, PairVerdict, Reply
 from deepassay.models.prompt import Language
 from deepassay.models.usage import parts_of
@@ -95,25 +96,35 @@ def by_classifier(inputs: PageAndStatements, found: Sequence[PairVerdict]) -> Su
     return Supports(verdicts=verdicts)
 
 
-def _each_once_with_quotes(inputs: PageAndStatements, answer: Supports) -> None:
-    """Every statement once, and no support without a passage that stands on the page."""
+def _each_once(inputs: PageAndStatements, answer: Supports) -> None:
     given = sorted(each.statement for each in answer.verdicts)
     if given != list(range(1, len(inputs.statements) + 1)):
         raise OffMenu(
             f"give exactly one verdict for each statement, 1 to {len(inputs.statements)}; "
             f"the answer has verdicts for {given[:60]}"
         )
+
+
+def _doubt(inputs: PageAndStatements, answer: Supports) -> str:
+    """Support without a passage that stands on the page."""
     absent = [
         str(each.statement)
         for each in answer.verdicts
         if each.verdict == "supported" and find_quote(inputs.page, each.quote) is None
     ]
-    if absent:
-        raise OffMenu(
-            f"the quotes for these statements do not stand on the page: {', '.join(absent)}; "
-            "copy the passage word for word, without leaving anything out, "
-            "or give another verdict if there is no such passage"
-        )
+    return (
+        f"the quotes for these statements do not stand on the page: {', '.join(absent)}; "
+        "copy the passage word for word, without leaving anything out, "
+        "or give another verdict if there is no such passage"
+        if absent
+        else ""
+    )
+
+
+def support_form(inputs: PageAndStatements, form: Form) -> None:
+    """A verdict for each statement, by its number."""
+    numbers = range(1, len(inputs.statements) + 1)
+    form.rows("verdicts", [{"statement": number} for number in numbers])
 
 
 JUDGE_SUPPORT: Final = Operation(
@@ -122,7 +133,10 @@ JUDGE_SUPPORT: Final = Operation(
     takes=PageAndStatements,
     gives=Supports,
     offline=by_overlap,
-    check=_each_once_with_quotes,
+    check=_each_once,
+    doubt=_doubt,
+    shape=support_form,
+    version=2,
     pairs=Pairs(of=lambda inputs: (disarmed(inputs.page), inputs.statements), answer=by_classifier),
     rule=2,
 )

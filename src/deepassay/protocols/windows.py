@@ -7,6 +7,7 @@ one decision is made on all of it.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Final, Generic, Literal, NamedTuple, TypeVar
@@ -14,9 +15,10 @@ from typing import Annotated, Any, Final, Generic, Literal, NamedTuple, TypeVar
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from deepassay.models.ask import Asker
+from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.models.usage import cuts_by_tokens
-from deepassay.protocols.checklist import PLACES_KEPT, place_at, quote_span
+from deepassay.protocols.checklist import PLACES_KEPT, absence_of, left_out, place_at, quote_span
 from deepassay.protocols.overlap import read, words_of
 from deepassay.protocols.protocol import Case
 from deepassay.reports.finding import excerpt
@@ -131,25 +133,30 @@ def passages_by_rule(window: str, items: Mapping[str, str]) -> Gathered:
     )
 
 
-def check_passages(window: str, answer: Gathered, keys: Sequence[str]) -> None:
-    """Raise OffMenu unless the items are known and the quotes stand in the window."""
+def check_passages(answer: Gathered, keys: Sequence[str]) -> None:
+    """Raise OffMenu unless the items are known and no quote is too long."""
     unknown = {each.item for each in answer.evidence if each.item not in keys}
     if unknown:
         listed = ", ".join(sorted(unknown)[:5])
         raise OffMenu(f"there is no item {listed}: the items are {', '.join(keys)}")
-    given = [each.item for each in answer.evidence]
-    if crowded := [key for key in keys if given.count(key) > MOST_QUOTES]:
-        raise OffMenu(
-            f"more than {MOST_QUOTES} quotes for {', '.join(crowded)}: keep those that weigh most"
-        )
     if any(len(each.quote) > LONGEST_QUOTE for each in answer.evidence):
         raise OffMenu(f"a quote is longer than {LONGEST_QUOTE} characters: quote what decides")
-    absent = [each.quote for each in answer.evidence if quote_span(window, each.quote) is None]
-    if absent:
-        raise OffMenu(
-            f"{len(absent)} quotes do not stand in this part of the report, the first is "
-            f"'{excerpt(absent[0], 80)}': copy passages word for word, leaving nothing out"
+
+
+def doubts_of_passages(window: str, answer: Gathered, keys: Sequence[str]) -> str:
+    """What is wrong with quotes that can be spared: too many for an item, or not in the window."""
+    given = [each.item for each in answer.evidence]
+    if crowded := [key for key in keys if given.count(key) > MOST_QUOTES]:
+        return (
+            f"more than {MOST_QUOTES} quotes for {', '.join(crowded)}: keep those that weigh most"
         )
+    absent = [each.quote for each in answer.evidence if quote_span(window, each.quote) is None]
+    return absence_of(absent, "this part of the report") if absent else ""
+
+
+def passages_form(form: Form, keys: Sequence[str]) -> None:
+    """Passages on these items, as many as may be used."""
+    form.put("item", {"enum": [*keys]}).at_most("evidence", MOST_QUOTES * len(keys))
 
 
 Asked = TypeVar("Asked", bound=WindowAndQuery)
@@ -165,11 +172,15 @@ class Found(NamedTuple):
 
 
 class Judged(NamedTuple, Generic[Given]):
-    """The verdicts on a report in windows, with what they rest on."""
+    """The verdicts on a report in windows, with what they rest on.
+
+    absent: quotes that do not stand in the report and were left out.
+    """
 
     verdicts: Given
     found: Sequence[Found]
     windows: int
+    absent: int = 0
 
     def told(self, score: Score, report: Report) -> Score:
         """The score of the verdicts, with the number of windows and the places of evidence."""
@@ -178,6 +189,8 @@ class Judged(NamedTuple, Generic[Given]):
             for item in score.details["items"]
         ]
         told = {"items": items, "windows": self.windows, "summary": self.summary}
+        if self.absent:
+            told["quotes_not_found"] = self.absent
         return replace(score, details={**score.details, **told})
 
     @property
@@ -186,6 +199,7 @@ class Judged(NamedTuple, Generic[Given]):
         return (
             f"The report is longer than the judge can take: {len(self.found)} passages were "
             f"gathered from {self.windows} overlapping windows, and the verdicts rest on them."
+            f"{left_out(self.absent)}"
         )
 
     def places(self, key: str, report: Report) -> tuple[ReportPlace, ...]:
@@ -233,7 +247,12 @@ class Inquiry(Generic[Asked, Decided, Given]):
         if isinstance(decision, Unscored):
             detail = f"no decision on the evidence from {len(windows)} windows: {decision.detail}"
             return Unscored(decision.cause, detail)
-        return Judged(decision.value, found, len(windows))
+        absent = sum(
+            quote_span(window.text, each.quote) is None
+            for window, answered in gathered
+            for each in answered.evidence
+        )
+        return Judged(decision.value, found, len(windows), absent)
 
     def _question(self, window: Window, windows: int) -> Asked:
         return self.gather.takes(
@@ -260,8 +279,11 @@ def _in_order(gathered: Sequence[tuple[Window, Gathered]]) -> list[Found]:
     """The evidence of all windows in the order of the report, each passage once."""
     found: dict[tuple[str, int, str], Found] = {}
     for window, answer in gathered:
+        given: Counter[str] = Counter()
         for each in answer.evidence:
-            if (span := quote_span(window.text, each.quote)) is None:
+            span = quote_span(window.text, each.quote)
+            given[each.item] += span is not None
+            if span is None or given[each.item] > MOST_QUOTES:
                 continue
             evidence = Evidence(
                 item=each.item,

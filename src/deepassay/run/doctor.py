@@ -15,7 +15,6 @@ from deepassay.errors import BadRunFile, BadSetting, DeepAssayError
 from deepassay.models.client import Call, Client, Fault
 from deepassay.models.clients import Clients
 from deepassay.models.functions import client_named
-from deepassay.models.operation import Reply
 from deepassay.models.prompt import Prompt
 from deepassay.models.usage import OwnPrice, Usage, read_prices
 from deepassay.plugins import KINDS, one, plugins
@@ -151,7 +150,7 @@ async def _answer(judge: str, client: Client) -> Check:
     began = time.monotonic()
     try:
         async with asyncio.timeout(30.0):
-            completion = await client.complete(Call(QUESTION, Reply))
+            completion = await client.complete(Call(QUESTION))
     except (Fault, TimeoutError) as error:
         says = error.detail if isinstance(error, Fault) else "no answer within 30 seconds"
         return Check(judge, False, f"did not answer: {says}")

@@ -89,13 +89,24 @@ def test_a_single_key_point_needs_no_question():
     assert not model.asked
 
 
-@pytest.mark.parametrize(
-    "groups", [[[1, 2]], [[1, 2], [2, 3]], [[1, 2, 3, 4]], [[0, 1, 2, 3]], [], [[1, 1, 2, 3]]]
-)
+THREE = KeyPoints(language="en", points=("a", "b", "c"), count=3)
+
+
+@pytest.mark.parametrize("groups", [[[1, 2]], [[1, 2], [2, 3]], [], [[1, 1, 2, 3]]])
 def test_each_number_is_in_one_group_or_it_is_asked_again(groups):
-    inputs = KeyPoints(language="en", points=("a", "b", "c"), count=3)
-    with pytest.raises(OffMenu, match="exactly one group"):
-        UNIFY_POINTS.check(inputs, Groups(groups=groups))
+    UNIFY_POINTS.check(THREE, Groups(groups=groups))
+    assert "exactly one group" in UNIFY_POINTS.doubt(THREE, Groups(groups=groups))
+
+
+@pytest.mark.parametrize("groups", [[[1, 2, 3, 4]], [[0, 1, 2, 3]]])
+def test_numbers_that_nobody_gave_are_refused(groups):
+    with pytest.raises(OffMenu, match="1 to 3"):
+        UNIFY_POINTS.check(THREE, Groups(groups=groups))
+
+
+def test_after_that_groups_with_a_common_number_are_one_and_what_is_left_out_stands_alone():
+    found = ask(Model(lambda *_: {"groups": [[1, 2], [2, 3]]}), "It rose.", "Up.", "More.", "Off.")
+    assert [each.text for each in found.points] == ["It rose.", "Off."]
 
 
 def test_what_cannot_be_unified_has_no_score():

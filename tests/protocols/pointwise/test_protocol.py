@@ -1,4 +1,5 @@
 import json
+import re
 from datetime import date
 
 import pytest
@@ -117,12 +118,35 @@ async def test_explain_prints_every_issue_with_its_places():
         ([clash(other="")], "needs other_quote too, which is empty here: issue 1"),
         ([clash(other="The fleet has 42 electric ferries ")], "one and the same passage: issue 1"),
         ([slip(f"no {n}") for n in range(20)], "and 12 more$"),
+    ],
+)
+def test_what_cannot_be_shown_is_asked_again_and_named(issues, said):
+    answer = read(Consistency.question, ASKED, json.dumps(found(*issues))).value
+    assert re.search(said, Consistency.question.doubt(ASKED, answer))
+
+
+@pytest.mark.asyncio
+async def test_an_issue_counts_without_its_place_and_the_record_says_how_many_do():
+    issues = [clash("The fleet has 43 ferries"), slip("nowhere at all"), slip("nowhere at all")]
+    score = await scored(Consistency(), Scripted(found(*issues)))
+    assert (score.value, score.details["issues"]) == (90.0, 2)
+    assert score.details["quotes_not_found"] == 2
+    assert score.details["issues_without_place"] == 1
+    assert "1 of 2 issues stand without a place" in score.details["summary"]
+    second = score.details["items"][1]
+    assert (second["item"], second["places"]) == ("nowhere at all", [])
+    assert "(quote not found)" in second["justification"]
+
+
+@pytest.mark.parametrize(
+    ("issues", "said"),
+    [
         ([slip("")], "issues.0.quote"),
         ([clash() | {"kind": "uncited"}], "issues.0.kind"),
         ([{**slip(), "score": 90}], "issues.0.score"),
     ],
 )
-def test_what_cannot_be_shown_is_asked_again_and_named(issues, said):
+def test_what_is_off_the_menu_is_refused(issues, said):
     with pytest.raises(Unreadable, match=said):
         read(Consistency.question, ASKED, json.dumps(found(*issues)))
 

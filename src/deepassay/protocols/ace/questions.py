@@ -11,6 +11,7 @@ from typing import Annotated, Final
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from deepassay.models.ask import Asker
+from deepassay.models.form import Form
 from deepassay.models.operation import Operation, Reply
 from deepassay.protocols.checklist import ReportAndQuery
 from deepassay.protocols.overlap import mark, readable
@@ -22,7 +23,9 @@ from deepassay.protocols.windows import (
     Judged,
     WindowAndQuery,
     check_passages,
+    doubts_of_passages,
     passages_by_rule,
+    passages_form,
 )
 from deepassay.reports.clean import clean
 from deepassay.score import Json, Unscored
@@ -60,12 +63,18 @@ def score_by_rule(inputs: ItemOnReport) -> ItemScore:
     return ItemScore(justification="By rule: shared words counted, no judgement.", rating=rating)
 
 
+def _rating_form(inputs: object, form: Form) -> None:
+    """The scale, which the schema of the type does not tell."""
+    form.put("rating", {"enum": [*range(HIGHEST + 1)]})
+
+
 SCORE_ITEM: Final = Operation(
     "ace/score_item",
     prompts=PROMPTS,
     takes=ItemOnReport,
     gives=ItemScore,
     offline=score_by_rule,
+    shape=_rating_form,
     rule=2,
 )
 
@@ -112,8 +121,8 @@ def _best_passages(inputs: WindowAndItem) -> Gathered:
     return passages_by_rule(inputs.window, {KEY: f"{inputs.title}: {inputs.description}"})
 
 
-def _quotes_stand(inputs: WindowAndItem, answer: Gathered) -> None:
-    check_passages(inputs.window, answer, (KEY,))
+def _on_the_item(inputs: WindowAndItem, answer: Gathered) -> None:
+    check_passages(answer, (KEY,))
 
 
 def _by_rule(inputs: EvidenceOnItem) -> ItemScore:
@@ -135,7 +144,10 @@ GATHER_EVIDENCE: Final = Operation(
     takes=WindowAndItem,
     gives=Gathered,
     offline=_best_passages,
-    check=_quotes_stand,
+    check=_on_the_item,
+    doubt=lambda inputs, answer: doubts_of_passages(inputs.window, answer, (KEY,)),
+    shape=lambda inputs, form: passages_form(form, (KEY,)),
+    version=2,
     rule=2,
 )
 
@@ -145,6 +157,7 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     takes=EvidenceOnItem,
     gives=ItemScore,
     offline=_by_rule,
+    shape=_rating_form,
     rule=2,
 )
 

@@ -15,6 +15,7 @@ from typing import Annotated, Final
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
+from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, Operation, Reply
 from deepassay.protocols.overlap import read, words_of
 from deepassay.protocols.protocol import PROMPTS
@@ -124,11 +125,18 @@ def _told(counts: Mapping[str, float]) -> str:
     )
 
 
+def marks_form(inputs: TwoReports, form: Form) -> None:
+    """The scale, which the schema of the type does not tell."""
+    for name in DIMENSIONS:
+        form.put(name, {"enum": [*range(HIGHEST + 1)]})
+
+
 COMPARE: Final = Operation(
     "depth/compare",
     prompts=PROMPTS,
     takes=TwoReports,
     gives=Comparison,
     offline=compared_by_rule,
+    shape=marks_form,
     rule=2,
 )

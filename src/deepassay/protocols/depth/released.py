@@ -12,6 +12,7 @@ from typing import Annotated, Final
 
 from pydantic import Field, RootModel
 
+from deepassay.models.form import Form
 from deepassay.models.operation import Operation, Reply
 from deepassay.protocols.depth.arithmetic import BOUNDS, Winner, winner_of
 from deepassay.protocols.depth.questions import (
@@ -22,11 +23,15 @@ from deepassay.protocols.depth.questions import (
     Reason,
     TwoReports,
     compared_by_rule,
+    marks_form,
 )
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.released import Ungraded
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored
+
+WORDS: Final = ("A", "B", "tie")
+"""The winners that a judge may name."""
 
 
 class SummedMarks(Marks):
@@ -70,12 +75,18 @@ def _as_released_by_rule(inputs: TwoReports) -> RawVerdict:
     return RawVerdict({"winner": winner, **answer})
 
 
+def _verdict_form(inputs: TwoReports, form: Form) -> None:
+    marks_form(inputs, form)
+    form.put("winner", {"enum": [*WORDS]})
+
+
 COMPARE_AS_RELEASED: Final = Operation(
     "depth/compare_as_released",
     prompts=PROMPTS,
     takes=TwoReports,
     gives=RawVerdict,
     offline=_as_released_by_rule,
+    shape=_verdict_form,
     reading="released",
     version=2,  # a list with an object in a fence is no longer that object
     rule=2,
@@ -92,10 +103,6 @@ class Quirk(StrEnum):
     TOTAL_NOT_SUM = "total-not-sum"
     NO_DECISIVE_GAME = "no-decisive-game"
     ANSWER_NO_OBJECT = "answer-no-object"
-
-
-WORDS: Final = ("A", "B", "tie")
-"""The winners that a judge may name."""
 
 
 def released_game(answer: Json, own_first: bool) -> Winner:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from deepassay.models.operation import OffMenu
 from deepassay.protocols.overlap import wording, words_of
 from deepassay.reports.attribution import attributions
 from deepassay.reports.citations import BareUrl
@@ -169,6 +170,30 @@ def represented(group: Sequence[Pair]) -> Pair:
     longest = max(group, key=lambda pair: len(pair.statement))
     places = sorted(place for pair in group for place in pair.places)
     return replace(longest, places=tuple(dict.fromkeys(places)))
+
+
+def check_numbers(groups: Sequence[Sequence[int]], count: int) -> None:
+    """Raise OffMenu where a group holds a number that is none of 1 to `count`."""
+    if any(not 1 <= number <= count for group in groups for number in group):
+        raise OffMenu(f"a number is unknown: they go from 1 to {count}")
+
+
+def repeated(groups: Sequence[Sequence[int]]) -> list[int]:
+    """The numbers that stand in groups more than once."""
+    given = Counter(number for group in groups for number in group)
+    return [number for number, times in given.items() if times > 1]
+
+
+def united(groups: Sequence[Sequence[int]], count: int) -> list[list[int]]:
+    """The numbers from 1 to `count` in groups, those that no group names alone.
+
+    Groups with a number in common are one: what is the same as the same is the same.
+    """
+    home = {number: {number} for number in range(1, count + 1)}
+    for group in groups:
+        together = set().union(*(home[number] for number in group))
+        home |= dict.fromkeys(together, together)
+    return [sorted(home[number]) for number in home if number == min(home[number])]
 
 
 def by_url(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:

@@ -120,6 +120,9 @@ class Fact(Protocol):
             "statements_by": "model" if by_model else "mechanical",
             "dropped": found.dropped,
         }
+        unshown = sum(each.kind == "supported" and not each.reason for each in outcomes.values())
+        if unshown:
+            details["supported_without_quote"] = unshown
         return paper_score(outcomes, counts, details)
 
     async def _merged(

@@ -19,23 +19,33 @@ from rapidfuzz import fuzz
 
 from deepassay.files import without_surrogates
 from deepassay.models.ask import Asker
-from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
+from deepassay.models.form import Form
+from deepassay.models.operation import Inputs, Operation, Reply
 from deepassay.models.prompt import Language
 from deepassay.protocols.fact.pairs import (
     Pair,
     by_url,
+    check_numbers,
     mechanical_pairs,
     merged_by_rule,
+    repeated,
     represented,
+    united,
 )
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.reports.attribution import identifiers
 from deepassay.reports.report import Report
-from deepassay.score import Unscored
+from deepassay.score import Cause, Unscored
 from deepassay.text import canonical, match_url
 
 LIKENESS: Final = 90.0
 """Partial ratio, 0 to 100, from which on a statement stands in the report."""
+
+MOST_CITED: Final = 200
+"""Items of an answer under a schema."""
+
+LONGEST_MENU: Final = 15_000
+"""Characters of all addresses in a menu."""
 
 MOST_SEARCHED: Final = 500
 """Items of an answer that are looked for by likeness; further ones must stand there as given."""
@@ -156,12 +166,23 @@ def _mechanically(inputs: ReportText) -> CitedStatements:
     )
 
 
-def _from_this_report(inputs: ReportText, answer: CitedStatements) -> None:
-    if answer.statements and not any(_found(inputs.report, answer)):
-        raise OffMenu(
-            "none of these items is in the report: copy each statement as it stands there, "
-            "and give an address that stands there or the number of an entry in its list"
-        )
+def _doubt(inputs: ReportText, answer: CitedStatements) -> str:
+    """What is not in the report is dropped; if all of it is not, it is asked again."""
+    if not answer.statements or any(_found(inputs.report, answer)):
+        return ""
+    return (
+        "none of these items is in the report: copy each statement as it stands there, "
+        "and give an address that stands there or the number of an entry in its list"
+    )
+
+
+def _cited_form(inputs: ReportText, form: Form) -> None:
+    """Statements of the report with its addresses, as far as a menu can hold them."""
+    searched = _searched(inputs.report)
+    urls = sorted({"", *searched.addresses})
+    if sum(map(len, urls)) <= LONGEST_MENU:
+        form.put("url", {"enum": urls})
+    form.at_most("statements", MOST_CITED)
 
 
 EXTRACT: Final = Operation(
@@ -170,7 +191,9 @@ EXTRACT: Final = Operation(
     takes=ReportText,
     gives=CitedStatements,
     offline=_mechanically,
-    check=_from_this_report,
+    doubt=_doubt,
+    shape=_cited_form,
+    version=2,
     rule=2,
 )
 
@@ -192,6 +215,9 @@ async def extracted_by_model(
     if isinstance(answer, Unscored):
         return answer
     found: Sequence[tuple[Pair, ...]] = _found(report.text, answer.value)
+    if found and not any(found):  # which says nothing of what the report cites
+        nothing = f"none of the {len(found)} statements and addresses given is in the report"
+        return Unscored(Cause.ANSWER_UNREADABLE, nothing)
     pairs = dict.fromkeys(pair for each in found for pair in each)
     return Extracted(tuple(pairs), sum(not each for each in found))
 
@@ -218,13 +244,13 @@ def _by_rule(inputs: Statements) -> SameFacts:
     return SameFacts(same=[list(each.places) for each in merged if len(each.places) > 1])
 
 
-def _no_number_twice(inputs: Statements, answer: SameFacts) -> None:
-    numbers = [number for group in answer.same for number in group]
-    unknown = [number for number in numbers if not 1 <= number <= len(inputs.statements)]
-    if unknown or len(set(numbers)) < len(numbers):
-        raise OffMenu(
-            f"every statement is in one list at most, by its number, 1 to {len(inputs.statements)}"
-        )
+def _known_numbers(inputs: Statements, answer: SameFacts) -> None:
+    check_numbers(answer.same, len(inputs.statements))
+
+
+def _doubt_of_numbers(inputs: Statements, answer: SameFacts) -> str:
+    twice = repeated(answer.same)
+    return f"every statement is in one list at most; {twice[:20]} are not" if twice else ""
 
 
 MERGE: Final = Operation(
@@ -233,7 +259,10 @@ MERGE: Final = Operation(
     takes=Statements,
     gives=SameFacts,
     offline=_by_rule,
-    check=_no_number_twice,
+    check=_known_numbers,
+    doubt=_doubt_of_numbers,
+    shape=lambda inputs, form: form.groups("same", len(inputs.statements), []),
+    version=2,
     rule=2,
 )
 
@@ -260,11 +289,5 @@ async def _merged(
     answer = await ask(MERGE, inputs, repeat=repeat)
     if isinstance(answer, Unscored):
         return answer
-    same = [group for group in answer.value.same if group]
-    first = {number: group for group in same for number in group}
-    facts = [first.get(number, [number]) for number in range(1, len(batch) + 1)]
-    return [
-        represented([batch[each - 1] for each in fact])
-        for number, fact in enumerate(facts, start=1)
-        if number == min(fact)
-    ]
+    facts = united(answer.value.same, len(batch))
+    return [represented([batch[number - 1] for number in fact]) for fact in facts]

@@ -14,7 +14,7 @@ from typing import Any, Final
 from pydantic import RootModel
 
 from deepassay.files import without_surrogates
-from deepassay.models.operation import OffMenu, Operation
+from deepassay.models.operation import OffMenu, Operation, Reply
 from deepassay.protocols.fact.arithmetic import BOUNDS, OUTCOMES
 from deepassay.protocols.fact.pairs import Pair, mechanical_pairs, merged_by_rule
 from deepassay.protocols.fact.questions import ReportText, Statements
@@ -39,7 +39,7 @@ from deepassay.protocols.fact.stages import (
     without_text_fragments,
 )
 from deepassay.protocols.protocol import PROMPTS, Case, Roles, Sources, in_turn
-from deepassay.protocols.support import PageAndStatements, by_overlap
+from deepassay.protocols.support import PageAndStatements, SupportVerdict, by_overlap
 from deepassay.reports.report import Report
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored
@@ -49,6 +49,21 @@ from deepassay.text import canonical
 
 class Raw(RootModel[Json]):
     """Whatever JSON a model answered: the stages take it from there."""
+
+
+class _Fact(Reply):
+    """One entry of the list that the program asks an extractor for."""
+
+    fact: str
+    ref_idx: int
+    url: str
+
+
+class _Verdict(Reply):
+    """One entry of the list that the program asks a judge for."""
+
+    idx: int
+    result: SupportVerdict
 
 
 def _cited_mechanically(inputs: ReportText) -> Raw:
@@ -84,6 +99,7 @@ CITE: Final = Operation(
     takes=ReportText,
     gives=Raw,
     offline=_cited_mechanically,
+    shape=lambda inputs, form: form.list_of(_Fact, None),
     reading=read_citations,
     rule=2,
 )
@@ -93,6 +109,7 @@ KEEP: Final = Operation(
     takes=Statements,
     gives=Raw,
     offline=_kept_by_rule,
+    shape=lambda inputs, form: form.numbers(len(inputs.statements)),
     reading=read_json,
     rule=2,
 )
@@ -103,6 +120,9 @@ VALIDATE: Final = Operation(
     gives=Raw,
     offline=_judged_by_overlap,
     check=_as_many_as_facts,
+    shape=lambda inputs, form: form.list_of(
+        _Verdict, [{"idx": number} for number in range(1, len(inputs.statements) + 1)]
+    ),
     reading=read_verdicts,
     rule=2,
 )

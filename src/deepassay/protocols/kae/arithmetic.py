@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from deepassay.protocols.checklist import left_out
 from deepassay.protocols.kae.questions import Judgement, KeyPoint
 from deepassay.results.evidence import EvidenceItem, PageVisit
 from deepassay.score import Cause, Json, Score, Unscored
@@ -101,6 +102,9 @@ def kae_score(
         "items": [_item_of(f"k{number}", line) for number, line in enumerate(lines, start=1)],
         "pages": [_page_of(each) for each in visits],
     }
+    if absent := sum(line.judgement.absent for line in lines):
+        details["quotes_not_found"] = absent
+        details["summary"] += left_out(absent)
     value = rates["KSR"]
     if value is None:
         return Unscored(*_why(lines, visits), details)

@@ -94,15 +94,19 @@ class Points(Reply):
     points: list[Point]
 
 
-def _some_stand(inputs: PageForTask, answer: Points) -> None:
-    """One absent span costs its key point; an answer without any that stands is none."""
+def _not_too_many(inputs: PageForTask, answer: Points) -> None:
     if len(answer.points) > inputs.most:
         raise OffMenu(f"{len(answer.points)} key points; give {inputs.most} at most")
-    if answer.points and not any(_standing(inputs.page, each) for each in answer.points):
-        raise OffMenu(
-            "not one of the spans stands in the text; copy each letter for letter, without leaving "
-            "anything out, or give an empty list if the text has nothing for the task"
-        )
+
+
+def _doubt(inputs: PageForTask, answer: Points) -> str:
+    """A key point without a standing span is dropped; if all are, they are asked for again."""
+    if not answer.points or any(_standing(inputs.page, each) for each in answer.points):
+        return ""
+    return (
+        "not one of the spans stands in the text; copy each letter for letter, without leaving "
+        "anything out, or give an empty list if the text has nothing for the task"
+    )
 
 
 def _standing(page: str, point: Point) -> tuple[str, ...]:
@@ -130,7 +134,10 @@ EXTRACT_POINTS: Final = Operation(
     takes=PageForTask,
     gives=Points,
     offline=points_by_rule,
-    check=_some_stand,
+    check=_not_too_many,
+    doubt=_doubt,
+    shape=lambda inputs, form: form.at_most("points", inputs.most).at_most("spans", MOST_QUOTES),
+    version=2,
     rule=2,
 )
 
@@ -196,13 +203,15 @@ class Relations(Reply):
 class Judgement:
     """What came of one key point. relation: None where there is none, and `cause` says why.
 
-    places: where the evidence stands in the report, as `explain` reads it.
+    places: where the evidence stands in the report, as `explain` reads it. absent: quotes that were
+    not found in it.
     """
 
     relation: Relation | None
     reason: str = ""
     places: tuple[ReportPlace, ...] = ()
     cause: Cause | None = None
+    absent: int = 0
 
 
 def keys_of(points: Sequence[str]) -> dict[str, str]:
@@ -216,13 +225,15 @@ def _check(inputs: PointsOnReport, answer: Relations) -> None:
     unasked = [key for key in answer.relations if key not in keys]
     problems = [f"no relation for {', '.join(missing[:20])}"] if missing else []
     problems += [f"nobody asked for {', '.join(unasked[:5])}"] if unasked else []
-    problems += [
-        f"{key}: {flaw}"
-        for key, each in answer.relations.items()
-        if (flaw := _flaw_of(inputs.report, each))
-    ]
     if problems:
         raise OffMenu("; ".join(problems[:8]))
+
+
+def _doubts(inputs: PointsOnReport, answer: Relations) -> str:
+    """What is wrong with quotes, on which no relation hangs."""
+    said = answer.relations.items()
+    flaws = [f"{key}: {flaw}" for key, each in said if (flaw := _flaw_of(inputs.report, each))]
+    return "; ".join(flaws[:8])
 
 
 def _flaw_of(report: str, said: Related) -> str:
@@ -262,6 +273,11 @@ JUDGE_POINTS: Final = Operation(
     gives=Relations,
     offline=relations_by_rule,
     check=_check,
+    doubt=_doubts,
+    shape=lambda inputs, form: form.keys("relations", keys_of(inputs.points)).at_most(
+        "quotes", MOST_QUOTES
+    ),
+    version=2,
     rule=2,
 )
 
@@ -291,11 +307,15 @@ async def _asked(
     answer = await ask(JUDGE_POINTS, inputs, repeat=case.repeat)
     if isinstance(answer, Unscored):
         return answer
-    said = (answer.value.relations[key] for key in keys_of(points))
-    return [
-        Judgement(each.relation, each.reason, tuple(_places(each, window, case.report)))
-        for each in said
-    ]
+    return [_judgement(answer.value.relations[key], window, case.report) for key in keys_of(points)]
+
+
+def _judgement(said: Related, window: Window, report: Report) -> Judgement:
+    """What was said of a key point; nothing can show that it is omitted."""
+    if said.relation == "OMITS":
+        return Judgement("OMITS", said.reason)
+    places = tuple(_places(said, window, report))
+    return Judgement(said.relation, said.reason, places, absent=len(said.quotes) - len(places))
 
 
 def _places(said: Related, window: Window, report: Report) -> Iterator[ReportPlace]:

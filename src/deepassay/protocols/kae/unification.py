@@ -12,8 +12,8 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from deepassay.models.ask import Asker
-from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
-from deepassay.protocols.fact.pairs import Pair, merged_by_rule
+from deepassay.models.operation import Inputs, Operation, Reply
+from deepassay.protocols.fact.pairs import Pair, check_numbers, merged_by_rule, repeated, united
 from deepassay.protocols.kae.questions import KeyPoint
 from deepassay.protocols.overlap import wording
 from deepassay.protocols.protocol import PROMPTS, Case
@@ -47,16 +47,19 @@ class Unified(NamedTuple):
     by_model: int
 
 
-def _each_once(inputs: KeyPoints, answer: Groups) -> None:
-    given = sorted(chain.from_iterable(answer.groups))
-    if given != list(range(1, inputs.count + 1)):
-        wanted = set(range(1, inputs.count + 1))
-        missing = sorted(wanted - set(given))[:20]
-        wrong = sorted({each for each in given if each not in wanted or given.count(each) > 1})[:20]
-        raise OffMenu(
-            f"each number from 1 to {inputs.count} must be in exactly one group; missing: "
-            f"{missing or 'none'}; unknown or in several places: {wrong or 'none'}"
-        )
+def _known_numbers(inputs: KeyPoints, answer: Groups) -> None:
+    check_numbers(answer.groups, inputs.count)
+
+
+def _doubt(inputs: KeyPoints, answer: Groups) -> str:
+    twice = repeated(answer.groups)[:20]
+    missing = sorted({*range(1, inputs.count + 1)} - {*chain.from_iterable(answer.groups)})[:20]
+    if not twice and not missing:
+        return ""
+    return (
+        f"each number from 1 to {inputs.count} must be in exactly one group; missing: "
+        f"{missing or 'none'}; in several places: {twice or 'none'}"
+    )
 
 
 def groups_by_rule(inputs: KeyPoints) -> Groups:
@@ -71,7 +74,12 @@ UNIFY_POINTS: Final = Operation(
     takes=KeyPoints,
     gives=Groups,
     offline=groups_by_rule,
-    check=_each_once,
+    check=_known_numbers,
+    doubt=_doubt,
+    shape=lambda inputs, form: form.groups(
+        "groups", inputs.count, [[number] for number in range(1, inputs.count + 1)]
+    ),
+    version=2,
     rule=2,
 )
 
@@ -106,7 +114,7 @@ async def _merged_by_model(
     answer = await ask(UNIFY_POINTS, inputs, repeat=case.repeat)
     if isinstance(answer, Unscored):
         return Unscored(answer.cause, f"the key points were not unified: {answer.detail}")
-    groups = sorted(sorted(group) for group in answer.value.groups if group)
+    groups = united(answer.value.groups, len(batch))
     return [_together([batch[number - 1] for number in group]) for group in groups]
 
 

@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import Final, Self
 
 from deepassay.errors import BadSetting
-from deepassay.protocols.checklist import place_at, quote_span
+from deepassay.protocols.checklist import left_out, place_at, quote_span
 from deepassay.protocols.pointwise.questions import Issue, Issues
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
@@ -85,26 +85,37 @@ def _bad(text: str, problem: str) -> BadSetting:
 
 
 def distinct(report: str, issues: Sequence[Issue]) -> list[Issue]:
-    """The issues in their order, those that point to the same passages once."""
-    first: dict[frozenset[Span], Issue] = {}
+    """The issues in their order, those that point to the same passages once.
+
+    Of issues without a passage those are one that quote the same words.
+    """
+    first: dict[frozenset[Span | str], Issue] = {}
     for issue in issues:
-        first.setdefault(frozenset(_passages(report, issue)), issue)
+        first.setdefault(frozenset(_passages(report, issue) or issue.quotes.values()), issue)
     return list(first.values())
 
 
 def score_of(report: Report, answer: Issues, penalties: Penalties) -> Score:
-    """The score of a checked answer: what the table gives for the number of its issues."""
+    """The score of a checked answer: what the table gives for the number of its issues.
+
+    details: how many issues there are, and, where some have no passage in the report, how many
+    these are and how many quotes were not found.
+    """
     issues = distinct(report.text, answer.issues)
     evidence = [_evidence(f"i{at}", report, each) for at, each in enumerate(issues, start=1)]
-    return Score(
-        penalties.score(len(issues)),
-        BOUNDS,
-        details={"issues": len(issues), "items": evidence},
-    )
+    details: dict[str, Json] = {"issues": len(issues), "items": evidence}
+    found = [(len(_passages(report.text, each)), len(each.quotes)) for each in issues]
+    if absent := sum(of - standing for standing, of in found):
+        homeless = sum(not standing for standing, _ in found)
+        details |= {"quotes_not_found": absent, "issues_without_place": homeless}
+        details["summary"] = (
+            f"{homeless} of {len(issues)} issues stand without a place.{left_out(absent)}"
+        )
+    return Score(penalties.score(len(issues)), BOUNDS, details=details)
 
 
 def _passages(report: str, issue: Issue) -> list[Span]:
-    """Where the quotes of an issue stand, which all do in a checked answer."""
+    """Where those quotes of an issue stand that are found."""
     found = (quote_span(report, quote) for quote in issue.quotes.values())
     return [span for span in found if span is not None]
 
@@ -112,15 +123,15 @@ def _passages(report: str, issue: Issue) -> list[Span]:
 def _evidence(key: str, report: Report, issue: Issue) -> dict[str, Json]:
     """One issue as `explain` reads it, quoted as the report spells it."""
     passages = _passages(report.text, issue)
-    quote, *others = (span.of(report.text) for span in passages)
+    quote, *others = (span.of(report.text) for span in passages) if passages else (issue.quote,)
     messages = ("the passage", *(f"at odds with: {other}" for other in others))
     return EvidenceItem(
         key=key,
         item=quote,
         verdict=issue.kind,
-        justification=issue.problem,
+        justification=issue.problem if passages else f"{issue.problem} (quote not found)",
         places=tuple(
             place_at(report, span.start, message)
-            for span, message in zip(passages, messages, strict=True)
+            for span, message in zip(passages, messages, strict=False)
         ),
     ).to_json()

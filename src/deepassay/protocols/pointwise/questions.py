@@ -14,7 +14,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import StringConstraints
 
-from deepassay.models.operation import OffMenu, Operation, Reply
+from deepassay.models.operation import Operation, Reply
 from deepassay.protocols.checklist import ReportAndQuery, quote_span
 from deepassay.protocols.overlap import readable, wording, words_of
 from deepassay.protocols.protocol import PROMPTS
@@ -143,8 +143,11 @@ _NAMED = 8
 """Problems of an answer that are named to the model at once."""
 
 
-def check_issues(inputs: ReportAndQuery, answer: Issues) -> None:
-    """Raise OffMenu unless every quote stands in the report, and contradictions have two."""
+def doubts_of_issues(inputs: ReportAndQuery, answer: Issues) -> str:
+    """What is wrong with quotes: some do not stand in the report, or a contradiction has one.
+
+    An issue counts without its quotes too; where it stands is not known then.
+    """
     absent, alone, same = [], [], []
     issues: Sequence[Issue] = answer.issues
     for number, issue in enumerate(issues, start=1):
@@ -161,8 +164,7 @@ def check_issues(inputs: ReportAndQuery, answer: Issues) -> None:
         (alone, "a contradiction needs other_quote too, which is empty here"),
         (same, "quote and other_quote are one and the same passage"),
     ]  # fmt: skip
-    if found := [f"{problem}: {_named(where)}" for where, problem in problems if where]:
-        raise OffMenu("; ".join(found))
+    return "; ".join(f"{problem}: {_named(where)}" for where, problem in problems if where)
 
 
 def _named(where: Sequence[str]) -> str:
@@ -176,7 +178,8 @@ FIND_INCONSISTENCIES: Final = Operation(
     takes=ReportAndQuery,
     gives=Inconsistencies,
     offline=lambda inputs: contradictions_by_rule(inputs.report),
-    check=check_issues,
+    doubt=doubts_of_issues,
+    version=2,
     rule=2,
 )
 
@@ -187,6 +190,7 @@ FIND_UNSOURCED_CLAIMS: Final = Operation(
     takes=ReportAndQuery,
     gives=UnsourcedClaims,
     offline=lambda inputs: uncited_by_rule(inputs.report),
-    check=check_issues,
+    doubt=doubts_of_issues,
+    version=2,
     rule=2,
 )

@@ -12,7 +12,13 @@ from typing import Annotated, Final
 from deepassay.models.ask import Asker
 from deepassay.models.fence import disarmed
 from deepassay.models.operation import Operation, Trusted
-from deepassay.protocols.checklist import ReportAndQuery, Verdict, Verdicts, check_complete
+from deepassay.protocols.checklist import (
+    ReportAndQuery,
+    Verdict,
+    Verdicts,
+    check_complete,
+    verdicts_form,
+)
 from deepassay.protocols.overlap import readable
 from deepassay.protocols.presentation.by_rule import (
     MECHANICAL,
@@ -33,6 +39,8 @@ from deepassay.protocols.windows import (
     Passage,
     WindowAndQuery,
     check_passages,
+    doubts_of_passages,
+    passages_form,
 )
 from deepassay.reports.finding import Finding, excerpt
 from deepassay.reports.lint import lint
@@ -85,6 +93,7 @@ JUDGE_CHECKS: Final = Operation(
     gives=Verdicts,
     offline=_ten_by_rule,
     check=_all_ten,
+    shape=lambda inputs, form: verdicts_form(form, CHECKS),
     rule=2,
 )
 
@@ -97,6 +106,7 @@ JUDGE_REST: Final = Operation(
     gives=Verdicts,
     offline=_four_by_rule,
     check=_all_four,
+    shape=lambda inputs, form: verdicts_form(form, REST),
     rule=2,
 )
 
@@ -138,8 +148,12 @@ def _places_in_window(inputs: WindowAndChecks) -> Gathered:
     return Gathered(evidence=evidence)
 
 
-def _quotes_stand(inputs: WindowAndChecks, answer: Gathered) -> None:
-    check_passages(inputs.window, answer, _keys(inputs.asked))
+def _on_checks(inputs: WindowAndChecks, answer: Gathered) -> None:
+    check_passages(answer, _keys(inputs.asked))
+
+
+def _doubts(inputs: WindowAndChecks, answer: Gathered) -> str:
+    return doubts_of_passages(inputs.window, answer, _keys(inputs.asked))
 
 
 def _by_places(inputs: EvidenceOnChecks) -> Verdicts:
@@ -165,7 +179,10 @@ GATHER_EVIDENCE: Final = Operation(
     takes=WindowAndChecks,
     gives=Gathered,
     offline=_places_in_window,
-    check=_quotes_stand,
+    check=_on_checks,
+    doubt=_doubts,
+    shape=lambda inputs, form: passages_form(form, _keys(inputs.asked)),
+    version=2,
     rule=2,
 )
 
@@ -176,6 +193,7 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     gives=Verdicts,
     offline=_by_places,
     check=_all_asked,
+    shape=lambda inputs, form: verdicts_form(form, _keys(inputs.asked)),
     rule=2,
 )
 

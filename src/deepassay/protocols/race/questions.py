@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, StringConstraints
 
+from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.protocols.overlap import mark
 from deepassay.protocols.protocol import PROMPTS
@@ -249,6 +250,14 @@ def _overall_by_rule(inputs: PlainArticle) -> Overall:
     )
 
 
+def _marksheet_form(inputs: TwoArticles | OneArticle, form: Form) -> None:
+    """An entry for each criterion, in its dimension, with its identifier and text."""
+    for dimension in DIMENSIONS:
+        listed = inputs.criteria.of_dimension(dimension)
+        rows = [{"id": each.id, "criterion": each.criterion} for each in listed]
+        form.rows(dimension, rows, theirs="criterion")
+
+
 def _all_compared(inputs: TwoArticles, answer: Comparison) -> None:
     check_entries(inputs.criteria, answer)
 
@@ -264,6 +273,7 @@ COMPARE: Final = Operation(
     gives=Comparison,
     offline=_compare_by_rule,
     check=_all_compared,
+    shape=_marksheet_form,
     rule=2,
 )
 
@@ -273,6 +283,7 @@ COMPARE_AS_RELEASED: Final = Operation(
     takes=TwoArticles,
     gives=RawComparison,
     offline=lambda inputs: RawComparison(_compare_by_rule(inputs).model_dump()),
+    shape=_marksheet_form,
     reading=released_json,
     version=2,  # names of dimensions in analyses no longer end a part that is salvaged
     rule=2,
@@ -285,6 +296,7 @@ GRADE: Final = Operation(
     gives=Grading,
     offline=_grade_by_rule,
     check=_all_graded,
+    shape=_marksheet_form,
     rule=2,
 )
 

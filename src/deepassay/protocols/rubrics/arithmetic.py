@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from deepassay.protocols.checklist import left_out
 from deepassay.protocols.rubrics.questions import Judgement, Scale
 from deepassay.results.evidence import EvidenceItem
 from deepassay.results.weighing import MERITS, WeightedMerit, compliance, limits, scale_of
@@ -53,7 +54,8 @@ def paper_score(lines: Sequence[Line]) -> Score | Unscored:
     and of what is optional, where they have positive weights; `mandatory passed`, the share of
     mandatory criteria that are passed.
     details: `low` and `high`, the ends that the score could have; `open`, whether any criterion
-    is; `mandatory`, counts; `windows`, where the report was read in any; `items`.
+    is; `mandatory`, counts; `windows`, where the report was read in any; `quotes_not_found`, where
+    there are such; `items`.
     Unscored, with the commonest cause, if all criteria of one sign are open.
     """
     marks = [line.mark for line in lines]
@@ -68,6 +70,9 @@ def paper_score(lines: Sequence[Line]) -> Score | Unscored:
     }
     if windows := max(line.judgement.windows for line in lines):
         details["windows"] = windows
+    if absent := sum(line.judgement.absent for line in lines):
+        details["quotes_not_found"] = absent
+        details["summary"] += left_out(absent)
     value = compliance(marks)
     if value is None:
         failed = [line for line in lines if line.judgement.cause is not None]

@@ -14,8 +14,9 @@ from typing import Annotated, Final, Literal, get_args
 from pydantic import StringConstraints
 
 from deepassay.models.ask import Asker
+from deepassay.models.form import Form
 from deepassay.models.operation import OffMenu, Operation, Reply
-from deepassay.protocols.checklist import ReportAndQuery, place_at, quote_span
+from deepassay.protocols.checklist import ReportAndQuery, absence_of, place_at, quote_span
 from deepassay.protocols.overlap import DELIVERED, PARTLY, held
 from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.protocols.windows import (
@@ -27,7 +28,9 @@ from deepassay.protocols.windows import (
     Judged,
     WindowAndQuery,
     check_passages,
+    doubts_of_passages,
     passages_by_rule,
+    passages_form,
 )
 from deepassay.reports.finding import excerpt
 from deepassay.reports.report import Report
@@ -68,7 +71,7 @@ class Judgement:
     """What came of one criterion. verdict: None where there is none, and `cause` says why.
 
     places: where the evidence stands, as `explain` reads it. windows: of how many it was gathered;
-    0 where the judge was shown the whole report.
+    0 where the judge was shown the whole report. absent: quotes that were not found in it.
     """
 
     verdict: Verdict | None
@@ -76,6 +79,7 @@ class Judgement:
     places: tuple[ReportPlace, ...] = ()
     cause: Cause | None = None
     windows: int = 0
+    absent: int = 0
 
 
 def keys_of(criteria: Sequence[str]) -> dict[str, str]:
@@ -94,25 +98,29 @@ def check_complete(answer: CriteriaVerdicts, criteria: Sequence[str]) -> None:
         raise OffMenu(f"{'; '.join(problems)}: give one verdict for each of {', '.join(keys)}")
 
 
-def check_quotes(report: str, verdicts: Mapping[str, CriterionVerdict]) -> None:
-    """Raise OffMenu unless every quote stands in the report, and there are not too many."""
+def check_quotes(verdicts: Mapping[str, CriterionVerdict]) -> None:
+    """Raise OffMenu where there are too many quotes, or one is too long."""
     for key, each in verdicts.items():
         if len(each.quotes) > MOST_QUOTES:
             raise OffMenu(f"more than {MOST_QUOTES} quotes for {key}: keep those that decide")
         if any(len(quote) > LONGEST_QUOTE for quote in each.quotes):
             raise OffMenu(f"a quote for {key} is longer than {LONGEST_QUOTE} characters")
-        absent = [quote for quote in each.quotes if quote_span(report, quote) is None]
-        if absent:
-            raise OffMenu(
-                f"a quote for {key} does not stand in the report: '{excerpt(absent[0], 80)}'. Copy "
-                "passages word for word, leaving nothing out; or give none, where no passage shows "
-                "what you say"
-            )
 
 
-def _check(inputs: CriteriaOnReport, answer: CriteriaVerdicts) -> None:
+def doubts_of(report: str, answer: CriteriaVerdicts) -> str:
+    """What is wrong with quotes, on which no verdict hangs: some do not stand in the report."""
+    quotes = (quote for each in answer.verdicts.values() for quote in each.quotes)
+    absent = [quote for quote in quotes if quote_span(report, quote) is None]
+    return absence_of(absent, "the report") if absent else ""
+
+
+def _form_of(criteria: Sequence[str], form: Form) -> None:
+    form.keys("verdicts", keys_of(criteria)).at_most("quotes", MOST_QUOTES)
+
+
+def _check(inputs: CriteriaOnReport | EvidenceOnCriteria, answer: CriteriaVerdicts) -> None:
     check_complete(answer, inputs.criteria)
-    check_quotes(inputs.report, answer.verdicts)
+    check_quotes(answer.verdicts)
 
 
 def verdict_by_rule(report: str, criterion: str) -> CriterionVerdict:
@@ -139,6 +147,9 @@ JUDGE_CRITERIA: Final = Operation(
     gives=CriteriaVerdicts,
     offline=_by_rule,
     check=_check,
+    doubt=lambda inputs, answer: doubts_of(inputs.report, answer),
+    shape=lambda inputs, form: _form_of(inputs.criteria, form),
+    version=2,
     rule=2,
 )
 
@@ -151,7 +162,8 @@ def judgement_of(said: CriterionVerdict, report: Report) -> Judgement:
         for span in spans
         if span is not None
     )
-    return Judgement(said.verdict, said.reason, tuple(places))
+    found = tuple(places)
+    return Judgement(said.verdict, said.reason, found, absent=len(said.quotes) - len(found))
 
 
 class WindowAndCriteria(WindowAndQuery):
@@ -170,8 +182,12 @@ def _best_passages(inputs: WindowAndCriteria) -> Gathered:
     return passages_by_rule(inputs.window, keys_of(inputs.criteria))
 
 
-def _passages_stand(inputs: WindowAndCriteria, answer: Gathered) -> None:
-    check_passages(inputs.window, answer, tuple(keys_of(inputs.criteria)))
+def _on_criteria(inputs: WindowAndCriteria, answer: Gathered) -> None:
+    check_passages(answer, tuple(keys_of(inputs.criteria)))
+
+
+def _doubts(inputs: WindowAndCriteria, answer: Gathered) -> str:
+    return doubts_of_passages(inputs.window, answer, tuple(keys_of(inputs.criteria)))
 
 
 def _by_rule_on_evidence(inputs: EvidenceOnCriteria) -> CriteriaVerdicts:
@@ -181,9 +197,8 @@ def _by_rule_on_evidence(inputs: EvidenceOnCriteria) -> CriteriaVerdicts:
     )
 
 
-def _check_on_evidence(inputs: EvidenceOnCriteria, answer: CriteriaVerdicts) -> None:
-    check_complete(answer, inputs.criteria)
-    check_quotes("\n\n".join(each.quote for each in inputs.evidence), answer.verdicts)
+def _doubts_on_evidence(inputs: EvidenceOnCriteria, answer: CriteriaVerdicts) -> str:
+    return doubts_of("\n\n".join(each.quote for each in inputs.evidence), answer)
 
 
 GATHER_EVIDENCE: Final = Operation(
@@ -192,7 +207,10 @@ GATHER_EVIDENCE: Final = Operation(
     takes=WindowAndCriteria,
     gives=Gathered,
     offline=_best_passages,
-    check=_passages_stand,
+    check=_on_criteria,
+    doubt=_doubts,
+    shape=lambda inputs, form: passages_form(form, tuple(keys_of(inputs.criteria))),
+    version=2,
     rule=2,
 )
 
@@ -202,7 +220,10 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     takes=EvidenceOnCriteria,
     gives=CriteriaVerdicts,
     offline=_by_rule_on_evidence,
-    check=_check_on_evidence,
+    check=_check,
+    doubt=_doubts_on_evidence,
+    shape=lambda inputs, form: _form_of(inputs.criteria, form),
+    version=2,
     rule=2,
 )
 

@@ -1,0 +1,92 @@
+"""An answer that stands but leaves a doubt is asked again once, and then stands."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from deepassay.models.ask import Answer, ReplayAsker
+from deepassay.models.service import RetryPolicy
+from deepassay.runfile import RunFile
+from deepassay.score import Cause, Unscored
+from tests.loopback import completion, error
+
+from .conftest import GOOD, Question, Verdict
+from .judged import Op, judged, question
+
+DOUBTFUL = '{"verdict": "supported", "score": 3}'
+OTHER = '{"verdict": "unsupported", "score": 3}'
+BAD = '{"verdict": "so so"}'
+
+
+def doubt(question: Question, verdict: Verdict) -> str:
+    return "why only 3?" if verdict.score == 3 else ""
+
+
+CASES = [
+    ("corrected", [DOUBTFUL, GOOD], GOOD, ["doubtful", "answered"]),
+    ("repeated: the second one stands", [DOUBTFUL, OTHER, GOOD], OTHER, ["doubtful", "answered"]),
+    ("spoilt: the first one stands", [DOUBTFUL, BAD, GOOD], DOUBTFUL, ["doubtful", "unreadable"]),
+    ("cut off", [DOUBTFUL, None, GOOD], DOUBTFUL, ["doubtful", "truncated"]),
+    ("after a correction", [BAD, DOUBTFUL, GOOD], GOOD, ["unreadable", "doubtful", "answered"]),
+    (
+        "after all corrections it stands at once",
+        [BAD, BAD, DOUBTFUL, GOOD],
+        DOUBTFUL,
+        ["unreadable", "unreadable", "doubtful"],
+    ),
+]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("answers", "stands", "kinds"), [pytest.param(*each[1:], id=each[0]) for each in CASES]
+)
+async def test_a_doubt_is_told_once_and_costs_no_answer(
+    operation: Op, run: RunFile, answers: list[str | None], stands: str, kinds: list[str]
+) -> None:
+    given = iter(answers)
+
+    def next_one(request: Any, text: str) -> Any:
+        answer = next(given)
+        return completion(GOOD, "length") if answer is None else completion(answer)
+
+    doubting = replace(operation, doubt=doubt)
+    async with judged(run, scenarios={"many": next_one}) as judge:
+        ask = await judge.asker("many")
+        found = await ask(doubting, question())
+        assert isinstance(found, Answer)
+        assert found.value == Verdict.model_validate_json(stands)
+        assert [kind for kind, *_ in judge.attempts()] == kinds
+        second = judge.server.requests[-1]
+        assert len(kinds) == 1 or "why only 3?" in second.text or "Field required" in second.text
+        again = await ReplayAsker(run, ask.identity)(doubting, question())
+        assert isinstance(again, Answer) and again.value == found.value
+
+
+@pytest.mark.asyncio
+async def test_a_server_that_fails_when_asked_again_costs_no_answer(
+    operation: Op, run: RunFile
+) -> None:
+    given = iter([completion(DOUBTFUL), error(401, "no such key")])
+    async with judged(run, scenarios={"locked": lambda *_: next(given)}) as judge:
+        found = await (await judge.asker("locked"))(replace(operation, doubt=doubt), question())
+    assert isinstance(found, Answer) and found.value.score == 3
+
+
+@pytest.mark.asyncio
+async def test_without_corrections_nobody_is_asked_again(operation: Op, run: RunFile) -> None:
+    async with judged(run, answer=DOUBTFUL) as judge:
+        ask = await judge.asker("good", retries=RetryPolicy(corrections=0))
+        found = await ask(replace(operation, doubt=doubt), question())
+        assert isinstance(found, Answer) and judge.server.count("good") == 1
+
+
+@pytest.mark.asyncio
+async def test_what_cannot_be_read_is_lost_all_the_same(operation: Op, run: RunFile) -> None:
+    async with judged(run, answer=BAD) as judge:
+        found = await (await judge.asker("good"))(replace(operation, doubt=doubt), question())
+        assert isinstance(found, Unscored) and found.cause is Cause.ANSWER_UNREADABLE
+        assert judge.server.count("good") == 3
