@@ -45,6 +45,20 @@ PIECES = [
 TEXTS = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=4)), max_size=25).map("".join)
 
 
+WORDS = st.sampled_from(
+    ["boats", "R²", "5 m²", "675万m³", "µm²", "σ²", "(x+1)²", "IAS²", "¹⁷¹Yb⁺", "10³"]
+)
+URLS = st.tuples(
+    st.sampled_from(["https://a.example/1", "https://a.example/b_(c)"]),
+    st.sampled_from(["", "#:~:text=a,(ITM) loss", "#:~:text=(see,of it", "#:~:text=1) oars,b"]),
+).map("".join)
+LABELS = st.sampled_from(["Boats", "[2303.1\\] Boats", "Ships [Report\\]", "Oars (1) [a] b", "12"])
+LINKS = st.builds("([{}]({}))".format, LABELS, URLS)
+MARKERS = st.one_of(
+    LINKS, st.sampled_from(["[1]", "[2, 3]", "\\[1\\]", "[[2]](https://a.example)"])
+)
+
+
 def read(text):
     """A report with everything that can be read off it read."""
     report = Report(text)
@@ -108,3 +122,13 @@ def test_statements_stand_in_order_and_carry_citations_of_their_own_span(text):
         if not each.inherited:
             assert all(each.span.holds(cited.citation.span) for cited in each.citations)
         after = each.span.start
+
+
+@given(st.lists(st.tuples(WORDS, MARKERS), min_size=1, max_size=8))
+@settings(deadline=None, max_examples=300)
+def test_cleaning_takes_markers_whole_and_leaves_units_and_powers(pieces):
+    entries = "\n\n## References\n" + "".join(
+        f"[{n}] T: https://a.example/{n}\n" for n in (1, 2, 3)
+    )
+    text = ". ".join(f"It has {word} {marker}" for word, marker in pieces) + "." + entries
+    assert clean(text) == ". ".join(f"It has {word}" for word, _ in pieces) + ".\n"

@@ -96,3 +96,30 @@ def test_footnotes_and_definitions_lead_to_their_addresses():
         ("https://a.example/n",),
         ("https://a.example/docs",),
     ]
+
+
+def test_addresses_of_one_paper_under_one_number_are_one_source():
+    text = (
+        "A [1] [2] [3].\n\n## References\n[1] Lee, Boats, arXiv:2412.12472\n"
+        "[2] One: https://arxiv.org/abs/2401.00001\n[3] Roe, Sails, doi:10.1000/x\n\n"
+        "## Sources\n[1] https://arxiv.org/html/2412.12472v1\n"
+        "[2] https://arxiv.org/pdf/2401.00002.pdf\n[3] https://a.example/sails\n"
+    )
+    assert resolved(text) == [
+        ("[1]", ("https://arxiv.org/html/2412.12472v1",), {}),
+        ("[2]", (), {"2": Unresolved.AMBIGUOUS}),
+        ("[3]", ("https://a.example/sails",), {}),
+    ]
+
+
+def test_chinese_names_and_years_lead_to_entries_of_any_form():
+    text = (
+        "船很快（李娜 等，2021）。帆是白的（王伟等，2020）。"
+        "浆长（赵六，2019）。海深（李娜、王强，2018）。\n"
+        "\n## 参考文献\n\n[1] 李娜 等. 船的速度[J]. 船舶, 2021. https://a.example/1\n"
+        "[2] 王伟等（2020）. 帆. https://a.example/2\n[3] 赵六. 浆. 2019. https://a.example/3\n"
+        "[4] 李娜，王强. 2018. 海. https://a.example/4\n"
+    )
+    assert [urls for _, urls, _ in resolved(text)] == [
+        (f"https://a.example/{number}",) for number in (1, 2, 3, 4)
+    ]

@@ -17,7 +17,7 @@ from itertools import zip_longest
 from math import fsum
 from typing import Final, Literal, NamedTuple
 
-from deepassay.reports.lists import headings_of_references
+from deepassay.reports.headings import headings_of_references
 from deepassay.reports.markdown import Block
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span

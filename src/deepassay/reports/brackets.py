@@ -6,6 +6,7 @@ import re
 
 from deepassay.reports.citations import (
     DASHES,
+    HALF_ESCAPED,
     LABEL,
     LONGEST_RANGE,
     AuthorYear,
@@ -25,6 +26,7 @@ from deepassay.reports.citations import (
 )
 from deepassay.reports.forms import author_year
 from deepassay.reports.spans import Span
+from deepassay.text import canonical
 
 _BEFORE = re.compile(r"[A-Za-z0-9_.$]+\Z")
 _INTERVAL_WORD = re.compile(
@@ -166,11 +168,12 @@ def _numbered(
     numbers = expand(found[1])
     if numbers is None:
         return None
-    if text[after : after + 1] == "(" and (target := destination(text, after, end)):
+    if text[after : after + 1] == "(" and (target := _target(text, at, after, end)):
         url, stop = target
         raw = text[at:stop]
         if is_web(url):
-            return InlineLink(Span(at, stop), raw, keys(numbers), url, label=found[1])
+            stop = _repeated(text, url, stop, end)
+            return InlineLink(Span(at, stop), text[at:stop], keys(numbers), url, label=found[1])
         if not any(map(str.isspace, url)):  # `[3](#ref3)`, `[3](@ref)`: a place in the report
             return Numbered(Span(at, stop), raw, keys(numbers))
     if is_no_citation(text, at, after, numbers, labels):
@@ -179,12 +182,13 @@ def _numbered(
 
 
 def _worded(text: str, at: int, end: int, labels: Labels) -> Citation | None:
-    found = LABEL.match(text, at, end) or _NO_LABEL.match(text, at, end)
+    found = HALF_ESCAPED.match(text, at, end) or LABEL.match(text, at, end)
+    found = found or _NO_LABEL.match(text, at, end)
     if found is None:
         return None
     label, after = found[1], found.end()
     following = text[after : after + 1]
-    if following == "(" and (target := destination(text, after, end)):
+    if following == "(" and (target := _target(text, at, after, end)):
         return _link(text, at, end, label, target)
     if following == "[" and (key := _KEY.match(text, after, end)):
         named = key[1] or label
@@ -211,6 +215,7 @@ def _link(text: str, at: int, end: int, label: str, target: tuple[str, int]) -> 
     url, stop = target
     if not is_web(url):
         return None
+    stop = _repeated(text, url, stop, end)
     tag = _TAG.match(label)
     if tag:
         return TaggedLink(Span(at, stop), text[at:stop], (), url, label=label[tag.end() :])
@@ -220,6 +225,20 @@ def _link(text: str, at: int, end: int, label: str, target: tuple[str, int]) -> 
         span = Span(start, number.end())
         return NumberedLink(span, span.of(text), (number[1],), url, label=label)
     return InlineLink(Span(at, stop), text[at:stop], (), url, label=label)
+
+
+def _target(text: str, at: int, after: int, end: int) -> tuple[str, int] | None:
+    """The address after the label `text[at:after]`, and where its brackets end."""
+    return destination(text, after, end, bracketed=text[at - 1 : at] == "(")
+
+
+def _repeated(text: str, url: str, stop: int, end: int) -> int:
+    """Where a link ends whose address stands behind it once more: `[3](u)(u)`."""
+    while text[stop : stop + 1] == "(" and (target := destination(text, stop, end)):
+        if canonical(target[0]) != canonical(url):
+            break
+        stop = target[1]
+    return stop
 
 
 def _belongs(text: str, at: int, number: re.Match[str]) -> bool:

@@ -105,6 +105,11 @@ def numbers_of(citation: Citation) -> tuple[int, ...]:
     return tuple(int(key) for key in citation.keys if key.isdecimal() and len(key) < 7)
 
 
+HALF_ESCAPED = re.compile(
+    r"\[((?:[^\[\]\\\n]|\\.|\[[^\[\]\\\n]{1,300}+\\\]){1,1000}+)\](?=\()", re.DOTALL
+)
+"""A label in which a program escaped the closing one of two brackets: `[[2303\\] Title](u)`."""
+
 LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.){0,200}+\]){1,1000}+)\]", re.DOTALL)
 """A label in brackets; brackets inside it are balanced, one level deep."""
 
@@ -114,16 +119,32 @@ _DESTINATION = re.compile(
     r"(?:\s{1,4}(?:\"[^\"\n]{0,500}\"|'[^'\n]{0,500}'|“[^”\n]{0,500}”|\([^()\n]{0,500}\)))?"
     r"\s{0,4}\)"
 )
+_FRAGMENT = re.compile(
+    r"\(\s?(https?://[^\s()<>]{1,1000}#:~:text=(?:[^()<>\n]|\([^()<>\n]{0,200}\)){0,500}+)\)",
+    re.IGNORECASE,
+)
+_IN_BRACKETS = re.compile(
+    r"\(\s?(https?://[^\s<>]{1,1000}?#:~:text=(?:(?!\]\()[^\n]){0,800}?)\)\)(\)*)",
+    re.IGNORECASE,
+)
 _LOOSE = re.compile(r"\(\s?<?((?:https?://|www\.)[^()<>\n]{1,1000}+)>?\s?\)", re.IGNORECASE)
 _UNCLOSED = re.compile(r"\(\s?((?:https?://|www\.)[^\s<>]{1,1000}?)\)(?![^\s<>]*\))", re.IGNORECASE)
 _WEB = re.compile(r"https?:|//\w|www\.|doi:|(?:[\w-]+\.)+[a-z]{2,}/", re.IGNORECASE)
 
 
-def destination(text: str, at: int, end: int) -> tuple[str, int] | None:
-    """The address in the round brackets that open at `at`, as written, and where they end."""
-    found = _DESTINATION.match(text, at, end) or _LOOSE.match(text, at, end)
-    if found is None:
-        found = _UNCLOSED.match(text, at, end)
+def destination(text: str, at: int, end: int, bracketed: bool = False) -> tuple[str, int] | None:
+    """The address in the round brackets that open at `at`, as written, and where they end.
+
+    bracketed: whether the link stands in round brackets of its own. Words that an address quotes
+    from its page (`#:~:text=`) may hold any bracket, and then go on to the last two that close.
+    """
+    if bracketed and (found := _IN_BRACKETS.match(text, at, end)):
+        opened = found[1].count("(") - found[1].count(")")
+        stop = found.end(1) + max(0, min(opened, len(found[2])))
+        return text[found.start(1) : stop], stop + 1
+    for form in (_DESTINATION, _FRAGMENT, _LOOSE, _UNCLOSED):
+        if found := form.match(text, at, end):
+            break
     if found is None:
         return None
     return found[1] or found[found.lastindex or 1], found.end()
@@ -137,7 +158,7 @@ def is_web(url: str) -> bool:
 _LINE = re.compile(
     r"[ \t>]{0,12}(?:[-*+•][ \t]+)?(?:\*\*)?"
     r"(?:\\?\[\^?([^\]\[\n\\]{1,60})\\?\](?!\()(.*)|[【［](\d{1,4})[】］]"
-    r"|(\d{1,3})(?:[.)、:][ \t]|：)(.*))"
+    r"|\[?(\d{1,3})(?:\\?[.)、:][ \t]|：)(.*))"
 )
 _DEFINITION = re.compile(
     r"^[ \t>]{0,12}\[([^\]\[\n^][^\]\[\n]{0,199})\]:[ \t]{0,4}(?:<[^>\n]+>|\S*[./:#]\S*)",

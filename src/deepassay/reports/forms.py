@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from deepassay.reports.citations import (
     BareUrl,
     Citation,
+    Footnote,
     HtmlLink,
+    InlineLink,
     Labels,
+    Lenticular,
+    Numbered,
+    NumberedLink,
     Superscript,
     destination,
     expand,
@@ -24,11 +30,24 @@ _RUN = re.compile(
     rf"(?<![⁻⁺{RAISED}])[{RAISED}]{{1,9}}(?:[⁻,，˒·][{RAISED}]{{1,9}}){{0,20}}(?![⁻⁺{RAISED}])"
 )
 _PLAIN = str.maketrans(RAISED + "⁻˒，·", "0123456789-,,,")
-_AFTER_MARK = frozenset(".,;:!?)]”\"’'»。，、；：！？）」』》】*_")
-_WORD = re.compile(r"[^\W\d_]+\Z")
-_UNITS = frozenset(
-    ("cm", "mm", "km", "dm", "nm", "ft", "in", "yd", "mi", "ha", "mol", "kg", "sec", "min", "hr")
+_AFTER_MARK = frozenset(".,;:!?”\"’'»。，、；：！？）」』》】*_")
+_CLOSED = frozenset(")]}")
+# Brackets that hold an operator, or no word.
+_FORMULA = re.compile(
+    rf"[(\[{{](?:[^()\[\]{{}}\n]*?[=+*/^×·−|][^()\[\]{{}}\n]*"
+    rf"|(?:(?![^\W\d_]{{3}}|[{HAN}])[^()\[\]{{}}\n])*)[)\]}}]\Z"
 )
+# Words of one script: the letters before the digit of `得分R²` are `R`.
+_WORD = re.compile(rf"(?:[{HAN}]+|(?:(?![{HAN}])[^\W\d_])+)\Z")
+_GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fffµΩ]")
+_UNITS = frozenset(
+    re.findall(
+        r"\w+",
+        "cm mm km dm nm ft in yd mi ha mol kg sec min hr inch foot feet yard mile miles meter "
+        "meters metre metres kwh rad deg sin cos tan log exp",
+    )
+)
+"""Words of three letters and more, and `in`, that take powers."""
 
 
 def read_raised(text: str, at: int, end: int, labels: Labels) -> Citation | None:
@@ -46,24 +65,68 @@ def raised_numbers(raised: str) -> tuple[int, ...] | None:
 
 
 def is_power(text: str, at: int, numbers: tuple[int, ...], labels: Labels) -> bool:
-    """Whether raised digits at `at` belong to a unit or a formula (m², 10³, R²).
+    """Whether raised digits at `at` belong to a unit or a formula (m², 10³, R², σ²).
 
     After a mark of the sentence they are a citation; after a word only if the report lists
-    an entry of that number.
+    an entry of that number. See `without_powers` as well.
     """
     if 0 in numbers:
         return True
     before = text[at - 1] if at else "\n"
     if before in _AFTER_MARK:
         return False
-    if not before.isspace():
+    if before in _CLOSED and _FORMULA.search(text, max(0, at - 60), at):
+        return True
+    if not before.isspace() and before not in _CLOSED:
         found = _WORD.search(text[max(0, at - 30) : at])
         word = found[0] if found else ""
-        if not word or word[-1] in "米尺里":
-            return True
-        if word.isascii() and (len(word) < 3 or word.lower() in _UNITS):
+        if not word or _takes_powers(word):
             return True
     return not all(str(number) in labels.entries for number in numbers)
+
+
+def _takes_powers(word: str) -> bool:
+    """Whether a word is a unit, a function, a variable or a Greek letter."""
+    if word.isascii():
+        return len(word) < 3 or word.lower() in _UNITS
+    return word[-1] in "米尺里" or (len(word) < 4 and _GREEK.search(word) is not None)
+
+
+_OTHER_MARKERS = (Numbered, Lenticular, Footnote, NumberedLink)
+_OPENS_LINE = re.compile(r"(?:^|\n|\r)[ \t>*+\-•|]*\Z")
+_LETTER_AFTER = re.compile(rf"(?![{HAN}])[^\W\d_]")
+
+
+def without_powers(text: str, citations: Sequence[Citation]) -> list[Citation]:
+    """The citations without raised digits that are powers after all.
+
+    A digit raised after a word (`Align²`, `word²`) cites only where the report has no other form
+    of marker; one that a letter follows at once never does.
+    """
+    other = any(_is_marker(text, each) for each in citations)
+    return [each for each in citations if not _is_exponent(text, each, other)]
+
+
+def _is_marker(text: str, citation: Citation) -> bool:
+    """Whether a citation stands in brackets, and does not open its line as an entry does."""
+    start = citation.span.start
+    if isinstance(citation, InlineLink):
+        if text[start - 1 : start] not in ("(", "（") and not citation.label.isdecimal():
+            return False
+    elif not isinstance(citation, _OTHER_MARKERS):
+        return False
+    return _OPENS_LINE.search(text, max(0, start - 20), start) is None
+
+
+def _is_exponent(text: str, citation: Citation, other: bool) -> bool:
+    """Whether raised digits stand in a word, or after one where the report has `other` markers."""
+    if not isinstance(citation, Superscript) or citation.raw[0] == "<":
+        return False
+    start, end = citation.span
+    before = text[start - 1] if start else "\n"
+    if before in _AFTER_MARK:
+        return False
+    return _LETTER_AFTER.match(text, end) is not None or (other and not before.isspace())
 
 
 _SUP = re.compile(r"<sup(?:\s[^<>]{0,200})?>((?:(?!</?sup)[^\n]){1,600}?)</sup\s?>", re.IGNORECASE)
@@ -156,6 +219,10 @@ _NOT_NAMES = re.compile(
 )
 
 
+_SEVERAL = re.compile(r"&|\sand\s|、|等人?$")
+_SENTENCE_END = re.compile(
+    r"(?:\s?[(（\[][^()（）\[\]\n]{1,200}[)）\]]){0,4}[\"”*_]*(?:[.。;；!?！？\r\n|]|\Z)"
+)
 _OTHERS = re.compile(r"[,，、&]|\sand\s|[和与及]|等人?$")
 
 
@@ -170,22 +237,23 @@ class Authored:
 def author_year(text: str, at: int, end: int, labels: Labels) -> Authored | None:
     """The author-year citation whose bracket opens at `at`, or None.
 
-    In a report that numbers its references, names count only if an entry begins with them; a
-    single name, as of a publisher, only if the report cites "et al." or two names elsewhere.
+    Names count if an entry begins with them. Where entries are not numbered, so do several names,
+    and single ones at the end of a sentence, if the report cites several elsewhere: `a model
+    (DeepMind, 2022) that` cites nothing.
     """
     found = _BODY.match(text, at, end)
     if found is None or _YEAR.search(found[1]) is None:
         return None
+    ends = _SENTENCE_END.match(text, found.end(), end) is not None
     keys: list[str] = []
     for piece in re.split(r"[;；]", found[1]):
         part = _PART.fullmatch(piece)
         if part is None or _NOT_NAMES.fullmatch(part["names"].split(",")[0]):
             return None
         surname = first_author(part["names"])
-        several = part["others"] or "&" in part["names"] or " and " in part["names"]
-        if surname not in labels.authors and (
-            not (several or labels.author_year) or labels.numbered
-        ):
+        several = part["others"] or _SEVERAL.search(part["names"])
+        listed = not labels.authors.isdisjoint((surname, f"{surname}等", f"{surname}等人"))
+        if not listed and (labels.numbered or not (several or (ends and labels.author_year))):
             return None
         keys.extend(f"{surname} {year.strip()}" for year in re.split(r"[,，]", part["years"]))
     return Authored(tuple(keys), found.end())

@@ -19,7 +19,7 @@ from deepassay.reports.citations import (
     expand,
     keys,
 )
-from deepassay.reports.forms import RAISED, author_year, read_raised, read_tag
+from deepassay.reports.forms import RAISED, author_year, read_raised, read_tag, without_powers
 from deepassay.reports.markdown import Block, code_spans
 from deepassay.reports.spans import Span
 from deepassay.text import match_url
@@ -54,6 +54,7 @@ _LENTICULAR = re.compile(
     rf"|［\s?(?P<wide>\d{{1,3}}(?:\s?[,，、;；{DASHES}]\s?\d{{1,3}}){{0,20}})\s?］"
     r"|\ue200cite(?P<private>(?:\ue202[\w-]{1,60}){1,30}+)\ue201"
 )
+_YEAR = re.compile(r"【[12]\d{3}】")
 _EMPTY_LABEL = re.compile(r"\[\]")
 # Between single dollars stands a formula only if something in it says so: prices come in pairs.
 _MATH = re.compile(r"\$(?=[^$\n]{0,200}?[\\^_{=])[^$\n]{1,200}(?<!\s)\$(?!\d)")
@@ -76,7 +77,7 @@ def find_citations(text: str, blocks: Sequence[Block]) -> tuple[Citation, ...]:
             break
         if found.start() < block.span.end and block.kind not in ("code", "rule"):
             found = _read(text, block.span, found, labels, citations)
-    return tuple(citations)
+    return tuple(without_powers(text, citations))
 
 
 def _read(
@@ -143,6 +144,9 @@ def _address(text: str, at: int, end: int, _: Labels) -> Citation | None:
     if stop is None:
         return None
     url = text[at:stop]
+    if "#:~:text=" in url and text[at - 1 : at] == "(":  # quotes words of the page, blanks and all
+        target = destination(text, at - 1, end)
+        url, stop = (target[0], target[1] - 1) if target else (url, stop)
     return BareUrl(Span(at, stop), url, (), url)
 
 
@@ -153,9 +157,9 @@ def _authored(text: str, at: int, end: int, labels: Labels) -> Citation | None:
     return AuthorYear(Span(at, authored.end), text[at : authored.end], authored.keys)
 
 
-def _lenticular(text: str, at: int, end: int, _: Labels) -> Citation | None:
+def _lenticular(text: str, at: int, end: int, labels: Labels) -> Citation | None:
     found = _LENTICULAR.match(text, at, end)
-    if found is None:
+    if found is None or (_YEAR.fullmatch(found[0]) and found[0][1:-1] not in labels.entries):
         return None
     if found["wide"]:
         return Numbered(Span(*found.span()), found[0], keys(expand(found["wide"]) or ()))

@@ -1,4 +1,4 @@
-"""Reference lists: their headings, English and Chinese, and where lists begin and end."""
+"""Reference lists: where they begin and end, under headings and without."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import NamedTuple
 
 from deepassay.reports.citations import Citation
+from deepassay.reports.headings import Heading, headings_of_references
 from deepassay.reports.markdown import Block
 from deepassay.reports.references import (
     KEYED,
@@ -25,120 +25,9 @@ from deepassay.reports.references import (
     is_note,
     label_of,
     looks_cited,
+    says_nothing,
 )
 from deepassay.reports.spans import LINE_END, Span
-
-LONGEST_HEADING = 120
-LONGEST_PLAIN_HEADING = 60
-
-_QUALIFIER = (
-    r"(?:(?:selected|key|main|primary|secondary|full|complete|all|additional|cited|core|major|"
-    r"numbered|list of|official|annotated|consolidated|master|end) )"
-)
-_NOUN = (
-    r"(?:references?(?: list| cited| used| materials?)?|sources?(?: list| cited| consulted| used)?|"
-    r"reference sources|source references|bibliography|bibliographic references|"
-    r"works (?:cited|consulted)|citations?(?: list)?|literature cited|endnotes|footnotes|"
-    r"source (?:links|urls)|reference links|citation index)"
-)
-_CHINESE = (
-    r"(?:主要|附录?[:：]?|完整|全部|核心)?(?:[参參]考(?:文[献獻]|[资資]料|[来來]源|[链鏈]接|[书書]目)?|"
-    r"引用(?:文[献獻]|[来來]源|[资資]料|列表|[链鏈]接)?|(?:[资資]料|[数數][据據]|信息|文[献獻]|[内內]容)?[来來]源|"
-    r"文[献獻](?:列表|[来來]源)?|[书書]目)(?:[链鏈]接)?(?:列表|清单|清單|目录|目錄)?"
-    r"(?:[与與和及](?:引用|[来來]源|[参參]考文[献獻]|[资資]料[来來]源|[链鏈]接|注[释釋]|[数數][据據][来來]源))?"
-)
-_WEAK = (
-    r"(?:notes|further reading|recommended reading|links|useful links|data sources|"
-    r"notes and references|references and notes|sources and notes|"
-    r"注[释釋]?|尾注|[脚腳]注|[备備]注|延伸[阅閱][读讀]|相[关關][链鏈]接)"
-)
-_REMARK = r"(?: ?[(（][^()（）\n]{1,60}[)）])?"
-_STRONG_NAME = re.compile(
-    rf"(?:{_QUALIFIER}{{0,2}}{_NOUN}"
-    rf"(?:(?:,? (?:and|&) | ?/ ?)(?:notes|further reading|data sources|links|{_NOUN}))?"
-    r"(?: (?:cited |used |consulted )?(?:in|for) (?:this|the) "
-    r"(?:report|paper|article|analysis|study|review))?"
-    rf"|{_CHINESE}(?: ?/? ?{_NOUN})?){_REMARK}",
-    re.IGNORECASE,
-)
-_WEAK_NAME = re.compile(_WEAK + _REMARK, re.IGNORECASE)
-# The class of first characters stands alone in front, which lets the engine skip to them; that of
-# second ones lets it pass over most of those.
-_KEYWORD = re.compile(
-    r"[RrSsſBbCcLlNn文来來参參引链鏈书書注阅閱](?i:(?=[eoi献獻源考用接目])(?:"
-    r"(?<=r)e(?:ference|ading)|(?<=s)ource|(?<=b)ibliograph|(?<=c)(?:it(?:ed|ation)|onsulted)|"
-    r"(?<=l)(?:iterature|inks)|(?<=n)otes|(?<=文)[献獻]|(?<=[来來])源|(?<=[参參])考|(?<=引)用|"
-    r"(?<=[链鏈])接|(?<=[书書])目)|(?<=[注阅閱]))"
-)
-_LINE = re.compile(r"[^\r\n]+")
-_NUMBERING = re.compile(
-    r"(?:(?:section|part|appendix|附录|第)? ?(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-Z]|"
-    r"[一二三四五六七八九十]{1,3})(?:章|部分|节)?[.)、．:：]\s?|[(（][\d一二三四五六七八九十]{1,3}[)）]\s?)",
-    re.IGNORECASE,
-)
-_MARKUP = " \t#>*_:：=-—–　"
-_TAG = re.compile(r"<[^<>]{1,100}>")
-_SYMBOLS = re.compile(r"[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f]+")
-
-
-class Heading(NamedTuple):
-    """A line that announces references. level: of a Markdown heading, else 0.
-
-    sure: nothing else is called so; the entries of the others must have a label or address.
-    """
-
-    span: Span
-    level: int
-    sure: bool
-
-
-def _names_references(line: str) -> bool | None:
-    """True for a heading that can only be that of references, None for one that may be.
-
-    `## Scope, sources, and method` and other headings that go on are False.
-    """
-    if len(line) > LONGEST_HEADING:
-        return False
-    name = _SYMBOLS.sub("", _TAG.sub("", line)).strip(_MARKUP)
-    name = name.replace("**", "").strip(_MARKUP)
-    numbered = _NUMBERING.match(name)
-    for candidate in (name, name[numbered.end() :] if numbered else name):
-        if _STRONG_NAME.fullmatch(candidate.strip(_MARKUP)):
-            return True
-        if _WEAK_NAME.fullmatch(candidate.strip(_MARKUP)):
-            return None
-    return False
-
-
-def headings_of_references(text: str, blocks: Iterable[Block]) -> Iterator[Heading]:
-    """Headings, and lines of paragraphs, that say that references follow."""
-    returns = "\r" in text
-    for block in blocks:
-        kind = block.kind
-        start, end = block.span
-        if kind == "heading":
-            if _KEYWORD.search(text, start, end):
-                sure = _names_references(text[start:end].rstrip("-= \t\r\n"))
-                if sure is not False:
-                    yield Heading(block.span, block.level, sure is True)
-        elif kind in ("paragraph", "html"):
-            if end - start <= LONGEST_PLAIN_HEADING:
-                worth = _KEYWORD.search(text, start, end) is not None
-            else:
-                worth = returns or text.find("\n", start, end) >= 0  # it has several lines
-            if worth:
-                yield from _lines(text, block.span)
-
-
-def _lines(text: str, span: Span) -> Iterator[Heading]:
-    """Lines of a paragraph that stand for a heading, in bold or plain."""
-    for line in _LINE.finditer(text, *span):
-        start, end = line.span()
-        if end - start <= LONGEST_PLAIN_HEADING and _KEYWORD.search(text, start, end):
-            sure = _names_references(line[0])
-            if sure or (sure is None and "**" in line[0]):
-                yield Heading(Span(start, end), 0, sure is True)
-
 
 _DEFINITION = re.compile(
     r"[ \t>]{0,12}"
@@ -236,6 +125,7 @@ _ITEM = re.compile(r"[ \t>]*<li(?:\s[^<>]{0,200})?>[ \t]*", re.IGNORECASE)
 _LIST_TAG = re.compile(r"<([ou])l[\s>]", re.IGNORECASE)
 _BOLD_LINE = re.compile(r"[ \t>]*(?:\*\*|__)[^\n]{1,100}?(?:\*\*|__)[:：]?[ \t]*\Z")
 _SHORT_REMARK, _LAST_REMARK = 200, 600
+_LONGEST_GAP = 1000
 _SHORT_TITLE = 100
 _MOST_STRAY = 2
 
@@ -317,7 +207,8 @@ def _read(report: ReportLines, heading: Heading, limit: int, last: bool) -> Foun
 def _drafts(report: ReportLines, start: int, limit: int) -> tuple[list[EntryDraft], int]:
     """Entries between `start` and `limit`, and where the last of them, or a remark, ends.
 
-    Titles of groups and one or two stray lines between entries are passed over.
+    Titles of groups and one or two stray lines between entries are passed over, and more where
+    the next number follows soon.
     """
     drafts: list[EntryDraft] = []
     end = start
@@ -341,10 +232,25 @@ def _drafts(report: ReportLines, start: int, limit: int) -> tuple[list[EntryDraf
         if drafts:
             end = max(end, drafts[-1].end)
         if strays_left < 0:
-            break
+            if not (drafts and _goes_on(report, drafts[-1], line.end, limit)):
+                break
+            strays_left = _MOST_STRAY
     for each in drafts:
         each.trim(report.text)
     return drafts, end
+
+
+def _goes_on(report: ReportLines, last: EntryDraft, at: int, limit: int) -> bool:
+    """Whether the entry with the number after that of `last` begins soon after `at`."""
+    if last.key is None or not last.key.isdecimal():
+        return False
+    following = str(int(last.key) + 1)
+    for line in report.lines(at, min(limit, at + _LONGEST_GAP)):
+        draft = None if line.row else label_of(report.text, line.start, line.end)
+        if draft is not None and (draft.kind, draft.key) == (last.kind, following):
+            place = (report.text, draft.body, line.end)
+            return has_address(*place) or looks_cited(*place)
+    return False
 
 
 def _draft(text: str, line: ReportLine, drafts: Sequence[EntryDraft]) -> EntryDraft | None:
@@ -354,6 +260,8 @@ def _draft(text: str, line: ReportLine, drafts: Sequence[EntryDraft]) -> EntryDr
     if line.block.kind == "html" and (item := _ITEM.match(text, line.start, line.end)):
         return _item(text, line, item.end(), drafts[-1] if drafts else None)
     draft = label_of(text, line.start, line.end)
+    if draft is not None and draft.kind == "bullet" and says_nothing(text, draft):
+        return None
     last = drafts[-1] if drafts else None
     if draft is None:
         return _unlabelled(text, line, last)

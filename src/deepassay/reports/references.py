@@ -25,6 +25,7 @@ class Reference:
     title: its words without label and addresses; urls: addresses as written, or that of the
     DOI or arXiv number where an entry gives nothing else.
     omitted: an entry that says it holds nothing ("intentionally omitted", a dash).
+    identified: the address is made of a DOI or an arXiv number.
     """
 
     span: Span
@@ -32,6 +33,7 @@ class Reference:
     title: str
     urls: tuple[str, ...]
     omitted: bool = False
+    identified: bool = False
 
     @property
     def number(self) -> int | None:
@@ -75,7 +77,8 @@ _PREFIX = r"[ \t>]{0,24}+(?:<a\s[^<>]{0,200}>(?:</a>)?\s?)?"
 _AFTER_LABEL = r"(?=[\s:.：—–\-<*\\“\"《\[【(]|$|[^\W\d]|https?:)"
 _LABEL = re.compile(
     _PREFIX + r"(?P<bullet>[-*+•·–][ \t]{1,8}(?:\[[ xX]\]\s)?)?(?:\*\*|__|\*)?(?:"
-    r"\\?\[\^?(?P<bracket>[^\]\[\n\\^]{1,60})\^?\\?\](?P<colon>:?)(?:\*\*)?"
+    r"\[(?P<nested>\\?\[)?(?P<linked>\d{1,4})(?(nested)\\?\]|\\?[.):])[ \t]+(?=[^\n]{1,1000}\]\()"
+    r"|\\?\[\^?(?P<bracket>[^\]\[\n\\^]{1,60})\^?\\?\](?P<colon>:?)(?:\*\*)?"
     + _AFTER_LABEL
     + r"|[【［](?P<lenticular>\d{1,4})[】］]"
     r"|(?P<listed>\d{1,4})(?:\\?[.)]|[、．）:：])(?:\*\*)?(?:[ \t]|(?=[^\W\d]|\[|https?:))"
@@ -105,12 +108,20 @@ _APA = re.compile(
 _NOTE = re.compile(
     r"\W{0,4}(?:all (?:sources|links|urls|references|websites|pages|data)|notes?\b|accessed|"
     r"(?:sources|links|urls) (?:were|are|last)|access dates?|retrieved|citations? |last accessed|"
-    r"none\b|no (?:sources|references|external)|not applicable|"
+    r"none\b|no (?:sources|references|external|links|urls|citations)|not applicable|"
     r"注[:：]|备注|说明|所有|以上|访问日期|无)",
     re.IGNORECASE,
 )
 
-KEYED = frozenset(("bracket", "lenticular", "listed", "round", "raised", "sup"))
+_NO_ENTRY = re.compile(
+    r"\W{0,4}(?:notes?[:：]|none (?:were|was|are|given|provided|available)|not applicable|"
+    r"no (?:\w+ ){0,2}(?:sources|references|links|urls|citations)\b|"
+    r"(?:注|备注|说明)[:：]|(?:没有|未|无)(?:提供|给出|引用|外部|任何|链接|来源|参考))",
+    re.IGNORECASE,
+)
+_NUMBER_IN_LINK = re.compile(r"(?:\\?\[)?\d{1,4}\\?[.):\]]\s+")
+
+KEYED = frozenset(("linked", "bracket", "lenticular", "listed", "round", "raised", "sup"))
 """Kinds of label that give an entry its key; the others are "bullet", "plain", "item" and
 "row"."""
 
@@ -180,8 +191,8 @@ def label_of(text: str, start: int, end: int) -> EntryDraft | None:
     if kind == "raised":
         key = str((raised_numbers(key) or [0])[0])
     body = found.end()
-    if kind == "bracket" and text[body : body + 1] == "(":
-        body = found.start("bracket") - 1
+    if kind == "linked" or (kind == "bracket" and text[body : body + 1] == "("):
+        body = text.rindex("[", 0, found.start("nested" if found["nested"] else kind))
     return EntryDraft(start, end, key.lstrip("0") or key, body, kind)
 
 
@@ -194,6 +205,13 @@ def _is_key(label: str, colon: bool) -> bool:
 def is_note(line: str) -> bool:
     """A remark below the entries, such as when the pages were read."""
     return _NOTE.match(line.lstrip(" \t>")) is not None
+
+
+def says_nothing(text: str, draft: EntryDraft) -> bool:
+    """Whether an item below a heading of references only remarks that there are none."""
+    if has_address(text, draft.body, draft.end) or looks_cited(text, draft.body, draft.end):
+        return False
+    return _NO_ENTRY.match(text, draft.body, draft.end) is not None
 
 
 def indented(line: str) -> bool:
@@ -222,8 +240,8 @@ def finish(
 
 
 def _reference(text: str, draft: EntryDraft, inside: Sequence[Citation]) -> Reference:
-    urls = tuple(dict.fromkeys(each.url for each in inside if each.url))
-    urls = urls or _identified(text, draft)
+    written = tuple(dict.fromkeys(each.url for each in inside if each.url))
+    urls = written or _identified(text, draft)
     words = []
     at = draft.body
     for each in inside:
@@ -238,8 +256,10 @@ def _reference(text: str, draft: EntryDraft, inside: Sequence[Citation]) -> Refe
     title = title.replace("()", "").replace("<>", "").strip(_TRIM)
     if title[:1] in _QUOTES and title[-1:] in _QUOTES:
         title = title[1:-1]
+    if draft.kind == "linked":
+        title = _NUMBER_IN_LINK.sub("", title, count=1)
     omitted = not urls and bool(_DASH_ONLY.match(title) or _OMITTED.search(title))
-    return Reference(Span(draft.start, draft.end), draft.key, title, urls, omitted)
+    return Reference(Span(draft.start, draft.end), draft.key, title, urls, omitted, urls != written)
 
 
 def _identified(text: str, draft: EntryDraft) -> tuple[str, ...]:

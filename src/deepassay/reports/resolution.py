@@ -27,7 +27,8 @@ from deepassay.text import canonical
 
 MOST_UNDER_ONE_LABEL = 20
 _YEAR = re.compile(r"(?:19|20)\d\d[a-z]?\b|n\.d\.")
-_WORD = re.compile(r"[^\s,，;；()（）\"“”*_]+")
+_ET_AL = re.compile(r"(?:等人?)?\.*\Z")
+_WORD = re.compile(r"[^\s,，、;；()（）\"“”*_]+")
 
 
 class _Found(NamedTuple):
@@ -39,7 +40,8 @@ class _Found(NamedTuple):
 def resolve(citations: Sequence[Citation], lists: Sequence[ReferenceList]) -> tuple[Resolved, ...]:
     """Each citation with its entries and canonical URLs; unresolved ones say why.
 
-    A number that several entries bear, with different addresses, leads to none: AMBIGUOUS.
+    A number that several entries bear, with addresses of different works, leads to none:
+    AMBIGUOUS. Of several addresses of one work, the last that is written out counts.
     """
     index = _Index(entry for each in lists for entry in each.entries)
     found: dict[tuple[str, ...], _Found] = {}
@@ -57,16 +59,15 @@ def resolve(citations: Sequence[Citation], lists: Sequence[ReferenceList]) -> tu
 
 
 class _Index:
-    """Entries by label, and those without one by author and year."""
+    """Entries by label, and by author and year."""
 
     def __init__(self, entries: Iterable[Reference]) -> None:
         self._labelled: dict[str, list[Reference]] = {}
-        self._keyless: list[Reference] = []
+        self._entries: list[Reference] = []
         self._authors: dict[str, list[Reference]] | None = None
         for entry in entries:
-            if entry.key is None:
-                self._keyless.append(entry)
-            else:
+            self._entries.append(entry)
+            if entry.key is not None:
                 _keep(self._labelled, folded(entry.key), entry)
 
     def look_up(self, citation: Citation) -> _Found:
@@ -83,29 +84,45 @@ class _Index:
         if not entries and named:
             entries = tuple(self._by_author().get(key.casefold(), ()))
         if not entries:
-            listed = self._labelled or self._keyless
-            return _Found((), (), ((key, Unresolved.NO_ENTRY if listed else Unresolved.NO_LIST),))
-        addresses = {tuple(dict.fromkeys(map(canonical, entry.urls))) for entry in entries} - {()}
-        if len({frozenset(each) for each in addresses}) > 1:
+            why = Unresolved.NO_ENTRY if self._entries else Unresolved.NO_LIST
+            return _Found((), (), ((key, why),))
+        with_address = [entry for entry in entries if entry.urls]
+        written = [entry for entry in with_address if not entry.identified] or with_address
+        addresses = [tuple(dict.fromkeys(map(canonical, entry.urls))) for entry in written]
+        if len({frozenset(map(_work, each)) for each in addresses}) > 1:
             return _Found(entries, (), ((key, Unresolved.AMBIGUOUS),))
         if addresses:
-            return _Found(entries, min(addresses), ())
+            return _Found(entries, addresses[-1], ())
         omitted = all(entry.omitted for entry in entries)
         return _Found(entries, (), ((key, Unresolved.OMITTED if omitted else Unresolved.NO_URL),))
 
     def _by_author(self) -> dict[str, list[Reference]]:
-        """Entries without a label by each beginning of their title and the year they hold."""
+        """Entries by each beginning of their title and the year they hold."""
         if self._authors is None:
             self._authors = {}
-            for entry in self._keyless:
+            for entry in self._entries:
                 year = _YEAR.search(entry.title)
                 found = _WORD.findall(entry.title[: year.start()]) if year else []
-                words = [word.rstrip(".") for word in found[:10]]
+                words = [_ET_AL.sub("", word) for word in found[:10]]
                 for count in range(1, len(words) + 1):
                     name = " ".join(words[:count]).casefold()
                     for written in dict.fromkeys((year[0], year[0][:4]) if year else ()):
                         _keep(self._authors, f"{name} {written}", entry)
         return self._authors
+
+
+_ARXIV = re.compile(
+    r"https?://(?:(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/|(?:www\.)?alphaxiv\.org/abs/"
+    r"|ar5iv\.(?:labs\.arxiv\.)?org/(?:abs|html)/|(?:dx\.)?doi\.org/10\.48550/arxiv\.)"
+    r"(\d{4}\.\d{4,5}|[a-z.\-]{2,20}/\d{7})(?:v\d+)?(?:\.pdf)?/?(?:\?.*)?",
+    re.IGNORECASE,
+)
+
+
+def _work(url: str) -> str:
+    """What addresses of one work share: abstract, PDF, HTML and versions on arXiv are one."""
+    found = _ARXIV.fullmatch(url)
+    return f"arXiv:{found[1].lower()}" if found else url
 
 
 def _keep(entries: dict[str, list[Reference]], label: str, entry: Reference) -> None:

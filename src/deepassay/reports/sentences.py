@@ -13,7 +13,8 @@ def _set(words: str) -> frozenset[str]:
 
 
 BEFORE_NUMBERS = _set(
-    "no nos fig figs eq eqs vol vols p pp ch sec art arts para ref refs tab ca c approx"
+    "no nos fig figs eq eqs vol vols p pp ch sec art arts para ref refs tab ca c approx "
+    "jan feb mar apr jun jul aug sep sept oct nov dec"
 )
 """Abbreviations that a number follows: "No. 5"."""
 
@@ -25,14 +26,14 @@ MAY_END_SENTENCES = _set(
 ABBREVIATIONS = (
     _set(
         "e.g i.e eg ie cf viz vs v mr mrs ms dr prof st mt gen gov sen rep hon capt col lt sgt rev "
-        "ed eds resp op cit ibid est a.k.a"
+        "ed eds resp op cit ibid est esp incl a.k.a"
     )
     | BEFORE_NUMBERS
     | MAY_END_SENTENCES
 )
 
-WORDS_TOO = _set("no art sec")
-"""Abbreviations that are words as well: "The answer is no."."""
+WORDS_TOO = _set("no art sec jan feb mar apr jun jul aug sep sept oct nov dec")
+"""Abbreviations that are words as well, or names: "The answer is no.", "since Oct."."""
 
 STARTERS = _set(
     "the a an in on at by for from with this that these those it its they we he she as if while "
@@ -59,6 +60,7 @@ _NEXT = re.compile(rf"[\s{MASK}*_]*(\S)?")
 _NEXT_WORD = re.compile(rf"[\s{MASK}*_\"“‘(]*([^\W\d_]+)")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.){0,6}[^\W\d_]")
 _LONGEST_WORD = 24
+_UNIT = re.compile(r"(?:\d|\bin)[ \t\u00a0\u202f]?(?!v\Z)([a-zA-ZΩ°])\Z")
 
 
 def split(text: str) -> Iterator[Span]:
@@ -87,9 +89,12 @@ def _is_end(text: str, start: int, end: re.Match[str]) -> bool:
         return False
     if mark != "." or end[0].startswith(".."):
         return True
-    found = _LAST_WORD.search(text, max(start, end.start() - _LONGEST_WORD), end.start())
+    near = max(start, end.start() - _LONGEST_WORD)
+    found = _LAST_WORD.search(text, near, end.start())
     word = found[0].strip("*_\"'“”") if found else ""
     if len(word) == 1 or "." in word or word.lower() in ABBREVIATIONS:
+        if unit := _UNIT.search(text, near, end.start()):
+            return unit[1].islower() or MASK in end[0] or _opens(text, end.end())
         return _ends_after(word, text, end.end(), following)
     # "1." that begins a line of its own is a number in a list, not a sentence
     return not (word.isdecimal() and not text[start : end.start() - len(word)].strip(" \t>*_"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal, NamedTuple
 
 from deepassay.reports.citations import Citation
 from deepassay.reports.markdown import Block, TableBlock
@@ -13,6 +13,7 @@ from deepassay.reports.references import Resolved
 from deepassay.reports.removal import removals
 from deepassay.reports.sentences import MASK, split
 from deepassay.reports.spans import Span
+from deepassay.text import count_words
 
 _EMPHASIS = re.compile(r"\*{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)|~~|`+")
 _MARKUP = re.compile(r"[*_`~<>\]]")
@@ -25,10 +26,11 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
 _IMAGE = re.compile(r"!\[[^\[\]]{0,300}\]\([^()\s]{0,2000}\)")
 _LINK = re.compile(r"\[([^\[\]]{1,300})\]\([^()\s]{1,2000}\)")
 _STRAY = " ,;，；、•●▪◦·"
+_ENUMERATOR = re.compile(r"[(（]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{2,5})[.)、．）]")
 
 
 def words(text: str, place: Span, citations: Sequence[Citation]) -> str:
-    """What `place` says in plain words; empty if it holds neither letter nor digit.
+    """What `place` says in plain words; empty if it holds a mere number of a list, or no word.
 
     citations: those inside it. The words of links that belong to the sentence stay.
     """
@@ -40,6 +42,8 @@ def words(text: str, place: Span, citations: Sequence[Citation]) -> str:
             found = _LINK.sub(r"\1", _IMAGE.sub("", found))
         found = _EMPHASIS.sub("", found)
     found = " ".join(found.split()).strip(_STRAY)
+    if _ENUMERATOR.fullmatch(found):
+        return ""
     return found if any(map(str.isalnum, found)) else ""
 
 
@@ -212,18 +216,70 @@ def _covered(statements: Sequence[Statement], citations: Sequence[Resolved]) -> 
     ]
 
 
-def _cells(text: str, table: TableBlock, cited: _Queue) -> list[Statement]:
-    """The cells of a table's rows; a cell of citations alone covers the uncited ones."""
-    statements: list[Statement] = []
+LONGEST_ROW: Final = 600
+"""Characters of a table row that is one statement."""
+
+FEWEST_WORDS: Final = 6
+"""Words of a cell that says something by itself."""
+
+
+class _Cell(NamedTuple):
+    """A cell that says something. named: its words after the heading of its column."""
+
+    place: Span
+    words: str
+    named: str
+    citations: tuple[Resolved, ...]
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether it needs the cells beside it to say anything."""
+        return count_words(self.words) < FEWEST_WORDS
+
+
+def _cells(text: str, table: TableBlock, cited: _Queue) -> Iterator[Statement]:
+    """The cells of a table's rows; a cell of citations alone covers the uncited ones.
+
+    A brief cell with citations says what its whole row says, under the headings of the columns.
+    """
+    heads = [words(text, place, ()) for place in table.header]
     for row in table.rows:
-        cells = []
-        alone: list[Resolved] = []
-        for place in row:
-            own = cited.take(place)
-            plain = words(text, place, [each.citation for each in own])
-            if plain:
-                cells.append(Statement(place, plain, "cell", tuple(own)))
-            else:
-                alone.extend(own)
-        statements += _covered(cells, alone) if alone else cells
-    return statements
+        cells, alone = _row(text, row, heads, cited)
+        whole = " | ".join(each.named for each in cells)
+        for each in cells:
+            citations = each.citations or alone
+            said = each.words
+            if citations and each.is_brief:
+                short = len(whole) <= LONGEST_ROW or each is cells[0]
+                said = (
+                    whole[:LONGEST_ROW]
+                    if short
+                    else f"{cells[0].words[:LONGEST_ROW]} | {each.named}"
+                )
+            yield Statement(each.place, said, "cell", citations, bool(alone) and not each.citations)
+
+
+def _row(
+    text: str, row: Sequence[Span], heads: Sequence[str], cited: _Queue
+) -> tuple[list[_Cell], tuple[Resolved, ...]]:
+    """The cells of a row, and the citations of those that hold nothing else."""
+    cells: list[_Cell] = []
+    alone: list[Resolved] = []
+    after = 0
+    for column, cell in enumerate(row):
+        if cell.end <= after:
+            continue
+        place, own = cell, cited.take(cell)
+        while own and own[-1].citation.span.end > place.end:  # a pipe in the label of a link
+            stop = own[-1].citation.span.end
+            ends = (each.end for each in row if each.end > stop)
+            place = Span(place.start, min(ends, default=stop))
+            own += cited.take(Span(stop, place.end))
+        after = place.end
+        plain = words(text, place, [each.citation for each in own])
+        head = heads[column] if column < len(heads) else ""
+        if plain:
+            cells.append(_Cell(place, plain, f"{head}: {plain}" if head else plain, tuple(own)))
+        else:
+            alone += own
+    return cells, tuple(alone)

@@ -44,15 +44,15 @@ def test_every_statement_comes_with_each_address_that_it_is_cited_to():
 
 def test_a_short_cell_is_judged_with_its_row():
     cells = [pair.statement for pair in mechanical_pairs(Report(REPORT)) if "|" in pair.statement]
-    assert "Texas | 3.5 GW" in cells
-    assert "California, by far the largest market of all | 7 GW" in cells
+    assert "Region: Texas | Capacity: 3.5 GW" in cells
+    assert "Region: California, by far the largest market of all | Capacity: 7 GW" in cells
 
 
 def test_a_cell_of_a_very_long_row_is_judged_with_the_first_cell_only():
     cells = [f"{n} [1](https://a.example/)" for n in range(200)]
     table = f"|{' h |' * 201}\n|{'---|' * 201}\n| Texas | {' | '.join(cells)} |\n"
     pairs = mechanical_pairs(Report(table))
-    assert [pair.statement for pair in pairs[:2]] == ["Texas | 0", "Texas | 1"]
+    assert [pair.statement for pair in pairs[:2]] == ["Texas | h: 0", "Texas | h: 1"]
 
 
 @pytest.mark.parametrize(

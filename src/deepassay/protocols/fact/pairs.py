@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -12,22 +12,14 @@ from deepassay.models.operation import OffMenu
 from deepassay.protocols.overlap import wording, words_of
 from deepassay.reports.attribution import attributions
 from deepassay.reports.citations import BareUrl
-from deepassay.reports.markdown import TableBlock
 from deepassay.reports.report import Report
-from deepassay.reports.spans import Span
 from deepassay.reports.statements import Statement
 
-READING: Final = 2
+READING: Final = 3
 """Version of the rules here, by which judged figures are formed too. It is part of recipes."""
 
 FEWEST_CLAIM_WORDS: Final = 6
 """Words of a claim without a number."""
-
-FEWEST_WORDS: Final = 4
-"""Content words that a table cell needs to be a statement by itself."""
-
-LONGEST_ROW: Final = 600
-"""Characters of a table row that is still one statement."""
 
 FEWEST_BESIDE_URL: Final = 2
 """Content words that must stand beside a bare address for the line to state something."""
@@ -57,10 +49,9 @@ def mechanical_pairs(report: Report) -> tuple[Pair, ...]:
 
     In the order of the report.
     """
-    texts = _texts(report)
     places = {each.span: place for place, each in enumerate(report.statements)}
     cited = [
-        Pair(texts.get(place, each.text), url, (place,))
+        Pair(each.text, url, (place,))
         for place, each in enumerate(report.statements)
         if each.urls and not names_a_source(report, each)
         for url in each.urls
@@ -107,38 +98,6 @@ def leads_somewhere(report: Report) -> bool:
     }
     led = sum(bool(each.urls) and each.citation.span not in listed for each in report.resolved)
     return 2 * (led + len(attributions(report))) >= len(report.resolved)
-
-
-def _texts(report: Report) -> dict[int, str]:
-    """For cited cells that say too little alone, the text of their row.
-
-    Of a row too long to be one statement: its first cell, which says what it is about.
-    """
-    texts = {}
-    for row in _rows(report):
-        whole = " | ".join(each.text for _, each in row)
-        head = row[0][1].text[:LONGEST_ROW] if row else ""
-        for place, cell in row:
-            if cell.urls and len(words_of(cell.text)) < FEWEST_WORDS:
-                texts[place] = whole if len(whole) <= LONGEST_ROW else f"{head} | {cell.text}"
-    return texts
-
-
-def _rows(report: Report) -> Iterator[Sequence[tuple[int, Statement]]]:
-    """The cells of each table row, with their places among the statements."""
-    cells = iter(
-        [(place, each) for place, each in enumerate(report.statements) if each.kind == "cell"]
-    )
-    nearest = next(cells, None)
-    for block in report.blocks:
-        for row in block.rows if isinstance(block, TableBlock) else ():
-            within = Span(row[0].start, row[-1].end) if row else Span(0, 0)
-            found = []
-            while nearest is not None and nearest[1].span.start < within.end:
-                if nearest[1].span.start >= within.start:
-                    found.append(nearest)
-                nearest = next(cells, None)
-            yield found
 
 
 def is_claim(statement: Statement) -> bool:

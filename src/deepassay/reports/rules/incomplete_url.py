@@ -10,11 +10,12 @@ from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 
 HOST = re.compile(r"(?:https?:/{0,3})?(?:[^/?#@]*@)?(\[|[^/?#:]*)", re.IGNORECASE)
-CUT = re.compile(r"(?:-|%[0-9A-Fa-f]?)$")
+# Not a trailing hyphen: titles that end in a mark give whole addresses one.
+CUT = re.compile(r"%[0-9A-Fa-f]?$")
 
 
 def is_incomplete(url: str) -> bool:
-    """Whether a host is missing, or the path ends in a hyphen or half an escape."""
+    """Whether a host is missing, or the path ends in half an escape."""
     found = HOST.match(url)
     host = found[1].strip(".").lower() if found else ""
     if "." not in host and host not in ("localhost", "["):
@@ -46,4 +47,5 @@ RULE = Rule(
     reason="A cut address opens nothing, or another page.",
     sources=("G15",),
     check=check,
+    version=2,
 )

@@ -13,8 +13,8 @@ from deepassay.reports.spans import Span
 def check(report: Report, *, highest: int = 9999) -> Iterator[Hit]:
     """One hit for each gap, at the entry after it, over all lists together.
 
-    Where nothing is listed the gap is that of the citations, at the first one after it; numbers
-    that a search tool gave (`【7†source】`) are not the author's.
+    Where nothing is listed the gap is that of the citations, at the first one after it. Numbers
+    that a search tool gave (`【7†source】`, `[7](address)`) are not the author's.
 
     highest: number that counts; what is above it is an identifier.
     """
@@ -40,6 +40,8 @@ def _entries(report: Report, highest: int) -> dict[int, Span]:
 def _citations(report: Report, highest: int) -> dict[int, Span]:
     places: dict[int, Span] = {}
     for citation in report.citations:
+        if citation.keys and citation.url:
+            return {}
         if not isinstance(citation, Lenticular):
             for number in numbers_of(citation):
                 if 0 < number <= highest:
@@ -54,4 +56,5 @@ RULE = Rule(
     sources=("P10",),
     check=check,
     fixable=True,
+    version=2,
 )
