@@ -40,4 +40,5 @@ RULE = Rule(
     check=check,
     level="note",
     fixable=True,
+    version=2,
 )

@@ -29,4 +29,5 @@ RULE = Rule(
     reason="A source without an address cannot be opened and checked.",
     sources=("G15",),
     check=check,
+    version=2,
 )

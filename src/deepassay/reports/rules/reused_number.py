@@ -30,4 +30,5 @@ RULE = Rule(
     reason="A citation of such a number could mean any of several sources.",
     sources=("P10", "G14"),
     check=check,
+    version=2,
 )
