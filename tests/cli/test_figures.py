@@ -28,7 +28,8 @@ def names(folder="figures"):
 
 def test_a_file_for_each_figure_and_a_line_for_each_that_could_not_be_drawn(deepassay, run, demo):
     done = deepassay(
-        "figures", run, "-o", "figures", "--by", "language", "--agents", demo / "agents.csv"
+        *("figures", run, "-o", "figures", "--by", "language", "--agents", demo / "agents.csv"),
+        "--verbose",
     )
     assert done.returncode == 0, done.stderr
     assert names() >= {
@@ -41,6 +42,31 @@ def test_a_file_for_each_figure_and_a_line_for_each_that_could_not_be_drawn(deep
         assert f"figures/{each.name}: " in done.stdout
     assert "repeat-noise-coverage: not drawn, every answer was judged once" in done.stdout
     assert "offline baseline" in done.stdout
+
+
+def test_a_line_a_file_and_one_for_all_that_were_not_drawn(deepassay, run):
+    done = deepassay("figures", run, "-o", "figures")
+    assert done.returncode == 0, done.stderr
+    *drawn, last = done.stdout.splitlines()
+    assert len(drawn) == len(names())
+    assert all(line.startswith("figures/") and len(line) < 120 for line in drawn)
+    assert last.startswith("Not drawn: 1, 1 of them: every answer was judged once")
+    assert "--verbose" in last
+
+
+def test_captions_stand_in_the_files(deepassay, run):
+    deepassay("figures", run, "-o", "figures", "--only", "ranking", "--format", "both")
+    drawing = ET.parse("figures/ranking-coverage.svg").getroot()
+    assert drawing.find("{*}desc").text.startswith("Mean score of each agent over its tasks")
+    assert b"Mean score of each agent" in Path("figures/ranking-coverage.png").read_bytes()
+
+
+def test_there_is_no_figure_for_each_baseline(deepassay, demo):
+    asked = ("evaluate", demo / "tasks.jsonl", demo / "reports", *DATE, "--protocol", "depth")
+    assert deepassay(*asked, "--limit", "2").returncode == 0
+    done = deepassay("figures", "run.assay", "-o", "figures", "--verbose")
+    assert done.returncode == 0, done.stderr
+    assert names() == {"win-rates-all-pairs-depth-paper.svg", "lengths.svg"}
 
 
 def test_only_what_is_asked_for_in_both_formats(deepassay, run):
@@ -68,7 +94,7 @@ def test_published_rows_show_the_noise_of_the_judge(deepassay):
     for number in (1, 2):
         rows = (RACE_ROW.format(task, 0.4 + task / 20 + number / 100) for task in range(4))
         Path(f"onyx.run{number}.jsonl").write_text("".join(rows))
-    done = deepassay("figures", "onyx.run1.jsonl", "onyx.run2.jsonl", "-o", "figures")
+    done = deepassay("figures", "onyx.run1.jsonl", "onyx.run2.jsonl", "-o", "figures", "--verbose")
     assert done.returncode == 0, done.stderr
     assert "repeat-noise-race.svg" in names()
     assert "lengths: not drawn, the files hold scores, but no reports" in done.stdout

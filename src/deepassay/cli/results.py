@@ -315,6 +315,9 @@ def figures(
     allow_mixed: Annotated[
         bool, typer.Option("--allow-mixed", help="Draw scores of unequal recipes, marked.")
     ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Print captions, and every figure not drawn.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files.")] = False,
 ) -> None:
     """Draw rankings, differences, noise, lengths and what each protocol has to show."""
@@ -323,10 +326,8 @@ def figures(
     formats = ("svg", "png") if format == "both" else (format,)
     what = material(runs, by, agents, allow_mixed=allow_mixed)
     written = write_figures(what, output, formats, runs, only=only or (), force=force)
-    for path, figure in written.files:
-        show(f"{path}: {figure.title}. {figure.caption}")
-    for omitted in written.omitted:
-        show(f"{omitted.name}: not drawn, {omitted.why}")
+    for line in written.lines(verbose=verbose):
+        show(line)
     if written.lacking:
         signs = "".join(sorted(written.lacking)[:10])
         note(

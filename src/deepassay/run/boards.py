@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -238,6 +239,19 @@ class WrittenFigures:
     files: list[tuple[Path, Figure]] = field(default_factory=list)
     omitted: list[Omitted] = field(default_factory=list)
     lacking: set[str] = field(default_factory=set)
+
+    def lines(self, *, verbose: bool = False) -> Iterator[str]:
+        """What was drawn, a line each, and how many figures were not.
+
+        verbose: with captions, and a line for each that was not drawn.
+        """
+        for path, figure in self.files:
+            yield f"{path}: {figure.title}" + (f". {figure.caption}" if verbose else "")
+        if verbose:
+            yield from (f"{each.name}: not drawn, {each.why}" for each in self.omitted)
+        elif self.omitted:
+            ((why, most),) = Counter(each.why for each in self.omitted).most_common(1)
+            yield f"Not drawn: {len(self.omitted)}, {most} of them: {why}. --verbose names each."
 
 
 def material(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
@@ -109,16 +110,28 @@ def file_name(*parts: str) -> str:
 
 
 def whole_boards(material: Material) -> Iterator[tuple[Board, list[Judged]]]:
-    """The rankings over all tasks, each with the judgements beneath it."""
-    for board in material.boards:
-        if board.label is None:
+    """The rankings over all tasks, each with the judgements beneath it.
+
+    Without protocols that hold agents against several baselines: a ranking for each says little,
+    and the grid of win rates has all pairs.
+    """
+    whole = [board for board in material.boards if board.label is None]
+    baselines: defaultdict[str, set[str]] = defaultdict(set)
+    for board in whole:
+        baselines[_family(board)].add(board.baseline)
+    for board in whole:
+        if len(baselines[_family(board)]) == 1 or not board.baseline:
             yield board, [each for each in material.records if each.protocol == board.protocol]
 
 
 def boards_of(material: Material, protocol: str) -> list[Board]:
     """The rankings over all tasks of a protocol, in all its variants that were judged."""
-    boards = (board for board, _ in whole_boards(material))
-    return [board for board in boards if board.protocol.partition("(")[0] == protocol]
+    whole = (board for board in material.boards if board.label is None)
+    return [board for board in whole if _family(board) == protocol]
+
+
+def _family(board: Board) -> str:
+    return board.protocol.partition("(")[0]
 
 
 def title_of(board: Board, what: str) -> str:

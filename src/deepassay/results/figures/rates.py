@@ -120,7 +120,7 @@ Rivals = Mapping[str, Board]
 
 
 def win_rates(material: Material) -> Iterator[Figure | Omitted]:
-    """A figure for each baseline, and one of all pairs where there are several baselines."""
+    """A figure against the baseline, or one of all pairs where there are several baselines."""
     groups: defaultdict[tuple[str, str], dict[str, Board]] = defaultdict(dict)
     for board in material.boards:
         if board.baseline and board.label is None:

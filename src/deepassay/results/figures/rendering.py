@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from xml.sax.saxutils import escape
 
 from deepassay.errors import MissingExtra
 from deepassay.results.figures.figure import Figure
@@ -63,12 +64,14 @@ class Pixels(NamedTuple):
 
 
 def as_svg(figure: Figure, dark: bool = False) -> str:
-    """The figure as an XML document; text stays text. Raises MissingExtra."""
+    """The figure as an XML document, with its caption; text stays text. Raises MissingExtra."""
     out = io.StringIO()
     with drawn(figure, dark) as canvas:
         canvas.savefig(out, format="svg", metadata={"Title": plain(figure.title)})
     named = ", ".join(map(repr, families()))
-    return _UNUSED.sub("", _NOT_XML.sub("", out.getvalue())).replace(named, STACK)
+    told = f"</title><desc>{escape(plain(figure.caption))}</desc>"
+    drawing = out.getvalue().replace("</title>", told, 1)
+    return _UNUSED.sub("", _NOT_XML.sub("", drawing)).replace(named, STACK)
 
 
 def picture(figure: Figure, dpi: int = DPI) -> Pixels:
@@ -79,7 +82,8 @@ def picture(figure: Figure, dpi: int = DPI) -> Pixels:
     out = io.BytesIO()
     with drawn(figure) as canvas, warnings.catch_warnings(record=True) as told:
         warnings.filterwarnings("always", _MISSING.pattern)
-        canvas.savefig(out, format="png", dpi=dpi, metadata={"Software": None})
+        about = {"Title": plain(figure.title), "Description": plain(figure.caption)}
+        canvas.savefig(out, format="png", dpi=dpi, metadata={"Software": None, **about})
     found = (_MISSING.match(str(each.message)) for each in told)
     return Pixels(out.getvalue(), "".join(sorted({chr(int(each[1])) for each in found if each})))
 
