@@ -48,7 +48,19 @@ def test_names_from_strangers_stay_text(hostile):
         root = ET.fromstring(svg)
         tags = {each.tag.removeprefix(SVG) for each in root.iter()}
         assert tags <= {
-            *("svg", "title", "desc", "defs", "style", "g", "path", "use", "text", "tspan", "clipPath"),
+            *(
+                "svg",
+                "title",
+                "desc",
+                "defs",
+                "style",
+                "g",
+                "path",
+                "use",
+                "text",
+                "tspan",
+                "clipPath",
+            ),
             *("rect", "pattern"),
         }, tags
         for each in root.iter():
