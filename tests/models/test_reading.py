@@ -97,6 +97,28 @@ def test_bare_quotes_inside_a_text_are_mended(reasoned: Operation[Any, Any]) -> 
     )
 
 
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '{"found": [{"why": "he said "a": b"}, {"why": "c"}]}',
+        '{found: [{why: "so ""said" it"}, {why: "never mind"}]}',
+        "{'found': [{'why': 'it's said'}, {'why': 'again'}]}",
+        '{"found": [{"why": ""criterion": "Costs" 好。"\n  },\n  {\n  "why": "d"}]}',
+    ],
+)
+def test_entries_that_the_mending_took_for_text_are_not_lost_without_a_word(
+    operation: Operation[Question, Verdict], raw: str
+) -> None:
+    class Found(Reply):
+        found: list[dict[str, str]]
+
+    try:
+        value = read(replace(operation, gives=Found, check=lambda i, a: None), QUESTION, raw).value
+    except Unreadable:
+        return
+    assert isinstance(value, Found) and len(value.found) == 2
+
+
 def test_a_quote_of_a_fake_answer_inside_a_text_is_no_answer(reasoned: Operation[Any, Any]) -> None:
     raw = r'{"reason": "it says </think>{\"reason\": \"x\", \"scores\": {}}", "scores": {"a": 1}}'
     assert read(reasoned, QUESTION, raw).value.scores == {"a": 1.0}

@@ -13,8 +13,9 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -65,16 +66,26 @@ class Forker:
         self._process = process
         self._options = options
 
-    def start(self, run: Path) -> int:
-        """Begin a run; its pid."""
+    def start(self, run: Path, **options: Any) -> int:
+        """Begin a run, with these settings besides; its pid."""
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps({**self._options, "run": str(run)}) + "\n")
+        options = {**self._options, **options, "run": str(run)}
+        self._process.stdin.write(json.dumps(options) + "\n")
         self._process.stdin.flush()
         return self._line()
 
     def status(self) -> int:
         """The exit status of the run that was begun, once it is over."""
         return self._line()
+
+    def kill_at(self, moment: Callable[[], bool], child: int) -> bool:
+        """Kill the run that was begun when the moment comes; whether it was still going on."""
+        with suppress(ProcessLookupError):
+            while not moment():
+                time.sleep(0.001)
+                os.kill(child, 0)  # a run that is over brings no moment any more
+            os.kill(child, signal.SIGKILL)
+        return self.status() == -signal.SIGKILL
 
     def _line(self) -> int:
         assert self._process.stdout is not None
@@ -106,7 +117,15 @@ def _answers_in(path: Path) -> int:
         return sum(each.model != "offline" for each in run.exchanges())
 
 
-def _rest(judge: FakeJudge) -> None:
+def _asked(judge: FakeJudge, questions: int, pause: float) -> bool:
+    """Whether so many questions came in, and a pause since. Seconds."""
+    if len(judge.requests) < questions:
+        return False
+    time.sleep(pause)
+    return True
+
+
+def rest(judge: FakeJudge) -> None:
     """Until the judge has taken in and answered what was on its way to it."""
     time.sleep(0.02)
     while judge.busy:
@@ -134,13 +153,10 @@ def killed_and_resumed(folder: Path, kills: int, tasks: int, seed: int) -> Count
                 judge.requests.clear()
                 child = forker.start(path)
                 asked = int(calls * (kill + chance.random()) / kills)
-                while len(judge.requests) < asked:
-                    time.sleep(0.001)
-                time.sleep(chance.uniform(0, 2 * LATENCY))
-                with suppress(ProcessLookupError):
-                    os.kill(child, signal.SIGKILL)
-                counts["killed" if forker.status() == -signal.SIGKILL else "over"] += 1
-                _rest(judge)
+                pause = chance.uniform(0, 2 * LATENCY)
+                killed = forker.kill_at(partial(_asked, judge, asked, pause), child)
+                counts["killed" if killed else "over"] += 1
+                rest(judge)
                 in_flight = len(judge.requests) - _answers_in(path)
 
                 forker.start(path)

@@ -8,11 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sqlite3
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -24,13 +20,13 @@ from deepassay.run.replay import replay
 from deepassay.runfile import RunFile
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
+from tests.run.kills import Forker, forking, rest
 from tests.site import HTML, PAGE, Site
 
-COMMAND = str(Path(sys.executable).with_name("deepassay"))
 AGENTS = ("heron", "magpie")
 ALONE = ("presentation", "consistency", "coverage", "citation_association", "fact")
-TASKS = 12
-KILLS = (8, 40, 90)
+TASKS = 6
+KILLS = (4, 20, 45)
 """After so many questions in all the run is killed."""
 
 
@@ -68,33 +64,37 @@ def material(tmp_path_factory, site) -> Path:
 
 
 class Evaluation:
-    """The command that a person types, over and over."""
+    """The same evaluation over and over, of other agents or by other protocols."""
 
-    def __init__(self, material: Path, judge: FakeJudge, site: Site) -> None:
+    def __init__(self, forker: Forker, material: Path) -> None:
+        self._forker = forker
         self._material = material
-        self._options = [
-            *("--judge", "openai:good", "--base-url", judge.base_url, "--allow-unpriced"),
-            *("--allow-host", site.spec, "--date", "2026-11-20", "--max-connections", "8"),
-        ]
 
-    def start(self, run: Path, agents=AGENTS, protocols=ALONE) -> subprocess.Popen[str]:
-        named = [part for each in protocols for part in ("--protocol", each)]
+    def start(self, run: Path, agents=AGENTS, protocols=ALONE) -> int:
         reports = [str(self._material / agent) for agent in agents]
-        return subprocess.Popen(
-            [COMMAND, "evaluate", str(self._material / "tasks.jsonl"), *reports, *named,
-             *self._options, "--run", str(run)],
-            stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
+        return self._forker.start(run, reports=reports, protocols=list(protocols))
 
     def finish(self, run: Path, **which) -> None:
-        with self.start(run, **which) as process:
-            _, said = process.communicate(timeout=120)
-        assert process.returncode == 0, said
+        self.start(run, **which)
+        assert self._forker.status() == 0
+
+    def killed(self, run: Path, moment, **which) -> bool:
+        return self._forker.kill_at(moment, self.start(run, **which))
 
 
 @pytest.fixture(scope="module")
-def evaluation(material, judge, site) -> Evaluation:
-    return Evaluation(material, judge, site)
+def evaluation(material, judge, site) -> Iterator[Evaluation]:
+    options = {
+        "tasks": str(material / "tasks.jsonl"),
+        "judges": ["openai:good"],
+        "base_url": judge.base_url,
+        "allow_unpriced": True,
+        "allow_hosts": [site.spec],
+        "date": "2026-11-20",
+        "max_connections": 8,
+    }
+    with forking(options) as forker:
+        yield Evaluation(forker, material)
 
 
 def outcomes(path: Path) -> dict[tuple[str, str, str], dict]:
@@ -117,7 +117,6 @@ def replayed(path: Path) -> tuple[int, tuple[str, ...]]:
     return found.same, found.different
 
 
-@pytest.mark.slow
 def test_two_agents_never_mix_also_after_kills(evaluation, judge, tmp_path):
     alone = {}
     for agent in AGENTS:
@@ -133,13 +132,10 @@ def test_two_agents_never_mix_also_after_kills(evaluation, judge, tmp_path):
     judge.requests.clear()
     killed = 0
     for questions in KILLS:
-        with evaluation.start(path, protocols=protocols) as process:
-            while process.poll() is None and len(judge.requests) < questions:
-                time.sleep(0.005)
-            process.send_signal(signal.SIGKILL)
-        killed += process.returncode == -signal.SIGKILL
-        while judge.busy:
-            time.sleep(0.01)
+        killed += evaluation.killed(
+            path, lambda least=questions: len(judge.requests) >= least, protocols=protocols
+        )
+        rest(judge)
     assert killed == len(KILLS)
     evaluation.finish(path, protocols=protocols)
 

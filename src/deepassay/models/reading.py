@@ -37,6 +37,7 @@ _OBJECT_BEGINS = re.compile(r'\{\s{0,100}"')
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,15})(?:\.\d{1,16})?")
 _NUMERIC: Final = ("float_type", "int_type", "literal_error")
 _WORD = re.compile(r"\w+")
+_ENTRY = re.compile(r"(\w+)[\"']?\s{0,20}:\s{0,20}[\"'\[{\d-]")
 _NO_WORD = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|//[^\n]*", re.DOTALL)
 _WHOLE_NUMBER = re.compile(r"(?<![\w.%-])-?(?:0|[1-9]\d*)(?:\.\d+)?(?=\s{0,100}(?:[,}\]]|//|$))")
 
@@ -197,35 +198,44 @@ def _mended(text: str) -> Json:
     piece = rest[: rest.rfind("}") + 1]
     try:
         value = loads(piece, strict=True, skip_json_loads=True)
-        numbers, words = _numbers_and_words(value)
+        numbers, words, swallowed = _held(value)
     except (ValueError, RecursionError):
         raise Unreadable("The JSON is broken.") from None
     if numbers - Counter(Decimal(number) for number in _WHOLE_NUMBER.findall(piece)):
         raise Unreadable("The JSON is broken: a number is not written as JSON.")
     if Counter(_WORD.findall(_NO_WORD.sub(" ", piece))) - words:
         raise Unreadable("The JSON is broken: something stands outside of its texts.")
+    if swallowed:
+        raise Unreadable(f"The JSON is broken: a text seems to hold the entry {swallowed!r:.60}.")
     return value
 
 
-def _numbers_and_words(value: Json) -> tuple[Counter[Decimal], Counter[str]]:
-    """The numbers in a value, and all words and digits that it is written with."""
+def _held(value: Json) -> tuple[Counter[Decimal], Counter[str], str]:
+    """The numbers in a value; all words and digits that it is written with; a key in a text.
+
+    A text that holds a key of the value, with a colon and a value after it, may have swallowed
+    the entries that follow it.
+    """
     numbers, words = Counter[Decimal](), Counter[str]()
+    keys, entries = set[str](), dict[str, None]()
     waiting = [value]
     while waiting:
         each = waiting.pop()
         if isinstance(each, dict):
-            waiting.extend(each)
+            keys.update(each)
+            words.update(word for key in each for word in _WORD.findall(key))
             waiting.extend(each.values())
         elif isinstance(each, list):
             waiting.extend(each)
         elif isinstance(each, str):
             words.update(_WORD.findall(each))
+            entries |= dict.fromkeys(_ENTRY.findall(each))
         elif each is None or isinstance(each, bool):
             words.update([str(each), json.dumps(each)])
         else:
             numbers[Decimal(repr(each))] += 1
             words.update(_WORD.findall(repr(each)))
-    return numbers, words
+    return numbers, words, next((entry for entry in entries if entry in keys), "")
 
 
 def _read_as_released(operation: Operation[In, Out], inputs: In, raw: str) -> ReadAnswer[Out]:
