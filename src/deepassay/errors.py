@@ -52,6 +52,17 @@ class BadSnapshots(BadInput):
     """A file of saved pages cannot be read, or does not say which page it holds."""
 
 
+class DamagedSnapshots(BadSnapshots):
+    """Of a file of saved pages all was read that could be; parts of it could not.
+
+    problems: all of them, a sentence each.
+    """
+
+    def __init__(self, problem: str, remedy: str, problems: tuple[str, ...] = ()) -> None:
+        super().__init__(problem, remedy)
+        self.problems = problems or (problem,)
+
+
 class BadSetting(BadInput):
     """An option, a model name, a price list or an entry of assay.toml is wrong."""
 

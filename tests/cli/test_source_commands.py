@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import time
+import zipfile
 from collections import Counter
 
 import pytest
@@ -250,3 +251,34 @@ def test_export_overwrites_nothing_but_web_archives(deepassay, cite, site, tmp_p
     assert {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == there
     for _ in range(2):  # an archive may be written anew
         assert deepassay("sources", "export", "-o", "pages.warc.gz").returncode == 0
+
+
+def test_one_bad_row_is_named_and_the_rest_imported(deepassay, tmp_path):
+    rows = ['{"url": "https://a.example/", "text": "One."}', '{"url": "", "text": "Two."}']
+    (tmp_path / "a.jsonl").write_text("\n".join(rows))
+    done = deepassay("sources", "import", "a.jsonl")
+    assert done.returncode == 1
+    assert "Imported 1 captures: 1 ok" in done.stderr
+    assert "could not be read: 1" in done.stderr
+    assert "a.jsonl, line 2: field 'url' is no address." in done.stderr
+
+
+def test_nothing_is_imported_where_one_file_is_refused(deepassay, tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"url": "https://a.example/", "text": "One."}')
+    (tmp_path / "b.docx").write_text("no page")
+    done = deepassay("sources", "import", "a.jsonl", "b.docx")
+    assert done.returncode == 2
+    assert not (tmp_path / "run.assay").exists()
+
+
+def test_a_wacz_is_imported(deepassay, cite, site, tmp_path):
+    reports = cite([site.url("/ok")])
+    deepassay("sources", "fetch", reports, *site.options, "--snapshots", "one.assay")
+    deepassay("sources", "export", "-o", "one.warc.gz", "--snapshots", "one.assay")
+    with zipfile.ZipFile(tmp_path / "one.wacz", "w") as file:
+        file.write(tmp_path / "one.warc.gz", "archive/data.warc.gz")
+    done = deepassay("sources", "import", "one.wacz")
+    assert done.returncode == 0, done.stderr
+    listed = deepassay("sources", "list", "--json")
+    (row,) = [json.loads(line) for line in listed.stdout.splitlines()]
+    assert (row["url"], row["state"]) == (site.url("/ok"), "ok")

@@ -234,8 +234,8 @@ def test_gzip_of_something_else_is_refused(path):
     assert "is no WARC" in read_until_error(path, gzip.compress(b"<html>words</html>"))[1]
 
 
-def test_a_wacz_is_told_to_be_unzipped(path):
-    assert "unzip" in read_until_error(path, b"PK\x03\x04rest")[1]
+def test_a_zip_file_is_told(path):
+    assert "is a ZIP file" in read_until_error(path, b"PK\x03\x04rest")[1]
 
 
 def test_a_warc_packed_as_a_whole_is_told_to_be_unpacked(path):

@@ -119,7 +119,7 @@ def export(
 @app.command("import")
 def import_(
     files: Annotated[
-        list[Path], typer.Argument(help="WARC, saved HTML, PDF, text, or JSON Lines.")
+        list[Path], typer.Argument(help="WARC, WACZ, saved HTML, PDF, text, or JSON Lines.")
     ],
     snapshots: Snapshots = DEFAULT_RUN,
     url: Annotated[
@@ -131,5 +131,8 @@ def import_(
 
     if url is not None and len(files) > 1:
         raise BadSetting("--url is the address of one page.", "Import one file at a time.")
-    for line in import_pages(files, snapshots, url).lines():
+    imported = import_pages(files, snapshots, url)
+    for line in imported.lines():
         note(line)
+    if imported.aside.bad:
+        raise typer.Exit(1)

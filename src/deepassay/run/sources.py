@@ -18,8 +18,9 @@ from deepassay.reports.report import Report
 from deepassay.run.engine import Engine
 from deepassay.run.settings import Settings
 from deepassay.runfile import Capture, RunFile
+from deepassay.sources.classes import class_of_text
 from deepassay.sources.extract import Extractor
-from deepassay.sources.importing import read_pages
+from deepassay.sources.importing import Aside, read_pages
 from deepassay.sources.page import OK, NoPage
 from deepassay.sources.snapshots import WORTH_ANOTHER_TRY, Snapshots
 from deepassay.sources.warc_writing import export as write_warc
@@ -27,6 +28,8 @@ from deepassay.stopping import signals
 from deepassay.text import canonical
 
 MOST_REDIRECTS: Final = 5
+TOLD: Final = 5
+"""Problems of imported files that are named."""
 
 
 @dataclass
@@ -190,36 +193,58 @@ def _refuse_to_overwrite(output: Path) -> None:
 
 @dataclass(frozen=True)
 class Imported:
-    """How many captures came to which state, and why how many records were no pages."""
+    """How many captures came to which state, and what the files hold besides pages."""
 
     states: Counter[str] = field(default_factory=Counter)
-    skipped: Counter[str] = field(default_factory=Counter)
+    aside: Aside = field(default_factory=Aside)
 
     def lines(self) -> Iterator[str]:
         """The summary for a person."""
         counts = ", ".join(f"{count} {state}" for state, count in sorted(self.states.items()))
         yield f"Imported {self.states.total()} captures" + (f": {counts}" if counts else "")
-        for reason, count in self.skipped.most_common():
+        for reason, count in self.aside.skipped.most_common():
             yield f"  left out: {count} ({reason})"
+        if bad := self.aside.bad:
+            yield f"  could not be read: {len(bad)}"
+            yield from (f"    {each}" for each in bad[:TOLD])
+            if len(bad) > TOLD:
+                yield f"    and {len(bad) - TOLD} more"
 
 
 def import_pages(files: Sequence[Path], snapshots: Path, url: str | None) -> Imported:
-    """Keep the pages of files, each as soon as it is read. Raises BadSnapshots."""
-    with RunFile.share(snapshots) as run:
-        return asyncio.run(_import(files, run, url))
+    """Keep the pages of files; what cannot be read in them is named, and the rest kept.
+
+    Raises BadSnapshots for a file that is refused; then nothing is kept, of no file.
+    """
+    with RunFile.in_memory() as read:
+        aside, names = asyncio.run(_read(files, read, url))
+        with RunFile.share(snapshots) as run:
+            return asyncio.run(_import(read, names, run, aside))
 
 
-async def _import(files: Sequence[Path], run: RunFile, url: str | None) -> Imported:
-    imported = Imported()
+async def _read(files: Sequence[Path], read: RunFile, url: str | None) -> tuple[Aside, list[str]]:
+    """Keep the pages of files in a file that nobody keeps, and give their names in order."""
+    aside, names = Aside(), []
     async with Extractor() as extractor:
         for file in files:
-            moved: dict[str, str] = {}
-            async for page in read_pages(file, url, extractor, imported.skipped, moved):
-                await run.captures.keep(page)
-                imported.states[_state(page)] += 1
-            for page in _behind_redirects(moved, run):
-                await run.captures.keep(page)
-                imported.states[_state(page)] += 1
+            async for page in read_pages(file, url, extractor, aside):
+                await read.captures.keep(page)
+                names.append(page.id)
+    return aside, names
+
+
+async def _import(read: RunFile, names: Sequence[str], run: RunFile, aside: Aside) -> Imported:
+    imported = Imported(aside=aside)
+
+    async def keep(page: Capture) -> None:
+        await run.captures.keep(page)
+        imported.states[_state(page)] += 1
+
+    for name in names:
+        if (page := read.captures.get(name)) is not None:
+            await keep(page)
+    for page in _behind_redirects(aside.moved, run):
+        await keep(page)
     return imported
 
 
@@ -231,4 +256,6 @@ def _behind_redirects(moved: Mapping[str, str], run: RunFile) -> Iterator[Captur
             to = moved.get(to, to)
         page = run.captures.best(to)
         if page is not None and page.text is not None and to != url:
+            if other := class_of_text(page.title, page.text, url, to):
+                page = replace(page, text=None, failure=other.failure.value, detail=other.detail)
             yield replace(page, url=url)

@@ -6,18 +6,21 @@ import html
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from deepassay.errors import BadSnapshots
+from deepassay.errors import BadSnapshots, DamagedSnapshots
 from deepassay.files import BadFile, json_object
 from deepassay.runfile import Capture
 from deepassay.score import Json
 from deepassay.sources.body import DECODED_CAP, decode
-from deepassay.sources.page import Failure, NoText
+from deepassay.sources.classes import class_of_text
+from deepassay.sources.faults import challenge
+from deepassay.sources.page import EXTRACTION, Failure, NoText
 from deepassay.sources.readers import Extracts
+from deepassay.sources.wacz_reading import read_wacz
 from deepassay.sources.warc_reading import read_warc
 from deepassay.text import canonical
 
@@ -31,7 +34,7 @@ MEDIA: Final = {
 }
 """Content types of pages that are saved in a file of their own, by the ending of its name."""
 
-_READ: Final = "Pages are read from .warc, .warc.gz, .html, .pdf, .txt, .md and .jsonl."
+_READ: Final = "Pages are read from .warc, .warc.gz, .wacz, .html, .pdf, .txt, .md and .jsonl."
 _SAVED_FROM: Final = re.compile(r"<!--\s{0,9}saved from url=\(\d{1,9}\)(\S{1,4000})", re.IGNORECASE)
 _TAG: Final = re.compile(r"<(?:link|meta)\s[^<>]{1,4000}", re.IGNORECASE)
 _ATTRIBUTE: Final = re.compile(
@@ -42,12 +45,21 @@ _SCRAPE_FAILED: Final = re.compile(r"scrape failed\b[^\n]{0,500}")
 _REFUSED: Final = re.compile(r"\b(?:401|403|429|451)\b")
 
 
+@dataclass
+class Aside:
+    """What files hold besides pages.
+
+    skipped: records that are no pages, under the reason. moved: redirects, by canonical address.
+    bad: rows and records that should be pages and cannot be read, a sentence each.
+    """
+
+    skipped: Counter[str] = field(default_factory=Counter)
+    moved: dict[str, str] = field(default_factory=dict)
+    bad: list[str] = field(default_factory=list)
+
+
 async def read_pages(
-    path: Path,
-    url: str | None,
-    extractor: Extracts,
-    skipped: Counter[str] | None = None,
-    moved: dict[str, str] | None = None,
+    path: Path, url: str | None, extractor: Extracts, aside: Aside
 ) -> AsyncIterator[Capture]:
     """The pages of a file, as captures of the reader `import`.
 
@@ -55,22 +67,26 @@ async def read_pages(
     web archive holds any number. JSON Lines have `url` and `text` (or `url_content`) in each
     row, or are what the program of DeepResearch Bench writes when it has scraped the citations
     (`citations_deduped`). Pages are dated by the archive, others by the file's time of change.
-    skipped: counts what else an archive holds, under the reason why it is no page. moved: gets
-    the redirects of an archive, by canonical address.
+    What a file of many pages holds besides is put aside.
 
-    Raises BadSnapshots for what cannot be read, a page without text, and one without address.
+    Raises BadSnapshots for a file of which nothing can be read, a saved page that is none (see
+    `classes`), and one without address.
     """
     name = path.name.lower()
     if url is not None and _ADDRESS.match(url) is None:
         raise BadSnapshots(f"--url {url} is not an address.", "Give all of it, with https://.")
     try:
-        if name.endswith((".warc", ".warc.gz")):
+        if name.endswith((".warc", ".warc.gz", ".wacz")):
             _refuse_address(path, url)
-            for capture in read_warc(path, skipped, moved):
-                yield await _with_text(capture, extractor)
+            read = read_wacz if name.endswith(".wacz") else read_warc
+            try:
+                for capture in read(path, aside.skipped, aside.moved):
+                    yield await _with_text(capture, extractor)
+            except DamagedSnapshots as error:
+                aside.bad.extend(error.problems)
         elif name.endswith(".jsonl"):
             _refuse_address(path, url)
-            for capture in _rows(path):
+            for capture in _rows(path, aside.bad):
                 yield capture
         elif path.suffix.lower() in MEDIA:
             yield await _saved(path, url, extractor)
@@ -92,7 +108,9 @@ async def _with_text(capture: Capture, extractor: Extracts) -> Capture:
     """A capture of a web archive; those of other programs hold no texts."""
     if capture.text is not None or capture.failure is not None or capture.body is None:
         return capture
-    read = await extractor.extract(capture.body, capture.media, capture.final_url or capture.url)
+    found_at = capture.final_url or capture.url
+    read = await extractor.extract(capture.body, capture.media, found_at, capture.url)
+    capture = replace(capture, reading=EXTRACTION)
     if isinstance(read, NoText):
         return replace(capture, failure=read.failure.value, detail=read.detail)
     return replace(capture, text=read.text, title=read.title)
@@ -110,11 +128,11 @@ async def _saved(path: Path, url: str | None, extractor: Extracts) -> Capture:
             f"{path}: the file does not say which address it was saved from.",
             "Name the address as it stands in the report: --url https://…",
         )
-    read = await extractor.extract(body, media, address)
+    read = await extractor.extract(body, media, address, address)
     if isinstance(read, NoText):
         raise BadSnapshots(
             f"{path}: no text can be read from it. {read.detail}",
-            "Save the page as text (.txt), or as a PDF that holds text and not only images.",
+            "Save it when it shows its text, or as a PDF that holds text; .txt is taken as it is.",
         )
     return Capture(
         canonical(address),
@@ -124,6 +142,7 @@ async def _saved(path: Path, url: str | None, extractor: Extracts) -> Capture:
         title=read.title,
         text=read.text,
         body=body,
+        reading=EXTRACTION,
     )
 
 
@@ -144,20 +163,45 @@ def _address_in(markup: str) -> str | None:
     return found.get("canonical") or found.get("og:url")
 
 
-def _rows(path: Path) -> Iterator[Capture]:
-    """Texts that are kept as JSON Lines; which layout it is, is seen from each row."""
+def _rows(path: Path, bad: list[str]) -> Iterator[Capture]:
+    """Texts that are kept as JSON Lines; which layout it is, is seen from each row.
+
+    bad: gets why rows cannot be read. Raises BadSnapshots if not one of them can be.
+    """
     changed = _changed(path)
+    wrong: list[BadSnapshots] = []
+    read = 0
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
-            if not line.strip():
-                continue
-            place = f"{path}, line {number}"
-            row = _object(line, place)
-            if "citations_deduped" in row:
-                yield from _scraped(row["citations_deduped"], changed, place)
-            else:
-                text = row.get("text", row.get("url_content"))
-                yield _page(row.get("url"), text, changed, place, row.get("title"))
+            if line.strip():
+                for page in _row(line, changed, f"{path}, line {number}"):
+                    if isinstance(page, Capture):
+                        read += 1
+                        yield page
+                    else:
+                        wrong.append(page)
+    if wrong and not read:
+        raise wrong[0]
+    bad.extend(each.problem for each in wrong)
+
+
+def _row(line: bytes, changed: str, place: str) -> Iterator[Capture | BadSnapshots]:
+    """The pages of one row, and in place of each that cannot be read, why."""
+    try:
+        row = _object(line, place)
+        cited = row.get("citations_deduped")
+        if "citations_deduped" in row and not isinstance(cited, dict):
+            raise BadSnapshots(f"{place}: field 'citations_deduped' is no object.", _READ)
+    except BadSnapshots as error:
+        yield error
+        return
+    told = _scraped(cited) if isinstance(cited, dict) else [row]
+    for about in told:
+        try:
+            text = about.get("text", about.get("url_content"))
+            yield _page(about.get("url"), text, changed, place, about.get("title"))
+        except BadSnapshots as error:
+            yield error
 
 
 def _object(line: bytes, place: str) -> dict[str, Json]:
@@ -167,15 +211,12 @@ def _object(line: bytes, place: str) -> dict[str, Json]:
         raise BadSnapshots(f"{place}: {error.problem}.", error.remedy) from error
 
 
-def _scraped(citations: Json, changed: str, place: str) -> Iterator[Capture]:
+def _scraped(citations: dict[str, Json]) -> Iterator[dict[str, Json]]:
     """The pages of one report that the released program scraped; those it did not are left out."""
-    if not isinstance(citations, dict):
-        raise BadSnapshots(f"{place}: field 'citations_deduped' is no object.", _READ)
     for url, about in citations.items():
-        if not isinstance(about, dict):
-            raise BadSnapshots(f"{place}: what stands for {url} is no object.", _READ)
-        if (text := about.get("url_content")) is not None:
-            yield _page(url, text, changed, place)
+        text = about.get("url_content") if isinstance(about, dict) else about
+        if text is not None:
+            yield {"url": url, "text": text}
 
 
 def _page(url: Json, text: Json, changed: str, place: str, title: Json = None) -> Capture:
@@ -183,14 +224,18 @@ def _page(url: Json, text: Json, changed: str, place: str, title: Json = None) -
         raise BadSnapshots(f"{place}: field 'url' is no address.", "Each row: url and text.")
     if not isinstance(text, str):
         raise BadSnapshots(f"{place}: field 'text' is no text.", "Each row: url and text.")
-    capture = Capture(
-        canonical(url), changed, "import", title=title if isinstance(title, str) else ""
-    )
+    title = title if isinstance(title, str) else ""
+    capture = Capture(canonical(url), changed, "import", title=title, reading=EXTRACTION)
     if failed := _SCRAPE_FAILED.match(text):
         kind = Failure.BLOCKED if _REFUSED.search(failed[0]) else Failure.GONE
         return replace(capture, failure=kind.value, detail=failed[0])
     if not text.strip():
         return replace(capture, failure=Failure.NOT_TEXT.value, detail="The text is empty.")
+    if gate := challenge(text.encode("utf-8", "replace"), {}):
+        detail = f"Instead of the page there was {gate}."
+        return replace(capture, failure=Failure.BLOCKED.value, detail=detail)
+    if other := class_of_text(title, text, capture.url, capture.url):
+        return replace(capture, failure=other.failure.value, detail=other.detail)
     return replace(capture, text=text)
 
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 from urllib.parse import urljoin
 
 from warcio.archiveiterator import ArchiveIterator
@@ -20,7 +20,7 @@ from warcio.bufferedreaders import ChunkedDataReader
 from warcio.exceptions import ArchiveLoadFailed
 from warcio.recordloader import ArcWarcRecord
 
-from deepassay.errors import BadSnapshots
+from deepassay.errors import BadSnapshots, DamagedSnapshots
 from deepassay.runfile.rows import RENAMED, Capture
 from deepassay.score import Json
 from deepassay.sources.body import TooLarge, Torn, UnknownEncoding, decoder
@@ -51,34 +51,36 @@ def read_warc(
     they are its pages (HTTP status 200; HTML, PDF and other text), with a body and no text yet;
     what is not taken is counted in `skipped`, under its reason. `moved` gets the redirects that
     it holds, by canonical address. Raises BadSnapshots for what is
-    no WARC, and after all that could be read for a file that was cut or damaged.
+    no WARC, and DamagedSnapshots after all that could be read of one that was cut or damaged.
     """
+    left_out: Counter[str] = Counter() if skipped is None else skipped
     with path.open("rb") as file:
-        _check_is_warc(path, file)
-        left_out: Counter[str] = Counter() if skipped is None else skipped
-        yield from _Reading(path, left_out, {} if moved is None else moved).captures(file)
+        yield from read_warc_from(str(path), file, left_out, {} if moved is None else moved)
 
 
-def _check_is_warc(path: Path, file: BinaryIO) -> None:
+def read_warc_from(
+    place: str, file: IO[bytes], skipped: Counter[str], moved: dict[str, str]
+) -> Iterator[Capture]:
+    """The same from an open file that can be sought in. place: what messages call it."""
     start = file.read(10)
     file.seek(0)
     if start.startswith(b"PK"):
-        remedy = "If it is a WACZ, unzip it and import the .warc.gz files in its folder archive."
-        raise BadSnapshots(f"{path} is a ZIP file and no WARC.", remedy)
+        raise BadSnapshots(f"{place} is a ZIP file and no WARC.", "A WACZ is named *.wacz.")
     if not start.startswith((b"\x1f\x8b", b"WARC/", b"filedesc:")):
-        raise _no_warc(path)
+        raise _no_warc(place)
+    yield from _Reading(place, skipped, moved).captures(file)
 
 
-def _no_warc(path: Path) -> BadSnapshots:
-    remedy = "Pages are read from .warc, .warc.gz, .html, .pdf, .txt, .md and .jsonl."
-    return BadSnapshots(f"{path} is no WARC file.", remedy)
+def _no_warc(place: str) -> BadSnapshots:
+    remedy = "Pages are read from .warc, .warc.gz, .wacz, .html, .pdf, .txt, .md and .jsonl."
+    return BadSnapshots(f"{place} is no WARC file.", remedy)
 
 
 class _Reading:
     """One pass through a file. What is wrong is noted, and told when all has been read."""
 
-    def __init__(self, path: Path, skipped: Counter[str], moved: dict[str, str]) -> None:
-        self._path = path
+    def __init__(self, place: str, skipped: Counter[str], moved: dict[str, str]) -> None:
+        self._place = place
         self._skipped = skipped
         self._moved = moved
         self._problems: list[str] = []
@@ -86,7 +88,7 @@ class _Reading:
         self._ours = 0  # captures since the last warcinfo
         self._count_expected = False
 
-    def captures(self, file: BinaryIO) -> Iterator[Capture]:
+    def captures(self, file: IO[bytes]) -> Iterator[Capture]:
         for record in self._records(file):
             capture = self._capture(record)
             if capture is not None:
@@ -95,12 +97,12 @@ class _Reading:
         if self._problems:
             told = "; ".join(self._problems[:TOLD])
             more = len(self._problems) - TOLD
-            raise BadSnapshots(
-                f"{self._path} is damaged: {told}{f'; {more} more' if more > 0 else ''}.",
+            raise DamagedSnapshots(
+                f"{self._place} is damaged: {told}{f'; {more} more' if more > 0 else ''}.",
                 "All that could be read of it was taken. Fetch or export it again for the rest.",
             )
 
-    def _records(self, file: BinaryIO) -> Iterator[ArcWarcRecord]:
+    def _records(self, file: IO[bytes]) -> Iterator[ArcWarcRecord]:
         iterator = ArchiveIterator(file, arc2warc=True)
         read = 0
         while True:
@@ -110,7 +112,7 @@ class _Reading:
                 break
             except ArchiveLoadFailed as error:
                 if not read:
-                    raise _no_warc(self._path) from error
+                    raise _no_warc(self._place) from error
                 packed = "non-chunked" in str(error)
                 self._problems.append(_PACKED_WHOLE if packed else "a record cannot be read")
                 break
@@ -120,7 +122,7 @@ class _Reading:
             read += 1
             yield record
         if not read:
-            raise BadSnapshots(f"{self._path} holds no records.", "Is it the right file?")
+            raise BadSnapshots(f"{self._place} holds no records.", "Is it the right file?")
 
     def _capture(self, record: ArcWarcRecord) -> Capture | None:
         """The capture that a record is, or completes."""
