@@ -173,6 +173,11 @@ class Evidence:
         return RELEASED_COUNTS in self.details and self.details[RELEASED_COUNTS] is None
 
     @property
+    def page_classes(self) -> Mapping[str, int]:
+        """Cited addresses by what came back; see `cited_pages`. Earlier versions kept none."""
+        return self.details.get("page_classes") or {}
+
+    @property
     def errors(self) -> Mapping[str, int] | None:
         """Citation errors of one report, see `citation_errors.COLUMNS`."""
         return self.details.get("errors")

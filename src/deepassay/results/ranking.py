@@ -15,6 +15,7 @@ from typing import Final, TypeVar
 from deepassay.errors import BadInput, BadSetting
 from deepassay.results.aggregate import ranges_of, widest_range
 from deepassay.results.citations import citation_tables, citations_beside, error_tables
+from deepassay.results.cited_pages import page_tables
 from deepassay.results.evidence import Evidence, Said, said
 from deepassay.results.judge_pairs import judge_tables
 from deepassay.results.records import Judged, is_offline
@@ -41,6 +42,7 @@ table that few readers want is marked as `detail`: text and Markdown show it onl
 
 MAKERS: Final[tuple[Maker, ...]] = (
     citation_tables,
+    page_tables,
     win_rate_tables,
     error_tables,
     judge_tables,

@@ -76,6 +76,11 @@ class NoPage:
     capture: str = ""
 
 
+def state_of(page: Page | NoPage) -> str:
+    """`ok`, or the failure."""
+    return OK if isinstance(page, Page) else page.failure.value
+
+
 @dataclass(frozen=True)
 class Extracted:
     """What a page says, in Markdown or plain, and its title."""

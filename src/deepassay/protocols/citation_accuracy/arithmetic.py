@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
+from deepassay.results.cited_pages import told
 from deepassay.results.evidence import EvidenceItem, ReportPlace
 from deepassay.score import Cause, Json, Score, Unscored
 
@@ -295,7 +296,9 @@ def score_of(tree: Tree, details: Mapping[str, Json]) -> Score | Unscored:
     rates = rates_of(counts)
     evidence = {
         **details,
-        "summary": summary_of(counts),
+        "summary": "; ".join(
+            filter(None, (summary_of(counts), told(details.get("page_classes", {}))))
+        ),
         "errors": counts,
         "rates": rates,
         "items": items_of(tree),

@@ -30,9 +30,10 @@ from deepassay.protocols.fact.questions import EXTRACT
 from deepassay.protocols.protocol import Case, Edition, Protocol, Role, Roles, Sources, in_turn
 from deepassay.protocols.support import JUDGE_SUPPORT, verdicts_on
 from deepassay.reports.report import Report
+from deepassay.results.cited_pages import classes_of
 from deepassay.runfile import StoredVerdict
 from deepassay.score import Cause, Score, Unscored
-from deepassay.sources.page import Failure, NoPage, Page
+from deepassay.sources.page import Failure, NoPage, Page, state_of
 
 UNREACHABLE: Final = (
     *(Failure.GONE, Failure.REDIRECTED_HOME, Failure.REFUSED),
@@ -83,9 +84,9 @@ class CitationAccuracy(Protocol):
         if isinstance(found, Unscored):
             return found
         groups = by_url(as_written(found.pairs)).items()
-        tree = Tree(
-            tuple(await in_turn(_grown(url, pairs, case, ask, sources) for url, pairs in groups))
-        )
+        states: dict[str, str] = {}
+        grown = (_grown(url, pairs, case, ask, sources, states) for url, pairs in groups)
+        tree = Tree(tuple(await in_turn(grown)))
         for node in tree.nodes():
             if node.cause == Cause.BUDGET:  # no outcome yet: a larger budget goes on from here
                 return Unscored(Cause.BUDGET, node.evidence)
@@ -95,6 +96,7 @@ class CitationAccuracy(Protocol):
             {
                 "statements_by": "model" if by_model else "mechanical",
                 "dropped": found.dropped,
+                "page_classes": classes_of(states.values()),
             },
         )
 
@@ -113,11 +115,20 @@ def as_written(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
 
 
 async def _grown(
-    url: str, pairs: Sequence[Pair], case: Case, ask: Roles, sources: Sources
+    url: str,
+    pairs: Sequence[Pair],
+    case: Case,
+    ask: Roles,
+    sources: Sources,
+    states: dict[str, str],
 ) -> SourceNode:
-    """One source with its claims. Each stage is gone to only if the one before found no error."""
+    """One source with its claims. Each stage is gone to only if the one before found no error.
+
+    states: gets what came back, by address.
+    """
     claims = tuple(_claim(pair, case.report) for pair in pairs)
     page = await sources.pages.get(url)
+    states[url] = state_of(page)
     if isinstance(page, NoPage):
         if page.failure in UNREACHABLE:
             return SourceNode(url, "E1", claims, str(page.failure), page.detail)

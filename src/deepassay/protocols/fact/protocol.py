@@ -43,9 +43,10 @@ from deepassay.protocols.fact.questions import (
 from deepassay.protocols.protocol import Case, Protocol, Role, Roles, Sources, in_turn
 from deepassay.protocols.support import JUDGE_SUPPORT, verdicts_on
 from deepassay.reports.report import Report
+from deepassay.results.cited_pages import classes_of, told
 from deepassay.runfile import StoredVerdict
 from deepassay.score import Cause, Score, Unscored
-from deepassay.sources.page import NoPage
+from deepassay.sources.page import NoPage, state_of
 
 MERGING = ("rules", "model", "none")
 
@@ -106,8 +107,9 @@ class Fact(Protocol):
         pairs = await self._merged(found.pairs, case, ask)
         if isinstance(pairs, Unscored):
             return pairs
+        states: dict[str, str] = {}
         judged = await in_turn(
-            _judged(url, group, case, ask, sources) for url, group in by_url(pairs).items()
+            _judged(url, group, case, ask, sources, states) for url, group in by_url(pairs).items()
         )
         ends = {pair: outcome for each in judged for pair, outcome in each.items()}
         outcomes = {pair: ends[pair] for pair in pairs}
@@ -119,6 +121,8 @@ class Fact(Protocol):
         details = {
             "statements_by": "model" if by_model else "mechanical",
             "dropped": found.dropped,
+            "page_classes": (classes := classes_of(states.values())),
+            "summary": told(classes),
         }
         unshown = sum(each.kind == "supported" and not each.reason for each in outcomes.values())
         if unshown:
@@ -148,10 +152,16 @@ class Fact(Protocol):
 
 
 async def _judged(
-    url: str, pairs: Sequence[Pair], case: Case, ask: Roles, sources: Sources
+    url: str,
+    pairs: Sequence[Pair],
+    case: Case,
+    ask: Roles,
+    sources: Sources,
+    states: dict[str, str],
 ) -> dict[Pair, Outcome]:
-    """The outcome of every pair of one address."""
+    """The outcome of every pair of one address. states: gets what came back, by address."""
     page = await sources.pages.get(url)
+    states[url] = state_of(page)
     if isinstance(page, NoPage):
         outcome = Outcome(str(page.failure), page.detail, CAUSES.get(page.failure))
         return dict.fromkeys(pairs, outcome)

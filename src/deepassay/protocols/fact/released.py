@@ -8,6 +8,7 @@ figure. Every stage asks anew what the program would have lost a report over at 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, Final
 
@@ -41,9 +42,10 @@ from deepassay.protocols.fact.stages import (
 from deepassay.protocols.protocol import PROMPTS, Case, Roles, Sources, in_turn
 from deepassay.protocols.support import PageAndStatements, SupportVerdict, by_overlap
 from deepassay.reports.report import Report
+from deepassay.results.cited_pages import classes_of, told
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored
-from deepassay.sources.page import NoPage
+from deepassay.sources.page import NoPage, state_of
 from deepassay.text import canonical
 
 
@@ -165,24 +167,38 @@ async def _scored(citations: Json, case: Case, ask: Roles, sources: Sources) -> 
     groups = facts_by_address(citations)
     if len({canonical(str(url)) for url in groups}) < len(groups):
         fired.add(Quirk.RAW_ADDRESS)
+    states: dict[str, str] = {}
     judged = await in_turn(
-        _judged(url, facts, case, ask, sources, fired) for url, facts in groups.items()
+        _judged(url, facts, case, ask, sources, fired, states) for url, facts in groups.items()
     )
     stopped = next((each for each in judged if isinstance(each, Unscored)), None)
     if stopped is not None:
         return stopped
     heard = {url: each for url, each in zip(groups, judged, strict=True) if isinstance(each, Group)}
-    return released_score(heard, fired)
+    classes = classes_of(states.values())
+    outcome = released_score(heard, fired)
+    more = {"page_classes": classes, "summary": told(classes)}
+    return replace(outcome, details={**outcome.details, **more})
 
 
 async def _judged(
-    url: Json, facts: Sequence[str], case: Case, ask: Roles, sources: Sources, fired: set[Quirk]
+    url: Json,
+    facts: Sequence[str],
+    case: Case,
+    ask: Roles,
+    sources: Sources,
+    fired: set[Quirk],
+    states: dict[str, str],
 ) -> Group | Unscored:
-    """One address: which of its facts are kept, and what the page says of them."""
+    """One address: which of its facts are kept, and what the page says of them.
+
+    fired, states: get the quirks, and what came back by address.
+    """
     kept = await _kept(facts, case, ask, fired)
     if isinstance(kept, Unscored):
         return kept
     page = await sources.pages.get(canonical(str(url)))
+    states[str(url)] = state_of(page)
     if isinstance(page, NoPage):
         fired.add(Quirk.FAILURE_JUDGED)
         text = failure_text(page.detail or str(page.failure))

@@ -12,8 +12,10 @@ from typing import Final, NamedTuple
 
 from deepassay.protocols.checklist import left_out
 from deepassay.protocols.kae.questions import Judgement, KeyPoint
+from deepassay.results.cited_pages import classes_of
 from deepassay.results.evidence import EvidenceItem, PageVisit
 from deepassay.score import Cause, Json, Score, Unscored
+from deepassay.sources.page import OK
 
 BOUNDS: Final = (0.0, 1.0)
 
@@ -84,8 +86,10 @@ def kae_score(
     low, high = limits(relations, visits)
     states = Counter(each.state for each in visits)
     open_pages = sum(each.is_open for each in visits)
+    classes = (OK if each.state in (READ, "failed") else each.state for each in visits)
     details: dict[str, Json] = {
         "summary": _summary(lines, visits, open_pages),
+        "page_classes": classes_of(classes),
         "key_points": {
             "pages": len(visits),
             **dict(sorted(states.items())),
