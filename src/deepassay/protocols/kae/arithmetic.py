@@ -41,6 +41,11 @@ class Visit(NamedTuple):
     detail: str = ""
 
     @property
+    def page_class(self) -> str:
+        """What came back; a page is one also where no key points were had of it."""
+        return OK if self.state in (READ, "failed") else self.state
+
+    @property
     def is_open(self) -> bool:
         """Whether key points may stand there that nobody could read."""
         return self.state != READ and self.state not in GONE
@@ -86,10 +91,9 @@ def kae_score(
     low, high = limits(relations, visits)
     states = Counter(each.state for each in visits)
     open_pages = sum(each.is_open for each in visits)
-    classes = (OK if each.state in (READ, "failed") else each.state for each in visits)
     details: dict[str, Json] = {
         "summary": _summary(lines, visits, open_pages),
-        "page_classes": classes_of(classes),
+        "page_classes": classes_of(each.page_class for each in visits),
         "key_points": {
             "pages": len(visits),
             **dict(sorted(states.items())),
@@ -112,12 +116,11 @@ def kae_score(
     value = rates["KSR"]
     if value is None:
         return Unscored(*_why(lines, visits), details)
-    judged = len(relations) - relations.count(None)
     return Score(
         value,
         BOUNDS,
         parts={**rates, "key points": float(len(lines))},
-        tally=(float(relations.count("SUPPORTS")), float(judged)),
+        tally=(float(relations.count("SUPPORTS")), float(len(relations) - relations.count(None))),
         details=details,
     )
 
