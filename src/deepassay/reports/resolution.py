@@ -20,7 +20,7 @@ from deepassay.reports.citations import (
     ReferenceLink,
     folded,
 )
-from deepassay.reports.markdown import Block
+from deepassay.reports.markdown import Block, TableBlock
 from deepassay.reports.references import Reference, ReferenceList, Resolved, Unresolved
 from deepassay.reports.spans import Span
 from deepassay.text import canonical
@@ -150,6 +150,11 @@ _LINKS = (InlineLink, ReferenceLink, NumberedLink, HtmlLink, BareUrl)
 _BETWEEN = re.compile(r"[\s,;、，；&+·/|)）(（\]\[]*(?:and|or|和|与|及)?\s*\Z")
 _LAST_WORD = re.compile(r"(?:[^\W\d_]|['’])+\Z")
 _MARKUP = re.compile(r"[\s>#*_\-+•\d.)“\"]*")
+_HEADED_SOURCES = re.compile(
+    r"\b(?:references?|refs?|sources?|citations?|evidence)\b|[来來]源|文[献獻]|[参參]考|引用|出处",
+    re.IGNORECASE,
+)
+_LINKS_ALONE = re.compile(r"\[[^\n]*\]\([^\n]*\)")
 _MARKS = ".!?。！？"
 _FAR = 20
 _LONGEST_NAME = 4  # words; longer labels are titles of sources
@@ -172,17 +177,34 @@ def place(text: str, blocks: Sequence[Block], citations: Sequence[Citation]) -> 
     """Citations of the body, in order, `in_sentence` set where a link's words are needed."""
     rest = iter(blocks)
     block = Span(0, 0)
+    of_sources: Sequence[Span] = ()
     before: Citation | None = None
     for index, citation in enumerate(citations):
         if isinstance(citation, _LINKS):
             while block.end <= citation.span.start:
-                block = next(rest).span
+                whole = next(rest)
+                block, of_sources = whole.span, _cells_of_sources(text, whole)
+            if any(cell.start <= citation.span.start < cell.end for cell in of_sources):
+                before = citation
+                yield citation
+                continue
             if before is not None and before.span.start < block.start:
                 before = None
             if _is_kept(text, block, citations, index, before):
                 citation = citation._replace(in_sentence=True)  # noqa: PLW2901
         before = citation
         yield citation
+
+
+def _cells_of_sources(text: str, block: Block) -> list[Span]:
+    """Cells of links alone in a column that is headed so: they name the sources of their row."""
+    if not isinstance(block, TableBlock):
+        return []
+    columns = [
+        at for at, head in enumerate(block.header) if at and _HEADED_SOURCES.search(head.of(text))
+    ]
+    cells = [row[at] for row in block.rows for at in columns if at < len(row)]
+    return [cell for cell in cells if _LINKS_ALONE.fullmatch(cell.of(text).strip())]
 
 
 def _is_kept(
@@ -234,9 +256,16 @@ def _in_sentence(
         return False
     if bare[-1:] not in _MARKS and _leads(bare):
         return True
-    if len(citations[index].label.split()) > _LONGEST_NAME:
+    label = citations[index].label
+    if len(label.split()) > _LONGEST_NAME or _is_host(label, citations[index].url or ""):
         return False
     return _goes_on(text, block, citations, index)
+
+
+def _is_host(label: str, url: str) -> bool:
+    """Whether the words of a link are but the host of its address."""
+    host = url.partition("://")[2].partition("/")[0]
+    return label.strip().lower().removeprefix("www.") == host.lower().removeprefix("www.") != ""
 
 
 def _opens(left: str, *, whole: bool) -> bool:

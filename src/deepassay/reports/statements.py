@@ -82,6 +82,9 @@ _PREFIX = re.compile(
     r"[ \t]*(?:>[ \t]*)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)*(?:>[ \t]*)*"
 )
 _ONLY_BOLD = re.compile(r"(?:\*\*|__)[^*_\r\n]{1,160}(?:\*\*|__)[:：]?")
+_BOLD_LINE = re.compile(
+    r"(?:\*\*|__)[^*_\r\n]{1,160}?(?<![.!?。！？])(?:\*\*|__)[:：]?(?: {2,}|\\)?\r?\n(?=[ \t]*\S)"
+)
 _MARKS_OF_BLOCKS = frozenset(" \t>-*+0123456789")
 
 
@@ -155,6 +158,9 @@ def sentences_with_citations(text: str, span: Span, inside: Sequence[Resolved]) 
     start = prefix.end() if prefix else span.start
     if not inside and _ONLY_BOLD.fullmatch(text[start : span.end].strip()):
         return []
+    lead = _BOLD_LINE.match(text, start, span.end)
+    if lead and not (inside and inside[0].citation.span.start < lead.end()):
+        start = lead.end()
     statements: list[Statement] = []
     queue = _Queue(inside)
     for piece in split(_masked(text, start, span.end, inside)):
@@ -240,14 +246,16 @@ class _Cell(NamedTuple):
 def _cells(text: str, table: TableBlock, cited: _Queue) -> Iterator[Statement]:
     """The cells of a table's rows; a cell of citations alone covers the uncited ones.
 
-    A brief cell with citations says what its whole row says, under the headings of the columns.
+    A brief cell with citations says what its whole row says, under the headings of the columns;
+    beside longer cells that say it, one without citations of its own has none.
     """
     heads = [words(text, place, ()) for place in table.header]
     for row in table.rows:
         cells, alone = _row(text, row, heads, cited)
         whole = " | ".join(each.named for each in cells)
+        told = not all(each.is_brief for each in cells)
         for each in cells:
-            citations = each.citations or alone
+            citations = each.citations or (() if told and each.is_brief else alone)
             said = each.words
             if citations and each.is_brief:
                 short = len(whole) <= LONGEST_ROW or each is cells[0]
@@ -256,7 +264,9 @@ def _cells(text: str, table: TableBlock, cited: _Queue) -> Iterator[Statement]:
                     if short
                     else f"{cells[0].words[:LONGEST_ROW]} | {each.named}"
                 )
-            yield Statement(each.place, said, "cell", citations, bool(alone) and not each.citations)
+            yield Statement(
+                each.place, said, "cell", citations, bool(citations) and not each.citations
+            )
 
 
 def _row(
