@@ -18,7 +18,8 @@ FORMS = (
     "rubrics(edition='code')", "presentation", "presentation(mechanical=True)",
     "presentation(edition='code')", "consistency", "consistency(edition='code')", "coverage",
     "coverage(edition='code')", "depth", "depth(edition='code')", "citation_association",
-    "citation_association(edition='code')", "citation_accuracy", "error_patterns", "kae",
+    "citation_association(edition='code')", "citation_accuracy", "direct_rating",
+    "error_patterns", "kae",
     "ace", "ace(make=True)",
 )  # fmt: skip
 

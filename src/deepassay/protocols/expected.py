@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from deepassay.models.estimating import Expected, Scenario, Supposed
 from deepassay.models.usage import Range, token_range
+from deepassay.protocols.direct_rating import SIDES
 from deepassay.score import Json
 
 Question = Any
@@ -189,6 +190,7 @@ EXPECTED: Final[Mapping[str, Expected]] = {
     "coverage/judge_on_evidence": _each(VERDICT, _checklist),
     "depth/compare": _each(Range(110, 260, 600)),
     "depth/compare_as_released": _each(Range(130, 290, 640)),
+    **{f"direct_rating/{side}": _each(_MARK) for side in SIDES},
     "error_patterns/find_places": _each(_ISSUE),
     "fact/extract": _EXTRACTED,
     "fact/extract_as_released": _EXTRACTED,

@@ -282,7 +282,7 @@ def table3(material: PaperMaterial) -> tuple[Table, ...]:
             (
                 *notes_on(*by_recipe(records)),
                 CONSISTENCY_NOTE,
-                "Cost: mean of the comparisons of one report.",
+                "Cost: mean of one comparison.",
                 *cells.notes,
             ),
             words=2,
