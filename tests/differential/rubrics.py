@@ -9,11 +9,11 @@ from random import Random
 from typing import Any
 
 from deepassay.models.reading import Unreadable, read
-from deepassay.protocols.rubrics.arithmetic import Line, on_scale, paper_score
+from deepassay.protocols.judgements import Judgement, Line
+from deepassay.protocols.rubrics.arithmetic import on_scale, paper_score
 from deepassay.protocols.rubrics.questions import (
     JUDGE_CRITERIA,
     CriteriaOnReport,
-    Judgement,
     judgement_of,
 )
 from deepassay.protocols.rubrics.released import JUDGE_AS_RELEASED, ReportAndTitle, chunks_of

@@ -8,7 +8,6 @@ what a rating means is said in our words. A report that exceeds a judge's contex
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -19,6 +18,7 @@ from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
 from deepassay.protocols.ace.questions import HIGHEST, ItemScore
 from deepassay.protocols.checklist import ReportAndQuery
+from deepassay.protocols.judgements import commonest
 from deepassay.protocols.overlap import mark, readable
 from deepassay.protocols.protocol import (
     PROMPTS,
@@ -88,7 +88,7 @@ def rating_score(ratings: Mapping[str, ItemScore | Unscored]) -> Score | Unscore
         "items": [_item(side, each) for side, each in ratings.items()],
     }
     if not known:
-        cause = Counter(each.cause for each in failed).most_common(1)[0][0]
+        cause = commonest(each.cause for each in failed)
         reason = next(each.detail for each in failed if each.cause is cause)
         return Unscored(cause, reason, details)
     parts = {side: known.get(side) for side in ratings}

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.protocols.kae.arithmetic import Line, Visit, kae_score, limits, rates_of
-from deepassay.protocols.kae.questions import Judgement, KeyPoint
+from deepassay.protocols.judgements import Judgement, Line
+from deepassay.protocols.kae.arithmetic import Visit, kae_score, limits, rates_of
+from deepassay.protocols.kae.questions import KeyPoint
 from deepassay.score import Cause, Score, Unscored
 
 URL = "https://a.example/"

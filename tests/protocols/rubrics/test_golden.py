@@ -7,12 +7,12 @@ from statistics import fmean
 import pytest
 
 from deepassay.models.reading import Unreadable, read
-from deepassay.protocols.rubrics.arithmetic import Line, paper_score
+from deepassay.protocols.judgements import Judgement, Line
+from deepassay.protocols.rubrics.arithmetic import paper_score
 from deepassay.protocols.rubrics.questions import (
     JUDGE_CRITERIA,
     VERDICTS,
     CriteriaOnReport,
-    Judgement,
 )
 from deepassay.protocols.rubrics.released import (
     JUDGE_AS_RELEASED,
@@ -98,7 +98,7 @@ def test_edition_paper_gives_the_same_number_or_the_ledger_says_why(golden):
             continue
         differing.add(vector["id"])
         code = released_score(
-            [line.criterion for line in lines],
+            [line.entry for line in lines],
             [*map(grade, vector["verdicts"])],
             [None] * len(lines),
             "ternary",

@@ -5,30 +5,15 @@ DeepResearch Arena, section "Adaptively-generated Checklist Evaluation": the wei
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
-from deepassay.results.evidence import EvidenceItem, ReportPlace
-from deepassay.score import Cause, Json, Score, Unscored
+from deepassay.protocols.judgements import Line, commonest
+from deepassay.results.evidence import EvidenceItem
+from deepassay.score import Json, Score, Unscored
 from deepassay.tasks.ace import AceItem, shares_of
 
 BOUNDS: Final = (0.0, 10.0)
-
-
-class Line(NamedTuple):
-    """One item and what came of it. rating: None where there is none, and `cause` says why.
-
-    windows: of the report that it was read in, 0: it was read whole. places: of the evidence
-    that was found in them, as `explain` reads it.
-    """
-
-    item: AceItem
-    rating: int | None
-    reason: str
-    cause: Cause | None = None
-    windows: int = 0
-    places: tuple[ReportPlace, ...] = ()
 
 
 def weighted_mean(shares: Sequence[float], ratings: Sequence[float | None]) -> float | None:
@@ -52,14 +37,14 @@ def limits(shares: Sequence[float], ratings: Sequence[float | None]) -> tuple[fl
     return low, high
 
 
-def ace_score(lines: Sequence[Line], prefix: str, made_by: str) -> Score | Unscored:
+def ace_score(lines: Sequence[Line[AceItem, int]], prefix: str, made_by: str) -> Score | Unscored:
     """The score of a report, 0 to 10; Unscored, with the commonest cause, if all items are open.
 
     prefix: of the names of parts, as the items of one task are not those of another. made_by:
     the model that made the checklist in this run, or "".
     """
-    shares = shares_of([line.item for line in lines])
-    ratings = [line.rating for line in lines]
+    shares = shares_of([line.entry for line in lines])
+    ratings = [line.judgement.verdict for line in lines]
     low, high = limits(shares, ratings)
     items = [
         _item_of(f"a{number}", line, share)
@@ -71,7 +56,7 @@ def ace_score(lines: Sequence[Line], prefix: str, made_by: str) -> Score | Unsco
         "open": None in ratings,
         "items": items,
     }
-    windows = max(line.windows for line in lines)
+    windows = max(line.judgement.windows for line in lines)
     if windows:
         details["windows"] = windows
     if summary := _summary(made_by, windows):
@@ -80,9 +65,8 @@ def ace_score(lines: Sequence[Line], prefix: str, made_by: str) -> Score | Unsco
         details["made_by"] = made_by
     value = weighted_mean(shares, ratings)
     if value is None:
-        causes = Counter(line.cause for line in lines if line.cause is not None)
-        cause = causes.most_common(1)[0][0]
-        reason = next(line.reason for line in lines if line.cause is cause)
+        cause = commonest(line.judgement.cause for line in lines)
+        reason = next(line.judgement.reason for line in lines if line.judgement.cause is cause)
         return Unscored(cause, f"All {len(lines)} items are open: {reason}", details)
     parts = {
         f"{prefix}{item['key'].upper()}": None if rating is None else float(rating)
@@ -98,16 +82,16 @@ def _summary(made_by: str, windows: int) -> str:
     return " ".join(said)
 
 
-def _item_of(key: str, line: Line, share: float) -> dict[str, Json]:
+def _item_of(key: str, line: Line[AceItem, int], share: float) -> dict[str, Json]:
     """One item as `explain` reads it."""
     item = EvidenceItem(
         key=key,
-        item=line.item.description,
-        dimension=line.item.title,
+        item=line.entry.description,
+        dimension=line.entry.title,
         weight=share,
-        score=line.rating,
-        justification=line.reason,
+        score=line.judgement.verdict,
+        justification=line.judgement.reason,
     ).to_json()
-    if line.places:
-        item["places"] = [place.to_json() for place in line.places]
-    return item if line.cause is None else item | {"cause": str(line.cause)}
+    if line.judgement.places:
+        item["places"] = [place.to_json() for place in line.judgement.places]
+    return item if line.judgement.cause is None else item | {"cause": str(line.judgement.cause)}

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from deepassay.curate.checklists import MAKE_CHECKLIST, make_checklist
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
-from deepassay.protocols.ace.arithmetic import BOUNDS, Line, ace_score
+from deepassay.protocols.ace.arithmetic import BOUNDS, ace_score
 from deepassay.protocols.ace.questions import (
     GATHER_EVIDENCE,
     JUDGE_ON_EVIDENCE,
@@ -22,6 +22,7 @@ from deepassay.protocols.ace.questions import (
     question_about,
     score_in_windows,
 )
+from deepassay.protocols.judgements import Judgement, Line, out_of_budget
 from deepassay.protocols.protocol import Case, Edition, Protocol, Role, Roles, Sources, in_turn
 from deepassay.protocols.windows import overflowed
 from deepassay.score import Cause, Json, Score, Unscored, digest
@@ -61,9 +62,8 @@ class Ace(Protocol):
                 return made
             items = made
         lines = await in_turn(_scored(item, case, ask.judge) for item in items)
-        for line in lines:
-            if line.cause is Cause.BUDGET:  # no outcome yet: a larger budget goes on from here
-                return Unscored(Cause.BUDGET, line.reason)
+        if (spent := out_of_budget(line.judgement for line in lines)) is not None:
+            return spent
         made_by = str(ask.maker.identity["model"]) if self.make else ""
         return ace_score(lines, f"{case.task.id}:", made_by)
 
@@ -95,19 +95,19 @@ class Ace(Protocol):
         return {"checklist": digest(lines)} if lines else {}
 
 
-async def _scored(item: AceItem, case: Case, ask: Asker) -> Line:
+async def _scored(item: AceItem, case: Case, ask: Asker) -> Line[AceItem, int]:
     answer = await ask(SCORE_ITEM, question_about(item, case), repeat=case.repeat)
     if overflowed(answer):
-        return await _scored_in_windows(item, case, ask)
+        return Line(item, await _scored_in_windows(item, case, ask))
     if isinstance(answer, Unscored):
-        return Line(item, None, answer.detail, answer.cause)
-    return Line(item, answer.value.rating, answer.value.justification)
+        return Line(item, Judgement.failed(answer))
+    return Line(item, Judgement(answer.value.rating, answer.value.justification))
 
 
-async def _scored_in_windows(item: AceItem, case: Case, ask: Asker) -> Line:
+async def _scored_in_windows(item: AceItem, case: Case, ask: Asker) -> Judgement[int]:
     judged = await score_in_windows(item, case, ask)
     if isinstance(judged, Unscored):
-        return Line(item, None, judged.detail, judged.cause)
+        return Judgement.failed(judged)
     said = judged.verdicts
     places = judged.places(KEY, case.report)
-    return Line(item, said.rating, said.justification, None, judged.windows, places)
+    return Judgement(said.rating, said.justification, places, windows=judged.windows)

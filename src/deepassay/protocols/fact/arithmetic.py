@@ -10,11 +10,12 @@ it could have.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from deepassay.protocols.fact.pairs import Pair
+from deepassay.protocols.judgements import commonest
 from deepassay.results.citations import DECIDED, OPEN, accuracy_of
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored
@@ -134,7 +135,7 @@ def paper_score(
     }
     value = accuracy_of(counts)
     if value is None:
-        cause = _commonest(outcomes.values())
+        cause = commonest(each.cause for each in outcomes.values())
         return Unscored(
             cause, f"Not one of the cited pairs could be judged ({unscored} in all).", evidence
         )
@@ -173,8 +174,3 @@ def items_of(outcomes: Mapping[Pair, Outcome]) -> list[dict[str, Json]]:
 
 def _as_score(kind: str) -> int | None:
     return None if kind in UNSCORED else int(kind == "supported")
-
-
-def _commonest(outcomes: Iterable[Outcome]) -> Cause:
-    causes: Sequence[Cause] = [each.cause for each in outcomes if each.cause is not None]
-    return Counter(causes).most_common(1)[0][0]

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from deepassay.protocols.checklist import left_out
-from deepassay.protocols.kae.questions import Judgement, KeyPoint
+from deepassay.protocols.judgements import Line, commonest
+from deepassay.protocols.kae.questions import KeyPoint, Relation
 from deepassay.results.cited_pages import classes_of
 from deepassay.results.evidence import EvidenceItem, PageVisit
 from deepassay.score import Cause, Json, Score, Unscored
@@ -51,13 +52,6 @@ class Visit(NamedTuple):
         return self.state != READ and self.state not in GONE
 
 
-class Line(NamedTuple):
-    """One unified key point and what came of it."""
-
-    point: KeyPoint
-    judgement: Judgement
-
-
 def rates_of(relations: Sequence[str | None]) -> dict[str, float | None]:
     """KSR, KCR and KOR over the key points that were judged; None if none was."""
     counts = Counter(each for each in relations if each is not None)
@@ -79,14 +73,14 @@ def limits(relations: Sequence[str | None], visits: Sequence[Visit]) -> tuple[fl
 
 
 def kae_score(
-    lines: Sequence[Line], visits: Sequence[Visit], merged: Mapping[str, int]
+    lines: Sequence[Line[KeyPoint, Relation]], visits: Sequence[Visit], merged: Mapping[str, int]
 ) -> Score | Unscored:
     """The score of a report: KSR, with KCR and KOR as parts.
 
     merged: key points that each step of the unification took away. Unscored, with the commonest
     cause, if there is no key point or none was judged.
     """
-    relations = [line.judgement.relation for line in lines]
+    relations = [line.judgement.verdict for line in lines]
     rates = rates_of(relations)
     low, high = limits(relations, visits)
     states = Counter(each.state for each in visits)
@@ -125,27 +119,25 @@ def kae_score(
     )
 
 
-def _why(lines: Sequence[Line], visits: Sequence[Visit]) -> tuple[Cause, str]:
+def _why(lines: Sequence[Line[KeyPoint, Relation]], visits: Sequence[Visit]) -> tuple[Cause, str]:
     """Why no key point of a report was judged: the commonest cause of what is open, or gone."""
     failed = [line.judgement.cause for line in lines if line.judgement.cause is not None]
     if failed:
-        return _commonest(failed), f"Not one of {len(lines)} key points could be judged."
+        return commonest(failed), f"Not one of {len(lines)} key points could be judged."
     if not visits:
         return Cause.MISSING_INPUT, "The report cites no address."
     closed = [each.cause for each in visits if each.is_open and each.cause is not None]
     if closed:
         unread = f"{len(closed)} of {len(visits)} cited pages could not be read."
-        return _commonest(closed), f"No key point: {unread}"
+        return commonest(closed), f"No key point: {unread}"
     if any(each.state == READ for each in visits):
         return Cause.MISSING_INPUT, "No cited page that was read has a key point for the task."
     return Cause.PAGE_DEAD, f"No key point: all cited pages ({len(visits)}) are gone."
 
 
-def _commonest(causes: Sequence[Cause]) -> Cause:
-    return Counter(causes).most_common(1)[0][0]
-
-
-def _summary(lines: Sequence[Line], visits: Sequence[Visit], open_pages: int) -> str:
+def _summary(
+    lines: Sequence[Line[KeyPoint, Relation]], visits: Sequence[Visit], open_pages: int
+) -> str:
     dropped = sum(each.dropped for each in visits)
     said = f"{len(lines)} key points of {sum(each.state == READ for each in visits)} pages"
     if dropped:
@@ -155,15 +147,15 @@ def _summary(lines: Sequence[Line], visits: Sequence[Visit], open_pages: int) ->
     return said + "."
 
 
-def _item_of(key: str, line: Line) -> dict[str, Json]:
+def _item_of(key: str, line: Line[KeyPoint, Relation]) -> dict[str, Json]:
     """One key point as `explain` reads it."""
     point, judgement = line
     sources = f"{', '.join(point.urls)}: “{point.spans[0]}”"
     item = EvidenceItem(
         key=key,
         item=point.text,
-        verdict=judgement.relation or "open",
-        score=None if judgement.relation is None else int(judgement.relation == "SUPPORTS"),
+        verdict=judgement.verdict or "open",
+        score=None if judgement.verdict is None else int(judgement.verdict == "SUPPORTS"),
         justification=f"{judgement.reason} · {sources}",
         spans=point.spans,
         urls=point.urls,

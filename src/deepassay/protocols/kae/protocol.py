@@ -14,7 +14,8 @@ from typing import Any, ClassVar
 from deepassay.errors import BadSetting
 from deepassay.models.operation import Operation
 from deepassay.protocols.fact.arithmetic import CAUSES
-from deepassay.protocols.kae.arithmetic import BOUNDS, READ, Line, Visit, kae_score
+from deepassay.protocols.judgements import Line, out_of_budget
+from deepassay.protocols.kae.arithmetic import BOUNDS, READ, Visit, kae_score
 from deepassay.protocols.kae.questions import (
     EXTRACT_POINTS,
     JUDGE_POINTS,
@@ -83,9 +84,8 @@ class Kae(Protocol):
         lines = [
             Line(*pair) for pair in zip(found.points, chain.from_iterable(judgements), strict=True)
         ]
-        for line in lines:
-            if line.judgement.cause is Cause.BUDGET:
-                return Unscored(Cause.BUDGET, line.judgement.reason)
+        if (spent := out_of_budget(line.judgement for line in lines)) is not None:
+            return spent
         merged = {"merged by text": found.by_text, "merged by model": found.by_model}
         return kae_score(lines, visits, merged)
 

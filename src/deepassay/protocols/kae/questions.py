@@ -20,6 +20,7 @@ from deepassay.models.fence import find_quote
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.models.usage import parts_of
 from deepassay.protocols.checklist import ReportAndQuery, place_at, quote_span
+from deepassay.protocols.judgements import Judgement
 from deepassay.protocols.overlap import read, sentences_of, share, words_of
 from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.protocols.support import MOST_PARTS, OVERLAP, PART, SUPPORTED
@@ -199,21 +200,6 @@ class Relations(Reply):
     relations: dict[str, Related]
 
 
-@dataclass(frozen=True)
-class Judgement:
-    """What came of one key point. relation: None where there is none, and `cause` says why.
-
-    places: where the evidence stands in the report, as `explain` reads it. absent: quotes that were
-    not found in it.
-    """
-
-    relation: Relation | None
-    reason: str = ""
-    places: tuple[ReportPlace, ...] = ()
-    cause: Cause | None = None
-    absent: int = 0
-
-
 def keys_of(points: Sequence[str]) -> dict[str, str]:
     """`k1`, `k2`, … for the key points of one question, in its order."""
     return {f"k{number}": text for number, text in enumerate(points, start=1)}
@@ -282,22 +268,23 @@ JUDGE_POINTS: Final = Operation(
 )
 
 
-async def judged(points: Sequence[str], case: Case, ask: Asker) -> list[Judgement]:
+async def judged(points: Sequence[str], case: Case, ask: Asker) -> list[Judgement[Relation]]:
     """What comes of a few key points; in windows, if the judge cannot take the whole report."""
     whole = await _asked(Window(1, 0, case.report.text), points, case, ask)
     if not overflowed(whole):
-        return whole if isinstance(whole, list) else _open(whole, points)
-    found = [Judgement("OMITS", "It stands in none of the windows of the report.")] * len(points)
+        return whole if isinstance(whole, list) else [Judgement.failed(whole)] * len(points)
+    omitted = Judgement[Relation]("OMITS", "It stands in none of the windows of the report.")
+    found = [omitted] * len(points)
     for window in windows_of(case.report.text, ask.identity):
         said = await _asked(window, points, case, ask)
-        new = said if isinstance(said, list) else _open(said, points)
+        new = said if isinstance(said, list) else [Judgement.failed(said)] * len(points)
         found = [_weightier(*pair) for pair in zip(found, new, strict=True)]
     return found
 
 
 async def _asked(
     window: Window, points: Sequence[str], case: Case, ask: Asker
-) -> list[Judgement] | Unscored:
+) -> list[Judgement[Relation]] | Unscored:
     inputs = PointsOnReport(
         language=case.task.language,
         report=window.text,
@@ -310,7 +297,7 @@ async def _asked(
     return [_judgement(answer.value.relations[key], window, case.report) for key in keys_of(points)]
 
 
-def _judgement(said: Related, window: Window, report: Report) -> Judgement:
+def _judgement(said: Related, window: Window, report: Report) -> Judgement[Relation]:
     """What was said of a key point; nothing can show that it is omitted."""
     if said.relation == "OMITS":
         return Judgement("OMITS", said.reason)
@@ -325,11 +312,7 @@ def _places(said: Related, window: Window, report: Report) -> Iterator[ReportPla
             yield place_at(report, window.start + span.start, message)
 
 
-def _open(failure: Unscored, points: Sequence[str]) -> list[Judgement]:
-    return [Judgement(None, failure.detail, cause=failure.cause)] * len(points)
-
-
-def _weightier(old: Judgement, new: Judgement) -> Judgement:
+def _weightier(old: Judgement[Relation], new: Judgement[Relation]) -> Judgement[Relation]:
     """What two windows say together: one that was not judged leaves open all but support."""
     order = ("OMITS", "CONTRADICTS", None, "SUPPORTS")
-    return new if order.index(new.relation) > order.index(old.relation) else old
+    return new if order.index(new.verdict) > order.index(old.verdict) else old

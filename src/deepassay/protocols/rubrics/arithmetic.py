@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
 from deepassay.protocols.checklist import left_out
-from deepassay.protocols.rubrics.questions import Judgement, Scale
+from deepassay.protocols.judgements import Judgement, Line, commonest
+from deepassay.protocols.rubrics.questions import Scale, Verdict
 from deepassay.results.evidence import EvidenceItem
 from deepassay.results.weighing import MERITS, WeightedMerit, compliance, limits, scale_of
 from deepassay.score import Cause, Json, Score, Unscored
@@ -20,34 +20,27 @@ OWN_PARTS: Final = frozenset(("mandatory", "optional", "mandatory passed"))
 COLLAPSED: Final = "Partially Satisfied, which binary grading counts as Not Satisfied: "
 
 
-class Line(NamedTuple):
-    """One criterion and what came of it."""
-
-    criterion: Criterion
-    judgement: Judgement
-
-    @property
-    def mark(self) -> WeightedMerit:
-        """What equation 1 needs of it."""
-        verdict = self.judgement.verdict
-        return WeightedMerit(self.criterion.weight, None if verdict is None else MERITS[verdict])
-
-    @property
-    def passed(self) -> bool | None:
-        """Whether the report does all it can here: a merit is Satisfied, a fault is Not."""
-        verdict = self.judgement.verdict
-        wanted = "Satisfied" if self.criterion.weight > 0 else "Not Satisfied"
-        return None if verdict is None else verdict == wanted
+def mark_of(line: Line[Criterion, Verdict]) -> WeightedMerit:
+    """What equation 1 needs of a criterion."""
+    verdict = line.judgement.verdict
+    return WeightedMerit(line.entry.weight, None if verdict is None else MERITS[verdict])
 
 
-def on_scale(judgement: Judgement, scale: Scale) -> Judgement:
+def passed(line: Line[Criterion, Verdict]) -> bool | None:
+    """Whether the report does all it can here: a merit is Satisfied, a fault is Not."""
+    verdict = line.judgement.verdict
+    wanted = "Satisfied" if line.entry.weight > 0 else "Not Satisfied"
+    return None if verdict is None else verdict == wanted
+
+
+def on_scale(judgement: Judgement[Verdict], scale: Scale) -> Judgement[Verdict]:
     """The judgement on a scale: binary collapses Partially to Not Satisfied (section 4.1)."""
     if scale == "ternary" or judgement.verdict != "Partially Satisfied":
         return judgement
     return replace(judgement, verdict="Not Satisfied", reason=COLLAPSED + judgement.reason)
 
 
-def paper_score(lines: Sequence[Line]) -> Score | Unscored:
+def paper_score(lines: Sequence[Line[Criterion, Verdict]]) -> Score | Unscored:
     """The score of edition `paper`.
 
     parts: compliance of each axis (`axis mandatory` for one of that name), of what is mandatory,
@@ -58,13 +51,13 @@ def paper_score(lines: Sequence[Line]) -> Score | Unscored:
     there are such; `items`.
     Unscored, with the commonest cause, if all criteria of one sign are open.
     """
-    marks = [line.mark for line in lines]
+    marks = [mark_of(line) for line in lines]
     low, high = limits(marks)
     details: dict[str, Json] = {
         "low": low,
         "high": high,
         "open": any(mark.merit is None for mark in marks),
-        "mandatory": _counts(line for line in lines if line.criterion.mandatory),
+        "mandatory": _counts(line for line in lines if line.entry.mandatory),
         "summary": _summary(lines, low, high),
         "items": [item_of(line) for line in lines],
     }
@@ -75,12 +68,9 @@ def paper_score(lines: Sequence[Line]) -> Score | Unscored:
         details["summary"] += left_out(absent)
     value = compliance(marks)
     if value is None:
-        failed = [line for line in lines if line.judgement.cause is not None]
-        causes = Counter(line.judgement.cause for line in failed if line.judgement.cause)
-        cause = causes.most_common(1)[0][0] if causes else Cause.MISSING_INPUT
-        reason = next(
-            (each.judgement.reason for each in failed if each.judgement.cause is cause), ""
-        )
+        failed = [line.judgement for line in lines if line.judgement.cause is not None]
+        cause = commonest(each.cause for each in failed) if failed else Cause.MISSING_INPUT
+        reason = next((each.reason for each in failed if each.cause is cause), "")
         return Unscored(
             cause, f"{len(failed)} of {len(lines)} criteria are open: {reason}", details
         )
@@ -88,21 +78,21 @@ def paper_score(lines: Sequence[Line]) -> Score | Unscored:
     return Score(value, bounds, parts=parts_of(lines), details=details)
 
 
-def parts_of(lines: Sequence[Line]) -> dict[str, float | None]:
+def parts_of(lines: Sequence[Line[Criterion, Verdict]]) -> dict[str, float | None]:
     """Compliance by axis, mandatory against optional, and the mandatory criteria passed."""
-    axes = dict.fromkeys(line.criterion.axis for line in lines if line.criterion.axis)
+    axes = dict.fromkeys(line.entry.axis for line in lines if line.entry.axis)
     groups = {
         f"axis {axis}" if axis in OWN_PARTS else axis: [
-            line for line in lines if line.criterion.axis == axis
+            line for line in lines if line.entry.axis == axis
         ]
         for axis in axes
     }
-    groups["mandatory"] = [line for line in lines if line.criterion.mandatory]
-    groups["optional"] = [line for line in lines if not line.criterion.mandatory]
+    groups["mandatory"] = [line for line in lines if line.entry.mandatory]
+    groups["optional"] = [line for line in lines if not line.entry.mandatory]
     parts = {
-        name: compliance([line.mark for line in group])
+        name: compliance([mark_of(line) for line in group])
         for name, group in groups.items()
-        if any(line.criterion.weight > 0 for line in group)
+        if any(line.entry.weight > 0 for line in group)
     }
     counts = _counts(groups["mandatory"])
     if counts["of"]:
@@ -111,12 +101,12 @@ def parts_of(lines: Sequence[Line]) -> dict[str, float | None]:
     return parts
 
 
-def item_of(line: Line) -> dict[str, Json]:
+def item_of(line: Line[Criterion, Verdict]) -> dict[str, Json]:
     """One criterion as `explain` and results read it."""
     criterion, judgement = line
     item = EvidenceItem(
         verdict=judgement.verdict,
-        score=line.mark.merit,
+        score=mark_of(line).merit,
         justification=judgement.reason,
         places=judgement.places,
     ).to_json()
@@ -135,21 +125,21 @@ def criterion_of(criterion: Criterion) -> dict[str, Json]:
     ).to_json()
 
 
-def _counts(lines: Iterable[Line]) -> dict[str, int]:
-    passed = [line.passed for line in lines]
-    return {"passed": passed.count(True), "open": passed.count(None), "of": len(passed)}
+def _counts(lines: Iterable[Line[Criterion, Verdict]]) -> dict[str, int]:
+    found = [passed(line) for line in lines]
+    return {"passed": found.count(True), "open": found.count(None), "of": len(found)}
 
 
-def _summary(lines: Sequence[Line], low: float, high: float) -> str:
+def _summary(lines: Sequence[Line[Criterion, Verdict]], low: float, high: float) -> str:
     """The rubric in a few sentences."""
-    counts = _counts(line for line in lines if line.criterion.mandatory)
-    faults = [line for line in lines if line.criterion.weight < 0]
-    found = sum(line.passed is False for line in faults)
+    counts = _counts(line for line in lines if line.entry.mandatory)
+    faults = [line for line in lines if line.entry.weight < 0]
+    found = sum(passed(line) is False for line in faults)
     said = (
         f"{len(lines)} criteria: {counts['passed']} of {counts['of']} mandatory ones passed; "
         f"{found} of {len(faults)} penalties apply, in full or in part."
     )
-    if pending := sum(line.passed is None for line in lines):
+    if pending := sum(passed(line) is None for line in lines):
         said += f" {pending} are open: the score lies between {low:.3f} and {high:.3f}."
     if windows := max(line.judgement.windows for line in lines):
         said += f" The report was read in {windows} overlapping windows."

@@ -14,17 +14,18 @@ from typing import Any, ClassVar
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
+from deepassay.protocols.judgements import Judgement, Line, out_of_budget
 from deepassay.protocols.protocol import Case, Protocol, Roles, Sources, in_turn
 from deepassay.protocols.rubrics import released
-from deepassay.protocols.rubrics.arithmetic import Line, on_scale, paper_score
+from deepassay.protocols.rubrics.arithmetic import on_scale, paper_score
 from deepassay.protocols.rubrics.questions import (
     GATHER_EVIDENCE,
     JUDGE_CRITERIA,
     JUDGE_ON_EVIDENCE,
     SCALES,
     CriteriaOnReport,
-    Judgement,
     Scale,
+    Verdict,
     judge_in_windows,
     judgement_of,
     keys_of,
@@ -77,9 +78,8 @@ class Rubrics(Protocol):
         if self.edition == "code":
             return await released.score(case, ask.judge, self.scale)
         judgements = await _judged(case, ask.judge, self.together)
-        for each in judgements:
-            if each.cause is Cause.BUDGET:  # no outcome yet: a larger budget goes on from here
-                return Unscored(Cause.BUDGET, each.reason)
+        if (spent := out_of_budget(judgements)) is not None:
+            return spent
         return paper_score(
             [
                 Line(criterion, on_scale(judgement, self.scale))
@@ -107,7 +107,7 @@ class Rubrics(Protocol):
         return {"rubric": rubric_digest(case.task.rubric)}
 
 
-async def _judged(case: Case, ask: Asker, together: int) -> list[Judgement]:
+async def _judged(case: Case, ask: Asker, together: int) -> list[Judgement[Verdict]]:
     """What comes of every criterion, in the order of the rubric.
 
     The first question shows whether the judge can take the report. If it cannot, no other
@@ -123,12 +123,14 @@ async def _judged(case: Case, ask: Asker, together: int) -> list[Judgement]:
     return list(chain(first, *rest))
 
 
-async def _on_either(case: Case, criteria: Sequence[str], ask: Asker) -> list[Judgement]:
+async def _on_either(case: Case, criteria: Sequence[str], ask: Asker) -> list[Judgement[Verdict]]:
     found = await _on_whole(case, criteria, ask)
     return await _in_windows(case, criteria, ask) if found is None else found
 
 
-async def _on_whole(case: Case, criteria: Sequence[str], ask: Asker) -> list[Judgement] | None:
+async def _on_whole(
+    case: Case, criteria: Sequence[str], ask: Asker
+) -> list[Judgement[Verdict]] | None:
     """Judgements on a few criteria; None if report and question are too long for the judge."""
     inputs = CriteriaOnReport(
         language=case.task.language,
@@ -140,14 +142,14 @@ async def _on_whole(case: Case, criteria: Sequence[str], ask: Asker) -> list[Jud
     if overflowed(answer):
         return None
     if isinstance(answer, Unscored):
-        return _open(answer, criteria)
+        return [Judgement.failed(answer)] * len(criteria)
     return [judgement_of(answer.value.verdicts[key], case.report) for key in keys_of(criteria)]
 
 
-async def _in_windows(case: Case, criteria: Sequence[str], ask: Asker) -> list[Judgement]:
+async def _in_windows(case: Case, criteria: Sequence[str], ask: Asker) -> list[Judgement[Verdict]]:
     judged = await judge_in_windows(case, criteria, ask)
     if isinstance(judged, Unscored):
-        return _open(judged, criteria)
+        return [Judgement.failed(judged)] * len(criteria)
     said = judged.verdicts.verdicts
     return [
         Judgement(
@@ -158,8 +160,3 @@ async def _in_windows(case: Case, criteria: Sequence[str], ask: Asker) -> list[J
         )
         for key in keys_of(criteria)
     ]
-
-
-def _open(failure: Unscored, criteria: Sequence[str]) -> list[Judgement]:
-    """Judgements that failed, for one and the same cause."""
-    return [Judgement(None, failure.detail, cause=failure.cause)] * len(criteria)

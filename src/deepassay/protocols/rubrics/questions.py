@@ -8,7 +8,6 @@ Binary grading collapses the same verdicts, so that both scales share what was a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Final, Literal, get_args
 
 from pydantic import StringConstraints
@@ -17,6 +16,7 @@ from deepassay.models.ask import Asker
 from deepassay.models.form import Form
 from deepassay.models.operation import OffMenu, Operation, Reply
 from deepassay.protocols.checklist import ReportAndQuery, absence_of, place_at, quote_span
+from deepassay.protocols.judgements import Judgement
 from deepassay.protocols.overlap import DELIVERED, PARTLY, held
 from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.protocols.windows import (
@@ -34,8 +34,7 @@ from deepassay.protocols.windows import (
 )
 from deepassay.reports.finding import excerpt
 from deepassay.reports.report import Report
-from deepassay.results.evidence import ReportPlace
-from deepassay.score import Cause, Unscored
+from deepassay.score import Unscored
 
 Verdict = Literal["Satisfied", "Partially Satisfied", "Not Satisfied"]
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
@@ -64,22 +63,6 @@ class CriteriaVerdicts(Reply):
     """A verdict on each criterion, by its key: `r1` and on."""
 
     verdicts: dict[str, CriterionVerdict]
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """What came of one criterion. verdict: None where there is none, and `cause` says why.
-
-    places: where the evidence stands, as `explain` reads it. windows: of how many it was gathered;
-    0 where the judge was shown the whole report. absent: quotes that were not found in it.
-    """
-
-    verdict: Verdict | None
-    reason: str = ""
-    places: tuple[ReportPlace, ...] = ()
-    cause: Cause | None = None
-    windows: int = 0
-    absent: int = 0
 
 
 def keys_of(criteria: Sequence[str]) -> dict[str, str]:
@@ -154,7 +137,7 @@ JUDGE_CRITERIA: Final = Operation(
 )
 
 
-def judgement_of(said: CriterionVerdict, report: Report) -> Judgement:
+def judgement_of(said: CriterionVerdict, report: Report) -> Judgement[Verdict]:
     """A checked answer about the whole report, its quotes with their places."""
     spans = (quote_span(report.text, quote) for quote in said.quotes)
     places = (
