@@ -85,8 +85,9 @@ def test_an_agent_without_a_family_is_refused():
 
 
 def test_judges_are_never_mixed_in_one_table():
-    with pytest.raises(BadInput, match="not made by one recipe"):
+    with pytest.raises(BadInput, match="not made by one recipe") as caught:
         bench.table1(of(HERON, replace(WREN, signature=Signature({"judges": [{"model": "n"}]}))))
+    assert "--allow-mixed" not in caught.value.remedy
 
 
 def test_a_variant_is_not_shown_as_race_while_there_are_several():

@@ -36,6 +36,14 @@ def test_a_run_on_the_binary_scale_has_no_ternary_figure():
     assert "– Ternary of heron: judged on the binary scale only." in table.notes
 
 
+def test_nor_has_it_strata_of_one():
+    records = [graded("heron", "1", ONE, protocol="rubrics(scale='binary')", nesting="Deep")]
+    (table,) = rubrics.strata("figure 6", "binary", "ternary")(of(*records))
+    assert "binary compliance" in table.title
+    with pytest.raises(BadInput, match="binary scale only"):
+        rubrics.strata("figure 13", "ternary")(of(*records))
+
+
 def test_strata_stand_from_the_easiest_to_the_hardest():
     records = [
         graded("heron", "1", ONE, nesting="Deep", domain="STEM"),

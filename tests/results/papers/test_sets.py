@@ -72,6 +72,9 @@ def test_table_4_of_bench_compares_the_topics_of_two_sets():
     (table,) = sets.bench_table4(PaperMaterial((one, other)))
     assert table.head == ("Category", "ours", "arena")
     assert table.rows == (("a", "75.00", "0.00"), ("b", "25.00", "100.00"))
+    (lacking,) = sets.bench_table4(PaperMaterial((one, Given("none", tasks=[task(1, 9)]))))
+    assert lacking.rows[0] == ("a", "75.00", "–")
+    assert "– none: no task has a label topic." in lacking.notes
     with pytest.raises(BadInput, match="two sets"):
         sets.bench_table4(PaperMaterial((one,)))
 

@@ -27,9 +27,10 @@ from deepassay.results.papers.material import (
     edition_of,
     first_and_second,
     judges_in,
+    ranked,
     sectioned,
 )
-from deepassay.results.ranking import Board, rank
+from deepassay.results.ranking import Board
 from deepassay.results.records import Judged, by_agent
 from deepassay.results.tables import NONE, Table
 from deepassay.stats.resampling import ResampledFigure
@@ -198,7 +199,7 @@ def _percent(figures: Sequence[ResampledFigure], name: str) -> float | None:
 def table2(material: PaperMaterial) -> tuple[Table, ...]:
     """Human consistency of RACE, its ablations and the plain prompt."""
     variants = {name: material.exactly(protocol) for name, protocol in METHODS.items()}
-    boards = {name: rank(own)[0] for name, own in variants.items() if own}
+    boards = {name: ranked(own)[0] for name, own in variants.items() if own}
     cells = Cells()
     heads = {**METRICS, "Overall Score": OVERALL_EACH}
     numbers: dict[str, list[float | None]] = {}

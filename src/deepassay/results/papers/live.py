@@ -19,9 +19,9 @@ from deepassay.results.papers.material import (
     basis,
     family_of,
     first_and_second,
+    ranked,
     sectioned,
 )
-from deepassay.results.ranking import rank
 from deepassay.results.records import Judged, by_agent
 from deepassay.results.tables import Table
 from deepassay.results.winrate import baseline_of, record_of
@@ -193,7 +193,7 @@ def figure6(material: PaperMaterial) -> tuple[Table, ...]:
                 ("Agent", "Win rate (%)", "Wins", "Losses", "Ties"),
                 (row for _, row in rows),
                 (
-                    *basis(("Depth", rank(records)[0])),
+                    *basis(("Depth", ranked(records)[0])),
                     "Win rate: wins of all games that are no tie.",
                     *cells.notes,
                 ),

@@ -115,7 +115,7 @@ class PaperMaterial:
     def found(self, base: str) -> Found:
         """The ranking by a protocol over all tasks. Raises BadInput for unequal recipes."""
         records, why = self.judged(base)
-        return Found(rank(records)[0], "") if records else Found(None, why)
+        return Found(ranked(records)[0], "") if records else Found(None, why)
 
     def by_label(self, base: str, label: str) -> tuple[dict[str, Board], str]:
         """The rankings by a protocol for each value of a label of tasks; or why there are none."""
@@ -124,7 +124,7 @@ class PaperMaterial:
             return {}, why
         if not any(label in each.labels for each in records):
             return {}, f"no task has a label {label}"
-        boards = rank(records, by=label)
+        boards = ranked(records, label)
         return {board.label[1]: board for board in boards if board.label is not None}, ""
 
     def agents(self, *found: Found) -> list[str]:
@@ -159,6 +159,14 @@ class PaperMaterial:
             for family in families
         ]
         return [(family, own) for family, own in found if own]
+
+
+def ranked(records: Sequence[Judged], by: str | None = None) -> tuple[Board, ...]:
+    """`rank` for a table that holds one recipe. Raises BadInput for several, saying what to do."""
+    try:
+        return rank(records, by=by)
+    except BadInput as error:
+        raise BadInput(error.problem, "Name the files of one judge and one recipe.") from None
 
 
 def family_of(protocol: str) -> str:
@@ -210,7 +218,7 @@ def by_recipe(records: Sequence[Judged]) -> list[Board]:
     recipes: defaultdict[str, list[Judged]] = defaultdict(list)
     for each in records:
         recipes[each.signature.digest].append(each)
-    return [rank(own)[0] for own in recipes.values()]
+    return [ranked(own)[0] for own in recipes.values()]
 
 
 class Cells:

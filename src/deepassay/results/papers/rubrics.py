@@ -8,8 +8,7 @@ from typing import Final
 
 from deepassay.errors import BadInput
 from deepassay.results.lengths import correlations
-from deepassay.results.papers.material import Cells, PaperMaterial, basis
-from deepassay.results.ranking import rank
+from deepassay.results.papers.material import Cells, PaperMaterial, basis, ranked
 from deepassay.results.records import by_agent
 from deepassay.results.rubric_agreement import (
     Scale,
@@ -38,10 +37,15 @@ def _graded(material: PaperMaterial) -> tuple[dict[str, list[Reading]], tuple[st
     records, why = material.judged("rubrics")
     if not records:
         raise BadInput(f"This is of rubrics, and {why}.", "Evaluate with --protocol rubrics.")
-    board = rank(records)[0]
+    board = ranked(records)[0]
     judged = by_agent(records)
     own = {row.agent: readings(judged[row.agent]) for row in board.standings}
     return own, (*basis(("Rubrics", board)), *what_is_missing(records))
+
+
+def _is_binary(material: PaperMaterial) -> bool:
+    """Whether the judge had no third verdict to give."""
+    return any(is_binary(each.protocol) for each in material.judged("rubrics")[0])
 
 
 def _compliance(graded: Sequence[Reading], scale: Scale) -> float | None:
@@ -75,7 +79,7 @@ def _by_agent(
 def table5(material: PaperMaterial) -> tuple[Table, ...]:
     """Compliance on the ternary and the binary scale."""
     graded, notes = _graded(material)
-    binary_only = is_binary(material.judged("rubrics")[0][0].protocol)
+    binary_only = _is_binary(material)
 
     def values(own: Sequence[Reading]) -> list[float | None]:
         return [
@@ -102,6 +106,11 @@ def strata(name: str, *scales: Scale) -> Callable[[PaperMaterial], tuple[Table, 
 
     def make(material: PaperMaterial) -> tuple[Table, ...]:
         graded, notes = _graded(material)
+        possible = [s for s in scales if s == "binary" or not _is_binary(material)]
+        if not possible:
+            raise BadInput(
+                "These reports were judged on the binary scale only.", "Use --protocol rubrics."
+            )
         known = {label for own in graded.values() for each in own for label in each.labels}
         if not known & set(STRATA):
             raise BadInput(
@@ -109,7 +118,7 @@ def strata(name: str, *scales: Scale) -> Callable[[PaperMaterial], tuple[Table, 
             )
         return tuple(
             _stratum(f"{name}: {scale} compliance by {label}", graded, label, scale, notes)
-            for scale in scales
+            for scale in possible
             for label in STRATA
             if label in known
         )
@@ -232,7 +241,7 @@ def length_correlation(name: str) -> Callable[[PaperMaterial], tuple[Table, ...]
             )
             rows.append((found.agent, str(found.n), *shown))
         heads = (f"{c} ({unit})" for unit in ("tokens", "words") for c in ("Pearson", "Spearman"))
-        notes = (*basis(("Rubrics", rank(records)[0])), CORRELATION_NOTE, *cells.notes)
+        notes = (*basis(("Rubrics", ranked(records)[0])), CORRELATION_NOTE, *cells.notes)
         return (
             Table.listed(
                 f"{PAPER}, {name}: compliance and length", ("Model", "Reports", *heads), rows, notes

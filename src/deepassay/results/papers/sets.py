@@ -8,7 +8,7 @@ from statistics import fmean, median, pstdev
 from typing import Final
 
 from deepassay.errors import BadInput
-from deepassay.results.papers.material import PaperMaterial, TaskFacts
+from deepassay.results.papers.material import Cells, PaperMaterial, TaskFacts
 from deepassay.results.papers.rubrics import PAPER as RUBRICS
 from deepassay.results.papers.rubrics import STRATA
 from deepassay.results.tables import NONE, Table, percent
@@ -49,19 +49,27 @@ def bench_table4(material: PaperMaterial) -> tuple[Table, ...]:
             f"This table compares two sets of tasks; here are {len(material.given)}.",
             "Name two run files or task files.",
         )
-    counts = [Counter(t.labels.get("topic") for t in each.tasks) for each in material.given]
-    topics = [topic for topic, _ in counts[0].most_common() if topic][:MAJOR]
+    counts = [
+        Counter(filter(None, (t.labels.get("topic") for t in e.tasks))) for e in material.given
+    ]
+    topics = [topic for topic, _ in counts[0].most_common()][:MAJOR]
     if not topics:
         raise BadInput("No task has a label topic.", "Give tasks that have one.")
-    sizes = [len(each.tasks) for each in material.given]
+    cells = Cells()
+    names = [each.name for each in material.given]
+
+    def cell(name: str, own: Counter[str], topic: str) -> str:
+        share = 100 * own[topic] / own.total() if own else None
+        return cells.number(share, 2, "no task has a label topic", name)
+
     rows = [
-        (str(topic), *(f"{100 * own[topic] / n:.2f}" for own, n in zip(counts, sizes, strict=True)))
+        (topic, *(cell(name, own, topic) for name, own in zip(names, counts, strict=True)))
         for topic in topics
     ]
-    names = [each.name for each in material.given]
-    note = f"Per cent of {sizes[0]} and {sizes[1]} tasks. In the paper topics stand across."
+    sizes = " and ".join(str(own.total()) for own in counts)
+    note = f"Per cent of {sizes} tasks with a topic. In the paper topics stand across."
     title = "DeepResearch Bench, table 4: major topics of two sets"
-    return (Table.listed(title, ("Category", *names), rows, (note,)),)
+    return (Table.listed(title, ("Category", *names), rows, (note, *cells.notes)),)
 
 
 SECTIONS: Final = {
