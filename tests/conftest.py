@@ -19,10 +19,19 @@ def repository() -> Path:
     return REPOSITORY
 
 
+SHARED = REPOSITORY.parent / "shared"
+
+
+def pytest_report_header() -> str:
+    """Whether tests on the papers and on published data will run."""
+    if SHARED.is_dir():
+        return "shared: papers, golden vectors and data stand beside the checkout"
+    return "shared: no folder ../shared beside the checkout, so several hundred tests are skipped"
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """Papers, golden vectors and real data that stand beside the checkout, where they do."""
-    folder = REPOSITORY.parent / "shared"
-    if not folder.is_dir():
+    if not SHARED.is_dir():
         pytest.skip("needs the folder ../shared beside the checkout")
-    return folder
+    return SHARED

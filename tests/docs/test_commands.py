@@ -73,6 +73,7 @@ def program() -> Iterator[None]:
         preloaded(Path(folder), environment()) as programs,
         pytest.MonkeyPatch.context() as patch,
     ):
+        patch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
         patch.setenv("PATH", str(programs), prepend=os.pathsep)
         yield
 

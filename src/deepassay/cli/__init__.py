@@ -9,8 +9,12 @@ import sys
 import warnings
 from collections.abc import Callable
 from types import FrameType
+from typing import Final
 
 from deepassay.errors import DeepAssayError, Notice
+
+QUIET: Final = "--quiet"
+"""The option of all commands that leaves results and problems alone to be printed."""
 
 
 def main() -> None:
@@ -34,8 +38,11 @@ def _stopped(number: int, frame: FrameType | None) -> None:
 def _run() -> None:
     # Imported here, so that `import deepassay.cli` costs nothing.
     from deepassay.cli.app import app
-    from deepassay.cli.terminal import note
+    from deepassay.cli.terminal import be_quiet, complain
 
+    if QUIET in sys.argv:  # wherever it stands
+        sys.argv.remove(QUIET)
+        be_quiet()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a character
             stream.reconfigure(errors="backslashreplace")
@@ -48,25 +55,25 @@ def _run() -> None:
             finally:
                 sys.stdout.flush()
     except DeepAssayError as error:
-        note(f"deepassay: {error}")
+        complain(f"deepassay: {error}")
         sys.exit(error.exit_status)
     except BrokenPipeError:
         # The reader of our output went away, as `head` does: nobody is left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as error:
-        note(f"deepassay: {error}")
+        complain(f"deepassay: {error}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(2)
 
 
 def _showing_notices(otherwise: Callable[..., None]) -> Callable[..., None]:
     """How warnings are shown: a Notice as one line, others as Python does."""
-    from deepassay.cli.terminal import note
+    from deepassay.cli.terminal import complain
 
     def show(message: Warning | str, category: type[Warning], *where: object) -> None:
         if issubclass(category, Notice):
-            note(f"deepassay: {message}")
+            complain(f"deepassay: {message}")
         else:
             otherwise(message, category, *where)
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from typer.core import TyperGroup
 
+from deepassay.cli.comparing import TableFormat
 from deepassay.cli.options import MODEL, ONE_JUDGE, TERMS, Own, takes
-from deepassay.cli.results import RunFiles, TableFormat
+from deepassay.cli.results import RunFiles
 from deepassay.cli.terminal import hand_over, note, show
 from deepassay.run.settings import Settings
 

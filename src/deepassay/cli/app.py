@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from deepassay import __version__
-from deepassay.cli import agreeing, evaluating, reports, results, sources, tasks
+from deepassay.cli import agreeing, comparing, evaluating, reports, results, sources, tasks
 from deepassay.run.settings import read_settings
 
 app = typer.Typer(
@@ -40,9 +40,13 @@ def configure(
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True)
     ] = False,
+    quiet: Annotated[
+        bool,
+        typer.Option("--quiet", help="Print results and problems only; may stand anywhere."),
+    ] = False,
 ) -> None:
     """Take settings of what evaluates and of `lint` from assay.toml, if there is one."""
-    del version
+    del version, quiet
     if context.invoked_subcommand in READING_THE_FILE:
         file = read_settings(config)
         given = {
@@ -57,7 +61,7 @@ app.command()(evaluating.estimate)
 app.command()(evaluating.doctor)
 app.command()(evaluating.settings)
 app.command()(results.leaderboard)
-app.command()(results.compare)
+app.command()(comparing.compare)
 app.command()(results.explain)
 app.command()(results.figures)
 app.command()(results.html)

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from deepassay.cli.options import MAKER, MODEL, ONE_JUDGE, TERMS, Own, TaskFile, takes
-from deepassay.cli.terminal import finish_making, hand_over, note, say_stopping, tell_failure
+from deepassay.cli.terminal import (
+    complain,
+    finish_making,
+    hand_over,
+    note,
+    say_stopping,
+    tell_failure,
+)
 from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
@@ -68,7 +75,7 @@ def transcribe(
 
     def failed(error: BadTasks) -> None:
         errors.append(error)
-        note(f"deepassay: {error}")
+        complain(f"deepassay: {error}")
 
     work(outputs, Recognizer(model, base_url, language, deadline), _tell_transcript, failed)
     already = f" ({kept} had theirs already)" if kept else ""
@@ -252,11 +259,11 @@ def build(
         if made.signal:
             raise typer.Exit(128 + made.signal)
         if made.out_of_budget:
-            note("The budget is used up. The same command goes on with a larger --budget.")
+            complain("The budget is used up. The same command goes on with a larger --budget.")
             raise typer.Exit(3)
     unmade = sum(len(made.failures) for made in built.stages.values())
     if unmade:
-        note(f"Failed: {unmade}. The same command asks for them again.")
+        complain(f"Failed: {unmade}. The same command asks for them again.")
     if unmade or (built.tasks is None and not built.undecided):
         raise typer.Exit(1)
 
@@ -272,7 +279,9 @@ def _tell_end(built: Built, output: Path, settings: Settings, line: BuildTerms) 
         if settings.maker == "offline":
             note(WOVEN_BY_RULE)
     elif not built.halted and "verdicts" in built.stages:
-        note(f"No pair of tasks has a verdict, so none could be chosen: {output} was not written.")
+        complain(
+            f"No pair of tasks has a verdict, so none could be chosen: {output} was not written."
+        )
     elif not built.halted:
         before = ", and has what was ranked before" if output.exists() else ""
         note(f"No task is left: {output} was not written{before}.")

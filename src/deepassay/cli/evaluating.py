@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from deepassay.cli.options import EVALUATION, ReportPaths, TaskFile, source_of, takes
-from deepassay.cli.terminal import hand_over, note, say_stopping, show
+from deepassay.cli.terminal import complain, hand_over, note, say_stopping, show
 from deepassay.run.declared import Declared, declared
 from deepassay.run.settings import FileSettings, ProtocolSettings, Settings
 
@@ -24,17 +24,19 @@ def evaluate(tasks: TaskFile, reports: ReportPaths, *, settings: Settings) -> No
     with Progress() as progress:
         summary = score(tasks, reports, settings, progress.update, say_stopping)
     for line in summary.lines():
-        note(line)
+        (complain if summary.tally.stopped else note)(line)
     if summary.signal:
         raise typer.Exit(128 + summary.signal)
     if summary.out_of_budget:
         raise typer.Exit(3)
+    if summary.out_of_time:
+        raise typer.Exit(4)
     if not summary.tally.scored:
-        note("Nothing was scored.")
+        complain("Nothing was scored.")
         raise typer.Exit(1)
     lowest = summary.coverage
     if settings.min_coverage is not None and lowest.share < settings.min_coverage:
-        note(
+        complain(
             f"Scored {lowest.share:.1%} of what was expected of {lowest.agent} under "
             f"{lowest.protocol}, less than --min-coverage {settings.min_coverage:.1%}."
         )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from deepassay.cli.terminal import hand_over, note, show
+from deepassay.cli.terminal import complain, hand_over, note, show
 from deepassay.errors import BadReports, BadSetting
 from deepassay.files import as_json_lines
 
@@ -102,7 +102,7 @@ def _rules(
 def _tell(errors: list[BadReports], error: BadReports) -> None:
     """Note what is wrong with one file; the others are read all the same."""
     errors.append(error)
-    note(f"deepassay: {error}")
+    complain(f"deepassay: {error}")
 
 
 def _shown(path: Path) -> str:

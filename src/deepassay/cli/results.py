@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from deepassay.cli.terminal import hand_over, note, show
+from deepassay.cli.comparing import FailUnder, floors_of, hold_to
+from deepassay.cli.terminal import complain, hand_over, note, show
 from deepassay.errors import BadSetting
 from deepassay.score import canonical_json
-
-if TYPE_CHECKING:
-    from deepassay.results.comparing import ComparisonTerms
-
 
 RunFiles = Annotated[list[Path], typer.Argument(help="Run files.")]
 OneRun = Annotated[Path, typer.Argument(help="A run file.")]
 
 
-TableFormat = Literal["text", "markdown", "csv", "json"]
 BoardFormat = Literal["text", "markdown", "latex", "csv", "json", "parquet"]
-ExportFormat = Literal["jsonl", "csv", "parquet"]
+ExportFormat = Literal["jsonl", "csv", "junit", "parquet"]
 OutputFile = Annotated[
     Path | None, typer.Option("--output", "-o", help="The file to write, in place of printing.")
 ]
@@ -34,6 +29,12 @@ ScoredRuns = Annotated[
 ]
 AllowMixed = Annotated[
     bool, typer.Option("--allow-mixed", help="Rank scores of unequal recipes, marked.")
+]
+ByOption = Annotated[
+    str | None, typer.Option(help="Cut the table by this label of tasks, or by axis: by parts.")
+]
+FamiliesOption = Annotated[
+    Path | None, typer.Option(help="Group agents by family: file of agent, family, collected.")
 ]
 LengthsOption = Annotated[
     bool,
@@ -53,20 +54,16 @@ HumanOption = Annotated[
 
 def leaderboard(
     runs: ScoredRuns,
-    by: Annotated[
-        str | None, typer.Option(help="Cut the table by this label of tasks, or by axis: by parts.")
-    ] = None,
+    by: ByOption = None,
     format: Annotated[BoardFormat, typer.Option()] = "text",
     parts: Annotated[bool, typer.Option("--parts", help="With a table of all parts.")] = False,
     allow_mixed: AllowMixed = False,
-    agents: Annotated[
-        Path | None,
-        typer.Option(help="Group agents by family: file of agent, family, collected."),
-    ] = None,
+    agents: FamiliesOption = None,
     protocol: Annotated[list[str] | None, typer.Option(help="Only this protocol.")] = None,
     lengths: LengthsOption = False,
     paper: PaperOption = None,
     human: HumanOption = None,
+    fail_under: FailUnder = None,
     output: OutputFile = None,
     force: Force = False,
 ) -> None:
@@ -84,6 +81,7 @@ def leaderboard(
             "--as goes with --agents, --protocol and --human alone, and --human goes with --as.",
             "Leave the other options out.",
         )
+    floors = floors_of(fail_under)
     _check(output, runs, format, force)
     if paper:
         sheet = paper_table(paper, runs, agents, human, protocol or ())
@@ -96,6 +94,7 @@ def leaderboard(
     else:
         sheet.write(output, runs, format, force=force)
         note(f"Wrote {output}.")
+    hold_to(floors, runs)
 
 
 def _check(output: Path | None, runs: list[Path], format: BoardFormat, force: bool) -> None:
@@ -140,7 +139,7 @@ def replay(
     for line in done.lines():
         show(line)
     for problem in done.problems():
-        note(problem)
+        complain(problem)
     raise typer.Exit(0 if done.proved else 1)
 
 
@@ -157,103 +156,6 @@ def html(
     note(f"Wrote {output} ({size / 1e6:.1f} MB).")
 
 
-EQUAL = 1e-9
-
-
-def compare(
-    given: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="RUN... [A B]", help="Run files or published scores; then two agents."
-        ),
-    ],
-    protocol: Annotated[
-        list[str] | None, typer.Option(help="Only this protocol; may be repeated.")
-    ] = None,
-    by: Annotated[str | None, typer.Option(help="Cut by this label of tasks too.")] = None,
-    cluster: Annotated[
-        str | None, typer.Option(help="Take tasks of one value of this label for one.")
-    ] = None,
-    tie: Annotated[
-        float, typer.Option(min=0.0, help="Scores of a task no further apart are a tie.")
-    ] = EQUAL,
-    difference: Annotated[
-        float | None,
-        typer.Option(help="Say how many tasks this difference needs; with --judges: matters."),
-    ] = None,
-    judges: Annotated[
-        bool, typer.Option("--judges", help="RUN_OLD RUN_NEW: one set of reports, two judges.")
-    ] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Of everything drawn by chance.")] = 0,
-    format: Annotated[TableFormat, typer.Option()] = "text",
-) -> None:
-    """Compare agents over the same tasks, or two judges of the same reports."""
-    from deepassay.results.comparing import ComparisonTerms
-
-    if difference is not None and not (isfinite(difference) and difference > 0):
-        raise BadSetting(f"--difference is {difference:g}.", "Give a number above zero.")
-    if not isfinite(tie):
-        raise BadSetting(f"--tie is {tie:g}.", "Give a number from zero on.")
-    terms = ComparisonTerms(tie=tie, by=by, cluster=cluster, difference=difference, seed=seed)
-    runs = [Path(each) for each in given if Path(each).is_file()]
-    agents = [each for each in given if not Path(each).is_file()]
-    if judges:
-        hand_over(_judges(runs, agents, protocol, terms, format))
-        return
-    hand_over(_agents(runs, agents, protocol, terms, format))
-
-
-def _agents(
-    runs: list[Path],
-    agents: list[str],
-    protocols: list[str] | None,
-    terms: ComparisonTerms,
-    format: str,
-) -> str:
-    from deepassay.results.comparing import compare
-    from deepassay.results.comparison_tables import write_contests
-    from deepassay.run.boards import only_judged_by, scores_of
-
-    if not runs:
-        raise BadSetting(f"None of these is a file: {', '.join(agents)}.", "Name a run file first.")
-    if len(agents) not in (0, 2):
-        raise BadSetting(
-            f"These are not files, so they are taken for agents: {', '.join(agents)}.",
-            f"Name two agents, or none to compare all pairs. Files: {', '.join(map(str, runs))}.",
-        )
-    pair = (agents[0], agents[1]) if agents else None
-    records = only_judged_by(protocols or (), scores_of(runs))
-    return write_contests(compare(records, pair, terms), format, ranked=not agents)
-
-
-def _judges(
-    runs: list[Path],
-    others: list[str],
-    protocols: list[str] | None,
-    terms: ComparisonTerms,
-    format: str,
-) -> str:
-    from deepassay.results.migration import migrate
-    from deepassay.results.migration_tables import write_migrations
-    from deepassay.run.boards import only_judged_by
-    from deepassay.run.records import rejudged
-
-    if len(runs) != 2 or others:
-        raise BadSetting(
-            "--judges takes two run files and nothing else.",
-            f"Files found: {', '.join(map(str, runs)) or 'none'}; not found: "
-            f"{', '.join(others) or 'none'}.",
-        )
-    if terms.by or terms.cluster or terms.tie != EQUAL or terms.seed:
-        raise BadSetting(
-            "--by, --cluster, --tie and --seed do nothing with --judges.", "Leave them out."
-        )
-    old, new, changed = rejudged(runs[0], runs[1])
-    before, after = (only_judged_by(protocols or (), side) for side in (old, new))
-    found = migrate(before, after, terms.difference, changed)
-    return write_migrations(found, format)
-
-
 def export(
     runs: RunFiles,
     format: Annotated[ExportFormat, typer.Option()] = "jsonl",
@@ -264,13 +166,20 @@ def export(
     texts: Annotated[
         bool, typer.Option("--texts", help="With -o: the texts of reports, answers and pages too.")
     ] = False,
+    fail_under: FailUnder = None,
     output: OutputFile = None,
     force: Force = False,
 ) -> None:
     """Write every outcome of a run with its recipe and evidence; with -o, tidy tables of runs.
 
-    OUTPUT is a folder, or for one table a file that ends in the format.
+    OUTPUT is a folder, or for one table a file that ends in the format. junit: a test case for
+    each outcome, which fails below what --fail-under names.
     """
+    if format == "junit":
+        _junit(runs, fail_under, output, force)
+        return
+    if fail_under:
+        raise BadSetting("--fail-under goes with --format junit.", "Or with `leaderboard`.")
     if output is None:
         if tables is not None or texts or force or format == "parquet":
             raise BadSetting("Tables are written into files.", "Name a folder with -o.")
@@ -284,6 +193,21 @@ def export(
     written = write_tables(runs, output, wanted, format, texts=texts, force=force)
     counts = ", ".join(f"{table} {rows}" for table, rows in written.items())
     note(f"Wrote rows into {output}: {counts}.")
+
+
+def _junit(
+    runs: list[Path], fail_under: list[str] | None, output: Path | None, force: bool
+) -> None:
+    from deepassay.results.gates import as_junit
+    from deepassay.run.output import write_file
+    from deepassay.run.records import records_of
+
+    text = as_junit(records_of(runs), floors_of(fail_under))
+    if output is None:
+        hand_over(text)
+    else:
+        write_file(output, text, runs, force=force)
+        note(f"Wrote {output}.")
 
 
 def _outcomes(run: Path, format: ExportFormat) -> str:

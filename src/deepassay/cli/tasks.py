@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from deepassay.cli import arena
+from deepassay.cli.comparing import TableFormat
 from deepassay.cli.options import MAKER, MODEL, TERMS, Own, TaskFile, takes
-from deepassay.cli.results import TableFormat
-from deepassay.cli.terminal import finish_making, hand_over, note, say_stopping, tell_failure
+from deepassay.cli.terminal import (
+    complain,
+    finish_making,
+    hand_over,
+    note,
+    say_stopping,
+    tell_failure,
+)
 from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
@@ -186,7 +193,7 @@ def _finish_leakage(found: Leakage, run: Path, max_leaked: int | None) -> None:
     if found.spent:
         note(f"Cost of {run} in all: ${found.spent:.4f}.")
     if found.missing:
-        note(f"Not tested: {found.missing} of {len(found.trials)}.")
+        complain(f"Not tested: {found.missing} of {len(found.trials)}.")
     if found.untestable:
         note(f"Prompts without two halves cannot be tested: {found.untestable} of these.")
     if found.missing > found.untestable:

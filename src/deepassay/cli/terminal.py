@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
 
 import typer
 
@@ -42,8 +43,23 @@ def hand_over(text: str) -> None:
         sys.stdout.buffer.flush()
 
 
+_QUIET: list[bool] = []
+"""Not empty where only results and problems are printed."""
+
+
+def be_quiet() -> None:
+    """From now on say nothing but results and problems."""
+    _QUIET.append(True)
+
+
 def note(text: str) -> None:
-    """Print a line about what is going on to standard error."""
+    """Print a line about what is going on to standard error, unless --quiet was said."""
+    if not _QUIET:
+        complain(text)
+
+
+def complain(text: str) -> None:
+    """Print a line about what is wrong to standard error."""
     print(without_surrogates(plain(text)), file=sys.stderr)
 
 
@@ -58,7 +74,7 @@ def tell_failure(item: Item, outcome: object, what: str = "task") -> None:
 
     if isinstance(outcome, Unscored):
         name = f"{what} {item.id}".strip()
-        note(f"  {name}: {outcome.cause}: {outcome.detail}")
+        complain(f"  {name}: {outcome.cause}: {outcome.detail}")
 
 
 def finish_making(
@@ -82,7 +98,7 @@ def finish_making(
     if made.spent:
         note(f"Cost of {settings.run} in all: ${made.spent:.4f}.")
     if made.failures or made.left:
-        note(
+        complain(
             f"Without {what}: {len(made.failures) + made.left} {items}. Answers are kept in "
             f"{settings.run}: the same command goes on from here"
             + (" with a larger --budget." if made.out_of_budget else ".")
@@ -95,26 +111,32 @@ def finish_making(
         raise typer.Exit(1)
 
 
-class Progress:
-    """Shown on a terminal only; a log file gets the summary at the end."""
+EVERY: Final = 15.0
+"""Seconds between two lines of progress where there is no terminal, as in the log of a pipeline."""
 
-    def __init__(self) -> None:
+
+class Progress:
+    """A bar on a terminal; elsewhere a line now and then. clock: seconds."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
         from rich.progress import Progress as Bar
 
         console = Console(stderr=True)
+        self._is_bar = console.is_terminal
         self._bar = Bar(
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("{task.fields[note]}"),
             TimeElapsedColumn(),
             console=console,
-            disable=not console.is_terminal,
+            disable=bool(_QUIET) or not console.is_terminal,
             refresh_per_second=4,
             transient=True,
         )
         self._line = self._bar.add_task("", total=None, note="")
+        self._clock, self._said = clock, clock()
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -139,6 +161,9 @@ class Progress:
     def show(self, done: int, total: int, notes: Sequence[str]) -> None:
         """Show how many of how many are done, and remarks on them."""
         self._bar.update(self._line, total=total, completed=done, note=", ".join(notes))
+        if not self._is_bar and self._clock() - self._said >= EVERY:
+            self._said = self._clock()
+            note(f"{done:,} of {total:,}" + (f" ({', '.join(notes)})" if notes else ""))
 
 
 def _clock(seconds: float) -> str:

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput
 from deepassay.reports.loaders import GivenReports
@@ -25,6 +25,9 @@ from deepassay.score import Cause, Signature, from_json
 from deepassay.sources.faults import NO_HOST
 from deepassay.stopping import signals
 from deepassay.tasks.loaders import GivenTasks
+
+TIME_LIMIT: Final = "the time limit"
+"""Why a run stopped that had a time limit."""
 
 OnProgress = Callable[[Tally, float], None]
 """Called with the tally and the USD spent so far, after every outcome."""
@@ -61,6 +64,11 @@ class Summary:
     def out_of_budget(self) -> bool:
         """Whether the run ended because the next call might have passed the budget."""
         return self.tally.stopped == "budget"
+
+    @property
+    def out_of_time(self) -> bool:
+        """Whether the run ended at its time limit."""
+        return self.tally.stopped == TIME_LIMIT
 
     def lines(self) -> Iterator[str]:
         """The summary for a person."""
@@ -175,6 +183,8 @@ async def _evaluate(
         with ExitStack() as stack:
             if tell_of_signal is not None:
                 received = stack.enter_context(_stopped_by_signals(execution, tell_of_signal))
+            if settings.time_limit is not None:
+                _stop_at(began + settings.time_limit, execution, stack)
             tally = await execution.finish(settings.max_connections)
     return Summary(
         settings=settings,
@@ -192,6 +202,14 @@ async def _evaluate(
         forgotten=run.forgotten,
         nowhere=pages_of_no_host(run),
     )
+
+
+def _stop_at(end: float, execution: Execution, stack: ExitStack) -> None:
+    """Stop the execution at this time of the monotonic clock, unless the context ends before."""
+    timer = asyncio.get_running_loop().call_later(
+        max(0.0, end - time.monotonic()), execution.stop, TIME_LIMIT
+    )
+    stack.callback(timer.cancel)
 
 
 def _stopped_by_signals(

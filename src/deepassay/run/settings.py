@@ -216,6 +216,14 @@ class Settings(ProtocolSettings):
         Field(description="Seconds for one attempt at a question."),
         Shown(more="A cited page has 30 seconds whatever stands here."),
     ] = 120.0
+    time_limit: Annotated[
+        Seconds | None,
+        Field(description="Seconds after which nothing more is begun."),
+        Shown(
+            more="What is under way may end, as after Ctrl-C; the same command goes on from there. "
+            "Exit status 4."
+        ),
+    ] = None
     budget: Annotated[
         Amount | None,
         Field(description="USD that the run may cost in all."),

@@ -1,0 +1,185 @@
+"""Results as gates of a pipeline: a floor for each agent, no agent worse than before, JUnit.
+
+A score that is missing passes no gate: an agent fails without one, and with too few of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+from xml.etree import ElementTree
+
+from deepassay.errors import BadSetting
+from deepassay.results.aggregate import aggregate
+from deepassay.results.comparing import Contest, Difference
+from deepassay.results.ranking import by_protocol, grouped
+from deepassay.results.records import Judged
+from deepassay.results.standings import RANKED_FROM
+from deepassay.results.tables import plain
+from deepassay.score import Score
+from deepassay.stats.testing import holm
+
+LEVEL: Final = 0.05
+"""Of the test that says an agent is worse, over all protocols together."""
+
+
+@dataclass(frozen=True)
+class Floor:
+    """What the mean of every agent must reach. protocol: with or without its options."""
+
+    protocol: str
+    least: float
+
+    @classmethod
+    def read(cls, text: str) -> Floor:
+        """From `PROTOCOL=X`. Raises BadSetting."""
+        protocol, equals, least = text.rpartition("=")
+        try:
+            if equals and protocol.strip():
+                return cls(protocol.strip(), float(least))
+        except ValueError:
+            pass
+        raise BadSetting(
+            f"--fail-under {text} does not say what to reach.",
+            "Write a protocol and a number, such as --fail-under presentation=70.",
+        )
+
+    def holds_for(self, record: Judged) -> bool:
+        """Whether a judgement is held to it: the reference is what it is by definition."""
+        named = self.protocol in (record.protocol, record.protocol.partition("(")[0])
+        return named and not record.is_reference
+
+
+def too_low(records: Sequence[Judged], floors: Iterable[Floor]) -> Iterator[str]:
+    """A sentence for every agent that does not reach a floor, or of which nobody knows.
+
+    Raises BadSetting for a protocol that nobody was judged by.
+    """
+    for floor in floors:
+        held = [each for each in records if floor.holds_for(each)]
+        if not held:
+            known = ", ".join(sorted({each.protocol for each in records}))
+            raise BadSetting(f"Nobody was judged by {floor.protocol!r}.", f"Protocols: {known}.")
+        for protocol, judged in by_protocol(held).items():
+            for agent, own in sorted(grouped(judged, lambda each: each.agent).items()):
+                if why := _too_low(own, floor.least):
+                    yield f"{plain(agent)} {why} under {protocol}; {floor.least:g} is asked for."
+
+
+def _too_low(records: Sequence[Judged], least: float) -> str:
+    summary = aggregate(records)
+    scored, tasks = summary.tasks
+    if summary.mean is None:
+        return f"has no score ({', '.join(summary.causes) or 'nothing was judged'})"
+    if not all(each.reads for each in records if isinstance(each.outcome, Score)):
+        return "has a score of the offline judge that reads nothing"
+    if scored < RANKED_FROM * tasks:
+        return f"is scored on {scored} of {tasks} tasks only"
+    return f"has {summary.mean:.4g}" if summary.mean < least else ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether one agent is worse than another. worse, open: a sentence for each protocol."""
+
+    worse: tuple[str, ...]
+    open: tuple[str, ...]
+
+
+def worse(contests: Sequence[Contest], one: str, other: str) -> Verdict:
+    """Whether `one` is worse than `other` under any protocol; cuts by a label are left aside.
+
+    It is where a test by changes of sign over tasks says so at LEVEL, adjusted by Holm over
+    protocols, or where its mean is lower by as much as the difference that was asked about.
+    Protocols without a common task count as worse; those with too few to tell are open.
+    """
+    found: list[tuple[Contest, Difference]] = []
+    worse: list[str] = []
+    for contest in contests:
+        pairs = {(each.one, each.other): each for each in contest.differences}
+        if contest.label is None and (one, other) in pairs:
+            found.append((contest, pairs[one, other]))
+        elif contest.label is None:
+            worse.append(
+                f"{plain(one)} and {plain(other)} have no task with a score of both under "
+                f"{contest.protocol}."
+            )
+    tested = [(contest.protocol, pair.permutation.p) for contest, pair in found if pair.permutation]
+    adjusted = holm([p for _, p in tested])
+    chances = {protocol: p for (protocol, _), p in zip(tested, adjusted, strict=True)}
+    unknown: list[str] = []
+    for contest, pair in found:
+        if not contest.reads:
+            unknown.append(f"{contest.protocol}: the offline judge cannot tell better from worse.")
+        elif told := _worse(contest, pair, chances.get(contest.protocol, 1.0)):
+            worse.append(told)
+        elif 2.0 ** (1 - pair.units) >= LEVEL:
+            unknown.append(
+                f"{contest.protocol}: {pair.units} tasks are too few to show that "
+                f"{plain(one)} is worse."
+            )
+    return Verdict(tuple(worse), tuple(unknown))
+
+
+def _worse(contest: Contest, pair: Difference, p: float) -> str:
+    """That the first of a pair is worse, in a sentence, if it is."""
+    asked = contest.terms.difference
+    if not (p < LEVEL and pair.mean < 0) and (asked is None or pair.mean > -asked):
+        return ""
+    told = "p < .001" if p < 0.001 else f"p = {p:.3f}"
+    return (
+        f"{plain(pair.one)} is worse than {plain(pair.other)} under {contest.protocol}: by "
+        f"{-pair.mean:.4g} over {pair.tasks.scored} tasks, {told}."
+    )
+
+
+# ------------------------------------------------------------------ JUnit
+
+_NO_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def as_junit(records: Sequence[Judged], floors: Sequence[Floor] = ()) -> str:
+    """Judgements as test cases in JUnit's XML: a suite for a protocol, a case for a judgement.
+
+    An unscored one is an error with its cause; a score below its floor is a failure.
+    """
+    root = ElementTree.Element("testsuites", name="deepassay")
+    for protocol, judged in by_protocol(records).items():
+        cases = [_case(each, floors) for each in judged]
+        suite = ElementTree.SubElement(root, "testsuite", name=_text(protocol))
+        suite.set("tests", str(len(cases)))
+        for kind in ("failure", "error"):
+            suite.set(f"{kind}s", str(sum(each.find(kind) is not None for each in cases)))
+        suite.extend(cases)
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _case(record: Judged, floors: Sequence[Floor]) -> ElementTree.Element:
+    more = [f"answer {record.sample}"] * (record.sample > 1) + [f"repeat {record.repeat + 1}"] * (
+        record.repeat > 0
+    )
+    case = ElementTree.Element(
+        "testcase",
+        classname=_text(f"{record.protocol}.{record.agent}"),
+        name=_text(", ".join([record.task, *more])),
+    )
+    outcome = record.outcome
+    if not isinstance(outcome, Score):
+        cause = str(outcome.cause)
+        ElementTree.SubElement(case, "error", type=cause, message=_text(outcome.detail or cause))
+        return case
+    properties = ElementTree.SubElement(case, "properties")
+    ElementTree.SubElement(properties, "property", name="score", value=f"{outcome.value:.6g}")
+    least = max((each.least for each in floors if each.holds_for(record)), default=None)
+    if least is not None and outcome.value < least:
+        message = f"{outcome.value:.4g} is less than {least:g}"
+        ElementTree.SubElement(case, "failure", type="score", message=message)
+    return case
+
+
+def _text(text: str) -> str:
+    """A text without what XML cannot hold."""
+    return _NO_XML.sub("\ufffd", text)
