@@ -12,6 +12,7 @@ from deepassay.models.client import AdaptivePace, Call, Completion, Fault, Fault
 from deepassay.models.prompt import Prompt
 from deepassay.models.usage import Usage
 from deepassay.models.wire import Post, Posted
+from deepassay.score import Cause
 
 KEY = "sk-a-secret-of-somebody"
 
@@ -74,7 +75,45 @@ async def test_the_parts_of_a_message_are_its_text_without_the_thinking() -> Non
 @pytest.mark.asyncio
 @pytest.mark.parametrize("content", [{"a": 1}, 5, ["yes"], [{"type": "text"}], [{"text": "yes"}]])
 async def test_a_message_of_another_kind_is_no_answer(content: Any) -> None:
-    assert (await fault_of(completion(content))).kind is FaultKind.GARBLED
+    assert (await fault_of(completion(content))).kind in (FaultKind.GARBLED, FaultKind.EMPTY)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"<!DOCTYPE html><title>Log in</title>", "a web page, perhaps to log in"),
+        (b"It works!", "answered with no JSON"),
+        ({"error": "model overloaded"}, "model overloaded"),
+        ({"error": {"message": "no such model", "code": 404}}, "no such model"),
+        ({"detail": "nothing here"}, "this is no completion"),
+    ],
+)
+async def test_what_a_server_says_in_place_of_an_answer_does_not_blame_the_model(
+    body: Any, said: str
+) -> None:
+    fault = await fault_of(body)
+    assert fault.kind.cause is Cause.JUDGE_UNREACHABLE
+    assert said in fault.detail
+
+
+@pytest.mark.asyncio
+async def test_a_refused_request_does_not_blame_the_model() -> None:
+    fault = await fault_of({"error": {"message": "unknown field response_format"}}, 400)
+    assert (fault.kind, fault.kind.cause) == (FaultKind.REJECTED, Cause.JUDGE_UNREACHABLE)
+    assert "unknown field response_format" in fault.detail
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
+async def test_an_answer_that_was_only_thought_says_so(name: str) -> None:
+    answer = completion("")
+    answer["choices"][0]["message"][name] = "Let me think."
+    fault = await fault_of(answer)
+    assert (fault.kind, fault.kind.cause) == (FaultKind.EMPTY, Cause.ANSWER_UNREADABLE)
+    assert fault.detail == "the model thought (13 characters) and gave no answer"
+    answer["choices"][0]["finish_reason"] = "length"
+    assert (await asked(answer)).thought == 13
 
 
 @pytest.mark.asyncio
@@ -91,14 +130,38 @@ async def test_what_ended_without_an_answer_is_none(finish: str) -> None:
 
 
 @pytest.mark.asyncio
-@pytest.mark.parametrize(
-    "count", ["5", 5.5, True, -5, None, [5], 10**400, float("nan"), float("inf")]
-)
+@pytest.mark.parametrize("count", ["5", 5.5, True, None, [5], float("nan"), float("inf")])
 async def test_a_count_that_is_none_costs_nothing_and_spoils_no_answer(count: Any) -> None:
     details = {"cached_tokens": count}
     usage = {"prompt_tokens": count, "completion_tokens": 2, "prompt_tokens_details": details}
     assert (await asked(completion(usage=usage))).usage == Usage(output=2)
     assert (await asked(completion(usage=[usage]))).usage is None
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ({"prompt_tokens": -5}, "a negative number of tokens"),
+        ({"prompt_tokens": 90_000_000}, "90,000,000 tokens for a question of "),
+        ({"prompt_tokens": 10**400}, "tokens for a question of "),
+        ({"completion_tokens": 90_000_000}, "an answer of 90,000,000 tokens"),
+        (
+            {"prompt_tokens": 5, "prompt_tokens_details": {"cached_tokens": 6}},
+            "6 cached tokens of 5",
+        ),
+        (
+            {"completion_tokens": 5, "completion_tokens_details": {"reasoning_tokens": 6}},
+            "5 tokens, 6 of them thought",
+        ),
+    ],
+)
+async def test_counts_that_cannot_be_are_not_believed_and_that_is_said(
+    counts: dict[str, Any], said: str
+) -> None:
+    found = await asked(completion(usage={"prompt_tokens": 7, "completion_tokens": 2} | counts))
+    assert found.usage is None
+    assert said in found.note
 
 
 @pytest.mark.asyncio

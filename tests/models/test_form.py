@@ -96,8 +96,9 @@ def operations() -> Iterator[Operation[Any, Any]]:
     for module in pkgutil.walk_packages(deepassay.__path__, "deepassay."):
         if "__main__" not in module.name:
             for value in vars(importlib.import_module(module.name)).values():
-                if isinstance(value, Operation) and not value.in_prose:
-                    found[value.name, id(value)] = value
+                for each in value.values() if isinstance(value, dict) else [value]:
+                    if isinstance(each, Operation) and not each.in_prose:
+                        found[each.name, id(each)] = each
     yield from found.values()
     for sheet in SHEETS:
         yield protocol_of(sheet, "x.yaml").operation

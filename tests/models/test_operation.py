@@ -241,8 +241,9 @@ def operations() -> Iterator[tuple[str, Operation[Any, Any]]]:
         if "__main__" in module.name:
             continue
         for name, value in vars(importlib.import_module(module.name)).items():
-            if isinstance(value, Operation):
-                yield f"{module.name}.{name}", value
+            for each in value.values() if isinstance(value, dict) else [value]:
+                if isinstance(each, Operation):
+                    yield f"{module.name}.{name}", each
 
 
 def test_every_operation_of_the_package_fits_its_prompt_files() -> None:

@@ -17,9 +17,9 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from deepassay.files import without_surrogates
 from deepassay.models.client import AdaptivePace, Call, Completion, Fault, FaultKind
-from deepassay.models.faults import HttpError, fault_of
+from deepassay.models.faults import HttpError, empty, fault_of
 from deepassay.models.form import Dialect
-from deepassay.models.usage import Price, Usage
+from deepassay.models.usage import Price, Usage, believed
 from deepassay.models.wire import Post
 from deepassay.score import Json
 from deepassay.text import unkeyed
@@ -31,9 +31,6 @@ _FINISHES: Final[Mapping[str, Finish]] = {
     "length": "length",
     "content_filter": "refusal",
 }
-MOST_TOKENS: Final = 100_000_000
-"""More than any request has; whoever counts more does not count tokens."""
-
 _NO_ANSWER: Final = ("error", "function_call", "tool_calls")
 """Why an answer ended that is none; other words than these and those above tell nothing."""
 
@@ -72,10 +69,11 @@ class ChatClient:
         except (ValueError, RecursionError):
             answer = posted.body[:2000].decode("utf-8", "replace")
             if answered:
-                raise self._garbled(f"the answer is no JSON: {answer}") from None
+                page = "a web page, perhaps to log in" if "<" in answer[:200] else "no JSON"
+                raise self._garbled(f"the server answered with {page}: {answer}") from None
         if not answered:
             raise fault_of(HttpError(posted.status, posted.headers, answer), self.key)
-        return self._completion(answer)
+        return self._completion(answer, len(content))
 
     def _body(self, call: Call) -> bytes:
         system, user = (message["role"] for message in self.composed["messages"])
@@ -96,30 +94,37 @@ class ChatClient:
             text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
             return text.encode("utf-8", "replace")
 
-    def _completion(self, answer: Json) -> Completion:
-        """What a body of status 200 holds. Raises Fault where it is no completion."""
+    def _completion(self, answer: Json, sent: int) -> Completion:
+        """What a body of status 200 holds. Raises Fault where it is no completion.
+
+        sent: bytes of the question.
+        """
         try:
-            if isinstance(answer.get("error"), dict):  # so say gateways that sent their 200 early
-                code = answer["error"].get("code")
+            if wrong := answer.get("error"):  # so say gateways that sent their 200 early
+                code = wrong.get("code") if isinstance(wrong, dict) else None
                 status = code if type(code) is int and 400 <= code < 600 else 500
                 raise fault_of(HttpError(status, {}, answer), self.key)
             choice = answer["choices"][0]
             message = choice["message"]
             refusal, content = message.get("refusal"), message.get("content")
             text = unkeyed(without_surrogates(refusal or _text(content)), self.key)
-            usage = _usage(answer.get("usage"))
+            thought = len(str(message.get("reasoning_content") or message.get("reasoning") or ""))
+            usage, note = believed(_usage(answer.get("usage")), sent, self.max_output)
             named = unkeyed(without_surrogates(str(answer.get("model") or "")), self.key)
-            finish = "refusal" if refusal else self._finish(choice.get("finish_reason"), text)
+            reason = choice.get("finish_reason")
+            finish = "refusal" if refusal else self._finish(reason, text, thought)
         except (AttributeError, IndexError, KeyError, TypeError):
             raise self._garbled(f"this is no completion: {answer!r:.2000}") from None
-        return Completion(text, finish, usage, named)
+        return Completion(text, finish, usage, named, thought, note)
 
-    def _finish(self, reason: Json, text: str) -> Finish:
+    def _finish(self, reason: Json, text: str, thought: int) -> Finish:
         """Why the answer ended. Raises Fault where there is no answer and no reason."""
         finish = _FINISHES.get(reason) if isinstance(reason, str) else None
         if finish is None and reason not in _NO_ANSWER and self.finish_may_be_unknown:
             finish = "stop"
-        if finish is None or (finish == "stop" and not text.strip()):
+        if finish == "stop" and not text.strip():
+            raise empty(thought)
+        if finish is None:
             raise self._garbled(
                 f"an answer of {len(text)} characters that ended with {reason!r:.40}"
             )
@@ -142,18 +147,18 @@ def _text(content: Json) -> str:
 
 
 def _usage(counted: Json) -> Usage | None:
-    """The counts of a completion; None where the server gives none that could be so."""
+    """The counts of a completion; None where the server gives none."""
     usage = Usage(
         input=_count(counted, "prompt_tokens"),
         output=_count(counted, "completion_tokens"),
         cached=_count(counted, "prompt_tokens_details", "cached_tokens"),
         reasoning=_count(counted, "completion_tokens_details", "reasoning_tokens"),
     )
-    return usage if usage.input > 0 or usage.output > 0 else None
+    return usage if any(vars(usage).values()) else None
 
 
 def _count(counted: Json, *names: str) -> int:
     """A number of tokens, 0 where what stands under these names is none."""
     for name in names:
         counted = counted.get(name) if isinstance(counted, dict) else None
-    return counted if type(counted) is int and 0 <= counted <= MOST_TOKENS else 0
+    return counted if type(counted) is int else 0

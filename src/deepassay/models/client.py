@@ -75,12 +75,17 @@ class Call:
 
 @dataclass(frozen=True)
 class Completion:
-    """What came back. finish: `stop` is the only one that ends with an answer."""
+    """What came back. finish: `stop` is the only one that ends with an answer.
+
+    thought: characters of thinking that came beside the text. note: what is odd about it.
+    """
 
     text: str
     finish: Literal["stop", "length", "refusal"]
     usage: Usage | None
     served_model: str
+    thought: int = 0
+    note: str = ""
 
 
 class FaultKind(Enum):
@@ -89,7 +94,8 @@ class FaultKind(Enum):
     RATE_LIMIT = ("rate_limit", Cause.JUDGE_UNREACHABLE)
     SERVER = ("server", Cause.JUDGE_UNREACHABLE)
     CONNECTION = ("connection", Cause.JUDGE_UNREACHABLE)
-    GARBLED = ("garbled", Cause.ANSWER_UNREADABLE)
+    GARBLED = ("garbled", Cause.JUDGE_UNREACHABLE)  # what came is no answer of a model
+    EMPTY = ("empty", Cause.ANSWER_UNREADABLE)
     TIMEOUT = ("timeout", Cause.TIMEOUT)
     ACCESS = ("access", Cause.JUDGE_UNREACHABLE)
     REJECTED = ("rejected", Cause.JUDGE_UNREACHABLE)
@@ -113,7 +119,7 @@ class FaultKind(Enum):
     @property
     def billed(self) -> bool:
         """Whether the provider may have worked, and may charge, although no answer came."""
-        return self in (FaultKind.CONNECTION, FaultKind.TIMEOUT, FaultKind.GARBLED)
+        return self in (FaultKind.CONNECTION, FaultKind.TIMEOUT, FaultKind.GARBLED, FaultKind.EMPTY)
 
 
 _PASSING = (
@@ -121,6 +127,7 @@ _PASSING = (
     FaultKind.SERVER,
     FaultKind.CONNECTION,
     FaultKind.GARBLED,
+    FaultKind.EMPTY,
     FaultKind.TIMEOUT,
 )
 

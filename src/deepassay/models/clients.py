@@ -114,7 +114,7 @@ class Clients:
         alike: dict[str, Any] = {
             "identity": _identity(place, settings, sent),
             "pace": pace,
-            "price": price_of(place.model, place.base_url, self._prices),
+            "price": price_of(place.model, place.base_url, self._prices, place.name),
             "max_output": settings.max_output,
             "context_window": settings.context_window or model.context_window,
             "key": key,

@@ -21,6 +21,7 @@ from pydantic_ai.messages import (
     ModelResponse,
     SystemPromptPart,
     TextPart,
+    ThinkingPart,
     UserPromptPart,
 )
 from pydantic_ai.models import Model, ModelRequestParameters
@@ -30,10 +31,10 @@ from pydantic_ai.settings import ModelSettings
 from deepassay.errors import BadSetting
 from deepassay.files import without_surrogates
 from deepassay.models.client import LARGEST_ANSWER, AdaptivePace, Call, Completion, Fault, FaultKind
-from deepassay.models.faults import fault_of
+from deepassay.models.faults import empty, fault_of
 from deepassay.models.form import Dialect
 from deepassay.models.prompt import Prompt
-from deepassay.models.usage import Price, Usage
+from deepassay.models.usage import Price, Usage, believed
 from deepassay.network import KEPT, is_plain, trust
 from deepassay.score import Json
 from deepassay.text import unkeyed
@@ -70,7 +71,8 @@ class DirectClient:
             )
         except Exception as error:  # of whichever kind: a server has said or done something
             raise fault_of(error, self.key) from None  # what caused it holds the key
-        return self._completion(response)
+        whole = call.prompt.system + call.prompt.text + "".join(map("".join, call.again))
+        return self._completion(response, len(whole.encode("utf-8", "replace")))
 
     def _messages(self, prompt: Prompt, again: Sequence[tuple[str, str]]) -> list[ModelMessage]:
         question = UserPromptPart(prompt.text)
@@ -91,10 +93,14 @@ class DirectClient:
         answer = OutputObjectDefinition(json_schema=schema, name="answer", strict=True)
         return ModelRequestParameters(output_mode="native", output_object=answer)
 
-    def _completion(self, response: ModelResponse) -> Completion:
+    def _completion(self, response: ModelResponse, sent: int) -> Completion:
+        """What came back. sent: bytes of the question. Raises Fault."""
         text = self._told(response.text)
         details = response.provider_details or {}
-        finish = self._finish(response, text)
+        thought = sum(
+            len(part.content) for part in response.parts if isinstance(part, ThinkingPart)
+        )
+        finish = self._finish(response, text, thought)
         if finish == "refusal":
             text = self._told(details.get("refusal") or text)
         counted = response.usage
@@ -106,15 +112,17 @@ class DirectClient:
             reasoning=counted.details.get("reasoning_tokens", 0)
             or counted.details.get("thoughts_tokens", 0),
         )
-        known = usage.input > 0 or usage.output > 0
         served = self._told(response.model_name)
-        return Completion(text, finish, usage if known else None, served)
+        known, note = believed(usage if usage != Usage() else None, sent, self.max_output)
+        return Completion(text, finish, known, served, thought, note)
 
     def _told(self, said: object) -> str:
         """What a server said, as it may be kept."""
         return unkeyed(without_surrogates(str(said or "")), self.key)
 
-    def _finish(self, response: ModelResponse, text: str) -> Literal["stop", "length", "refusal"]:
+    def _finish(
+        self, response: ModelResponse, text: str, thought: int
+    ) -> Literal["stop", "length", "refusal"]:
         """Why the answer ended. Raises Fault where there is no answer and no reason."""
         match response.finish_reason:
             case "content_filter":
@@ -125,6 +133,8 @@ class DirectClient:
                 return "stop"
             case None if text.strip() and self.finish_may_be_unknown:
                 return "stop"
+            case "stop":
+                raise empty(thought)
         raise Fault(
             FaultKind.GARBLED,
             f"an answer of {len(text)} characters that ended with {response.finish_reason!r}",

@@ -96,6 +96,14 @@ def fault_of(error: Exception, key: str | None) -> Fault:
     )
 
 
+def empty(thought: int) -> Fault:
+    """The fault of a model that ended and gave no answer. thought: characters of its thinking."""
+    detail = "the model gave an empty answer"
+    if thought:
+        detail = f"the model thought ({thought} characters) and gave no answer"
+    return Fault(FaultKind.EMPTY, detail, status=200)
+
+
 def broken(error: Exception) -> Fault:
     """The fault of a request that brought no whole answer. It may quote what came."""
     if (unreached := _unreached(error)) is not None:

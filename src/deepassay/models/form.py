@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final, Literal, Self
 
 from pydantic import BaseModel
@@ -145,14 +145,11 @@ class Form:
         An answer may be longer still where many entries have the least text that there is.
         """
         schema = self.schema
-        for halvings in range(10):
-            schema = _with_lists(self.schema, 0.5**halvings)
-            if _longest(schema, USUAL_TEXT) <= characters:
-                break
-        for _ in range(5):
-            if _longest(schema) <= characters:
-                break
-            schema = _with_texts(schema, 0.5, LEAST_TEXT)
+        for shorter, usual in _WAYS:
+            for _ in range(8):
+                if _longest(schema, usual) <= characters:
+                    break
+                schema = shorter(schema)
         return _in(dialect, schema)
 
 
@@ -321,22 +318,30 @@ def _longest(schema: Json, text: int = LONGEST) -> int:
     return longest
 
 
-def _with_lists(schema: Json, share: float) -> dict[str, Json]:
-    """A schema whose lists have this share of their length."""
-    short = _throughout(schema, lambda each: _with_lists(each, share))
+def _shorter_lists(schema: Json) -> dict[str, Json]:
+    """A schema whose lists are half as long."""
+    short = _throughout(schema, _shorter_lists)
     if "items" in short:
-        short["maxItems"] = max(short.get("minItems", 1), int(short["maxItems"] * share))
+        short["maxItems"] = max(short.get("minItems", 1), short["maxItems"] // 2)
     return short
 
 
-def _with_texts(schema: Json, share: float, least: int) -> dict[str, Json]:
-    """A schema whose texts have this share of their length, but no fewer than `least`."""
-    listed = LEAST_LISTED if "items" in schema else least
-    short = _throughout(schema, lambda each: _with_texts(each, share, listed))
+def _shorter_texts(schema: Json, least: int, listed: int) -> dict[str, Json]:
+    """A schema whose texts are half as long. least: what they keep, in lists `listed`."""
+    inner = listed if "items" in schema else least
+    short = _throughout(schema, lambda each: _shorter_texts(each, inner, listed))
     if "maxLength" in short:
-        longest = int(short["maxLength"])
-        short["maxLength"] = max(min(longest, least), int(longest * share))
+        short["maxLength"] = max(min(short["maxLength"], least), short["maxLength"] // 2)
     return short
+
+
+_WAYS: Final[tuple[tuple[Callable[[Json], Json], int], ...]] = (
+    (_shorter_lists, USUAL_TEXT),
+    (partial(_shorter_texts, least=LEAST_TEXT, listed=LEAST_LISTED), LONGEST),
+    (_shorter_lists, LONGEST),
+    (partial(_shorter_texts, least=LEAST_TEXT, listed=LEAST_TEXT), LONGEST),
+)
+"""Ways to shorten answers, one after the other, with the length that a text is reckoned at."""
 
 
 def _in(dialect: Dialect, schema: Json) -> dict[str, Json]:

@@ -117,8 +117,10 @@ class Exchange(Generic[In, Out]):
             return Unscored(Cause.JUDGE_REFUSED, detail)
         if answer.finish == "length" and not (self.operation.in_prose and answer.text.strip()):
             self._rename("truncated")
-            most = self.service.client.max_output
-            return Unscored(Cause.ANSWER_TRUNCATED, f"the answer is cut at {most} tokens")
+            detail = f"the answer is cut at {self.service.client.max_output} tokens"
+            told = ", all of them thought: raise --max-output or lower --effort"
+            only_thought = bool(answer.thought and not answer.text.strip())
+            return Unscored(Cause.ANSWER_TRUNCATED, detail + told * only_thought)
         try:
             found = read(self.operation, self.inputs, answer.text)
         except Unreadable as problem:
@@ -255,7 +257,7 @@ class Exchange(Generic[In, Out]):
             self.attempts[-1],
             kind=fault.kind.label if fault else "answered",
             status=fault.status if fault else 200,
-            detail=fault.detail if fault else "",
+            detail=end.detail if isinstance(end, Fault) else end.note,
             seconds=seconds,
             usage=(usage or Usage()).as_dict(),
             cost=cost,
@@ -303,9 +305,7 @@ class LiveAsker:
         allow_unpriced: bool = False,
         retry: bool = False,
     ) -> None:
-        self._run = run
-        self._retry = retry
-        self._salt = run.salt
+        self._run, self._retry, self._salt = run, retry, run.salt
         self._service = Service(
             client, budget or Budget(), retries or RetryPolicy(), chance, allow_unpriced
         )

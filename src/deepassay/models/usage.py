@@ -5,6 +5,8 @@ its model by any name. It is as old as the installed version and is never update
 network. A file of one's own holds USD per million tokens and goes before the list:
 
     gpt-5: {input: 1.25, cached_input: 0.125, output: 10}
+
+The name is the provider's or ours, `openai:gpt-5`.
 """
 
 from __future__ import annotations
@@ -46,6 +48,30 @@ class Usage:
     def as_dict(self) -> dict[str, int]:
         """The counts that are not zero, by name."""
         return {name: count for name, count in vars(self).items() if count}
+
+
+UNSEEN: Final = 100_000
+"""Tokens that may come to a request out of sight: a gateway's instructions, thinking."""
+
+
+def believed(usage: Usage | None, sent: int, most: int) -> tuple[Usage | None, str]:
+    """Counts that can be so, or None and what is wrong with them.
+
+    sent: bytes of the question, of which no token has less than one. most: tokens that were allowed
+    for the answer.
+    """
+    if usage is None:
+        return None, ""
+    wrong = ""
+    if min(vars(usage).values()) < 0:
+        wrong = "a negative number of tokens"
+    elif usage.cached + usage.cache_write > usage.input:
+        wrong = f"{usage.cached + usage.cache_write:,} cached tokens of {usage.input:,}"
+    elif usage.input > sent + UNSEEN:
+        wrong = f"{usage.input:,} tokens for a question of {sent:,} bytes"
+    elif usage.output > most + UNSEEN or usage.reasoning > usage.output:
+        wrong = f"an answer of {usage.output:,} tokens, {usage.reasoning:,} of them thought"
+    return (None, f"the server counts {wrong}; that is not counted") if wrong else (usage, "")
 
 
 def estimate_tokens(text: str) -> int:
@@ -193,10 +219,16 @@ def _first(error: ValidationError) -> str:
     return f"{'.'.join([*way, last])}: {problem}"
 
 
-def price_of(model: str, base_url: str, own: Mapping[str, OwnPrice] | None = None) -> Price | None:
-    """The price of `model` (as the provider names it) at `base_url`, or None if nobody knows."""
-    if own and model in own:
-        return own[model]
+def price_of(
+    model: str, base_url: str, own: Mapping[str, OwnPrice] | None = None, asked: str = ""
+) -> Price | None:
+    """The price of `model` (as the provider names it) at `base_url`, or None if nobody knows.
+
+    own: prices of a file. asked: the name with its provider, under which it may stand there too.
+    """
+    for name in (asked, model):
+        if own and name in own:
+            return own[name]
     from genai_prices import Usage as Tokens
     from genai_prices import calc_price
 

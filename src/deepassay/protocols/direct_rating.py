@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final
 from deepassay.errors import BadSetting
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
-from deepassay.protocols.ace.questions import HIGHEST, ItemScore
+from deepassay.protocols.ace.questions import HIGHEST, ItemScore, rating_form
 from deepassay.protocols.checklist import ReportAndQuery
 from deepassay.protocols.judgements import commonest
 from deepassay.protocols.overlap import mark, readable
@@ -63,6 +63,7 @@ RATE: Final[Mapping[str, Operation[ReportAndQuery, ItemScore]]] = {
         takes=ReportAndQuery,
         gives=ItemScore,
         offline=rated_by_rule,
+        shape=rating_form,
     )
     for side in SIDES
 }

@@ -63,7 +63,7 @@ def score_by_rule(inputs: ItemOnReport) -> ItemScore:
     return ItemScore(justification="By rule: shared words counted, no judgement.", rating=rating)
 
 
-def _rating_form(inputs: object, form: Form) -> None:
+def rating_form(inputs: object, form: Form) -> None:
     """The scale, which the schema of the type does not tell."""
     form.put("rating", {"enum": [*range(HIGHEST + 1)]})
 
@@ -74,7 +74,7 @@ SCORE_ITEM: Final = Operation(
     takes=ItemOnReport,
     gives=ItemScore,
     offline=score_by_rule,
-    shape=_rating_form,
+    shape=rating_form,
     rule=2,
 )
 
@@ -157,7 +157,7 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     takes=EvidenceOnItem,
     gives=ItemScore,
     offline=_by_rule,
-    shape=_rating_form,
+    shape=rating_form,
     rule=2,
 )
 
