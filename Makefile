@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test docs format bench clean
+.PHONY: demo test docs format bench real-judge clean
 
 demo: .venv/.core
 	@sh examples/demo/run.sh $(BIN)/deepassay
@@ -24,8 +24,12 @@ format: .venv/.dev
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks
 
+# A small model that wheels carry judges a few reports: an hour or so, 1 GB in .real-judge, no part of the tests.
+real-judge: .venv/.core
+	$(BIN)/python -m benchmarks.real_judge
+
 clean:
-	rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .real-judge build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 .venv/.core: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -263,11 +263,17 @@ def test_failed_judgements_are_counted_and_asked_again_only_when_told(deepassay,
 def test_the_budget_ends_the_run_and_a_larger_one_goes_on(deepassay, small, judge, tmp_path):
     # 1,000 tokens in and 100 out: a call costs $0.0011 and might, before it is made, cost four
     # times as much.
-    (tmp_path / "prices.toml").write_text("good = {input = 1.0, output = 1.0}")
+    (tmp_path / "prices.toml").write_text('"openai:good" = {input = 1.0, output = 1.0}')
     command = (
         *("evaluate", *small, *TWO, "--judge", "openai:good", "--base-url", judge.base_url),
         *("--prices", "prices.toml", "--max-output", "500", "--max-connections", "1"),
     )
+    none = deepassay(*command, "--budget", "0.0001")
+    assert re.search(
+        r"Stopped by the budget\. The next call may cost \$0\.00\d\d; \$0\.0000 of the budget",
+        none.stderr,
+    )
+    assert not judge.requests
     done = deepassay(*command, "--budget", "0.0065")
     assert done.returncode == 3, done.stderr
     assert "Stopped by the budget" in done.stderr
@@ -282,6 +288,15 @@ def test_the_budget_ends_the_run_and_a_larger_one_goes_on(deepassay, small, judg
     assert done.returncode == 0, done.stderr
     assert len(judge.requests) == 6
     assert "Cost: $0.0066" in done.stderr
+
+
+def test_a_file_of_prices_without_that_of_the_judge_is_told_of(deepassay, small, judge, tmp_path):
+    (tmp_path / "prices.toml").write_text("other = {input = 1.0, output = 1.0}")
+    done = deepassay(
+        *("evaluate", *small, *TWO, "--judge", "openai:good", "--base-url", judge.base_url),
+        *("--prices", "prices.toml"),
+    )
+    assert "no price for openai:good; it has prices for other" in done.stderr
 
 
 def test_a_budget_without_a_price_is_refused_before_anything_is_asked(deepassay, small, judge):

@@ -237,7 +237,7 @@ async def test_an_answer_larger_than_any_answer_is_not_read(operation: Op, run: 
         ask = await judge.asker("m", retries=RetryPolicy(request_seconds=5.0, attempts=1))
         outcome = await ask(operation, question())
         assert isinstance(outcome, Unscored)
-        assert outcome.cause is Cause.ANSWER_UNREADABLE
+        assert outcome.cause is Cause.JUDGE_UNREACHABLE
 
 
 @pytest.mark.asyncio
@@ -248,7 +248,7 @@ async def test_an_answer_that_comes_compressed_is_not_unpacked(operation: Op, ru
     async with judged(run, scenarios={"good": lambda *_: reply}) as judge:
         outcome = await (await judge.asker("m"))(operation, question())
         assert isinstance(outcome, Unscored)
-        assert outcome.cause is Cause.ANSWER_UNREADABLE
+        assert outcome.cause is Cause.JUDGE_UNREACHABLE
 
 
 @pytest.mark.asyncio

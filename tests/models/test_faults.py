@@ -41,7 +41,7 @@ FAILED = {
     "down": (3, Cause.JUDGE_UNREACHABLE),
     "resets": (3, Cause.JUDGE_UNREACHABLE),
     "bad-request": (1, Cause.JUDGE_UNREACHABLE),
-    "empties": (3, Cause.ANSWER_UNREADABLE),
+    "empties": (3, Cause.JUDGE_UNREACHABLE),
     "blank": (3, Cause.ANSWER_UNREADABLE),
     "wrong": (3, Cause.ANSWER_UNREADABLE),
     "prose": (3, Cause.ANSWER_UNREADABLE),

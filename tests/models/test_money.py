@@ -162,6 +162,14 @@ def test_prices_of_ones_own_go_before_the_list(tmp_path: Path, name: str) -> Non
     assert price(Usage(input=1_000_000, cached=500_000, output=250_000)) == pytest.approx(1.55)
 
 
+def test_a_price_may_stand_under_the_name_with_its_provider(tmp_path: Path) -> None:
+    (tmp_path / "p.yaml").write_text("openai:m: {input: 1, output: 4}")
+    own = read_prices(tmp_path / "p.yaml")
+    price = price_of("m", "http://localhost/v1", own, "openai:m")
+    assert price is not None and price(Usage(output=1_000_000)) == 4
+    assert price_of("m", "http://localhost/v1", own, "ollama:m") is None
+
+
 @pytest.mark.parametrize(
     ("name", "text", "problem"),
     [

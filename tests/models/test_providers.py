@@ -201,8 +201,8 @@ async def test_a_cut_answer_is_told_apart(operation: Op, run: RunFile, name: str
     [
         (error(401, "no such key"), Cause.JUDGE_UNREACHABLE, 1),
         (error(503, "overloaded"), Cause.JUDGE_UNREACHABLE, 2),
-        (Reply(), Cause.ANSWER_UNREADABLE, 2),
-        (Reply(body=b'{"id": "x", '), Cause.ANSWER_UNREADABLE, 2),
+        (Reply(), Cause.JUDGE_UNREACHABLE, 2),
+        (Reply(body=b'{"id": "x", '), Cause.JUDGE_UNREACHABLE, 2),
         (Reply(body=b'{"id": "xxxxxxxxxxxx"}', cut_at=9), Cause.JUDGE_UNREACHABLE, 2),
         (Reply(wait=3600.0), Cause.TIMEOUT, 2),
     ],

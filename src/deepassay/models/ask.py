@@ -90,8 +90,8 @@ def recall(
 OFFLINE: Final[Mapping[str, Json]] = {"model": "offline"}
 
 
-class ComputingAsker(ABC):
-    """Computes answers on this machine and keeps them like those of any other model."""
+class _OfRunFile:
+    """The head of askers who need nobody else: who they are, and where answers are kept."""
 
     def __init__(self, run: RunFile, identity: Mapping[str, Json]) -> None:
         self._run = run
@@ -99,8 +99,12 @@ class ComputingAsker(ABC):
 
     @property
     def identity(self) -> Mapping[str, Json]:
-        """What computes, and how."""
+        """Who answers, and how; in a replay, who answered."""
         return self._identity
+
+
+class ComputingAsker(_OfRunFile, ABC):
+    """Computes answers on this machine and keeps them like those of any other model."""
 
     async def __call__(
         self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0
@@ -152,17 +156,8 @@ class OfflineAsker(ComputingAsker):
         return operation.offline(inputs)
 
 
-class ReplayAsker:
+class ReplayAsker(_OfRunFile):
     """The asker with this identity, as the run file remembers it, failures included."""
-
-    def __init__(self, run: RunFile, identity: Mapping[str, Json]) -> None:
-        self._run = run
-        self._identity = identity
-
-    @property
-    def identity(self) -> Mapping[str, Json]:
-        """That of the asker who asked."""
-        return self._identity
 
     async def __call__(
         self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0

@@ -67,12 +67,14 @@ class Budget:
 
     cap: USD, None for no limit. spent: what earlier runs on the same run file cost.
     Reserving is atomic, because nothing is awaited between looking and taking.
+    refused: of the first call that did not fit, what it would have set aside; nothing before.
     """
 
     def __init__(self, cap: float | None = None, spent: float = 0.0) -> None:
         self.cap = cap
         self.spent = spent
         self.reserved = 0.0
+        self.refused = ""
         self._open = 0
         self._settled = asyncio.Event()
 
@@ -85,9 +87,13 @@ class Budget:
         """
         while self.cap is not None and self.spent + self.reserved + worst > self.cap:
             if not self._open:
-                raise OverBudget(
+                refused = (
                     f"The next call may cost ${worst:.4f}; ${self.spent:.4f} of the budget of "
-                    f"${self.cap:.2f} is spent.",
+                    f"${self.cap:.2f} is spent."
+                )
+                self.refused = self.refused or refused
+                raise OverBudget(
+                    refused,
                     "Give a larger --budget; what is done is kept, and the same command goes on.",
                 )
             self._settled.clear()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from deepassay.errors import BadSetting
+from deepassay.errors import BadSetting, Notice
 from deepassay.models.ask import Asker, OfflineAsker
 from deepassay.models.client import Client
 from deepassay.models.clients import Clients
@@ -53,7 +54,24 @@ async def clients_of(
     to_ask: False where nothing ever will be, so that no keys are needed.
     """
     async with _clients(settings, to_ask) as clients:
-        yield {model: await _client(clients, model) for model in plan.models}
+        found = {model: await _client(clients, model) for model in plan.models}
+        if settings.prices is not None:
+            _tell_of_missing_prices(settings.prices, found)
+        yield found
+
+
+def _tell_of_missing_prices(
+    file: Path, clients: Mapping[AskedModel, Client | Classifier | None]
+) -> None:
+    """Say which models have no price although a file of prices was given."""
+    asked = [each for each in clients.values() if each and not isinstance(each, Classifier)]
+    unpriced = sorted({str(each.identity["model"]) for each in asked if each.price is None})
+    if unpriced:
+        named = ", ".join(sorted(read_prices(file))[:5])
+        warnings.warn(
+            Notice(f"{file}: no price for {', '.join(unpriced)}; it has prices for {named}."),
+            stacklevel=2,
+        )
 
 
 @asynccontextmanager

@@ -42,7 +42,8 @@ class Summary:
     part of the run. reasons: for each cause, the commonest. coverage: the lowest share of
     judgements that were scored, and of whom. signal: the number of the one that stopped it, or 0.
     forgotten: damaged records of the run file that were dropped. nowhere: cited pages, if it is
-    said of every one that its host does not exist.
+    said of every one that its host does not exist. refused: what the first call would have set
+    aside that the budget did not allow.
     """
 
     settings: Settings
@@ -59,6 +60,7 @@ class Summary:
     signal: int = 0
     forgotten: int = 0
     nowhere: int = 0
+    refused: str = ""
 
     @property
     def out_of_budget(self) -> bool:
@@ -111,7 +113,8 @@ class Summary:
         if tally.stopped:
             yield (
                 f"Stopped by {'the budget' if self.out_of_budget else tally.stopped}. "
-                "What is done is kept: the same command goes on from here"
+                + (f"{self.refused} " if self.out_of_budget and self.refused else "")
+                + "What is done is kept: the same command goes on from here"
                 + (" with a larger --budget." if self.out_of_budget else ".")
             )
 
@@ -192,6 +195,7 @@ async def _evaluate(
         expected=tally.total + plan.missing,
         unmatched=tuple(report.task for report in plan.unmatched),
         spent=run.spent(),
+        refused=asked.budget.refused,
         calls=run.attempts(),
         tokens=run.usage(),
         unpriced=run.unpriced(),
