@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 from deepassay.network import causes
+from deepassay.sources.meter import Flood
 from deepassay.sources.page import Failure, NoPage
 
 if TYPE_CHECKING:
@@ -108,6 +109,8 @@ def _lasting(cause: BaseException) -> tuple[Failure, str] | None:
 
     found: tuple[Failure, str] | None = None
     match cause:
+        case Flood():
+            found = Failure.TOO_LARGE, f"Not read to its end: {cause}."
         case socket.gaierror(errno=socket.EAI_AGAIN):
             found = Failure.TIMEOUT, "Names could not be looked up: is there a network?"
         case socket.gaierror():

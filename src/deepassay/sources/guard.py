@@ -27,6 +27,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
 from deepassay.errors import BadSetting
+from deepassay.sources.meter import Meter
 
 Address = IPv4Address | IPv6Address
 Rule = Callable[[str, Address, int], bool]
@@ -159,9 +160,10 @@ async def resolve(host: str, port: int) -> Sequence[str]:
 class Guard(AbstractResolver):
     """Resolves names for aiohttp, to vetted addresses only, and vets each socket once more."""
 
-    def __init__(self, rule: Rule = public, resolver: Resolver = resolve) -> None:
+    def __init__(self, rule: Rule, resolver: Resolver, meter: Meter) -> None:
         self._rule = rule
         self._resolver = resolver
+        self._meter = meter
 
     def check(self, host: str, port: int, *, proxied: bool = False) -> None:
         """Vet what a request asks for, before it is sent. Raises Refused.
@@ -208,10 +210,10 @@ class Guard(AbstractResolver):
 
         The last look: whatever else the library may take for an address, it comes by here.
         """
-        family, kind, protocol, _, (there, port, *_) = info
+        _, _, _, _, (there, port, *_) = info
         host = ASKED.get()
         self._vet(host, _address(host, str(there)), int(port))
-        return socket.socket(family, kind, protocol)
+        return self._meter.socket(info)
 
     def _vet(self, host: str, address: Address, port: int) -> None:
         if not self._rule(host, address, port):
