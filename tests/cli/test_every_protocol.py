@@ -16,6 +16,7 @@ from deepassay.runfile import RunFile, StoredAnswer
 from deepassay.score import Cause, Score
 from tests.asked import Asked
 from tests.asked import asked as asking
+from tests.cli.conftest import Run
 from tests.loopback import FakeJudge
 
 MADE = "ace(make=True)"
@@ -111,3 +112,20 @@ def test_so_do_those_that_read_a_long_report_in_parts(
     parts = Counter(each.operation for each in found if each.operation in OF_PARTS)
     in_parts = {each.partition("/")[0] for each, count in parts.items() if count > 1}
     assert in_parts == {each.partition("(")[0] for each in protocols}
+
+
+def test_what_every_protocol_found_can_be_opened(two: Path, demo: Path, deepassay: Run) -> None:
+    names = [MADE if name == "ace" else name for name in PROTOCOLS]
+    agents = [demo / "reports" / name for name in ("heron", "magpie")]
+    asked = asking(
+        tasks=two, reports=agents, protocols=names, reference="heron", baseline="heron",
+        criteria=demo / "criteria.yaml", rubric=demo / "rubrics.yaml", offline_sources=True,
+        date="2026-05-04", run=two.parent / "run.assay",
+    )  # fmt: skip
+    import_pages([demo / "pages.jsonl"], asked.run, url=None)
+    evaluate(*asked)
+    opened = deepassay("explain", asked.run, "--agent", "magpie", "--task", "swift-boxes")
+    assert opened.returncode == 0, opened.stderr
+    for name in PROTOCOLS:
+        assert f"\n{name}" in f"\n{opened.stdout}", name
+    assert deepassay("html", asked.run, "-o", "page.html").returncode == 0

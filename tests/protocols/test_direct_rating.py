@@ -12,6 +12,8 @@ from deepassay.protocols.direct_rating import RATE, SIDES, DirectRating
 from deepassay.protocols.protocol import Case, Roles
 from deepassay.protocols.registry import DEEPEVAL
 from deepassay.reports.report import Report
+from deepassay.results.evidence import EvidenceItem
+from deepassay.results.explain import verdict_of
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.task import Task
 from tests.protocols.judges import NO_SOURCES
@@ -65,6 +67,15 @@ def test_one_side_alone():
 
 def test_the_sides_are_metrics_of_deepeval():
     assert set(SIDES) < set(DEEPEVAL)
+
+
+def test_a_rating_is_read_out_with_its_reason():
+    found = score(Judge(depth=4, coverage=Cause.TIMEOUT))
+    items = {item["key"]: EvidenceItem.read(item) for item in found.details["items"]}
+    assert verdict_of(items["depth"]) == "4 of 10"
+    assert items["depth"].reason == "so it is"
+    assert verdict_of(items["coverage"]) == "unscored"
+    assert items["coverage"].cause == "timeout"
 
 
 def test_what_was_not_rated_is_left_out_and_bounded():

@@ -219,7 +219,8 @@ def verdict_of(item: EvidenceItem) -> str:
     if item.dimension is not None:
         beside = "" if item.reference is None else f", the reference {item.reference:.3g}"
         mark = "unscored" if item.score is None else f"{item.score:.3g} of 10"
-        return f"{mark}{beside} ({item.dimension}, weight {item.weight:.3g})"
+        about = "" if item.weight is None else f" ({item.dimension}, weight {item.weight:.3g})"
+        return f"{mark}{beside}{about}"
     words: dict[float | None, str] = {1: "met", 0: "not met", None: "unscored"}
     return words.get(item.score, f"scored {item.score}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from deepassay.errors import BadInput
@@ -87,14 +88,10 @@ def _given(needs: frozenset[Need], files: Sequence[Path], protocols: Sequence[st
     if published:
         whole.append(Given("published", scores_of(published)))
     if protocols:
-        every = only_judged_by(protocols, [each for one in whole for each in one.records])
-        kept = set(map(id, every))
+        every = [each for one in whole for each in one.records]
+        names = {each.protocol for each in only_judged_by(protocols, every)}
         whole = [
-            Given(
-                one.name,
-                [each for each in one.records if id(each) in kept],
-                *(one.tasks, one.references, one.prices),
-            )
+            replace(one, records=[each for each in one.records if each.protocol in names])
             for one in whole
         ]
     return whole
