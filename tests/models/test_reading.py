@@ -229,7 +229,7 @@ def test_the_released_reading_takes_a_list_where_the_answer_type_is_one(
     assert read(listed, QUESTION, 'So: [{"a": 1}, {"a": 2}]').value.root == [{"a": 1}, {"a": 2}]
 
 
-@pytest.mark.parametrize("around", ["{}", "```json\n{}\n```", "```\n{}\n```", "Here: {} Done."])
+@pytest.mark.parametrize("around", ["{}", "```json\n{}\n```", "```\n{}\n```", "Here: {}. Done."])
 def test_a_list_that_holds_an_object_is_no_object_to_the_authors_programs(
     released: Operation[Any, Any], around: str
 ) -> None:

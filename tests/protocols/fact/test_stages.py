@@ -188,6 +188,7 @@ def test_facts_stand_under_addresses_as_they_are_written():
         ([3, 1], "ca", ()),
         ([1, 1], "aa", (Quirk.KEPT_TWICE,)),
         ([-1], "b", (Quirk.COUNTED_BACK,)),
+        ([-1, 1], "ba", (Quirk.COUNTED_BACK,)),
         ([-1, -1], "bb", (Quirk.COUNTED_BACK, Quirk.KEPT_TWICE)),
         ([], "abc", (Quirk.KEPT_ALL,)),
         (None, "abc", (Quirk.KEPT_ALL,)),
@@ -204,6 +205,28 @@ def test_choices_of_facts_worked_by_hand(numbers, kept, quirks):
             kept_facts(["a", "b", "c"], numbers)
     else:
         assert kept_facts(["a", "b", "c"], numbers) == (tuple(kept), quirks)
+
+
+@pytest.mark.parametrize("citation", [3, "https://a.example/", {"fact": "a"}, ["url"]])
+def test_a_citation_without_an_address_stops_the_program(citation):
+    with pytest.raises(Stopped, match="url"):
+        facts_by_address([citation])
+
+
+@pytest.mark.parametrize(
+    ("text", "undone"),
+    [
+        ("[a](b) and [c](d).", "[a] and [c]."),
+        ("[a](b)[c](d)", "[a][c]"),
+        ("[a [b](c) d", "[a [b] d"),
+        ("[](b) [a]() [a](", "[](b) [a]() [a]("),
+        ("a](b) [c] (d)", "a](b) [c] (d)"),
+        ("[a](b(c)d)", "[a]d)"),
+        ("x [a](b", "x [a](b"),
+    ],
+)
+def test_links_worked_by_hand(text, undone):
+    assert without_addresses(text) == undone
 
 
 def group(*labels, facts=None, error=None):
@@ -250,6 +273,8 @@ def test_a_verdict_without_its_label_stops_the_program_unless_its_page_has_an_er
     with pytest.raises(Stopped, match="result"):
         tally([broken])
     assert tally([broken._replace(error="late")]) == Tally(0, 0, 0, 1)
+    with pytest.raises(Stopped, match="result"):
+        tally([Group(["a"], ["result"])])
 
 
 def test_pages_as_the_judge_is_shown_them():

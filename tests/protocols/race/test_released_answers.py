@@ -31,6 +31,42 @@ def test_a_text_that_names_the_dimensions_passes_as_in_the_program():
     assert released_json(json.dumps(" ".join(DIMENSIONS))) == " ".join(DIMENSIONS)
 
 
+SAID = json.dumps(
+    {"insight": [], "comprehensiveness": "7", "instruction_following": [], "readability": 1}
+)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        SAID,
+        f"```json\n{SAID}\n```",
+        f"So {{it}} is: ```json\n{SAID}\n``` as I {{said}}",
+        f"Here: {SAID} as of {{today}}.",  # from the first brace to its fellow
+        f"Here: {SAID.replace('7', '}')}. Done.",  # which is inside a text: to the last one
+        f"Here: {SAID.replace('7', '{')}. Done.",
+        SAID.replace("7", "```json {} ```"),  # the whole before a fence inside of it
+    ],
+)
+def test_the_first_of_six_ways_that_yields_json_is_taken(raw):
+    found = released_json(raw)
+    assert list(found) == ["insight", "comprehensiveness", "instruction_following", "readability"]
+    assert found["readability"] == 1 and not isinstance(found, Extracted)
+
+
+def test_a_part_may_begin_with_the_text_itself():
+    entries = '"criterion": "c", "article_1_score": 7, "article_2_score": 6'
+    for text in (f'"comprehensiveness" {entries}', f"comprehensiveness {entries}"):
+        assert extracted_json(text)["comprehensiveness"][0]["article_1_score"] == 7
+
+
+@pytest.mark.parametrize("lacking", ["comprehensiveness", "article_1_score", "article_2_score"])
+def test_nothing_is_salvaged_where_one_of_three_words_is_missing(lacking):
+    text = f'{{"comprehensiveness": [], "insight": [{ITEM}],}}'.replace(lacking, "x")
+    with pytest.raises(ValueError, match="no JSON"):
+        extracted_json(text)
+
+
 def test_of_two_objects_the_first_counts_and_that_is_said():
     found = released_json(f"```json\n{EMPTY}\n```\nBetter:\n```json\n{EMPTY}\n```")
     assert isinstance(found, Extracted)
