@@ -108,8 +108,8 @@ def counted(name: str) -> list[tuple[int, str]]:
 # front is for speed.
 _BEGINS = re.compile(r"https?://|(?<![A-Za-z0-9/.])www\.(?=[A-Za-z0-9])", re.IGNORECASE)
 _BETWEEN_BRACKETS = re.compile(
-    r"(?:[A-Za-z0-9_!#$%&'*+,\-./:;=?@~]++"
-    rf"|[\w!#$%&'*+,\-./:;=?@~‐‑](?<![{EAST_ASIAN}{FULL_WIDTH}])"
+    r"(?:[A-Za-z0-9_!#$%&'*+\-./:;=?@~]++|,(?!https?://)"
+    rf"|[\w!#$%&'*+\-./:;=?@~‐‑](?<![{EAST_ASIAN}{FULL_WIDTH}])"
     r"|\\[_*~&.\-]"
     r"|(?<=[/=_])[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+)+",
 )
@@ -152,7 +152,8 @@ def match_url(text: str, start: int, end: int) -> int | None:
     """Where the address that begins at `start` ends, or None if there is none.
 
     Punctuation of the sentence (also full-width) and closing brackets that the address did not
-    open are left out, as is emphasis around it.
+    open are left out, as is emphasis around it. A comma directly before it, or between it and
+    another address, separates fields and ends it.
     """
     found = _BEGINS.match(text, start, end)
     if found is None:
@@ -160,6 +161,9 @@ def match_url(text: str, start: int, end: int) -> int | None:
     stop = _balanced_end(text, found.end(), end)
     if stop == found.end():
         return None
+    if text[start - 1 : start] == "," or text[stop : stop + 5].lower() == ",http":
+        comma = text.find(",", found.end(), stop)
+        stop = comma if comma >= 0 else stop
     while stop > start and text[stop - 1] in _TRAILING:
         stop -= 1
     return stop if stop > start + len("www.x") else None

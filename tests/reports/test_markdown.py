@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.reports.markdown import TableBlock, read_blocks
+from deepassay.reports.report import Report
 from deepassay.reports.spans import Lines, Span
 from tests.growth import assert_linear, repeated
 from tests.reports.fixture_files import cases
@@ -82,3 +83,14 @@ def test_blocks_stand_in_order_and_hold_every_word_once(text):
 )
 def test_blocks_are_read_in_linear_time(piece):
     assert_linear(read_blocks, repeated(piece), 100_000)
+
+
+def test_words_in_more_lists_and_quotations_than_the_parser_follows_are_paragraphs():
+    deep = ">" * 25 + " Deep [1](https://a.example/1).\n\n"
+    nested = "".join(f"{'  ' * depth}- item {depth}\n" for depth in range(30))
+    report = Report(deep + nested + "\nEnd.\n")
+    assert [each.text for each in report.statements] == [
+        *("Deep.", *(f"item {depth}" for depth in range(30))),
+        "End.",
+    ]
+    assert [each.url for each in report.citations] == ["https://a.example/1"]

@@ -132,3 +132,14 @@ def test_cleaning_takes_markers_whole_and_leaves_units_and_powers(pieces):
     )
     text = ". ".join(f"It has {word} {marker}" for word, marker in pieces) + "." + entries
     assert clean(text) == ". ".join(f"It has {word}" for word, _ in pieces) + ".\n"
+
+
+DEEP = st.lists(st.sampled_from(["> ", "- ", "1. ", "  ", "   "]), max_size=40).map("".join)
+
+
+@given(st.lists(DEEP, min_size=1, max_size=6))
+@settings(deadline=None, max_examples=200)
+def test_no_word_is_lost_however_deep_it_stands(lines):
+    text = "\n\n".join(f"{line}Word" for line in lines)
+    inside = "".join(each.span.of(text) for each in Report(text).blocks)
+    assert inside.count("Word") == len(lines)

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
+from unicodedata import digit
 
 from deepassay.reports.spans import Span
 
@@ -44,7 +45,7 @@ class Footnote(Citation):
 
 
 class Superscript(Citation):
-    """`¹²`, `<sup>3</sup>`, `<sup>[3](u)</sup>`."""
+    """`¹²`, `<sup>3</sup>`, `<sup>[3](u)</sup>`, and `.12` where a program took the raising off."""
 
 
 class InlineLink(Citation):
@@ -123,6 +124,7 @@ _FRAGMENT = re.compile(
     r"\(\s?(https?://[^\s()<>]{1,1000}#:~:text=(?:[^()<>\n]|\([^()<>\n]{0,200}\)){0,500}+)\)",
     re.IGNORECASE,
 )
+_BRACKET = re.compile(r"[()]")
 _IN_BRACKETS = re.compile(
     r"\(\s?(https?://[^\s<>]{1,1000}?#:~:text=(?:(?!\]\()[^\n]){0,800}?)\)\)(\)*)",
     re.IGNORECASE,
@@ -139,8 +141,10 @@ def destination(text: str, at: int, end: int, bracketed: bool = False) -> tuple[
     from its page (`#:~:text=`) may hold any bracket, and then go on to the last two that close.
     """
     if bracketed and (found := _IN_BRACKETS.match(text, at, end)):
-        opened = found[1].count("(") - found[1].count(")")
-        stop = found.end(1) + max(0, min(opened, len(found[2])))
+        opened = 0
+        for bracket in _BRACKET.findall(found[1]):
+            opened = opened + 1 if bracket == "(" else max(0, opened - 1)
+        stop = found.end(1) + min(opened, len(found[2]))
         return text[found.start(1) : stop], stop + 1
     for form in (_DESTINATION, _FRAGMENT, _LOOSE, _UNCLOSED):
         if found := form.match(text, at, end):
@@ -158,7 +162,7 @@ def is_web(url: str) -> bool:
 _LINE = re.compile(
     r"[ \t>]{0,12}(?:[-*+•][ \t]+)?(?:\*\*)?"
     r"(?:\\?\[\^?([^\]\[\n\\]{1,60})\\?\](?!\()(.*)|[【［](\d{1,4})[】］]"
-    r"|\[?(\d{1,3})(?:\\?[.)、:][ \t]|：)(.*))"
+    r"|\[?(\d{1,3})(?:\\?[.)、:][ \t]|：)(.*)|([⁰¹²³⁴-⁹]{1,3})[ \t]+(.*))"
 )
 _DEFINITION = re.compile(
     r"^[ \t>]{0,12}\[([^\]\[\n^][^\]\[\n]{0,199})\]:[ \t]{0,4}(?:<[^>\n]+>|\S*[./:#]\S*)",
@@ -193,12 +197,15 @@ class Labels:
         """Labels that begin an entry: any number in brackets, and whatever an address follows."""
         found: set[str] = set()
         for line in filter(None, map(_LINE.match, self.text.split("\n"))):
-            bracketed, after, lenticular, listed, rest = line.groups()
+            bracketed, after, lenticular, listed, rest, raised, behind = line.groups()
             if bracketed is not None:
                 if bracketed.isdecimal() or _ADDRESS.search(after):
                     found.add(bracketed)
             elif lenticular is not None:
                 found.add(lenticular)
+            elif raised is not None:
+                if _ADDRESS.search(behind):
+                    found.add("".join(str(digit(each)) for each in raised))
             elif _ADDRESS.search(rest):
                 found.add(listed)
         return frozenset(found)

@@ -103,11 +103,11 @@ def without_powers(text: str, citations: Sequence[Citation]) -> list[Citation]:
     A digit raised after a word (`Align²`, `word²`) cites only where the report has no other form
     of marker; one that a letter follows at once never does.
     """
-    other = any(_is_marker(text, each) for each in citations)
+    other = any(is_marker(text, each) for each in citations)
     return [each for each in citations if not _is_exponent(text, each, other)]
 
 
-def _is_marker(text: str, citation: Citation) -> bool:
+def is_marker(text: str, citation: Citation) -> bool:
     """Whether a citation stands in brackets, and does not open its line as an entry does."""
     start = citation.span.start
     if isinstance(citation, InlineLink):

@@ -19,6 +19,7 @@ from deepassay.reports.citations import (
     expand,
     keys,
 )
+from deepassay.reports.flat import flattened
 from deepassay.reports.forms import RAISED, author_year, read_raised, read_tag, without_powers
 from deepassay.reports.markdown import Block, code_spans
 from deepassay.reports.spans import Span
@@ -60,6 +61,12 @@ _EMPTY_LABEL = re.compile(r"\[\]")
 _MATH = re.compile(r"\$(?=[^$\n]{0,200}?[\\^_{=])[^$\n]{1,200}(?<!\s)\$(?!\d)")
 _FORMULAS = {"\\[": "\\]", "\\(": "\\)", "$$": "$$"}
 LONGEST_FORMULA = 2000
+# The nodes of a mind map are prose.
+_MIND_MAP = re.compile(
+    r"[ \t>]*(?:```+|~~~+)[ \t]*(?:mindmap|markmap|mermaid[ \t]*\r?\n[ \t>]*mindmap)\b[^\n]*\n"
+    r"(.*\n)",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 def find_citations(text: str, blocks: Sequence[Block]) -> tuple[Citation, ...]:
@@ -71,13 +78,19 @@ def find_citations(text: str, blocks: Sequence[Block]) -> tuple[Citation, ...]:
     citations: list[Citation] = []
     found = _BEGINNING.search(text)
     for block in blocks:  # most have nothing that may begin a citation
-        if found is not None and found.start() < block.span.start:
-            found = _BEGINNING.search(text, block.span.start)
+        inner = _MIND_MAP.match(text, *block.span) if block.kind == "code" else None
+        start, end = inner.span(1) if inner else block.span
+        if found is not None and found.start() < start:
+            found = _BEGINNING.search(text, start)
         if found is None:
             break
-        if found.start() < block.span.end and block.kind not in ("code", "rule"):
-            found = _read(text, block.span, found, labels, citations)
-    return tuple(without_powers(text, citations))
+        if found.start() < end and (inner or block.kind not in ("code", "rule")):
+            first = len(citations)
+            found = _read(text, Span(start, end), found, labels, citations)
+            if inner:  # what is glued to a word there is the shape of a node
+                alone = [each for each in citations[first:] if text[each.span.start - 1].isspace()]
+                citations[first:] = alone
+    return tuple(flattened(text, labels, blocks, without_powers(text, citations)))
 
 
 def _read(

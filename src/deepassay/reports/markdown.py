@@ -6,7 +6,7 @@ markdown-it-py reads the blocks; tables are split into cells here, without a lim
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -192,7 +192,9 @@ def read_blocks(text: str) -> tuple[Block, ...]:
     depth = 0
     item = False
     tokens = _tokens(text)
+    deepest = 0
     for token in tokens:
+        deepest = max(deepest, token.level)
         kind = _KINDS.get(token.type)
         if kind is not None:
             span = _span(lines, token)
@@ -207,7 +209,29 @@ def read_blocks(text: str) -> tuple[Block, ...]:
         else:
             depth += _DEPTH.get(token.type, 0)
             item = _ITEM.get(token.type, item)
+    if deepest + 1 >= _parser().options["maxNesting"]:
+        blocks += list(_too_deep(lines, blocks))
+        blocks.sort(key=lambda each: each.span)
     return tuple(blocks)
+
+
+_SAYS = re.compile(r"(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*+[^\s>*+\-]")
+
+
+def _too_deep(lines: Lines, blocks: Sequence[Block]) -> Iterator[Block]:
+    """Lines that stand in no block, each as a paragraph.
+
+    The parser passes over what stands in more lists and quotations than it follows.
+    """
+    covered = iter(blocks)
+    block = next(covered, None)
+    for number in range(len(lines.starts)):
+        line = lines.span(number, number + 1)
+        while block is not None and block.span.end < line.start:
+            block = next(covered, None)
+        free = block is None or line.end < block.span.start
+        if free and _SAYS.match(lines.text, *line):
+            yield Block("paragraph", line, 0, _parser().options["maxNesting"])
 
 
 def _tokens(text: str) -> Iterator[Token]:

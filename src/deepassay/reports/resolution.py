@@ -23,7 +23,7 @@ from deepassay.reports.citations import (
 from deepassay.reports.markdown import Block, TableBlock
 from deepassay.reports.references import Reference, ReferenceList, Resolved, Unresolved
 from deepassay.reports.spans import Span
-from deepassay.text import canonical
+from deepassay.text import HAN, canonical
 
 MOST_UNDER_ONE_LABEL = 20
 _YEAR = re.compile(r"(?:19|20)\d\d[a-z]?\b|n\.d\.")
@@ -170,6 +170,7 @@ _VERB = re.compile(
     r"[ \t](?:is|are|was|has|had|lists?|gives?|shows?|says?|states?|reports?|offers?|provides?|"
     r"contains?|explains?|describes?|covers?|claims?|notes?|does|can|will|also|and)\b"
 )
+_NEXT_SENTENCE = re.compile(rf"\s+(?:[A-Z“\"]|[{HAN}])")
 _ENDS = re.compile(r"[\s*_)）\]]*(?:[.。;；!?！？:：,，、]|\Z|\n|\|)")
 
 
@@ -256,7 +257,9 @@ def _in_sentence(
         return False
     if bare[-1:] not in _MARKS and _leads(bare):
         return True
-    label = citations[index].label
+    label, end = citations[index].label, citations[index].span.end
+    if bare[-1:] in _MARKS and _NEXT_SENTENCE.match(text, end):
+        return False
     if len(label.split()) > _LONGEST_NAME or _is_host(label, citations[index].url or ""):
         return False
     return _goes_on(text, block, citations, index)
