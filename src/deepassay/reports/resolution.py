@@ -258,11 +258,12 @@ def _in_sentence(
     if bare[-1:] not in _MARKS and _leads(bare):
         return True
     label, end = citations[index].label, citations[index].span.end
-    if bare[-1:] in _MARKS and _NEXT_SENTENCE.match(text, end):
-        return False
-    if len(label.split()) > _LONGEST_NAME or _is_host(label, citations[index].url or ""):
-        return False
-    return _goes_on(text, block, citations, index)
+    names_source = (
+        len(label.split()) > _LONGEST_NAME
+        or _is_host(label, citations[index].url or "")
+        or (bare[-1:] in _MARKS and _NEXT_SENTENCE.match(text, end) is not None)
+    )
+    return not names_source and _goes_on(text, block, citations, index)
 
 
 def _is_host(label: str, url: str) -> bool:
