@@ -135,7 +135,7 @@ def test_all_ablations_in_one_command_and_one_table_each_with_its_recipe(
         *("--reference", "heron", "--criteria", criteria),
     )
     assert done.returncode == 0, done.stderr
-    table = deepassay("leaderboard", "r").stdout.split("\n\n")[1].splitlines()[2:]
+    table = deepassay("leaderboard", "r", "--wide").stdout.split("\n\n")[1].splitlines()[2:]
     recipes = [row.split()[-1] for row in table]
     assert len(table) == len(set(recipes)) == ABLATIONS
     assert all(re.fullmatch("[0-9a-f]{12}", recipe) for recipe in recipes)
@@ -161,7 +161,7 @@ def test_fact_reads_the_cited_pages_and_tells_their_failures_apart(deepassay, ci
     rows = standings(deepassay, "r")
     assert rows["heron"]["mean"] == 1.0
     assert rows["magpie"]["mean"] == pytest.approx(1 / 3)  # the blocked page is left open
-    table = deepassay("leaderboard", "r").stdout
+    table = deepassay("leaderboard", "r", "--wide").stdout
     assert "C.Acc (paper)" in table
     assert "rate (code)" in table
     with RunFile.read(Path("r")) as run:
@@ -261,7 +261,7 @@ def test_on_the_published_set_claude_is_below_onyx(deepassay, shared):
 
 def test_published_verdicts_are_counted_by_both_formulas(deepassay, shared):
     """Those that the released program gives for its file of five tasks, and the paper's."""
-    done = deepassay("leaderboard", shared / "data/bench/fact/dls.validated.jsonl")
+    done = deepassay("leaderboard", shared / "data/bench/fact/dls.validated.jsonl", "--wide")
     assert done.returncode == 0, done.stderr
     (row,) = [line.split() for line in done.stdout.splitlines() if line.startswith("dls      5/5")]
     assert row == ["dls", "5/5", "0.3053", "22.60", "0.7847", "72.00", "56.50", "–", "–"]

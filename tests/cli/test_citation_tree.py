@@ -202,7 +202,7 @@ def test_the_leaderboard_has_the_table_of_errors_also_by_category(
     deepassay, cited, site, closed, judge
 ):
     evaluate(deepassay, cited, site, closed, judge)
-    text = deepassay("leaderboard", "r", "--by", "category").stdout
+    text = deepassay("leaderboard", "r", "--by", "category", "--wide").stdout
     assert "citation_accuracy, category: Market analysis: citation errors" in text
     rows = [line.split() for line in text.splitlines() if line.startswith("heron")]
     assert ["heron", "1/1", "1", "7.0", "1.0", "27.0", "35.0"] in [row[:7] for row in rows]

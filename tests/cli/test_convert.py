@@ -50,7 +50,7 @@ def test_reports_of_three_formats_are_evaluated_and_their_markdown_is_kept(
     command = ("evaluate", "tasks.jsonl", reports, "--protocol", "presentation")
     done = deepassay(*command)
     assert done.returncode == 0, done.stderr
-    board = deepassay("leaderboard", "run.assay").stdout
+    board = deepassay("leaderboard", "run.assay", "--wide").stdout
     assert all(agent in board for agent in ("heron", "magpie", "cuckoo"))
     told = {
         agent: deepassay("explain", "run.assay", "--agent", agent, "--task", "t1").stdout

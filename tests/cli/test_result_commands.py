@@ -157,9 +157,9 @@ def test_agents_are_grouped_by_the_families_of_a_file(deepassay, small, tmp_path
     file.write_text("agent,family\nheron,multi-agent\ncuckoo,single agent\n")
     done = deepassay("leaderboard", "run.assay", "--agents", file)
     assert done.returncode == 0, done.stderr
-    first = done.stdout.split("\n\n\n")[0]
-    assert first.startswith("Agents by family")
-    assert "mean of 1" in first
+    _, title, table, *_ = done.stdout.split("\n\n")
+    assert title == "Agents by family (offline baseline)"
+    assert "mean of 1" in table
     file.write_text("agent,family\nheron,multi-agent\n")
     refused = deepassay("leaderboard", "run.assay", "--agents", file)
     assert refused.returncode == 2
@@ -184,7 +184,8 @@ def test_lengths_are_shown_instead_of_scores(deepassay, small):
 def test_a_panel_is_compared_judge_by_judge_beneath_the_board(deepassay, small, judge):
     options = ("--judge", "openai:good", "--judge", "offline", "--base-url", judge.base_url)
     deepassay("evaluate", *small, *options, "--protocol", "coverage(edition='code')")
-    done = deepassay("leaderboard", "run.assay")
+    assert "One judge of the panel is the offline" in deepassay("leaderboard", "run.assay").stdout
+    done = deepassay("leaderboard", "run.assay", "--wide")
     assert done.returncode == 0, done.stderr
     assert "judges, pair by pair" in done.stdout
     assert "as the released program sums up" in done.stdout

@@ -52,7 +52,7 @@ def asking(maker, model="good"):
 def test_reports_are_graded_by_a_file_of_rubrics(deepassay, small, rubric):
     done = deepassay("evaluate", *small, "--rubric", rubric, *ASKED)
     assert done.returncode == 0, done.stderr
-    assert "rubric:" in deepassay("leaderboard", "r").stdout
+    assert "rubric:" in deepassay("leaderboard", "r", "--wide").stdout
     explained = deepassay("explain", "r", "--agent", "cuckoo", "--task", "a").stdout
     assert "Leaves the answer open" in explained
 

@@ -24,7 +24,7 @@ def pages(deepassay: Run) -> None:
 def test_fact_and_the_citation_tree_share_the_verdicts_of_a_classifier(deepassay: Run) -> None:
     protocols = ("--protocol", "fact", "--protocol", "citation_accuracy", "--offline-sources")
     assert deepassay(*EVALUATE, *protocols, "--verifier", "local:recall").returncode == 0
-    board = deepassay("leaderboard", "run.assay").stdout
+    board = deepassay("leaderboard", "run.assay", "--wide").stdout
     assert "model=local:recall" in board
     assert "labels=0=supported,1=unknown,2=unsupported" in board
     explained = deepassay(

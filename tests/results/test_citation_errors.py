@@ -74,7 +74,7 @@ def test_the_judges_of_a_panel_are_averaged_and_one_that_failed_is_left_out():
 
 def test_the_table_stands_below_the_board_for_each_category():
     records = [judged("alpha", "1", E1=4), judged("alpha", "2", E1=6, category="Wide info search")]
-    text = write(rank(records, by="category"), "markdown")
+    text = write(rank(records, by="category"), "markdown", wide=True)
     assert "coverage, category: Wide info search: citation errors" in text
     assert "coverage, category: Market: citation errors" in text
 

@@ -71,7 +71,7 @@ def test_nothing_is_divided_by_zero():
 
 
 def test_both_formulas_stand_side_by_side_below_the_board():
-    text = write(rank([judged("alpha", "1", supported=3, unsupported=1, blocked=2)]))
+    text = write(rank([judged("alpha", "1", supported=3, unsupported=1, blocked=2)]), wide=True)
     below = text[text.index("citations") :]
     assert "C.Acc (paper)" in below and "rate (code)" in below
     assert below.splitlines()[4].split() == [
@@ -121,7 +121,7 @@ def test_counts_of_unscored_reports_and_of_panels_are_shown_too():
 
 def test_a_protocol_without_citations_has_no_such_table():
     assert not citation_tables([make("alpha", "1", 50)])
-    assert "citations" not in write(rank([make("alpha", "1", 50)]))
+    assert "citations" not in write(rank([make("alpha", "1", 50)]), wide=True)
 
 
 def test_a_cut_of_the_board_has_its_own_table():
@@ -130,7 +130,7 @@ def test_a_cut_of_the_board_has_its_own_table():
         type(each)(**vars(each) | {"labels": {"language": language}})
         for each, language in zip(records, ("en", "zh"), strict=True)
     ]
-    text = write(rank(records, by="language"), "markdown")
+    text = write(rank(records, by="language"), "markdown", wide=True)
     assert "coverage, language: zh: citations" in text
 
 

@@ -26,7 +26,7 @@ def records():
 
 
 def test_a_table_for_people_says_what_it_rests_on(records):
-    text = write(rank(records))
+    text = write(rank(records), wide=True)
     (heron,) = [line for line in text.splitlines() if "heron" in line]
     assert heron.split()[:9] == [
         "1",
@@ -48,15 +48,17 @@ def test_a_table_for_people_says_what_it_rests_on(records):
 
 def test_the_offline_baseline_is_named_wherever_its_numbers_stand(records):
     for style in ("text", "markdown"):
-        table = write(rank(records), style)
+        table = write(rank(records), style, wide=True)
         assert "coverage (offline baseline)" in table.replace("\\", "")
         assert "not comparable with any published figure" in table
     modelled = Signature({**RECIPE.identity, "judges": [{"model": "openai:x"}]})
-    assert "offline" not in write(rank([replace(each, signature=modelled) for each in records]))
+    assert "offline" not in write(
+        rank([replace(each, signature=modelled) for each in records]), wide=True
+    )
 
 
 def test_columns_line_up_where_characters_are_two_cells_wide(records):
-    lines = write(rank(records)).splitlines()[2:6]
+    lines = write(rank(records), wide=True).splitlines()[4:8]
     rule = lines[1]
     ends = [i for i, char in enumerate(rule) if char == "─" and rule[i + 1 : i + 2] != "─"]
     for line in lines:
@@ -66,8 +68,8 @@ def test_columns_line_up_where_characters_are_two_cells_wide(records):
 
 def test_several_protocols_get_one_table_with_a_column_each(records):
     both = records + [replace(each, protocol="presentation") for each in records]
-    first = write(rank(both)).split("\n\n\n")[0]
-    lines = first.splitlines()
+    first = write(rank(both), wide=True)
+    lines = first.splitlines()[2:]
     assert lines[0] == "All protocols (offline baseline)"
     assert lines[2].split() == ["agent", "coverage", "presentation"]
     assert "25.0 (1/2)" in first
@@ -76,13 +78,13 @@ def test_several_protocols_get_one_table_with_a_column_each(records):
 def test_where_only_some_numbers_are_of_the_baseline_they_are_marked(records):
     modelled = Signature({**RECIPE.identity, "judges": [{"model": "openai:x"}]})
     other = [replace(each, protocol="presentation", signature=modelled) for each in records]
-    lines = write(rank(records + other)).splitlines()
+    lines = write(rank(records + other), wide=True).splitlines()[2:]
     assert lines[0] == "All protocols"
     assert "coverage (offline baseline)  presentation" in lines[2]
 
 
 def test_parts_have_a_table_of_their_own_on_request(records):
-    assert "Q1" not in write(rank(records))
+    assert "Q1" not in write(rank(records), wide=True)
     tables = write(rank(records), parts=True).split("\n\n\n")[0]
     assert "coverage (offline baseline): parts" in tables
     heron = [line.split() for line in tables.splitlines() if line.startswith("heron")]
@@ -161,7 +163,7 @@ def test_many_protocols_go_below_each_other_each_with_its_recipe(records):
         for name in names
         for each in records
     ]
-    lines = write(rank(several)).split("\n\n")[1].splitlines()
+    lines = write(rank(several), wide=True).split("\n\n")[2].splitlines()
     assert lines[0].split() == ["protocol", "heron", "苍鹭", "recipe"]
     rows = lines[2:]
     assert [row.split()[0] for row in rows] == names

@@ -64,9 +64,9 @@ def test_figures_say_so_in_caption_and_table_and_mark_no_difference():
 
 def test_the_page_names_nobody_first():
     judged = records()
-    ((_, sentence),) = leads(rank(judged), judged)
+    ((_, _, sentence),) = leads(rank(judged), judged)
     assert sentence.startswith("no reading")
-    assert sentence.endswith("They are 11.0 to 91.0.")
+    assert sentence.endswith("The means are 11.0 to 91.0.")
     assert "cuckoo" not in sentence
 
 

@@ -200,7 +200,7 @@ def test_a_board_of_edition_code_shows_what_the_program_would_and_what_it_hides(
         ("x", "(all)", "70.0", "2", "50.0", "90.0"),
     )
     assert any("x: 1 of 3 reports have no grade" in note for note in table.notes)
-    assert "as the released program sums up" in write(rank(records))
+    assert "as the released program sums up" in write(rank(records), wide=True)
 
 
 def test_two_judges_are_averaged_with_the_counts_of_the_first():

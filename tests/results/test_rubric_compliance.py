@@ -101,7 +101,7 @@ def test_the_tables_stand_beneath_the_board_in_every_format_of_a_leaderboard():
 
 
 def test_only_obligations_stand_beneath_the_board_unless_more_is_asked_for():
-    shown = write(rank(RECORDS))
+    shown = write(rank(RECORDS), wide=True)
     assert "rubrics: mandatory and optional criteria" in shown
     assert "by axis" not in shown
     assert shown.endswith("\n\nNot shown: 3 tables of detail; --parts adds them.\n")

@@ -128,7 +128,7 @@ def test_what_is_unscored_is_no_comparison():
 
 def test_the_table_stands_beneath_the_board_and_shows_mean_totals():
     records = several("own", "baseline") + several("own", "own", agent="magpie")
-    text = write(rank(records))
+    text = write(rank(records), wide=True)
     assert "depth(baseline='heron'): win rate" in text
     row = next(line for line in text.splitlines() if "9.5 to 90.5 %" in line)
     assert row.split()[:5] == ["cuckoo", "1", "1", "0", "50.0"]
@@ -138,7 +138,7 @@ def test_the_table_stands_beneath_the_board_and_shows_mean_totals():
 def test_a_protocol_without_pairs_has_no_such_table():
     plain = judged("t1", Score(50.0, (0.0, 100.0)))
     assert win_rate_tables([plain]) == ()
-    assert "win rate" not in write(rank([plain]))
+    assert "win rate" not in write(rank([plain]), wide=True)
 
 
 def test_all_pairs_stand_in_one_table():
@@ -153,7 +153,7 @@ def test_all_pairs_stand_in_one_table():
         *of("heron", "cuckoo", "baseline", "own", "own"),
         *of("magpie", "heron", "tie", "tie", "tie"),
     ]
-    text = write(rank(records))
+    text = write(rank(records), wide=True)
     table = text[text.index("depth: win rates of all pairs") :].splitlines()
     assert table[2].split() == ["agent", "cuckoo", "heron", "magpie"]
     assert table[4].split() == ["cuckoo", "–", "33.3", "%", "–"]
@@ -178,9 +178,11 @@ def test_tables_of_several_recipes_say_so_and_pairs_are_not_mixed():
         for agent, other in pairs
         for edition in ("paper", "code")
     ]
-    text = write(rank(games, allow_mixed=True))
+    text = write(rank(games, allow_mixed=True), wide=True)
     assert "all pairs" not in text
     beneath = text[text.index("depth(baseline='heron'): win rate") :]
     assert "MIXED" in beneath.split("\n\n")[2]
-    one_recipe = write(rank([each for each in games if each.signature == games[0].signature]))
+    one_recipe = write(
+        rank([each for each in games if each.signature == games[0].signature]), wide=True
+    )
     assert "MIXED" not in one_recipe

@@ -42,6 +42,7 @@ LengthsOption = Annotated[
         "--lengths", help="Show how long reports are, and whether longer ones score higher."
     ),
 ]
+PartsOption = Annotated[bool, typer.Option("--parts", help="The same, with tables of all parts.")]
 PaperOption = Annotated[
     str | None,
     typer.Option("--as", help="As a table or figure of a paper: bench:table1, live:figure5."),
@@ -56,7 +57,8 @@ def leaderboard(
     runs: ScoredRuns,
     by: ByOption = None,
     format: Annotated[BoardFormat, typer.Option()] = "text",
-    parts: Annotated[bool, typer.Option("--parts", help="With a table of all parts.")] = False,
+    wide: Annotated[bool, typer.Option("--wide", help="All columns, and all tables.")] = False,
+    parts: PartsOption = False,
     allow_mixed: AllowMixed = False,
     agents: FamiliesOption = None,
     protocol: Annotated[list[str] | None, typer.Option(help="Only this protocol.")] = None,
@@ -71,12 +73,13 @@ def leaderboard(
     from deepassay.run.boards import ranking_of, table_of_lengths
     from deepassay.run.paper_tables import paper_table
 
-    if lengths and (parts or allow_mixed or agents or protocol):
+    if lengths and (parts or wide or allow_mixed or agents or protocol):
         raise BadSetting(
-            "--lengths ranks nobody: --parts, --allow-mixed, --agents, --protocol do nothing.",
+            "--lengths ranks nobody: --wide, --parts, --allow-mixed, --agents and --protocol do "
+            "nothing.",
             "Leave them out, or call leaderboard twice.",
         )
-    if (paper and (lengths or parts or allow_mixed or by)) or (human and not paper):
+    if (paper and (lengths or wide or parts or allow_mixed or by)) or (human and not paper):
         raise BadSetting(
             "--as goes with --agents, --protocol and --human alone, and --human goes with --as.",
             "Leave the other options out.",
@@ -88,7 +91,8 @@ def leaderboard(
     elif lengths:
         sheet = table_of_lengths(runs, by)
     else:
-        sheet = ranking_of(runs, by, agents, protocol or (), parts=parts, allow_mixed=allow_mixed)
+        terms = {"parts": parts, "wide": wide, "allow_mixed": allow_mixed}
+        sheet = ranking_of(runs, by, agents, protocol or (), **terms)
     if output is None:
         hand_over(sheet.written(format))
     else:

@@ -18,7 +18,7 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from deepassay.results.aggregate import Leaf, task_means
-from deepassay.results.evidence import each_said, evidence_of
+from deepassay.results.evidence import Evidence, each_said, evidence_of
 from deepassay.results.records import Judged, by_agent
 from deepassay.results.rubric_items import of_one_rubric
 from deepassay.results.tables import NONE, Table, decimals, of_label
@@ -67,6 +67,16 @@ COUNTED_BY: Final = {
 }
 """By the edition that judged: what the columns are made of."""
 
+OWN_PAIRS: Final = (
+    "Statements and addresses were paired by our own reading of the reports, which finds other "
+    "pairs than the extractor of the paper, and often several times as many: counts and accuracy "
+    "are not comparable with published ones. As in the paper: --protocol "
+    "\"fact(statements='model')\" --extractor PROVIDER:NAME."
+)
+PUBLISHED_PAIRS: Final = (
+    "Published verdicts on the pairs that the extractor of their authors found: not comparable "
+    "with pairs that we read from the reports ourselves."
+)
 STOPPED: Final = "(code) –: the released program stops at these verdicts."
 ENDS_NOTE: Final = "Pairs of statement and address, over all judgements. Open ones are not judged."
 
@@ -148,6 +158,25 @@ def counted_reports(records: Iterable[Judged]) -> Iterable[CountedReport]:
         for each in each_said(record):
             if each.evidence.counts is not None:
                 yield CountedReport(record.task, record.sample, each.evidence.counts)
+
+
+def notices_of(records: Iterable[Judged]) -> tuple[str, ...]:
+    """What must be read before counts of citations: who drew the pairs from the reports."""
+    ways: dict[str, None] = {}
+    for record in records:
+        edition = record.signature.identity.get("edition")
+        if edition == "published" and evidence_of(record).counts is not None:
+            ways[PUBLISHED_PAIRS] = None
+        elif any(_is_own(record, each.evidence) for each in each_said(record)):
+            ways[OWN_PAIRS] = None
+    return tuple(ways)
+
+
+def _is_own(record: Judged, evidence: Evidence) -> bool:
+    """Whether no model extracted the pairs."""
+    extractor = record.signature.identity.get("extractor") or {}
+    by_rule = extractor == {"model": "offline"} and evidence.counts is not None
+    return evidence.pairs_by_rule or by_rule
 
 
 def released_reports(records: Iterable[Judged]) -> list[CountedReport]:

@@ -25,6 +25,7 @@ from deepassay.results.aggregate import (
     task_means,
     widest_range,
 )
+from deepassay.results.citations import notices_of
 from deepassay.results.ranking import (
     by_protocol,
     check_label,
@@ -32,7 +33,7 @@ from deepassay.results.ranking import (
     recipes_of,
     unequal_recipes,
 )
-from deepassay.results.records import REFERENCE, Judged, is_offline
+from deepassay.results.records import REFERENCE, Judged, has_offline, is_offline
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import plain
 from deepassay.score import Score, Signature
@@ -163,6 +164,7 @@ class Contest:
     terms: ComparisonTerms
     reads: bool = True
     pools: bool = False
+    notices: tuple[str, ...] = ()
 
     @property
     def references(self) -> frozenset[str]:
@@ -173,6 +175,11 @@ class Contest:
     def offline(self) -> bool:
         """Whether the offline baseline judged instead of a model."""
         return is_offline(self.recipe)
+
+    @property
+    def offline_in_panel(self) -> bool:
+        """Whether the offline baseline is one of several judges."""
+        return has_offline(self.recipe) and not self.offline
 
 
 def compare(
@@ -260,6 +267,7 @@ def _contest(
         terms,
         all(each.reads for each in records if isinstance(each.outcome, Score)),
         any(each.pools for each in records),
+        notices_of(records),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from statistics import stdev
 from typing import Final
 
@@ -209,7 +210,7 @@ def write_contests(contests: Sequence[Contest], format: str, ranked: bool) -> st
     if format == "json":
         return to_json(contests)
     tables = [table for each in contests for table in contest_tables(each, ranked)]
-    return written(tables, format)
+    return written(tables, format, notes_on(*contests))
 
 
 def contest_tables(contest: Contest, ranked: bool) -> list[Table]:
@@ -285,12 +286,13 @@ def _columns(contest: Contest) -> list[Column]:
 def _pairs_table(contest: Contest) -> Table:
     columns = _columns(contest)
     title = f"{_heading(contest)}: differences"
-    return Table.of(title, columns, contest.differences, _notes(contest), words=(0, 1))
+    table = Table.of(title, columns, contest.differences, _notes(contest), words=(0, 1))
+    return replace(table, above=notes_on(contest))
 
 
 def _notes(contest: Contest) -> tuple[str, ...]:
     terms, rows = contest.terms, contest.differences
-    notes = [*notes_on(contest)]
+    notes = []
     if not rows:
         notes.append("No two of these agents have a score for the same task.")
     notes.append(

@@ -159,6 +159,11 @@ class Evidence:
         return counts and {RENAMED.get(name, name): count for name, count in counts.items()}
 
     @property
+    def pairs_by_rule(self) -> bool:
+        """Whether statements and addresses were paired by code instead of by a model."""
+        return self.details.get("statements_by") == "mechanical"
+
+    @property
     def released_counts(self) -> Mapping[str, int] | None:
         """Of published verdicts: how the released program counts them, None where it stops.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from deepassay.results.aggregate import Aggregate
+from deepassay.results.first_screen import first_screen
 from deepassay.results.overview import (
     Profiles,
     check,
@@ -16,8 +16,10 @@ from deepassay.results.overview import (
     heading,
     notes_on,
     overview,
+    pairwise_tables,
+    recipe_notes,
 )
-from deepassay.results.ranking import Board, differences
+from deepassay.results.ranking import Board
 from deepassay.results.records import NO_READING
 from deepassay.results.standings import Standing, rank_notes
 from deepassay.results.tables import (
@@ -26,8 +28,6 @@ from deepassay.results.tables import (
     Table,
     as_csv,
     as_latex,
-    as_markdown,
-    as_text,
     ends_of,
     in_range,
     low_and_high,
@@ -35,40 +35,10 @@ from deepassay.results.tables import (
     percent,
     plain,
     scored_of,
+    written,
 )
 from deepassay.score import Json
 from deepassay.stats.intervals import Interval
-
-NOTE = "Of the agent in the row against the one in the column, ties left out."
-
-
-def pairwise_tables(boards: Sequence[Board]) -> tuple[Table, ...]:
-    """Agents down, baselines across, for every protocol and edition with several baselines.
-
-    Without mixed rankings, where an agent has a row for every recipe.
-    """
-    groups: defaultdict[tuple[str, str], list[Board]] = defaultdict(list)
-    for board in boards:
-        if board.baseline and board.label is None and len(board.recipes) == 1:
-            edition = str(board.recipes[0].identity.get("edition", "paper"))
-            groups[board.protocol.partition("(")[0], edition].append(board)
-    several = {key: own for key, own in groups.items() if len({b.baseline for b in own}) > 1}
-    return tuple(
-        _table(protocol + (" (edition code)" if edition == "code" else ""), own)
-        for (protocol, edition), own in several.items()
-    )
-
-
-def _table(name: str, boards: Sequence[Board]) -> Table:
-    rates = {
-        (standing.agent, board.baseline): percent(standing.summary.pooled)
-        for board in boards
-        for standing in board.standings
-    }
-    agents = sorted({agent for pair in rates for agent in pair})
-    rows = ((one, *(rates.get((one, other), NONE) for other in agents)) for one in agents)
-    return Table.listed(f"{name}: win rates of all pairs", ("agent", *agents), rows, (NOTE,))
-
 
 FORMATS: Final = ("text", "markdown", "latex", "csv", "json")
 RECIPE: Final = "recipe: "
@@ -80,12 +50,13 @@ def write(
     format: str = "text",
     parts: bool = False,
     profiles: Profiles | None = None,
+    wide: bool = False,
 ) -> str:
-    """The boards in one of FORMATS; with several protocols, an overview before them.
+    """The boards in one of FORMATS: as text and Markdown the first screen, unless it is to be wide.
 
-    parts: in text and Markdown a table of all parts beneath each board, and tables of detail; JSON
-    always has both, CSV the parts. profiles: the families of agents, by which the first table is
-    then grouped.
+    wide: all tables with all columns; with several protocols, an overview before them. parts: the
+    same with a table of all parts beneath each board, and tables of detail; JSON always has both,
+    CSV the parts. profiles: the families of agents, by which the first table is then grouped.
     """
     if profiles is not None:
         check(boards, profiles)
@@ -94,14 +65,16 @@ def write(
         return as_csv([row if row["reading"] else row | {"rank": NO_READING} for row in rows])
     if format == "json":
         return to_json(boards, profiles)
+    if format != "latex" and not (wide or parts):
+        return first_screen(boards, format, profiles)
     tables = all_tables(boards, parts, profiles)
     shown = [table for table in tables if parts or not table.detail]
     if format == "latex":
         return _document(boards, shown)
-    written = [*map(as_markdown if format == "markdown" else as_text, shown)]
+    told = written(shown, format, notes_on(*boards))
     if hidden := len(tables) - len(shown):
-        written.append(f"Not shown: {hidden} tables of detail; --parts adds them.")
-    return "\n\n".join(written) + "\n"
+        told += f"\nNot shown: {hidden} tables of detail; --parts adds them.\n"
+    return told
 
 
 def _document(boards: Sequence[Board], tables: Sequence[Table]) -> str:
@@ -158,7 +131,8 @@ def board_table(board: Board) -> Table:
         )
         columns.append(("judges agree", lambda row: percent(row.summary.judge_agreement)))
     title = f"{heading(board)}{of_label(board.label)}"
-    return Table.of(title, columns, board.standings, _notes(board), words=(1,))
+    table = Table.of(title, columns, board.standings, _notes(board), words=(1,))
+    return replace(table, above=notes_on(board))
 
 
 def _parts_table(board: Board, names: Sequence[str]) -> Table:
@@ -178,7 +152,7 @@ def _parts_table(board: Board, names: Sequence[str]) -> Table:
 
 
 def _notes(board: Board) -> tuple[str, ...]:
-    notes = [*notes_on(board), *rank_notes(board.standings)]
+    notes = [*rank_notes({board.protocol: board.standings})]
     missing = [
         f"{standing.name}: unscored {counted(standing.summary.causes)}"
         for standing in board.standings
@@ -189,17 +163,8 @@ def _notes(board: Board) -> tuple[str, ...]:
     if len(board.recipes) == 1:
         notes.append(f"{RECIPE}{board.recipes[0]}")
     else:
-        notes += ["MIXED: these scores were not made by one recipe.", *_recipe_notes(board)]
+        notes += recipe_notes(board)
     return tuple(notes)
-
-
-def _recipe_notes(board: Board) -> list[str]:
-    """What differs between the recipes of a mixed ranking, by their letters."""
-    differing = differences(board.recipes)
-    return [
-        f"[{letter}] " + "; ".join(f"{key} = {values[i]}" for key, values in differing.items())
-        for i, letter in enumerate(board.letters)
-    ]
 
 
 def recipe_comments(boards: Iterable[Board]) -> list[str]:

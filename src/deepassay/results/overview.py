@@ -5,16 +5,17 @@ Agents by family, with the average over metrics: the layout of LiveResearchBench
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Final, Protocol
 
 from deepassay.errors import BadInput, BadSetting
-from deepassay.results.ranking import Board
+from deepassay.results.ranking import MIXED, Board, differences
 from deepassay.results.records import NO_READING
 from deepassay.results.standings import Standing
-from deepassay.results.tables import NONE, Table, in_range
+from deepassay.results.tables import NONE, Table, in_range, percent
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE
 
@@ -22,6 +23,10 @@ OFFLINE: Final = "offline baseline"
 OFFLINE_NOTE: Final = (
     "Judged by the offline baseline: fixed rules without a model. Good for trying things out; "
     "not comparable with any published figure."
+)
+PANEL_NOTE: Final = (
+    "One judge of the panel is the offline baseline: fixed rules without a model. Its marks are a "
+    "part of the means; those of each judge stand in the tables beneath."
 )
 
 
@@ -37,8 +42,16 @@ class Ranked(Protocol):
         """Whether the offline baseline judged."""
 
     @property
+    def offline_in_panel(self) -> bool:
+        """Whether the offline baseline is one of several judges."""
+
+    @property
     def reads(self) -> bool:
         """See `Judged.reads`."""
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What must be read before the numbers, of this protocol alone."""
 
 
 MOST_ACROSS: Final = 4
@@ -46,14 +59,16 @@ MOST_ACROSS: Final = 4
 
 
 def notes_on(*boards: Ranked) -> tuple[str, ...]:
-    """What must be said of who judged, and of protocols whose means give no order."""
+    """What must be read before the numbers: who judged, and which means give no order."""
     notes = [OFFLINE_NOTE] if any(board.offline for board in boards) else []
+    if any(board.offline_in_panel for board in boards):
+        notes.append(PANEL_NOTE)
     if names := dict.fromkeys(board.protocol for board in boards if not board.reads):
         notes.append(
             f"{NO_READING}: the offline rule cannot tell good reports from bad ones by "
             f"{', '.join(names)}, so these means give no order."
         )
-    return tuple(notes)
+    return tuple(dict.fromkeys([*notes, *(each for board in boards for each in board.notices)]))
 
 
 def overview(boards: Sequence[Board]) -> Table:
@@ -87,9 +102,52 @@ def overview(boards: Sequence[Board]) -> Table:
         f"All protocols ({OFFLINE})" if offline else "All protocols",
         head,
         tuple(rows),
-        notes_on(*whole),
-        frozenset(range(1, len(head) - many)),
+        numeric=frozenset(range(1, len(head) - many)),
+        above=notes_on(*whole),
     )
+
+
+PAIRS_NOTE: Final = "Of the agent in the row against the one in the column, ties left out."
+
+
+def pairwise_tables(boards: Sequence[Board]) -> tuple[Table, ...]:
+    """Agents down, baselines across, for every protocol and edition with several baselines.
+
+    Without mixed rankings, where an agent has a row for every recipe.
+    """
+    groups: defaultdict[tuple[str, str], list[Board]] = defaultdict(list)
+    for board in boards:
+        if board.baseline and board.label is None and len(board.recipes) == 1:
+            edition = str(board.recipes[0].identity.get("edition", "paper"))
+            groups[board.protocol.partition("(")[0], edition].append(board)
+    several = {key: own for key, own in groups.items() if len({b.baseline for b in own}) > 1}
+    return tuple(
+        _pairs(protocol + (" (edition code)" if edition == "code" else ""), own)
+        for (protocol, edition), own in several.items()
+    )
+
+
+def _pairs(name: str, boards: Sequence[Board]) -> Table:
+    rates = {
+        (standing.agent, board.baseline): percent(standing.summary.pooled)
+        for board in boards
+        for standing in board.standings
+    }
+    agents = sorted({agent for pair in rates for agent in pair})
+    rows = ((one, *(rates.get((one, other), NONE) for other in agents)) for one in agents)
+    return Table.listed(f"{name}: win rates of all pairs", ("agent", *agents), rows, (PAIRS_NOTE,))
+
+
+def recipe_notes(board: Board) -> list[str]:
+    """That the recipes of a mixed ranking differ, and in what, by their letters."""
+    differing = differences(board.recipes)
+    return [
+        MIXED,
+        *(
+            f"[{letter}] " + "; ".join(f"{key} = {values[i]}" for key, values in differing.items())
+            for i, letter in enumerate(board.letters)
+        ),
+    ]
 
 
 def heading(board: Board) -> str:
@@ -152,13 +210,14 @@ def family_table(boards: Sequence[Board], profiles: Profiles) -> Table:
     offline = all(board.offline for board in columns)
     names = [board.protocol if offline else heading(board) for board in columns]
     head = ("family", "agent", *(("collected",) if dated else ()), *names)
-    return Table.listed(
+    table = Table.listed(
         f"Agents by family ({OFFLINE})" if offline else "Agents by family",
         (*head, "average"),
         cells,
-        (*notes_on(*columns), BEST_NOTE, _note(listed, averaged), *_absent(whole, profiles)),
+        (BEST_NOTE, _note(listed, averaged), *_absent(whole, profiles)),
         words=2 + dated,
     )
+    return replace(table, above=notes_on(*columns))
 
 
 def check(boards: Sequence[Board], profiles: Profiles) -> None:

@@ -14,11 +14,16 @@ from typing import Final, TypeVar
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.results.aggregate import ranges_of, widest_range
-from deepassay.results.citations import citation_tables, citations_beside, error_tables
+from deepassay.results.citations import (
+    citation_tables,
+    citations_beside,
+    error_tables,
+    notices_of,
+)
 from deepassay.results.cited_pages import page_tables
 from deepassay.results.evidence import Evidence, Said, said
 from deepassay.results.judge_pairs import judge_tables
-from deepassay.results.records import Judged, is_offline
+from deepassay.results.records import Judged, has_offline, is_offline
 from deepassay.results.released_live import released_tables
 from deepassay.results.rubric_compliance import compliance_tables
 from deepassay.results.rubric_failures import failure_tables
@@ -155,7 +160,7 @@ class Board:
     recipes: one signature, or several in a mixed ranking, in the order of their letters.
     limits: the widest range that a score declares, None if there is none. tables: what stands
     beneath the ranking, see `MAKERS`. baseline: the agent that the others are held against,
-    where pairs are compared.
+    where pairs are compared. notices: what must be read before the numbers, besides `notes_on`.
     """
 
     protocol: str
@@ -165,6 +170,7 @@ class Board:
     limits: Interval | None = None
     tables: tuple[Table, ...] = ()
     baseline: str = ""
+    notices: tuple[str, ...] = ()
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -175,6 +181,11 @@ class Board:
     def offline(self) -> bool:
         """Whether any of it was judged by the offline baseline instead of a model."""
         return any(is_offline(recipe) for recipe in self.recipes)
+
+    @property
+    def offline_in_panel(self) -> bool:
+        """Whether the offline baseline is one of several judges."""
+        return any(has_offline(each) and not is_offline(each) for each in self.recipes)
 
     @property
     def reads(self) -> bool:
@@ -213,6 +224,7 @@ def rank(
                 widest_range(judged),
                 tables_beneath(cut, label, records),
                 baseline_of(judged),
+                notices_of(judged),
             )
             for label, cut in cuts
         ]

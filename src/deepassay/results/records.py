@@ -40,8 +40,11 @@ class Judged:
 
     @property
     def reads(self) -> bool:
-        """Whether the score says who is better: not by an offline rule that cannot tell."""
-        return self.metric is None or self.metric.offline_reads or not is_offline(self.signature)
+        """Whether the score says who is better.
+
+        It does not where the offline rule cannot tell, also if its marks are a part of a panel's.
+        """
+        return self.metric is None or self.metric.offline_reads or not has_offline(self.signature)
 
     @property
     def pools(self) -> bool:
@@ -55,8 +58,17 @@ class Judged:
 
 
 def is_offline(recipe: Signature) -> bool:
+    """Whether the offline baseline judged, and no model."""
+    return set(_judges(recipe)) == {"offline"}
+
+
+def has_offline(recipe: Signature) -> bool:
     """Whether the offline baseline is among the judges of a recipe."""
-    return any(judge["model"] == "offline" for judge in recipe.identity.get("judges", []))
+    return "offline" in _judges(recipe)
+
+
+def _judges(recipe: Signature) -> list[str]:
+    return [str(judge["model"]) for judge in recipe.identity.get("judges", [])]
 
 
 def by_agent(records: Iterable[Judged]) -> dict[str, list[Judged]]:

@@ -8,7 +8,7 @@ had the missing tasks scored worst for it, and best. With too few tasks scored i
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from statistics import fmean
@@ -146,19 +146,32 @@ def _ranks(own: Interval, others: Sequence[Interval]) -> RankRange:
     )
 
 
-def rank_notes(rows: Sequence[Standing]) -> tuple[str, ...]:
-    """Why some rows have no rank, or several, in sentences."""
+def rank_notes(rankings: Mapping[str, Sequence[Standing]]) -> tuple[str, ...]:
+    """Why some rows have no rank, or several, and why some have no interval, in sentences.
+
+    rankings: by names, which are told where there are several.
+    """
+    rows = [row for own in rankings.values() for row in own]
     notes = []
     if any(row.reference for row in rows):
-        notes.append(f"{REFERENCE}: the others are scored against it, so it has no rank and no p.")
-    if thin := [row for row in rows if row.is_thin and row.reads and not row.reference]:
-        named = ", ".join(f"{row.name} {scored_of(row.summary.tasks)}" for row in thin)
+        notes.append(f"{REFERENCE}: the others are scored against it; its own score is no result.")
+    if thin := [*_thin(rankings)]:
         notes.append(
-            f"No rank: scored in fewer than {RANKED_FROM:.0%} of the tasks ({named}). "
+            f"No rank: scored in fewer than {RANKED_FROM:.0%} of the tasks ({', '.join(thin)}). "
             "`deepassay compare` looks at the tasks that two agents share."
         )
     if any(row.ranks is not None and row.rank is None for row in rows):
         notes.append("Ranks `1 to 2`: which one depends on tasks that are unscored.")
-    if any(row.summary.mean is not None and row.summary.interval is None for row in rows):
+    scored = [row.summary for row in rows if row.summary.mean is not None and not row.reference]
+    if any(summary.interval is None for summary in scored):
         notes.append("No interval: there is one task, or all tasks have the same score.")
     return tuple(notes)
+
+
+def _thin(rankings: Mapping[str, Sequence[Standing]]) -> Iterator[str]:
+    """Who has too few tasks, and how many."""
+    for name, rows in rankings.items():
+        under = f" under {name}" if len(rankings) > 1 else ""
+        for row in rows:
+            if row.is_thin and row.reads and not row.reference:
+                yield f"{row.name} {scored_of(row.summary.tasks)}{under}"

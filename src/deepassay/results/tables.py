@@ -6,7 +6,7 @@ import csv
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import SimpleNamespace
 from typing import Final, NamedTuple, TypeVar
@@ -67,7 +67,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Table:
-    """A title, column heads, rows of cells, and notes below.
+    """A title, column heads, rows of cells, notes below, and above what must be read first.
 
     numeric: columns set flush right. detail: for readers who ask for more than the ranking.
     """
@@ -78,6 +78,7 @@ class Table:
     notes: tuple[str, ...] = ()
     numeric: frozenset[int] = frozenset()
     detail: bool = False
+    above: tuple[str, ...] = ()
 
     @classmethod
     def listed(
@@ -183,9 +184,10 @@ def as_text(table: Table) -> str:
     """The table for a terminal, columns two blanks apart."""
     rows = [tuple(map(plain, row)) for row in (table.head, *table.rows)]
     widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
-    lines = [_aligned(row, widths, table.numeric) for row in rows]
-    lines.insert(1, "  ".join("─" * cells for cells in widths))
-    return "\n".join([plain(table.title), "", *lines, *_below(table, "")])
+    lines = [set_cells(row, widths, table.numeric) for row in rows]
+    lines.insert(1, rule(widths))
+    above, below = _texts(table.above, ""), _texts(table.notes, "")
+    return "\n".join([plain(table.title), *above, "", *lines, *below])
 
 
 def as_markdown(table: Table) -> str:
@@ -195,12 +197,21 @@ def as_markdown(table: Table) -> str:
     rows = [tuple(map(_escaped, row)) for row in (table.head, *table.rows)]
     rows.insert(1, tuple(rule))
     lines = [f"| {' | '.join(row)} |" for row in rows]
-    return "\n".join([f"### {_escaped(table.title)}", "", *lines, *_below(table, "- ")])
+    above, below = _texts(table.above, "- "), _texts(table.notes, "- ")
+    return "\n".join([f"### {_escaped(table.title)}", *above, "", *lines, *below])
 
 
-def written(tables: Iterable[Table], format: str) -> str:
-    """Tables below each other, in Markdown if `format` is `markdown`, else for a terminal."""
-    return "\n\n".join(map(as_markdown if format == "markdown" else as_text, tables)) + "\n"
+def written(tables: Iterable[Table], format: str, above: Sequence[str] = ()) -> str:
+    """Tables below each other, in Markdown if `format` is `markdown`, else for a terminal.
+
+    above: what must be read first, once, in place of what stands above the single tables.
+    """
+    clean, as_told = (_escaped, as_markdown) if format == "markdown" else (plain, as_text)
+    if above:
+        tables = [replace(table, above=()) for table in tables]
+    return (
+        "\n\n".join(["\n\n".join(map(clean, above))] * bool(above) + [*map(as_told, tables)]) + "\n"
+    )
 
 
 _ACTIVE: Final = re.compile(r"'*[=+\-@＝＋－＠\t\r\n]")
@@ -246,7 +257,13 @@ def as_csv(
     return "".join(line.removesuffix("\r\n") + line_end for line in lines)
 
 
-def _aligned(row: Sequence[str], widths: Sequence[int], numeric: frozenset[int]) -> str:
+def rule(widths: Iterable[int]) -> str:
+    """What stands below the heads of columns of so many cells."""
+    return "  ".join("─" * cells for cells in widths)
+
+
+def set_cells(row: Sequence[str], widths: Sequence[int], numeric: frozenset[int]) -> str:
+    """A row on one line, every cell in a column of so many cells."""
     cells = []
     for column, (cell, cells_wide) in enumerate(zip(row, widths, strict=True)):
         gap = " " * (cells_wide - width(cell))
@@ -254,9 +271,9 @@ def _aligned(row: Sequence[str], widths: Sequence[int], numeric: frozenset[int])
     return "  ".join(cells).rstrip()
 
 
-def _below(table: Table, mark: str) -> list[str]:
+def _texts(texts: Sequence[str], mark: str) -> list[str]:
     clean = _escaped if mark else plain
-    return ["", *(f"{mark}{clean(note)}" for note in table.notes)] if table.notes else []
+    return ["", *(f"{mark}{clean(text)}" for text in texts)] if texts else []
 
 
 def _escaped(text: str) -> str:
@@ -312,7 +329,7 @@ def as_latex(table: Table) -> str:
         *(_row(cells, table.numeric) for cells in table.rows),
         r"\bottomrule",
         r"\end{tabular}}",
-        *_latex_below(table.notes),
+        *_latex_below((*table.above, *table.notes)),
         r"\end{table}",
     ]
     return "\n".join(lines)

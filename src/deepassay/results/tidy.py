@@ -16,7 +16,7 @@ from deepassay.results.evidence import (
     snapshots_of,
     voices,
 )
-from deepassay.results.records import Judged, is_offline
+from deepassay.results.records import Judged, has_offline
 from deepassay.results.tables import Row
 from deepassay.score import Json, Score, Unscored
 
@@ -47,7 +47,7 @@ def score_row(record: Judged) -> Row:
         "of": of,
         "edition": identity.get("edition"),
         "judges": len(identity.get("judges", [])),
-        "offline": is_offline(record.signature),
+        "offline": has_offline(record.signature),
         "reference": record.is_reference,
         "recipe": record.signature.digest,
         "signature": str(record.signature),

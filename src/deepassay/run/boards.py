@@ -57,9 +57,10 @@ def ranking_of(
     protocols: Sequence[str] = (),
     *,
     parts: bool = False,
+    wide: bool = False,
     allow_mixed: bool = False,
 ) -> BoardSheet:
-    """The rankings of run files and published scores.
+    """The rankings of run files and published scores. wide, parts: see `leaderboard.write`.
 
     agents: a file that says of which family agents are.
     protocols: only these, as they were written or without their options; all if there are none.
@@ -68,7 +69,7 @@ def ranking_of(
     profiles = read_profiles(agents) if agents else None
     boards = rank(only_judged_by(protocols, scores_of(runs)), by=by, allow_mixed=allow_mixed)
     return BoardSheet(
-        lambda format: write(boards, format, parts=parts, profiles=profiles),
+        lambda format: write(boards, format, parts=parts, profiles=profiles, wide=wide),
         lambda: flat_rows(boards, profiles),
     )
 

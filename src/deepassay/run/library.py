@@ -34,6 +34,7 @@ from deepassay.results.comparing import compare as compare_agents
 from deepassay.results.comparison_tables import contest_tables, flat_contests
 from deepassay.results.figures.figure import Figure
 from deepassay.results.figures.making import make
+from deepassay.results.first_screen import first_screen, first_tables
 from deepassay.results.leaderboard import all_tables, flat_rows
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
@@ -276,12 +277,18 @@ class Run:
         by: str | None = None,
         *,
         protocols: str | Sequence[str] = (),
+        wide: bool = False,
         allow_mixed: bool = False,
     ) -> View:
-        """Agents ranked by each protocol. by: a label of tasks that cuts the tables."""
+        """Agents ranked by each protocol. by: a label of tasks that cuts the tables.
+
+        wide: show every column and table. The rows have everything in any case.
+        """
         boards = rank(self._records(protocols), by=by, allow_mixed=allow_mixed)
-        shown = [table for table in all_tables(boards, parts=False) if not table.detail]
-        return View(flat_rows(boards), shown)
+        rows = flat_rows(boards)
+        if wide:
+            return View(rows, [each for each in all_tables(boards, False) if not each.detail])
+        return View(rows, first_tables(boards), first_screen(boards))
 
     def scores(self, protocols: str | Sequence[str] = ()) -> View:
         """A row for every judgement that the run is to have, unscored ones included."""

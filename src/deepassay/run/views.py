@@ -19,12 +19,14 @@ SHOWN: Final = 20
 class View(Sequence[Row]):
     """Rows, each a mapping from column to value, with tables for people.
 
-    rows: numbers unrounded. tables: what is shown of them.
+    rows: numbers unrounded. tables: what is shown of them. text: what a terminal shows in their
+    place, if anything.
     """
 
-    def __init__(self, rows: Sequence[Row], tables: Sequence[Table]) -> None:
+    def __init__(self, rows: Sequence[Row], tables: Sequence[Table], text: str = "") -> None:
         self.rows = list(rows)
         self.tables = list(tables)
+        self.text = text
 
     def __getitem__(self, which: Any) -> Any:  # noqa: ANN401 - a row, or a list of them
         return self.rows[which]
@@ -33,7 +35,7 @@ class View(Sequence[Row]):
         return len(self.rows)
 
     def __repr__(self) -> str:
-        return "\n\n".join(map(as_text, self.tables)) or "nothing"
+        return self.text.rstrip() or "\n\n".join(map(as_text, self.tables)) or "nothing"
 
     def _repr_html_(self) -> str:
         return "\n".join(map(_as_html, self.tables))
@@ -113,7 +115,8 @@ def _as_html(table: Table) -> str:
     head = "".join(f"<th>{_safe(each)}</th>" for each in table.head)
     return (
         f"<p><b>{_safe(table.title)}</b></p>"
-        f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(_rows(table))}</tbody></table>"
+        + "".join(f"<p>{_safe(notice)}</p>" for notice in table.above)
+        + f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(_rows(table))}</tbody></table>"
         + "".join(f"<p><small>{_safe(note)}</small></p>" for note in table.notes)
     )
 

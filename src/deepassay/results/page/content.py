@@ -12,9 +12,9 @@ from typing import Final
 from deepassay.results.comparing import ComparisonTerms, Difference, compare
 from deepassay.results.explain import Archive
 from deepassay.results.lengths import MeasuredReport
-from deepassay.results.overview import heading, notes_on
+from deepassay.results.overview import heading
 from deepassay.results.ranking import Board
-from deepassay.results.records import Judged
+from deepassay.results.records import NO_READING, Judged
 from deepassay.results.standings import Standing, rank_notes
 from deepassay.results.tables import ends_of, in_range, p_value
 from deepassay.score import Json
@@ -105,10 +105,11 @@ def leads(boards: Sequence[Board], records: Sequence[Judged]) -> Iterator[tuple[
 def _sentence(board: Board, rows: Sequence[Standing], records: Sequence[Judged]) -> str:
     if not board.reads:
         means = sorted(row.summary.mean or 0.0 for row in rows)
-        return f"{notes_on(board)[-1]} They are {ends_of((means[0], means[-1]), board.limits)}."
+        said = f"{NO_READING}: the offline rule cannot tell good reports from bad ones by it."
+        return f"{said} The means are {ends_of((means[0], means[-1]), board.limits)}."
     ranked = [row for row in rows if row.ranks]
     if not ranked:
-        return " ".join(rank_notes(rows)) or "Nobody has a rank."
+        return " ".join(rank_notes({board.protocol: rows})) or "Nobody has a rank."
     first, *others = ranked
     tasks = first.summary.tasks
     count = f"{tasks.scored} of {_tasks(tasks.expected)}"

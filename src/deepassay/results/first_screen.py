@@ -1,0 +1,162 @@
+"""What a leaderboard shows first: what must be read before it, then who has which place and score.
+
+It fits into 80 columns and holds every protocol once. What else is known stands in the tables of
+`leaderboard --wide`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import Final
+
+from deepassay.results.narrow import as_narrow, paragraphs
+from deepassay.results.overview import (
+    Profiles,
+    family_table,
+    heading,
+    mean_of,
+    notes_on,
+    pairwise_tables,
+    recipe_notes,
+)
+from deepassay.results.ranking import Board
+from deepassay.results.records import REFERENCE
+from deepassay.results.standings import Standing, rank_notes
+from deepassay.results.tables import (
+    NONE,
+    Table,
+    ends_of,
+    in_range,
+    of_label,
+    scored_of,
+    written,
+)
+
+COLUMNS: Final = 80
+"""Cells of a line."""
+
+HEAD: Final = ("rank", "agent", "score", "95 % interval", "tasks")
+MORE: Final = (
+    "--wide adds bounds, recipes and the tables beneath each protocol; `deepassay compare` says "
+    "whether a difference is more than chance."
+)
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What the screen is made of. scored: the boards that have rows in it."""
+
+    above: tuple[str, ...]
+    across: list[Table]
+    scored: list[Board]
+    notes: tuple[str, ...]
+
+
+def first_screen(
+    boards: Sequence[Board], format: str = "text", profiles: Profiles | None = None
+) -> str:
+    """The boards in short, as text or Markdown. profiles: of the agents, to group them by."""
+    parts = _parts(boards, profiles)
+    if format == "markdown":
+        return written(first_tables(boards, profiles), format)
+    texts = [paragraphs(parts.above, COLUMNS)]
+    texts += [as_narrow(table, COLUMNS) for table in parts.across]
+    if parts.scored:
+        first = accumulate((len(board.standings) for board in parts.scored), initial=0)
+        headings = dict(zip(first, (_name(board, boards) for board in parts.scored), strict=False))
+        texts.append(as_narrow(_rows(parts.scored), COLUMNS, headings))
+    return "\n\n".join(filter(None, [*texts, paragraphs(parts.notes, COLUMNS)])) + "\n"
+
+
+def first_tables(boards: Sequence[Board], profiles: Profiles | None = None) -> list[Table]:
+    """The same as tables, one for each protocol; what is above and below all is told once."""
+    parts = _parts(boards, profiles)
+    tables = [*parts.across, *(_rows([board], _name(board, boards)) for board in parts.scored)]
+    tables = tables or [Table("Nothing is scored", (), ())]
+    tables[0] = replace(tables[0], above=parts.above)
+    tables[-1] = replace(tables[-1], notes=(*tables[-1].notes, *parts.notes))
+    return tables
+
+
+def _parts(boards: Sequence[Board], profiles: Profiles | None) -> _Parts:
+    paired = pairwise_tables(boards)
+    several = {board.protocol for board in boards if paired and board.baseline}
+    shown = [board for board in boards if board.protocol not in several]
+    scored = [board for board in shown if any(row.summary.tasks.scored for row in board.standings)]
+    unscored = [board for board in shown if board not in scored]
+    overview = [family_table(boards, profiles)] if profiles else [*_across(scored)]
+    return _Parts(
+        notes_on(*boards),
+        [replace(table, above=()) for table in (*overview, *paired)],
+        scored,
+        (*_notes(scored), *_unscored(unscored), MORE),
+    )
+
+
+def _name(board: Board, others: Sequence[Board]) -> str:
+    """Its protocol, with a mark if the offline baseline judged here and a model elsewhere."""
+    name = board.protocol if all(each.offline for each in others) else heading(board)
+    return f"{name}{of_label(board.label)}"
+
+
+def _across(boards: Sequence[Board]) -> Iterator[Table]:
+    """Agents down, protocols across; nothing for a single protocol."""
+    whole = [board for board in boards if board.label is None]
+    if len(whole) < 2:
+        return
+    agents = dict.fromkeys(row.agent for board in whole for row in board.standings)
+    yield Table.listed(
+        "Mean scores",
+        ("agent", *(_name(board, boards) for board in whole)),
+        ((agent, *(_mean(board, agent) for board in whole)) for agent in agents),
+    )
+
+
+def _mean(board: Board, agent: str) -> str:
+    rows = [row for row in board.standings if row.agent == agent]
+    if any(row.reference for row in rows):
+        return REFERENCE
+    return ", ".join(mean_of(row, board.limits) for row in rows) or NONE
+
+
+def _rows(boards: Sequence[Board], title: str = "") -> Table:
+    rows = [(board, row) for board in boards for row in board.standings]
+    cells = (_cells(board, row) for board, row in rows)
+    table = Table.listed(title, HEAD, cells)
+    return replace(table, numeric=table.numeric - {1} | {0})
+
+
+def _cells(board: Board, row: Standing) -> tuple[str, ...]:
+    summary = row.summary
+    return (
+        row.place,
+        row.name,
+        in_range(summary.mean, board.limits),
+        ends_of(summary.interval, board.limits),
+        scored_of(summary.tasks),
+    )
+
+
+def _notes(boards: Sequence[Board]) -> Iterator[str]:
+    yield from rank_notes(
+        {f"{each.protocol}{of_label(each.label)}": each.standings for each in boards}
+    )
+    for board in boards:
+        if len(board.recipes) > 1 and board.label is None:
+            for note in recipe_notes(board):
+                yield f"{board.protocol}: {note}"
+
+
+def _unscored(boards: Sequence[Board]) -> Iterator[str]:
+    """One line for all protocols under which nobody has a score."""
+    told = []
+    for board in boards:
+        if board.label is None:
+            causes = sum((Counter(row.summary.causes) for row in board.standings), Counter[str]())
+            why = ", ".join(f"{cause} {count}" for cause, count in sorted(causes.items()))
+            told.append(f"{board.protocol} ({why})")
+    if told:
+        yield f"Nothing is scored under {', '.join(told)}."
