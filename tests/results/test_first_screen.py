@@ -61,8 +61,8 @@ fact
 No rank: scored in fewer than 80% of the tasks (cuckoo 2/3 under race).
 `deepassay compare` looks at the tasks that two agents share.
 Nothing is scored under kae (missing_input 3, timeout 3).
---wide adds bounds, recipes and the tables beneath each protocol; `deepassay
-compare` says whether a difference is more than chance.
+`deepassay leaderboard --wide` has bounds, recipes and the tables of each
+protocol; `deepassay compare` says whether a difference is more than chance.
 """
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -34,6 +35,7 @@ def evaluate(tasks: TaskFile, reports: ReportPaths, *, settings: Settings) -> No
     if not summary.tally.scored:
         complain("Nothing was scored.")
         raise typer.Exit(1)
+    _show_first(settings.run)
     lowest = summary.coverage
     if settings.min_coverage is not None and lowest.share < settings.min_coverage:
         complain(
@@ -41,6 +43,19 @@ def evaluate(tasks: TaskFile, reports: ReportPaths, *, settings: Settings) -> No
             f"{lowest.protocol}, less than --min-coverage {settings.min_coverage:.1%}."
         )
         raise typer.Exit(1)
+
+
+def _show_first(run: Path) -> None:
+    """The table of the run, and what to ask for next."""
+    from deepassay.errors import BadInput
+    from deepassay.run.boards import first_look
+
+    try:
+        screen, command = first_look(run)
+    except BadInput as error:  # what was scored stays; only ranks cannot be given
+        note(f"No table: {error}")
+        return
+    show(f"\n{screen}\nNext: {command}")
 
 
 @takes(*EVALUATION)

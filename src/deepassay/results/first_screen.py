@@ -40,8 +40,8 @@ COLUMNS: Final = 80
 
 HEAD: Final = ("rank", "agent", "score", "95 % interval", "tasks")
 MORE: Final = (
-    "--wide adds bounds, recipes and the tables beneath each protocol; `deepassay compare` says "
-    "whether a difference is more than chance."
+    "`deepassay leaderboard --wide` has bounds, recipes and the tables of each protocol; "
+    "`deepassay compare` says whether a difference is more than chance."
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,6 +18,7 @@ from deepassay.results.evidence import RELEASED_COUNTS
 from deepassay.results.figures.figure import Figure, Material, Omitted
 from deepassay.results.figures.making import make
 from deepassay.results.figures.rendering import as_svg, picture
+from deepassay.results.first_screen import first_screen
 from deepassay.results.leaderboard import INTEGERS, flat_rows, write
 from deepassay.results.lengths import flat_lengths, write_lengths
 from deepassay.results.overview import Profile
@@ -72,6 +74,28 @@ def ranking_of(
         lambda format: write(boards, format, parts=parts, profiles=profiles, wide=wide),
         lambda: flat_rows(boards, profiles),
     )
+
+
+def first_look(run: Path) -> tuple[str, str]:
+    """The first screen of a run, and the command that shows the evidence of its lowest score.
+
+    Raises BadInput where its scores were not made by one recipe.
+    """
+    records = records_of([run])
+    boards = rank(records)
+    scored = [
+        (each.outcome.value, each.task, each.agent)
+        for each in records
+        if each.protocol == boards[0].protocol and isinstance(each.outcome, Score)
+    ]
+    command = f"deepassay leaderboard {shlex.quote(str(run))} --wide"
+    if scored:
+        _, task, agent = min(scored)
+        command = (
+            f"deepassay explain {shlex.quote(str(run))} --agent {shlex.quote(agent)} "
+            f"--task {shlex.quote(task)}"
+        )
+    return first_screen(boards), command
 
 
 def only_judged_by(protocols: Sequence[str], records: Sequence[Judged]) -> Sequence[Judged]:
