@@ -19,14 +19,11 @@ rm -f "$run" "$run-wal" "$run-shm" "$run.lock"
   --offline-sources \
   --judge offline --date 2026-05-04 --run "$run"
 echo
-"$deepassay" leaderboard "$run"
 "$deepassay" html "$run" -o build/results.html --force
 cat <<END
 
-Next:
-  $deepassay explain $run --agent cuckoo --task terrace-heat --protocol coverage
-  $deepassay explain $run --agent magpie --task swift-boxes --protocol fact
-  $deepassay explain $run --agent magpie --task lift-retrofit --protocol race
-  $deepassay explain $run --agent cuckoo --task repair-bonus --protocol rubrics
+More:
+  $deepassay explain $run --agent magpie --task swift-boxes
+  $deepassay compare $run --protocol presentation
   $deepassay lint $demo/reports/cuckoo
 END

@@ -135,7 +135,12 @@ def test_all_ablations_in_one_command_and_one_table_each_with_its_recipe(
         *("--reference", "heron", "--criteria", criteria),
     )
     assert done.returncode == 0, done.stderr
-    table = deepassay("leaderboard", "r", "--wide").stdout.split("\n\n")[1].splitlines()[2:]
+    table = (
+        deepassay("leaderboard", "r", "--wide")
+        .stdout.split("\n\nAll protocols")[1]
+        .split("\n\n")[1]
+        .splitlines()[2:]
+    )
     recipes = [row.split()[-1] for row in table]
     assert len(table) == len(set(recipes)) == ABLATIONS
     assert all(re.fullmatch("[0-9a-f]{12}", recipe) for recipe in recipes)

@@ -68,14 +68,13 @@ COUNTED_BY: Final = {
 """By the edition that judged: what the columns are made of."""
 
 OWN_PAIRS: Final = (
-    "Statements and addresses were paired by our own reading of the reports, which finds other "
-    "pairs than the extractor of the paper, and often several times as many: counts and accuracy "
-    "are not comparable with published ones. As in the paper: --protocol "
-    "\"fact(statements='model')\" --extractor PROVIDER:NAME."
+    "pairs of statement and address were read from the reports by rule, which finds others than "
+    "the paper's extractor, and often several times as many: not comparable with published "
+    "figures. As in the paper: --protocol \"fact(statements='model')\" --extractor PROVIDER:NAME."
 )
 PUBLISHED_PAIRS: Final = (
-    "Published verdicts on the pairs that the extractor of their authors found: not comparable "
-    "with pairs that we read from the reports ourselves."
+    "published verdicts, on the pairs that their authors' extractor found: not comparable with "
+    "pairs that are read from the reports here."
 )
 STOPPED: Final = "(code) –: the released program stops at these verdicts."
 ENDS_NOTE: Final = "Pairs of statement and address, over all judgements. Open ones are not judged."
@@ -160,8 +159,11 @@ def counted_reports(records: Iterable[Judged]) -> Iterable[CountedReport]:
                 yield CountedReport(record.task, record.sample, each.evidence.counts)
 
 
-def notices_of(records: Iterable[Judged]) -> tuple[str, ...]:
-    """What must be read before counts of citations: who drew the pairs from the reports."""
+def notices_of(records: Sequence[Judged]) -> tuple[str, ...]:
+    """What must be read before counts of citations: who drew the pairs from the reports.
+
+    records: of one protocol.
+    """
     ways: dict[str, None] = {}
     for record in records:
         edition = record.signature.identity.get("edition")
@@ -169,7 +171,7 @@ def notices_of(records: Iterable[Judged]) -> tuple[str, ...]:
             ways[PUBLISHED_PAIRS] = None
         elif any(_is_own(record, each.evidence) for each in each_said(record)):
             ways[OWN_PAIRS] = None
-    return tuple(ways)
+    return tuple(f"{records[0].protocol}: {way}" for way in ways)
 
 
 def _is_own(record: Judged, evidence: Evidence) -> bool:
