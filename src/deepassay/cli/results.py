@@ -75,8 +75,7 @@ def leaderboard(
 
     if lengths and (parts or wide or allow_mixed or agents or protocol):
         raise BadSetting(
-            "--lengths ranks nobody: --wide, --parts, --allow-mixed, --agents and --protocol do "
-            "nothing.",
+            "--lengths ranks nobody: no option of rankings does anything.",
             "Leave them out, or call leaderboard twice.",
         )
     if (paper and (lengths or wide or parts or allow_mixed or by)) or (human and not paper):
