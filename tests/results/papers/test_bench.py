@@ -46,7 +46,8 @@ WREN = race("wren", "1", 0.45, (0.45, 0.4, 0.5, 0.6))
 
 
 def test_table_1_has_race_and_fact_in_one_row_as_the_paper_prints_them():
-    counted = [fact("heron", "1", 3, 1), fact("heron", "2", 0, 0), fact("wren", "1", 4, 0)]
+    counted = [fact("heron", "1", 3, 1), fact("heron", "2", 0, 0)]
+    counted += [fact("wren", "1", 4, 0), fact("wren", "2", 4, 0)]
     (table,) = bench.table1(of(HERON, WREN, *counted))
     assert table.head == (
         *("Model", "Overall", "Comp.", "Depth", "Inst.", "Read."), "C. Acc.", "E. Cit.",
@@ -77,6 +78,14 @@ def test_the_best_two_are_marked_within_each_family():
     (table,) = bench.table1(of(HERON, WREN, profiles=profiles))
     assert [row[0] for row in table.rows] == ["DRA", "heron", "search", "wren"]
     assert rows(table)["wren"][0] == "45.00**"
+
+
+def test_the_reference_is_named_and_never_the_best():
+    reference = replace(race("kestrel", "1", 0.5, (0.5, 0.5, 0.5, 0.5)), is_reference=True)
+    (table,) = bench.table1(of(replace(WREN), reference))
+    assert rows(table)["kestrel (reference)"][0] == "50.00"
+    assert rows(table)["wren"][0] == "45.00**"
+    assert "RACE, without a place: kestrel (reference) (scored in 1/1 tasks)." in table.notes
 
 
 def test_an_agent_without_a_family_is_refused():
@@ -203,5 +212,5 @@ def test_table_10_puts_agents_across_and_judges_down():
 def test_a_lost_judgement_is_counted_below_and_not_as_zero():
     lost = replace(HERON, task="2", outcome=Unscored(Cause.TIMEOUT, "late"))
     (table,) = bench.figure1(of(HERON, lost))
-    assert rows(table)["heron"][0] == "50.00**"
+    assert rows(table)["heron"][0] == "50.00"  # no mark either: half of the tasks is too few
     assert any("heron 1/2" in note for note in table.notes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from deepassay.errors import BadInput
@@ -27,8 +27,10 @@ from deepassay.results.papers.material import (
     edition_of,
     first_and_second,
     judges_in,
+    placed,
     ranked,
     sectioned,
+    with_remarks,
 )
 from deepassay.results.ranking import Board
 from deepassay.results.records import Judged, by_agent
@@ -104,31 +106,26 @@ def table1(material: PaperMaterial) -> tuple[Table, ...]:
         *_fact_note(verdicts),
     )
     agents = material.agents(race, fact)
-    reads = {
-        head: board is not None and board.reads
-        for head, board in ((h, fact.board if h in FACT else race.board) for h in columns)
-    }
-    return (_listed(title, "Model", agents, columns, whys, material, notes, reads),)
+    ranked = {head: placed(fact.board if head in FACT else race.board) for head in columns}
+    table = _listed(title, agents, columns, whys, material, notes, ranked)
+    return (with_remarks(table, race.board),)
 
 
 def _listed(
     title: str,
-    first: str,
     agents: Sequence[str],
     columns: Mapping[str, Numbers],
     whys: Mapping[str, str],
     material: PaperMaterial,
     notes: tuple[str, ...],
-    reads: Mapping[str, bool],
+    ranked: Mapping[str, Collection[str]],
 ) -> Table:
-    """Agents down, in their families; the best two of each column of a family are marked."""
+    """Agents down, in their families; the best two of those `ranked` in a column are marked."""
     cells = Cells()
     sections = []
     for family, own in material.sections(agents):
         marks = {
-            head: first_and_second([numbers.get(agent) for agent in own])
-            if reads[head]
-            else [PLAIN] * len(own)
+            head: first_and_second([numbers.get(a) if a in ranked[head] else None for a in own])
             for head, numbers in columns.items()
         }
         rows = [
@@ -143,8 +140,8 @@ def _listed(
         ]
         sections.append((family, rows))
     rows_of_all = sectioned(sections, 1 + len(columns))
-    said = (MARKS_NOTE,) if any(reads.values()) else ()
-    return Table.listed(title, (first, *columns), rows_of_all, (*notes, *said, *cells.notes))
+    said = (MARKS_NOTE,) if any(ranked.values()) else ()
+    return Table.listed(title, ("Model", *columns), rows_of_all, (*notes, *said, *cells.notes))
 
 
 def figure1(material: PaperMaterial) -> tuple[Table, ...]:

@@ -19,6 +19,7 @@ from deepassay.results.papers.material import (
     basis,
     family_of,
     first_and_second,
+    placed,
     ranked,
     sectioned,
 )
@@ -44,27 +45,24 @@ def table1(material: PaperMaterial) -> tuple[Table, ...]:
         for head, each in found.items()
     }
     cells = Cells()
-    best = {
-        head: dict(zip(agents, first_and_second([own.get(a) for a in agents]), strict=True))
-        for head, own in means.items()
-    }
+    ranked = {head: placed(each.board) for head, each in found.items()}
 
-    def cell(agent: str, head: str, first: str) -> str:
-        board, why = found[head]
-        shown = cells.number(means[head].get(agent), 1, why or f"no score in {head}", agent)
-        if board is None or not board.reads:
-            return shown + PLAIN
-        return shown + (BEST if best[head][agent] == BEST else SECOND if first == BEST else PLAIN)
+    def best_among(head: str, some: Sequence[str]) -> set[str]:
+        """Of those who have a place, who has the highest mean."""
+        known = [agent for agent in some if agent in ranked[head]]
+        marks = first_and_second([means[head].get(agent) for agent in known])
+        return {agent for agent, mark in zip(known, marks, strict=True) if mark == BEST}
+
+    def cell(agent: str, head: str, family: Sequence[str]) -> str:
+        why = found[head].why or f"no score in {head}"
+        shown = cells.number(means[head].get(agent), 1, why, agent)
+        if agent in best_among(head, agents):
+            return shown + BEST
+        return shown + (SECOND if agent in best_among(head, family) else PLAIN)
 
     sections = []
     for family, own in material.sections(agents):
-        firsts = {
-            head: first_and_second([means[head].get(agent) for agent in own]) for head in METRICS
-        }
-        rows = [
-            (agent, *(cell(agent, head, firsts[head][at]) for head in METRICS))
-            for at, agent in enumerate(own)
-        ]
+        rows = [(agent, *(cell(agent, head, own) for head in METRICS)) for agent in own]
         sections.append((family, rows))
     notes = basis(*((head, each.board) for head, each in found.items()))
     return (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -16,7 +16,7 @@ from deepassay.results.overview import Profiles, notes_on
 from deepassay.results.ranking import Board, rank, recipes_of, unequal_recipes
 from deepassay.results.records import Judged
 from deepassay.results.rubric_agreement import CriterionPlace
-from deepassay.results.tables import NONE, Row, decimals, scored_of
+from deepassay.results.tables import NONE, Row, Table, decimals, scored_of
 from deepassay.stats.ranks import place
 
 
@@ -211,6 +211,17 @@ def _own_notes(what: str, board: Board) -> Iterator[str]:
     if thin:
         counts = (f"{row.agent} {scored_of(row.summary.judgements)}" for row in thin)
         yield f"{what}, judgements scored of expected: {', '.join(counts)}; the rest is left out."
+    if unplaced := _unplaced(board):
+        yield f"{what}, without a place: {', '.join(unplaced)}."
+
+
+def _unplaced(board: Board) -> list[str]:
+    """Who has a mean and no place: the reference, and who was scored in too few tasks."""
+    return [
+        f"{row.name} (scored in {scored_of(row.summary.tasks)} tasks)"
+        for row in board.standings
+        if row.reads and row.summary.mean is not None and row.ranks is None
+    ]
 
 
 def by_recipe(records: Sequence[Judged]) -> list[Board]:
@@ -219,6 +230,18 @@ def by_recipe(records: Sequence[Judged]) -> list[Board]:
     for each in records:
         recipes[each.signature.digest].append(each)
     return [ranked(own)[0] for own in recipes.values()]
+
+
+def placed(board: Board | None) -> frozenset[str]:
+    """The agents that have a place on a board: not the reference, nor who has too few scores."""
+    return frozenset(row.agent for row in (board.standings if board else ()) if row.ranks)
+
+
+def with_remarks(table: Table, board: Board | None) -> Table:
+    """The table with agents named as on the board: which of them is the reference."""
+    names = {row.agent: row.name for row in (board.standings if board else ())}
+    rows = tuple((names.get(row[0], row[0]), *row[1:]) for row in table.rows)
+    return replace(table, rows=rows)
 
 
 class Cells:

@@ -27,9 +27,9 @@ def other_reference(number: int) -> Callable[[PaperMaterial], tuple[Table, ...]]
             own = [
                 cells.number(c.get(row.agent), 2, "no score", row.agent) for c in columns.values()
             ]
-            if row.rank is not None:
-                own[0] += f" ({ordinal(row.rank)})"
-            rows.append((row.agent, *own))
+            if row.ranks is not None:
+                own[0] += f" ({row.place if row.rank is None else ordinal(row.rank)})"
+            rows.append((row.name, *own))
         reference = ", ".join(names) or "an unnamed report"
         heads = ["Insight" if head == "Depth" else head for head in columns]
         return (
