@@ -172,6 +172,18 @@ ANSWERS = [
         [("Tides rise.", (A,)), ("They fall.", ())],
     ),
     (
+        "Gemini's agents: markers of its own, and a list",
+        {
+            "outputs": [
+                {
+                    "text": f"[cite_start]Tides rise [cite: 1]. They fall [cite: 2].\n\n"
+                    f"**Sources:**\n1. [a.example]({A})\n2. [b.example]({B})"
+                }
+            ]
+        },
+        [*TWO],
+    ),
+    (
         "ChatGPT's export: markers that `content_references` explains",
         {
             "content": {"content_type": "text", "parts": [EXPORTED]},

@@ -21,6 +21,13 @@ PAGES = [
         "A",
     ),
     ("raised figures", "Rises.<sup><a href='#r1'>1</a></sup>", "Rises.<sup>1</sup>"),
+    (
+        "figures raised by a style, as Google Docs has it",
+        "<style>.c1{color:#000}.c7{font-size:8pt;vertical-align:super}</style>"
+        "<p><span class='c1'>Rises.</span><span class='c1 c7'>1</span>"
+        "<span style='vertical-align:super'>2</span></p>",
+        "Rises.<sup>12</sup>",
+    ),
     ("a link", "A <a href='https://a.example/(x)'>page</a>.", "A [page](<https://a.example/(x)>)."),
     (
         "the redirect of Google Docs",

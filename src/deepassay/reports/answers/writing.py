@@ -32,6 +32,8 @@ _MARKER = re.compile(
     r"|\ue200[^\ue200\ue201\n]{0,300}\ue201|\^\d{1,3}\^)"
 )
 _UNREADABLE = re.compile(r"[ \t]?\ue200[^\ue200\ue201\n]{0,300}\ue201")
+_CITE = re.compile(r"\[cite:\s*(\d{1,4}(?:\s*,\s*\d{1,4})*)\s*\]")
+_CITE_START = re.compile(r"\[cite_start\]")
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>\s*", re.DOTALL)
 _FENCED = re.compile(r"\A\s*```(?:markdown|md)?[ \t]*\n(.*)\n```\s*\Z", re.DOTALL)
 _WHOLE = re.compile(
@@ -88,6 +90,8 @@ def written(answer: Answer) -> Written:
         ("think", _THOUGHT, ""),
         ("fence", _FENCED, r"\1\n"),
         ("markers", _UNREADABLE, ""),
+        ("markers", _CITE_START, ""),
+        ("markers", _CITE, r"[\1]"),
     ):
         text, times = pattern.subn(rest, text)
         if times:

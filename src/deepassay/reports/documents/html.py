@@ -10,7 +10,7 @@ from typing import TypeGuard
 from urllib.parse import parse_qs, urlsplit
 
 from resiliparse.parse.encoding import detect_encoding
-from resiliparse.parse.html import ElementNode, HTMLTree, Node, TextNode
+from resiliparse.parse.html import DocumentNode, ElementNode, HTMLTree, Node, TextNode
 
 from deepassay.reports.documents.convert import RefusedDocument
 from deepassay.reports.documents.marks import StyledText, heading, inline, table
@@ -28,6 +28,7 @@ _BLOCKS = frozenset(
 )
 _DEEPEST = 100  # elements in each other; of what lies deeper the text is taken
 _INDENT = "    "
+_RAISING_CLASS = re.compile(r"\.([A-Za-z][\w-]{0,40})\s*\{[^{}]{0,600}?vertical-align\s*:\s*super")
 _PLAIN = StyledText("")
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
 
@@ -35,7 +36,8 @@ _BLANKS = re.compile(r"[ \t\r\n\f]+")
 def html_markdown(body: bytes) -> str:
     """The text of an HTML page.
 
-    Links into the page itself and pictures without a description are left out as such; the
+    Google Docs raises figures by a style sheet, which is read for that; links into the page itself
+    and pictures without a description are left out as such; the
     redirect that Google Docs puts before every address is taken off.
 
     Raises RefusedDocument where there is no text.
@@ -45,10 +47,21 @@ def html_markdown(body: bytes) -> str:
     else:
         encoding = detect_encoding(body) or "utf-8"
     tree = HTMLTree.parse(body.decode(encoding, "replace"))
+    if tree.document:
+        _raise_styled(tree.document)
     found = "\n\n".join(_blocks(tree.body, 0)) if tree.body else ""
     if not found.strip():
         raise RefusedDocument("it has no text.", "Open it in a browser and save what it shows.")
     return found + "\n"
+
+
+def _raise_styled(document: DocumentNode) -> None:
+    """Mark what styles raise, in the element or by its class, as `sup` does."""
+    sheet = " ".join(each.text or "" for each in document.query_selector_all("style"))
+    named = {found[1] for found in _RAISING_CLASS.finditer(sheet)}
+    selectors = ["span[style*=super]", *(f"span.{name}" for name in sorted(named))]
+    for each in list(document.query_selector_all(", ".join(selectors)).values()):
+        each.setattr("data-raised", "")
 
 
 def _blocks(node: ElementNode, depth: int) -> Iterator[str]:
@@ -166,7 +179,7 @@ def _pieces(node: Node, look: StyledText, depth: int) -> list[StyledText]:
         _address(node.getattr("href") or "") if tag == "a" else look.link,
         look.bold or tag in ("b", "strong"),
         look.italic or tag in ("i", "em"),
-        look.raised or tag == "sup",
+        look.raised or tag == "sup" or node.hasattr("data-raised"),
     )
     return [piece for each in _children(node) for piece in _pieces(each, inner, depth + 1)]
 
