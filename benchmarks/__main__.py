@@ -10,6 +10,7 @@ from benchmarks import (
     kills,
     leakage,
     page,
+    page_classes,
     ranking,
     reading,
     rubrics,
@@ -25,6 +26,7 @@ leakage.main()
 page.main()
 ranking.main()
 fetching.main()
+page_classes.main()
 estimating.main()
 evaluating.measure(0.2)
 evaluating.measure(2.0)

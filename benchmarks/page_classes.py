@@ -10,7 +10,7 @@ from collections import Counter
 
 from tests.sources.served import outcomes, pages_of
 
-PARTS = {"built_with.yaml": "built with", "held_out.yaml": "held out"}
+PARTS = {"built_with.yaml": "built with", "held_out.yaml": "held out", "last.yaml": "written last"}
 CLASSES = (
     *("ok", "gone", "blocked", "script_only", "paywalled", "redirected_home", "not_text"),
     "failed",

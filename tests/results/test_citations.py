@@ -147,3 +147,12 @@ def test_an_item_without_a_verdict_is_explained_as_unscored():
     item = {"key": "s1", "item": "It grew.", "score": None, "justification": "blocked · u"}
     record = make("alpha", "1", Score(0.5, (0.0, 1.0), details={"items": [item]}))
     assert "s1 unscored: It grew." in explain([record], "alpha", "1")
+
+
+def test_counts_of_an_earlier_version_are_read_under_their_present_names():
+    record = judged("alpha", "1", supported=1, unsupported=0)
+    counted = dict(record.outcome.details["counts"])
+    del counted["gone"]
+    outcome = Score(0.5, (0.0, 1.0), details={"counts": counted | {"dead": 1, "pairs": 2}})
+    row = first_row([type(record)(**vars(record) | {"outcome": outcome})])
+    assert (row["gone"], row["C.Acc (paper)"]) == ("1", "0.5000")

@@ -233,3 +233,17 @@ def test_a_run_in_progress_does_not_keep_pages_out(path):
         keep(shared, PAGE)
     with RunFile.read(path) as run:
         assert run.captures.best(URL) == PAGE
+
+
+def test_a_capture_says_by_which_rules_it_was_read(run):
+    told = Capture(URL, "2026-11-22T10:00:00Z", "direct", text="Hello.", reading="text-3")
+    keep(run, told)
+    assert run.captures.best(URL) == told
+    assert [each.reading for each in run.captures.rows()] == ["text-3"]
+
+
+def test_a_failure_of_an_earlier_version_is_read_under_its_present_name(run):
+    older = Capture(URL, "2026-11-22T10:00:00Z", "direct", status=404, failure="dead")
+    keep(run, older)
+    found = run.captures.best(URL)
+    assert (found.failure, found.reading, found.id) == ("gone", "", older.id)

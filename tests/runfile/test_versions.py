@@ -119,3 +119,20 @@ def test_a_file_whose_writer_was_killed_halfway_is_made_whole_and_not_called_dam
     with RunFile.read(path) as run:
         assert list(run.tasks()) == []
     assert not path.with_name("run.assay-journal").exists()
+
+
+def test_a_sealed_file_without_readings_is_brought_up_to_date_and_still_whole(tmp_path):
+    path = tmp_path / "three.assay"
+    with RunFile.create(path) as run:
+        asyncio.run(run.captures.keep(PAGE))
+    db = sqlite3.connect(path)
+    db.execute("DROP TABLE readings")
+    db.execute("PRAGMA user_version=3")
+    db.commit()
+    db.close()
+    with RunFile.read(path) as run:
+        assert run.captures.best(PAGE.url) == PAGE
+    with RunFile.create(path) as run:
+        assert not run.verify().damage
+        assert run.captures.best(PAGE.url) == PAGE
+    assert version(path) == VERSION

@@ -158,8 +158,8 @@ _THING: Final = re.compile(
     re.IGNORECASE,
 )
 _ABSENT: Final = re.compile(
-    r"\b(?:not|no longer|cannot|missing|gone|removed|deleted|expired|nicht|kein|gelöscht|no|não"
-    r"|eliminad[oa]|non|introuvable|supprimée?|plus|нет|не"
+    r"\b(?:not|cannot|missing|gone|removed|deleted|expired|nicht|kein|gelöscht|no|não"
+    r"|eliminad[oa]|non|introuvable|supprimée?|plus|pas|нет|не"
     r"|удален\w?|لم|لا|غير|حذف)\b"
     r"|n['’]t\b|不存在|不见|找不到|未找到|没有|删除|刪除|下架|失效|ません|ない|削除|없|삭제",
     re.IGNORECASE,
@@ -177,7 +177,7 @@ def _says_gone(heading: str) -> bool:
 
 def _may_say_gone(heading: str) -> bool:
     """Whether a heading may say so in other words, and asks nothing."""
-    if weight(heading) > HEADING // 2 or re.search("[?？؟]", heading):
+    if weight(heading) > HEADING or re.search("[?？؟]", heading):
         return False
     number = bool(_NUMBER.fullmatch(heading))
     return number or bool(_THING.search(heading) and _ABSENT.search(heading))

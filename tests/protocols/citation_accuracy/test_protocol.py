@@ -100,9 +100,12 @@ def test_no_claim_is_asked_about_a_page_that_stopped():
     ("failure", "state", "apart"),
     [
         (Failure.GONE, "E1", {}),
+        (Failure.REDIRECTED_HOME, "E1", {}),
         (Failure.REFUSED, "E1", {}),
         (Failure.BLOCKED, "E1", {"blocked": 1}),
         (Failure.TIMEOUT, "E1", {"timeout": 1}),
+        (Failure.SCRIPT_ONLY, "open", {"open_sources": 1}),
+        (Failure.PAYWALLED, "open", {"open_sources": 1}),
         (Failure.TOO_LARGE, "open", {"open_sources": 1}),
         (Failure.NOT_TEXT, "open", {"open_sources": 1}),
         (Failure.NOT_ARCHIVED, "open", {"open_sources": 1}),

@@ -74,8 +74,11 @@ def test_verdicts_are_shared_by_reports_and_by_forms_of_the_protocol():
     ("failure", "value", "open_"),
     [
         (Failure.GONE, 0.5, False),
+        (Failure.REDIRECTED_HOME, 0.5, False),
         (Failure.REFUSED, 0.5, False),
         (Failure.BLOCKED, 1.0, True),
+        (Failure.SCRIPT_ONLY, 1.0, True),
+        (Failure.PAYWALLED, 1.0, True),
         (Failure.TIMEOUT, 1.0, True),
         (Failure.TOO_LARGE, 1.0, True),
         (Failure.NOT_TEXT, 1.0, True),
@@ -89,6 +92,7 @@ def test_a_page_that_is_gone_supports_nothing_and_one_we_could_not_see_leaves_it
     outcome, *_ = score(text, PAGES | {GONE: failure})
     assert (outcome.value, outcome.details["open"]) == (value, open_)
     assert outcome.details["counts"][str(failure)] == 1
+    assert outcome.details["page_classes"] == {"ok": 1, str(failure): 1}
     assert (outcome.details["low"], outcome.details["high"]) == (0.5, 1.0 if open_ else 0.5)
 
 

@@ -200,8 +200,11 @@ def test_a_report_too_long_for_the_judge_is_read_in_windows():
     ("failure", "open_", "again"),
     [
         (Failure.GONE, False, True),
+        (Failure.REDIRECTED_HOME, False, True),
         (Failure.REFUSED, False, True),
         (Failure.BLOCKED, True, False),
+        (Failure.SCRIPT_ONLY, True, False),
+        (Failure.PAYWALLED, True, False),
         (Failure.NOT_ARCHIVED, True, False),
         (Failure.NOT_TEXT, True, False),
     ],
