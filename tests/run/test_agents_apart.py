@@ -20,7 +20,7 @@ from deepassay.run.replay import replay
 from deepassay.runfile import RunFile
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
-from tests.run.kills import Forker, forking, rest
+from tests.run.kills import Forker, exported, forking, rest
 from tests.site import HTML, PAGE, Site
 
 AGENTS = ("heron", "magpie")
@@ -199,6 +199,13 @@ def test_a_torn_score_is_made_again_and_nothing_asked(path, evaluation, judge):
     evaluation.finish(path)
     assert judge.requests == []
     assert outcomes(path) == before
+
+
+def test_outcomes_made_of_kept_answers_name_who_judged_as_the_first_ones_did(path, evaluation):
+    before = exported(path)
+    drop_scores(path)
+    evaluation.finish(path)
+    assert exported(path) == before
 
 
 def test_a_torn_verdict_costs_that_verdict_alone(path, evaluation, judge):
