@@ -88,3 +88,8 @@ def test_a_megabyte_is_read_in_linear_time(make):
 @pytest.mark.parametrize("piece", REPEATED.values(), ids=REPEATED)
 def test_reports_of_one_thing_repeated_are_read_in_linear_time(piece):
     assert_linear(read_and_clean, repeated(piece), MEGABYTE // 8)
+
+
+def test_one_long_line_of_numbers_that_lost_their_raising_is_read_in_linear_time():
+    entries = "1. a https://a.b\n2. b https://b.c\n\n"
+    assert_linear(read_and_clean, lambda size: entries + "Fast.1 So.2 " * (size // 12), 1 << 16)

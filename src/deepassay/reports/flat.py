@@ -46,20 +46,19 @@ def flattened(
 
 def _numbers(text: str, blocks: Sequence[Block], listed: set[str]) -> Iterator[Citation]:
     """Every number that may be one, outside code and lines with an address."""
+    after, linked = 0, False
     for block in blocks:
         if block.kind in ("code", "rule"):
             continue
         for place in _PLACE.finditer(text, *block.span):
             start, end = place.span()
-            before = text[max(block.span.start, start - 40) : start]
+            if start >= after:  # another line
+                line = text.rfind("\n", after, start) + 1 or after
+                after = text.find("\n", end) + 1 or len(text) + 1
+                linked = text.find("://", line, after) >= 0
             numbers = expand(place[1] or place[2])
-            if not numbers or not listed.issuperset(keys(numbers)):
+            if linked or not numbers or not listed.issuperset(keys(numbers)):
                 continue
-            if place[1]:
-                word = _BEFORE.search(before)
-                if word is None or (word[1] or "").lower() in BEFORE_NUMBERS:
-                    continue
-            line = text.rfind("\n", 0, start) + 1
-            stop = text.find("\n", end)
-            if text.find("://", line, stop if stop >= 0 else len(text)) < 0:
+            before = _BEFORE.search(text[max(block.span.start, start - 40) : start])
+            if place[2] or (before and (before[1] or "").lower() not in BEFORE_NUMBERS):
                 yield Superscript(Span(start, end), text[start:end], keys(numbers))
