@@ -388,16 +388,23 @@ async def judge(prompt):
         await asyncio.Event().wait()
     return strict(prompt)
 
-try:
+def evaluated():
     deepassay.evaluate(TASKS, REPORTS, "coverage", judge=judge, run=sys.argv[1], max_connections=1)
+
+async def within_a_loop():
+    evaluated()
+
+try:
+    asyncio.run(within_a_loop()) if sys.argv[2] == "loop" else evaluated()
 except KeyboardInterrupt:
     print(sum(row["value"] is not None for row in deepassay.open_run(sys.argv[1]).scores()))
 """
 
 
-def test_an_interruption_from_the_keyboard_keeps_what_is_done(tmp_path, repository):
+@pytest.mark.parametrize("where", ["bare", "loop"])
+def test_an_interruption_from_the_keyboard_keeps_what_is_done(tmp_path, repository, where):
     done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, str(tmp_path / "run.assay")],
+        [sys.executable, "-c", INTERRUPTED, str(tmp_path / "run.assay"), where],
         cwd=repository, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr

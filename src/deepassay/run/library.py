@@ -14,9 +14,9 @@ import tempfile
 import weakref
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.models.client import Client
@@ -56,6 +56,9 @@ from deepassay.tasks.loaders import GivenTasks
 from deepassay.text import brief
 
 T = TypeVar("T")
+
+LOOKS_UP: Final = 0.2
+"""Seconds between two looks whether the caller was interrupted."""
 
 Protocols = str | Protocol | type[Protocol] | Sequence[str | Protocol | type[Protocol]]
 """Names (`race(reference=False)`, `module:Class`, `metric.yaml`), values or classes."""
@@ -194,8 +197,11 @@ def _panel(several: Sequence[object], settings: Settings) -> list[AskedModel]:
 def _in_a_thread(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """What a coroutine gives, run in an event loop of a thread of its own, or here if none runs.
 
-    An interruption from the keyboard cancels it, so that what is done is kept.
+    An interruption from the keyboard cancels it, so that what is done is kept. Under a loop of
+    `asyncio.run` it comes as the cancellation of the task that waits here, and raises nothing.
     """
+    caller = _task_here()
+    asked_before = caller.cancelling() if caller else 0
     started: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[T]]] = []
 
     async def noted() -> T:
@@ -207,12 +213,23 @@ def _in_a_thread(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
     with ThreadPoolExecutor(1, "deepassay") as pool:
         future = pool.submit(lambda: asyncio.run(noted()))
         try:
+            while not wait([future], timeout=LOOKS_UP).done:
+                if caller is not None and caller.cancelling() > asked_before:
+                    raise KeyboardInterrupt
             return future.result()
         except BaseException:
             for loop, task in started:
                 if not future.done():
                     loop.call_soon_threadsafe(task.cancel)
             raise
+
+
+def _task_here() -> asyncio.Task[Any] | None:
+    """The task that runs in this thread, if a loop does."""
+    try:
+        return asyncio.current_task()
+    except RuntimeError:
+        return None
 
 
 def open_run(path: str | Path) -> Run:

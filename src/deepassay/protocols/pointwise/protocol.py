@@ -3,8 +3,8 @@
 Consistency (LiveResearchBench, A.2, Table 3): two passages that cannot both be so, or reasoning
 that does not hold. Citation association (A.5, Table 5; the paper also calls it citation
 traceability): a claim that needs a source has none, or one that evidently cannot be about it.
-Whether the report is true, and what the pages say, neither asks. Edition `paper` counts in code,
-and only issues whose quotes stand in the report; edition `code` believes the judge's number.
+Whether the report is true, and what the pages say, neither asks. Edition `paper` counts in code;
+edition `code` believes the judge's number.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What a judge may point out in a report: each issue with the words of the report that show it.
 
 LiveResearchBench finds faults of consistency and of citation in the same way (appendix A.2 and
-A.5): the judge lists them, their number decides the score. Here every issue quotes the report,
-so that an issue that is not there cannot count.
+A.5): the judge lists them, their number decides the score. Here every issue quotes the report; a
+quote that is not found costs the issue its place, and the record says how many have none.
 """
 
 from __future__ import annotations
