@@ -65,8 +65,8 @@ def test_what_is_no_floor_is_refused(text):
         (
             [replace(each, metric=BLIND) for each in scored("heron", 80)],
             [
-                "heron has a score of the offline judge that reads nothing under coverage; "
-                "70 is asked for."
+                "heron has only a score of the offline judge, which cannot tell good from bad, "
+                "under coverage; 70 is asked for."
             ],
         ),
     ],

@@ -74,7 +74,7 @@ def _too_low(records: Sequence[Judged], least: float) -> str:
     if summary.mean is None:
         return f"has no score ({', '.join(summary.causes) or 'nothing was judged'})"
     if not all(each.reads for each in records if isinstance(each.outcome, Score)):
-        return "has a score of the offline judge that reads nothing"
+        return "has only a score of the offline judge, which cannot tell good from bad,"
     if scored < RANKED_FROM * tasks:
         return f"is scored on {scored} of {tasks} tasks only"
     return f"has {summary.mean:.4g}" if summary.mean < least else ""

@@ -132,7 +132,7 @@ def estimate(
     return asyncio.run(_estimate(plan, settings, on_progress))
 
 
-SAMPLE: Final = 25
+SAMPLE: Final = 15
 """Reports at least for which the least and the most are gone through, where answers decide.
 
 Of more reports, every so many-th; what comes of the others is in the same proportion.
