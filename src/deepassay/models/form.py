@@ -135,9 +135,7 @@ class Form:
         schema = self.schema
         for field, value in self._examples.items():
             schema = {**schema, "properties": {**self._fields, field: {"enum": [value]}}}
-        schema = _changed(schema, self._theirs, lambda _: {"type": "string"})
-        whole = _shown(schema, either)
-        return whole if len(whole) <= LONGEST_EXAMPLE else _shown(schema, either, brief=True)
+        return _example(json.dumps(schema), self._theirs, either)
 
     def within(self, characters: float, dialect: Dialect = "full") -> dict[str, Json]:
         """The schema, its lists and then its texts as short as they must be for so long an answer.
@@ -151,6 +149,14 @@ class Form:
                     break
                 schema = shorter(schema)
         return _in(dialect, schema)
+
+
+@lru_cache(maxsize=512)  # most questions of a kind have the form of another
+def _example(schema: str, theirs: str, either: str) -> str:
+    """The example of a schema in JSON. theirs: the field whose text it does not show."""
+    form = _changed(json.loads(schema), theirs, lambda _: {"type": "string"})
+    whole = _shown(form, either)
+    return whole if len(whole) <= LONGEST_EXAMPLE else _shown(form, either, brief=True)
 
 
 @lru_cache(maxsize=128)
