@@ -156,6 +156,7 @@ def test_a_module_that_ends_the_process_ends_nothing(package):
     [
         ("1 / 0", "ZeroDivisionError: division by zero"),
         ("None", "TypeError: a protocol gives a Score or an Unscored, not None"),
+        ("Score(7.0, (0.0, 1.0))", "ValueError: the score 7 is outside of its bounds, 0 to 1"),
         ("Score(float('nan'), self.bounds)", "ValueError: a score must be a finite number"),
     ],
 )

@@ -205,3 +205,10 @@ def test_names_in_errors_are_cleaned():
         compare(judged, ("egret", "wren"), ComparisonTerms())
     assert "\x1b" not in str(caught.value)
     assert "owl[31m" in str(caught.value)
+
+
+def test_tasks_that_one_lacks_may_flatter_it_and_that_is_said():
+    lacking = [*records(), make("heron", "t9", Cause.TIMEOUT), make("magpie", "t9", 10)]
+    said = "difference and p flatter it"
+    assert said in write_contests(compare(lacking, None, ComparisonTerms()), "text", True)
+    assert said not in write_contests(compare(records(), None, ComparisonTerms()), "text", True)

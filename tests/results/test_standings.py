@@ -14,7 +14,7 @@ from deepassay.results.leaderboard import write
 from deepassay.results.page.content import leads
 from deepassay.results.ranking import rank
 from deepassay.results.standings import RANKED_FROM
-from deepassay.score import Cause, Metric, Score
+from deepassay.score import Cause, Metric, Score, Signature
 from deepassay.stats.ranks import TIE
 
 from .judgements import make
@@ -121,6 +121,15 @@ def test_a_metric_that_pools_is_ranked_by_its_own_figure():
     assert [row.agent for row in rank(unpooled)[0].standings] == ["a", "b"]
     text = write_contests(compare(records, None, ComparisonTerms()), "text", ranked=True)
     assert "the leaderboard pools the pairs of all reports" in text
+
+
+def test_published_scores_of_several_agents_say_that_nobody_knows_the_judge():
+    nameless = Signature({"protocol": "coverage", "judges": [{"model": "not stated"}]})
+    records = [make(agent, "t", value, recipe=nameless) for agent, value in (("a", 1), ("b", 2))]
+    assert "These files do not say who judged" in write(rank(records)).split("\n\n")[0]
+    text = write_contests(compare(records, None, ComparisonTerms()), "text", ranked=True)
+    assert text.startswith("These files do not say who judged")
+    assert "do not say" not in write(rank(records[:1]))
 
 
 def test_equal_scores_have_no_interval_and_the_dash_is_explained():

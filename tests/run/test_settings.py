@@ -142,3 +142,9 @@ def test_what_nobody_understands_is_refused(tmp_path, text, says):
 def test_a_file_that_was_named_must_be_there(tmp_path):
     with pytest.raises(BadSetting, match="cannot be read"):
         read_settings(tmp_path / "none.toml")
+
+
+def test_a_setting_under_two_names_is_refused():
+    with pytest.raises(BadSetting, match="protocols and protocol are the same setting"):
+        Settings(protocols=["coverage"], protocol="race")
+    assert Settings(protocols=None, protocol="race").protocols == ("race",)

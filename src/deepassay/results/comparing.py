@@ -33,7 +33,7 @@ from deepassay.results.ranking import (
     recipes_of,
     unequal_recipes,
 )
-from deepassay.results.records import REFERENCE, Judged, has_offline, is_offline
+from deepassay.results.records import REFERENCE, Judged, has_offline, is_offline, unstated
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import plain
 from deepassay.score import Score, Signature
@@ -267,7 +267,7 @@ def _contest(
         terms,
         all(each.reads for each in records if isinstance(each.outcome, Score)),
         any(each.pools for each in records),
-        notices_of(records),
+        (*unstated(records), *notices_of(records)),
     )
 
 

@@ -336,6 +336,11 @@ def _without_p(contest: Contest) -> list[str]:
         notes.append("p –: of one task alone nothing can be tested; Holm does not count the pair.")
     if any(row.interval is None for row in contest.differences):
         notes.append("interval –: there is one task, or all tasks differ by the same.")
+    if any(row.tasks.scored < row.tasks.expected for row in contest.differences):
+        notes.append(
+            "Tasks that one of the two lacks are left out: if it lacks them because it would have "
+            "done badly, difference and p flatter it."
+        )
     if contest.pools:
         notes.append(
             "Here every task weighs the same; the leaderboard pools the pairs of all reports, as "

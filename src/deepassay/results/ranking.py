@@ -23,7 +23,7 @@ from deepassay.results.citations import (
 from deepassay.results.cited_pages import page_tables
 from deepassay.results.evidence import Evidence, Said, said
 from deepassay.results.judge_pairs import judge_tables
-from deepassay.results.records import Judged, has_offline, is_offline
+from deepassay.results.records import Judged, has_offline, is_offline, unstated
 from deepassay.results.released_live import released_tables
 from deepassay.results.rubric_compliance import compliance_tables
 from deepassay.results.rubric_failures import failure_tables
@@ -224,7 +224,7 @@ def rank(
                 widest_range(judged),
                 tables_beneath(cut, label, records),
                 baseline_of(judged),
-                notices_of(judged),
+                (*unstated(judged), *notices_of(judged)),
             )
             for label, cut in cuts
         ]

@@ -71,6 +71,18 @@ def _judges(recipe: Signature) -> list[str]:
     return [str(judge["model"]) for judge in recipe.identity.get("judges", [])]
 
 
+UNSTATED: Final = (
+    "These files do not say who judged: their scores may stand beside each other only if one judge "
+    "made them all."
+)
+
+
+def unstated(records: Iterable[Judged]) -> tuple[str, ...]:
+    """What must be read before published scores of several agents."""
+    nameless = {each.agent for each in records if _judges(each.signature) == ["not stated"]}
+    return (UNSTATED,) if len(nameless) > 1 else ()
+
+
 def by_agent(records: Iterable[Judged]) -> dict[str, list[Judged]]:
     """The judgements of each agent, agents by their names."""
     agents: defaultdict[str, list[Judged]] = defaultdict(list)

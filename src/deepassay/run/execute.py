@@ -22,6 +22,7 @@ from deepassay.run.plan import Plan, identity_of, key_of
 from deepassay.runfile import End, RunFile, StoredReport, StoredScore, StoredVerdict
 from deepassay.score import Cause, Json, Score, Unscored, to_json
 from deepassay.sources.page import NoPage, Page, Pages
+from deepassay.stats.ranks import TIE
 
 WORKERS: Final = 2
 """For each connection. While the case of one waits for its answer, another is made ready to ask."""
@@ -217,6 +218,7 @@ async def _scored(
         outcome = await protocol.score(case, roles, sources)
         if not isinstance(outcome, Score | Unscored):
             raise TypeError(f"a protocol gives a Score or an Unscored, not {outcome!r}")
+        _check_bounds(outcome)
     except DeepAssayError:
         raise
     except Exception as error:
@@ -229,6 +231,15 @@ async def _scored(
             "scored before is kept.",
         ) from error
     return outcome
+
+
+def _check_bounds(outcome: Score | Unscored) -> None:
+    """Raises ValueError for a score that is outside of the bounds that it declares itself."""
+    ends = outcome.bounds if isinstance(outcome, Score) else None
+    if isinstance(outcome, Score) and ends and not ends[0] - TIE <= outcome.value <= ends[1] + TIE:
+        raise ValueError(
+            f"the score {outcome.value:g} is outside of its bounds, {ends[0]:g} to {ends[1]:g}"
+        )
 
 
 Served = dict[str, set[str]]

@@ -19,7 +19,11 @@ from deepassay.runfile import RunFile, StoredScore, Verified
 from deepassay.score import Json, Metric, Score, Unscored, canonical_json, to_json
 from deepassay.sources.snapshots import Snapshots
 
-_WORDS: Final = {"meta": "settings", "contents": "texts and bodies of pages"}
+_WORDS: Final = {
+    "meta": "settings",
+    "contents": "texts and bodies of pages",
+    "yardsticks": "criteria, rubrics, checklists and references",
+}
 """What people call tables."""
 
 

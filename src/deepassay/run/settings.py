@@ -309,15 +309,26 @@ class FileSettings(Settings):
 
 
 def spelled(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The same settings under the names that are declared; None is as good as not given."""
+    """The same settings under the names that are declared; None is as good as not given.
+
+    Raises BadSetting for a setting that is given under two names.
+    """
     known: dict[str, Any] = {}
     for written, value in given.items():
         name = written.replace("-", "_")
         name = OTHER_NAMES.get(name, name)
         if name == "protocols" and isinstance(value, Mapping):
             name = "per_protocol"
-        if value is not None:
-            known[name] = value
+        if value is None:
+            continue
+        if name in known:
+            others = [
+                each for each in given if each != written and spelled({each: 0}).keys() & {name}
+            ]
+            raise BadSetting(
+                f"{' and '.join([*others, written])} are the same setting.", "Give one of them."
+            )
+        known[name] = value
     return known
 
 

@@ -51,7 +51,7 @@ def bca_interval(units: Units, seed: int) -> Interval | None:
         return None
     gaps = units.left_out.mean() - units.left_out
     scale = float(np.abs(units.left_out).max())
-    if float(np.abs(gaps).max()) <= _ROUNDING * scale:
+    if float(np.abs(gaps).max()) <= max(_ROUNDING * scale, TIE / units.count):
         return None
     from scipy.special import ndtr, ndtri
 
