@@ -382,7 +382,7 @@ def test_judges_of_packages_and_modules_are_asked(package, command):
     for number, judge in enumerate(("toy:any", "toy_judge:yes")):
         status, said = command(*given, "--judge", judge, "--run", f"{number}.assay")
         assert status == 0 and "Scored 1 of 1" in said
-        status, said = command("leaderboard", f"{number}.assay")
+        status, said = command("leaderboard", f"{number}.assay", "--wide")
         assert "toy_judge:yes" in said and "toys 1.0" in said
     status, said = command(*given, "--judge", "odd:any")
     assert status == 2 and "Package toys registers toy_judge:WRONG as the models 'odd'" in said
