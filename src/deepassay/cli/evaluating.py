@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import typer
 
 from deepassay.cli.options import EVALUATION, ReportPaths, TaskFile, source_of, takes
-from deepassay.cli.terminal import complain, hand_over, note, say_stopping, show
+from deepassay.cli.terminal import complain, hand_over, is_quiet, note, say_stopping, show
 from deepassay.run.declared import Declared, declared
 from deepassay.run.settings import FileSettings, ProtocolSettings, Settings
 
@@ -35,7 +35,8 @@ def evaluate(tasks: TaskFile, reports: ReportPaths, *, settings: Settings) -> No
     if not summary.tally.scored:
         complain("Nothing was scored.")
         raise typer.Exit(1)
-    _show_first(settings.run)
+    if not is_quiet():
+        _show_first(settings.run)
     lowest = summary.coverage
     if settings.min_coverage is not None and lowest.share < settings.min_coverage:
         complain(

@@ -52,6 +52,11 @@ def be_quiet() -> None:
     _QUIET.append(True)
 
 
+def is_quiet() -> bool:
+    """Whether --quiet was said."""
+    return bool(_QUIET)
+
+
 def note(text: str) -> None:
     """Print a line about what is going on to standard error, unless --quiet was said."""
     if not _QUIET:
