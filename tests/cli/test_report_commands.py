@@ -36,6 +36,19 @@ def test_lint_says_what_is_wrong_and_where(deepassay, tmp_path):
     assert done.stderr == ""
 
 
+def test_lint_reads_answers_of_providers_in_a_folder_and_leaves_out_other_json(deepassay, tmp_path):
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "reports" / "usage.json").write_text('{"tokens": 3}')
+    said = {"text": "Swifts call [1].", "citations": ["https://one.example/a"]}
+    (tmp_path / "reports" / "t1.json").write_text(json.dumps(said))
+    done = deepassay("lint", "reports")
+    assert (done.returncode, done.stdout) == (0, "no findings in 1 report\n")
+    assert (
+        "usage.json: it holds no answer of a provider that is known. It is left out." in done.stderr
+    )
+    assert deepassay("lint", "reports/usage.json").returncode == 2
+
+
 def codes_of(done):
     return {line.split()[1] for line in done.stdout.splitlines()[:-1]}
 

@@ -76,12 +76,18 @@ def _read(
     paths: Sequence[Path], repairing: Sequence[Rule], errors: list[BadReports]
 ) -> Iterator[Report]:
     """The reports that can be read, after repairs of what some rules find."""
-    from deepassay.reports.files import markdown_files, read_markdown
+    from deepassay.reports.files import NoAnswer, markdown_files, read_markdown
     from deepassay.reports.report import Report
 
     for path in markdown_files(paths, tell=partial(_tell, errors)):
         try:
             report = Report(read_markdown(path), path=_shown(path))
+        except NoAnswer as error:
+            if path in paths:
+                _tell(errors, error)
+            else:
+                note(f"deepassay: {error.problem} It is left out.")
+            continue
         except BadReports as error:
             _tell(errors, error)
             continue

@@ -42,7 +42,7 @@ def markdown_files(paths: Sequence[Path], tell: Tell = stop) -> Iterator[Path]:
             yield path
             continue
         troubles: list[BadReports] = []
-        found = reports_in(path, tell=troubles.append)
+        found = reports_in(path, WRITTEN | ANSWERS, troubles.append)
         if not found and not troubles:
             troubles.append(
                 BadReports(
