@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from pathlib import Path
@@ -90,7 +91,7 @@ def test_the_package_is_used_by_every_command_and_read_without_it(place: Place) 
     )
     before = read(place, "judged.assay")
     board = place.deepassay("leaderboard", "offline.assay", "--format", "csv").splitlines()
-    means = {row.split(",")[4]: float(row.split(",")[5]) for row in board[1:]}
+    means = {row["agent"]: float(row["mean"]) for row in csv.DictReader(board)}
     assert means == {"heron": 100.0, "cuckoo": 50.0}
     assert "How kind." in before["explain"]
     assert "How kind." in before["page"]
