@@ -13,7 +13,7 @@ from deepassay.results.standings import Standing
 from deepassay.results.tables import NONE, ends_of, in_range
 from deepassay.stats.intervals import Interval
 
-WIDTH: Final = 180
+WIDTH: Final = 150
 """Of a picture, in units of its own; a point keeps MARGIN from either end."""
 
 MARGIN: Final = 6.0
