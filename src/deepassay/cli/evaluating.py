@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -101,6 +102,40 @@ def settings(
     sources = {name: source_of(context, name) for name in EVALUATION}
     width = min(shutil.get_terminal_size().columns, 100)
     hand_over("\n".join(_told(settings, sources, users, width)) + "\n")
+
+
+def protocols(
+    named: Annotated[
+        list[str] | None, typer.Argument(help="Names, groups or metric files.  [all]")
+    ] = None,
+    format: Annotated[Literal["text", "json"], typer.Option()] = "text",
+) -> None:
+    """List protocols: what each needs, what it asks, and its paper."""
+    from deepassay.protocols.registry import GROUPS, PROTOCOLS, parse_protocols
+
+    found = parse_protocols(named) if named else [kind() for kind in PROTOCOLS.values()]
+    rows = [
+        {
+            "name": str(each),
+            "measures": each.title,
+            "needs": each.needs or "nothing but tasks and reports",
+            "asks": each.calls or "not stated",
+            "source": each.source,
+            "editions": ", ".join(each.editions),
+        }
+        for each in sorted(found, key=lambda each: -each.importance)
+    ]
+    if format == "json":
+        hand_over(json.dumps(rows, ensure_ascii=False, indent=2) + "\n")
+        return
+    blocks = [
+        "\n".join([row.pop("name"), *(f"  {key:8}  {value}" for key, value in row.items())])
+        for row in rows
+    ]
+    if not named:
+        groups = (f"{name}: {', '.join(members)}" for name, members in GROUPS.items())
+        blocks.append("\n".join(textwrap.fill(each, 80, subsequent_indent="  ") for each in groups))
+    hand_over("\n\n".join(blocks) + "\n")
 
 
 def _commands_by_setting(command: object, path: str = "") -> dict[str, list[str]]:

@@ -76,6 +76,8 @@ class Coverage(Protocol):
     name: ClassVar[str] = "coverage"
     title: ClassVar[str] = "Coverage & Comprehensiveness"
     source: ClassVar[str] = "LiveResearchBench, section 4.2 and appendix A.3"
+    needs: ClassVar[str] = "a checklist for each task"
+    calls: ClassVar[str] = "1 a report"
     importance: ClassVar[int] = 80
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
     offline_reads: ClassVar[bool] = False

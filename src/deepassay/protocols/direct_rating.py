@@ -122,6 +122,7 @@ class DirectRating(Protocol):
     name: ClassVar[str] = "direct_rating"
     title: ClassVar[str] = "Direct rating"
     source: ClassVar[str] = "LiveResearchBench, remarks of section 4"
+    calls: ClassVar[str] = "5 a report"
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
     editions: ClassVar[tuple[Edition, ...]] = ("paper",)
     beside: ClassVar[bool] = True

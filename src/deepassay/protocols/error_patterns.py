@@ -162,6 +162,7 @@ class ErrorPatterns(Protocol):
     name: ClassVar[str] = "error_patterns"
     title: ClassVar[str] = "Error patterns"
     source: ClassVar[str] = "LiveResearchBench, appendix G"
+    calls: ClassVar[str] = "1 a report"
     importance: ClassVar[int] = 10
     offline_reads: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS

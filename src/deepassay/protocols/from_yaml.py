@@ -204,6 +204,7 @@ class FromYaml(Protocol):
 
     editions: ClassVar[tuple[Edition, ...]] = ("paper",)
     offline_reads: ClassVar[bool] = False
+    calls: ClassVar[str] = "1 a report"
     sheet: ClassVar[Sheet]
     text: ClassVar[str]
     operation: ClassVar[Operation[ReportAndCriteria, Marks]]

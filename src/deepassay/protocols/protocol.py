@@ -94,7 +94,8 @@ class Sources:
 class Protocol(ABC):
     """How a report is scored. Subclasses are frozen dataclasses; their fields are its options.
 
-    name: how it is written. title, source: what it measures and where it was published.
+    name: how it is written. title, source: what it measures and where it was published. needs:
+    what it has to be given beside reports. calls: what it asks, as a rule.
     bounds: lowest and highest value of its score, or None. editions: in which it exists.
     reads_pages: whether it looks at what reports cite. beside: whether it is an analysis beside
     the metrics, which is made only where it is named. offline_reads, importance: see `Metric`.
@@ -106,6 +107,8 @@ class Protocol(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     source: ClassVar[str]
+    needs: ClassVar[str] = ""
+    calls: ClassVar[str] = ""
     bounds: ClassVar[tuple[float, float] | None] = None
     editions: ClassVar[tuple[Edition, ...]] = ("paper", "code")
     reads_pages: ClassVar[bool] = False

@@ -42,6 +42,8 @@ class Ace(Protocol):
     name: ClassVar[str] = "ace"
     title: ClassVar[str] = "Adaptive checklist"
     source: ClassVar[str] = "DeepResearch Arena, Adaptively-generated Checklist Evaluation"
+    needs: ClassVar[str] = "a weighted checklist for each task, or a model that makes it"
+    calls: ClassVar[str] = "1 an item of the checklist"
     importance: ClassVar[int] = 65
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
     editions: ClassVar[tuple[Edition, ...]] = ("paper",)

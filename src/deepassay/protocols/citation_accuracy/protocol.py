@@ -59,6 +59,8 @@ class CitationAccuracy(Protocol):
     name: ClassVar[str] = "citation_accuracy"
     title: ClassVar[str] = "Citation Accuracy"
     source: ClassVar[str] = "LiveResearchBench, section 4.2 and appendix E"
+    needs: ClassVar[str] = "the cited pages"
+    calls: ClassVar[str] = "1 a cited page"
     importance: ClassVar[int] = 70
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
     editions: ClassVar[tuple[Edition, ...]] = ("paper",)

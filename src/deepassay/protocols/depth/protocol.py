@@ -28,6 +28,8 @@ class Depth(Pairwise):
     name: ClassVar[str] = "depth"
     title: ClassVar[str] = "Analysis Depth"
     source: ClassVar[str] = "LiveResearchBench, section 4.2 and appendix A.4"
+    needs: ClassVar[str] = "the reports of another agent, the baseline"
+    calls: ClassVar[str] = "2 a report, one in each order"
     importance: ClassVar[int] = 55
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
 

@@ -68,6 +68,8 @@ class Fact(Protocol):
     name: ClassVar[str] = "fact"
     title: ClassVar[str] = "Citation accuracy"
     source: ClassVar[str] = "DeepResearch Bench, section 3.2 and appendix E"
+    needs: ClassVar[str] = "the cited pages"
+    calls: ClassVar[str] = "1 a cited page, 1 more to merge statements"
     importance: ClassVar[int] = 75
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
     roles: ClassVar[tuple[Role, ...]] = ("judge", "extractor", "verifier")

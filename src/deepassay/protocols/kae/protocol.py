@@ -47,6 +47,8 @@ class Kae(Protocol):
     name: ClassVar[str] = "kae"
     title: ClassVar[str] = "Key points supported"
     source: ClassVar[str] = "DeepResearch Arena, Keypoint-Aligned Evaluation, equations 4 to 8"
+    needs: ClassVar[str] = "the pages that the reports to a task cite"
+    calls: ClassVar[str] = "1 a page of a task, then 1 for 20 key points a report"
     importance: ClassVar[int] = 60
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
     editions: ClassVar[tuple[Edition, ...]] = ("paper",)

@@ -96,6 +96,7 @@ class Consistency(Pointwise):
     name: ClassVar[str] = "consistency"
     title: ClassVar[str] = "Factual & Logical Consistency"
     source: ClassVar[str] = "LiveResearchBench, section 4.2, appendix A.2 and Table 3"
+    calls: ClassVar[str] = "1 a report"
     importance: ClassVar[int] = 30
     offline_reads: ClassVar[bool] = False
     question: ClassVar[Operation[ReportAndQuery, Any]] = FIND_INCONSISTENCIES
@@ -111,6 +112,7 @@ class CitationAssociation(Pointwise):
     name: ClassVar[str] = "citation_association"
     title: ClassVar[str] = "Citation Association"
     source: ClassVar[str] = "LiveResearchBench, section 4.2, appendix A.5 and Table 5"
+    calls: ClassVar[str] = "1 a report"
     importance: ClassVar[int] = 20
     offline_reads: ClassVar[bool] = False
     question: ClassVar[Operation[ReportAndQuery, Any]] = FIND_UNSOURCED_CLAIMS

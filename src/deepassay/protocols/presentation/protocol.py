@@ -62,6 +62,7 @@ class Presentation(Protocol):
     name: ClassVar[str] = "presentation"
     title: ClassVar[str] = "Presentation & Organization"
     source: ClassVar[str] = "LiveResearchBench, section 4.1 and Table 2"
+    calls: ClassVar[str] = "1 a report"
     importance: ClassVar[int] = 50
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
 

@@ -74,6 +74,8 @@ class Race(Protocol):
     name: ClassVar[str] = "race"
     title: ClassVar[str] = "RACE"
     source: ClassVar[str] = "DeepResearch Bench, sections 3.1 and 4.3, Table 2"
+    needs: ClassVar[str] = "criteria for each task; a reference report"
+    calls: ClassVar[str] = "1 a report"
     importance: ClassVar[int] = 100
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
 

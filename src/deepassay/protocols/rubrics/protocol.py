@@ -52,6 +52,8 @@ class Rubrics(Protocol):
     name: ClassVar[str] = "rubrics"
     title: ClassVar[str] = "Rubric compliance"
     source: ClassVar[str] = "ResearchRubrics, sections 3.3 and 3.4, equation 1"
+    needs: ClassVar[str] = "a rubric for each task"
+    calls: ClassVar[str] = "1 a criterion of the rubric"
     importance: ClassVar[int] = 90
     offline_reads: ClassVar[bool] = False
 
