@@ -24,7 +24,8 @@ def test_two_agents_are_compared_by_every_protocol(deepassay, run):
     assert done.returncode == 0, done.stderr
     assert "coverage (offline baseline): differences" in done.stdout
     assert "presentation (offline baseline): differences" in done.stdout
-    assert done.stdout.splitlines()[4].split()[:3] == ["magpie", "heron", "-23.0"]
+    rows = [line.split()[:3] for line in done.stdout.splitlines()]
+    assert ["magpie", "heron", "-23.0"] in rows
     assert "rank interval" not in done.stdout
     assert "cuckoo" not in done.stdout
 
@@ -123,7 +124,18 @@ def test_published_rows_are_compared_with_each_other_alone(deepassay, small, tmp
             for task in range(4)
         ]  # fmt: skip
         (tmp_path / f"{agent}.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    done = deepassay("compare", "onyx.jsonl", "claude.jsonl", "onyx", "claude")
+    files = ("onyx.jsonl", "claude.jsonl")
+    refused = deepassay("compare", *files, "onyx", "claude")
+    assert refused.returncode == 2
+    assert "do not say who judged claude, onyx" in refused.stderr
+    assert "--judged-by FILE=NAME" in refused.stderr
+    done = deepassay("compare", *files, "onyx", "claude", "--judged-by", "gemini")
     assert done.returncode == 0, done.stderr
     assert "+0.1000" in done.stdout
-    assert "judges:model=not stated" in done.stdout
+    assert "judges:model=gemini" in done.stdout
+    two = ("--judged-by", "onyx.jsonl=gemini", "--judged-by", "claude.jsonl=gpt")
+    refused = deepassay("compare", *files, *two)
+    assert refused.returncode == 2
+    assert 'judges = [{"model":"gpt"}]: claude' in refused.stderr
+    refused = deepassay("compare", *files, "--judges", "--judged-by", "gemini")
+    assert "Leave out --judged-by" in refused.stderr

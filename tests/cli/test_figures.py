@@ -151,6 +151,8 @@ def test_characters_without_a_font_are_said_once(deepassay):
     for name in ("one\U000f1234", "two\U000f1234"):
         Path(f"{name}.jsonl").write_text(rows)
     files = sorted(Path().glob("*.jsonl"))
-    done = deepassay("figures", *files, "-o", "figures", "--format", "png")
+    asked = ("figures", *files, "-o", "figures", "--format", "png")
+    assert "do not say who judged" in deepassay(*asked).stderr
+    done = deepassay(*asked, "--judged-by", "gemini")
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("No font is installed for 1 of the characters") == 1

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deepassay.errors import BadInput
 from deepassay.results.comparing import ComparisonTerms, compare
 from deepassay.results.comparison_tables import write_contests
 from deepassay.results.leaderboard import write
@@ -123,12 +124,15 @@ def test_a_metric_that_pools_is_ranked_by_its_own_figure():
     assert "the leaderboard pools the pairs of all reports" in text
 
 
-def test_published_scores_of_several_agents_say_that_nobody_knows_the_judge():
+def test_published_scores_of_several_agents_need_a_judge_or_leave_to_mix():
     nameless = Signature({"protocol": "coverage", "judges": [{"model": "not stated"}]})
     records = [make(agent, "t", value, recipe=nameless) for agent, value in (("a", 1), ("b", 2))]
-    assert "These files do not say who judged" in write(rank(records)).split("\n\n")[0]
-    text = write_contests(compare(records, None, ComparisonTerms()), "text", ranked=True)
-    assert text.startswith("These files do not say who judged")
+    for refused in (lambda: rank(records), lambda: compare(records, None, ComparisonTerms())):
+        with pytest.raises(BadInput, match="do not say who judged a, b") as error:
+            refused()
+        assert "--judged-by FILE=NAME" in error.value.remedy
+    mixed = write(rank(records, allow_mixed=True))
+    assert "These files do not say who judged" in mixed.split("\n\n")[0]
     assert "do not say" not in write(rank(records[:1]))
 
 

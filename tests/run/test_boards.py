@@ -1,13 +1,15 @@
 """Agents by family, and scores that others published, as rankings take them."""
 
 import json
+from pathlib import Path
 
 import pytest
 
-from deepassay.errors import BadInput
+from deepassay.errors import BadInput, BadSetting
 from deepassay.results.overview import Profile
 from deepassay.results.ranking import rank
 from deepassay.run.boards import read_profiles, scores_of
+from deepassay.run.paper_tables import paper_table
 from deepassay.runfile import RunFile
 from deepassay.score import Unscored
 
@@ -93,6 +95,59 @@ def test_files_of_one_agent_are_its_passes(tmp_path):
     assert isinstance(found[5].outcome, Unscored)
     assert "onyx.run02.jsonl has no row" in found[5].outcome.detail
     assert len({each.signature.digest for each in found}) == 1
+
+
+def test_a_name_is_the_judge_of_all_files_but_those_with_one_of_their_own(tmp_path):
+    files = [write(tmp_path / f"{agent}.jsonl", ROW) for agent in ("onyx", "heron", "wren")]
+
+    def judges(*judged_by):
+        found = scores_of(files, judged_by)
+        return {each.agent: each.signature.identity["judges"][0]["model"] for each in found}
+
+    assert set(judges().values()) == {"not stated"}
+    assert set(judges("gemini").values()) == {"gemini"}
+    assert judges("gemini", f"{files[1]}=gpt") == {
+        "heron": "gpt",
+        "onyx": "gemini",
+        "wren": "gemini",
+    }
+    with pytest.raises(BadInput, match="not made by one recipe") as error:
+        rank(scores_of(files, [f"{files[1]}=gpt"]))
+    assert "--judged-by" in error.value.remedy
+    (board,) = rank(scores_of(files, [f"{files[1]}=gpt", "gemini"]), allow_mixed=True)
+    assert len(board.recipes) == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (["other.jsonl=gpt"], "names no judge of a published file"),
+        (["onyx.jsonl="], "names no judge of a published file"),
+        (["gpt", "gemini"], "names two judges of all files"),
+        (["onyx.jsonl=gpt", "onyx.jsonl=gemini"], "names two judges of onyx.jsonl"),
+    ],
+)
+def test_what_names_no_judge_of_a_file_is_refused(tmp_path, monkeypatch, given, says):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadSetting, match=says):
+        scores_of([write(Path("onyx.jsonl"), ROW)], given)
+
+
+def test_a_run_file_says_itself_who_judged(tmp_path):
+    with RunFile.create(tmp_path / "a.assay"):
+        pass
+    with pytest.raises(BadSetting, match="no judge of a published file"):
+        scores_of([tmp_path / "a.assay"], ["gpt"])
+
+
+def test_tables_of_papers_do_not_mix_judges_either(tmp_path):
+    files = [write(tmp_path / f"{agent}.jsonl", ROW) for agent in ("onyx", "heron")]
+    with pytest.raises(BadInput, match="do not say who judged heron, onyx"):
+        paper_table("bench:table1", files)
+    with pytest.raises(BadInput, match="not made by one recipe"):
+        paper_table("bench:table1", files, judged_by=["gemini", f"{files[0]}=gpt"])
+    text = paper_table("bench:table1", files, judged_by=["gemini"]).written("text")
+    assert "heron" in text and "onyx" in text
 
 
 @pytest.mark.parametrize(

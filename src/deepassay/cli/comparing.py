@@ -25,6 +25,13 @@ FailUnder = Annotated[
     ),
 ]
 
+JudgedBy = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="[FILE=]NAME", help="Who judged published scores, or those of FILE; repeatable."
+    ),
+]
+
 
 def floors_of(given: list[str] | None) -> list[Floor]:
     """What --fail-under asks for. Raises BadSetting."""
@@ -53,6 +60,10 @@ def fail(problems: Sequence[str]) -> None:
 
 
 EQUAL = 1e-9
+Compared = Annotated[
+    list[str],
+    typer.Argument(metavar="RUN... [A B]", help="Run files or published scores; then two agents."),
+]
 ProtocolOption = Annotated[
     list[str] | None, typer.Option(help="Only this protocol; may be repeated.")
 ]
@@ -62,12 +73,7 @@ FailIfWorse = Annotated[
 
 
 def compare(
-    given: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="RUN... [A B]", help="Run files or published scores; then two agents."
-        ),
-    ],
+    given: Compared,
     protocol: ProtocolOption = None,
     by: Annotated[str | None, typer.Option(help="Cut by this label of tasks too.")] = None,
     cluster: Annotated[
@@ -85,6 +91,7 @@ def compare(
     ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Of everything drawn by chance.")] = 0,
     fail_if_worse: FailIfWorse = False,
+    judged_by: JudgedBy = None,
     format: Annotated[TableFormat, typer.Option()] = "text",
 ) -> None:
     """Compare agents over the same tasks, or two judges of the same reports."""
@@ -97,9 +104,9 @@ def compare(
     agents = [each for each in given if not Path(each).is_file()]
     _check(terms, fail_if_worse, pair=not judges and len(agents) == 2)
     if judges:
-        hand_over(_judges(runs, agents, protocol, terms, format))
+        hand_over(_judges(runs, agents, protocol, terms, format, judged_by))
         return
-    contests = _agents(runs, agents, protocol, terms)
+    contests = _agents(runs, agents, protocol, terms, judged_by or ())
     hand_over(write_contests(contests, format, ranked=not agents))
     if fail_if_worse:
         verdict = worse(contests, agents[0], agents[1])
@@ -127,6 +134,7 @@ def _agents(
     agents: list[str],
     protocols: list[str] | None,
     terms: ComparisonTerms,
+    judged_by: Sequence[str],
 ) -> Sequence[Contest]:
     from deepassay.results.comparing import compare
     from deepassay.run.boards import only_judged_by, scores_of
@@ -139,7 +147,7 @@ def _agents(
             f"Name two agents, or none to compare all pairs. Files: {', '.join(map(str, runs))}.",
         )
     pair = (agents[0], agents[1]) if agents else None
-    records = only_judged_by(protocols or (), scores_of(runs))
+    records = only_judged_by(protocols or (), scores_of(runs, judged_by))
     return compare(records, pair, terms)
 
 
@@ -149,6 +157,7 @@ def _judges(
     protocols: list[str] | None,
     terms: ComparisonTerms,
     format: str,
+    judged_by: list[str] | None,
 ) -> str:
     from deepassay.results.migration import migrate
     from deepassay.results.migration_tables import write_migrations
@@ -161,6 +170,8 @@ def _judges(
             f"Files found: {', '.join(map(str, runs)) or 'none'}; not found: "
             f"{', '.join(others) or 'none'}.",
         )
+    if judged_by:
+        raise BadSetting("Run files say who judged.", "Leave out --judged-by.")
     if terms.by or terms.cluster or terms.tie != EQUAL or terms.seed:
         raise BadSetting(
             "--by, --cluster, --tie and --seed do nothing with --judges.", "Leave them out."

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from deepassay.cli.comparing import FailUnder, floors_of, hold_to
+from deepassay.cli.comparing import FailUnder, JudgedBy, floors_of, hold_to
 from deepassay.cli.terminal import complain, hand_over, note, show
 from deepassay.errors import BadSetting
 from deepassay.score import canonical_json
@@ -60,6 +60,7 @@ def leaderboard(
     wide: Annotated[bool, typer.Option("--wide", help="All columns, and all tables.")] = False,
     parts: PartsOption = False,
     allow_mixed: AllowMixed = False,
+    judged_by: JudgedBy = None,
     agents: FamiliesOption = None,
     protocol: Annotated[list[str] | None, typer.Option(help="Only this protocol.")] = None,
     lengths: LengthsOption = False,
@@ -73,31 +74,40 @@ def leaderboard(
     from deepassay.run.boards import ranking_of, table_of_lengths
     from deepassay.run.paper_tables import paper_table
 
-    if lengths and (parts or wide or allow_mixed or agents or protocol):
-        raise BadSetting(
-            "--lengths ranks nobody: no option of rankings does anything.",
-            "Leave them out, or call leaderboard twice.",
-        )
-    if (paper and (lengths or wide or parts or allow_mixed or by)) or (human and not paper):
-        raise BadSetting(
-            "--as goes with --agents, --protocol and --human alone, and --human goes with --as.",
-            "Leave the other options out.",
-        )
+    _check_kind(
+        lengths and any((parts, wide, allow_mixed, agents, protocol, judged_by)),
+        bool((paper and any((lengths, wide, parts, allow_mixed, by))) or (human and not paper)),
+    )
     floors = floors_of(fail_under)
     _check(output, runs, format, force)
     if paper:
-        sheet = paper_table(paper, runs, agents, human, protocol or ())
+        sheet = paper_table(paper, runs, agents, human, protocol or (), judged_by or ())
     elif lengths:
         sheet = table_of_lengths(runs, by)
     else:
         terms = {"parts": parts, "wide": wide, "allow_mixed": allow_mixed}
-        sheet = ranking_of(runs, by, agents, protocol or (), **terms)
+        sheet = ranking_of(runs, by, agents, protocol or (), judged_by=judged_by or (), **terms)
     if output is None:
         hand_over(sheet.written(format))
     else:
         sheet.write(output, runs, format, force=force)
         note(f"Wrote {output}.")
     hold_to(floors, runs)
+
+
+def _check_kind(of_lengths: bool, of_paper: bool) -> None:
+    """Refuse options that a table of lengths, or a table of a paper, does not take."""
+    if of_lengths:
+        raise BadSetting(
+            "--lengths ranks nobody: no option of rankings does anything.",
+            "Leave them out, or call leaderboard twice.",
+        )
+    if of_paper:
+        raise BadSetting(
+            "--as goes with --agents, --protocol, --judged-by and --human alone, and --human goes "
+            "with --as.",
+            "Leave the other options out.",
+        )
 
 
 def _check(output: Path | None, runs: list[Path], format: BoardFormat, force: bool) -> None:
@@ -242,6 +252,7 @@ def figures(
     allow_mixed: Annotated[
         bool, typer.Option("--allow-mixed", help="Draw scores of unequal recipes, marked.")
     ] = False,
+    judged_by: JudgedBy = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", help="Print captions, and every figure not drawn.")
     ] = False,
@@ -251,7 +262,7 @@ def figures(
     from deepassay.run.boards import material, write_figures
 
     formats = ("svg", "png") if format == "both" else (format,)
-    what = material(runs, by, agents, allow_mixed=allow_mixed)
+    what = material(runs, by, agents, allow_mixed=allow_mixed, judged_by=judged_by or ())
     written = write_figures(what, output, formats, runs, only=only or (), force=force)
     for line in written.lines(verbose=verbose):
         show(line)

@@ -29,11 +29,11 @@ from deepassay.results.citations import notices_of
 from deepassay.results.ranking import (
     by_protocol,
     check_label,
+    check_recipes,
     grouped,
     recipes_of,
-    unequal_recipes,
 )
-from deepassay.results.records import REFERENCE, Judged, has_offline, is_offline, unstated
+from deepassay.results.records import REFERENCE, Judged, has_offline, is_offline
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import plain
 from deepassay.score import Score, Signature
@@ -200,9 +200,7 @@ def compare(
         records = [each for each in records if each.agent in agents]
     contests = []
     for protocol, judged in by_protocol(records).items():
-        recipes = recipes_of(judged)
-        if len(recipes) > 1:
-            raise unequal_recipes(protocol, judged, recipes, REMEDY)
+        check_recipes(protocol, judged, REMEDY)
         contests.append(_contest(protocol, None, judged, agents, terms))
         if (by := terms.by) is not None:
             cuts = grouped(judged, lambda each: each.labels.get(by, "(none)"))
@@ -267,7 +265,7 @@ def _contest(
         terms,
         all(each.reads for each in records if isinstance(each.outcome, Score)),
         any(each.pools for each in records),
-        (*unstated(records), *notices_of(records)),
+        notices_of(records),
     )
 
 

@@ -23,7 +23,7 @@ from deepassay.results.citations import (
 from deepassay.results.cited_pages import page_tables
 from deepassay.results.evidence import Evidence, Said, said
 from deepassay.results.judge_pairs import judge_tables
-from deepassay.results.records import Judged, has_offline, is_offline, unstated
+from deepassay.results.records import Judged, has_offline, is_offline, nameless, unstated
 from deepassay.results.released_live import released_tables
 from deepassay.results.rubric_compliance import compliance_tables
 from deepassay.results.rubric_failures import failure_tables
@@ -210,8 +210,8 @@ def rank(
     boards: list[Board] = []
     for protocol, judged in by_protocol(records).items():
         recipes, ranges = recipes_of(judged), ranges_of(judged)
-        if len(recipes) > 1 and not allow_mixed:
-            raise unequal_recipes(protocol, judged, recipes)
+        if not allow_mixed:
+            check_recipes(protocol, judged)
         cuts: list[tuple[Label | None, Sequence[Judged]]] = [(None, judged)]
         if by is not None and not by_part:
             cuts += _by_label(judged, by)
@@ -297,11 +297,30 @@ def recipes_of(records: Iterable[Judged]) -> tuple[Signature, ...]:
     return tuple(first.values())
 
 
-def unequal_recipes(
+SAY_WHO: Final = "Say who judged: --judged-by NAME for all files, --judged-by FILE=NAME for one."
+
+
+def check_recipes(
     protocol: str,
     records: Sequence[Judged],
-    recipes: Sequence[Signature],
     remedy: str = "Rank them separately, or all the same and marked, with --allow-mixed.",
+) -> None:
+    """Raises BadInput unless one recipe made the scores; two unknown judges may be two recipes."""
+    recipes, unnamed = recipes_of(records), nameless(records)
+    if len(recipes) > 1:
+        published = unnamed and "edition" not in differences(recipes)
+        remedy = f"{SAY_WHO} {remedy}" if published else remedy
+        raise _unequal(protocol, records, recipes, remedy)
+    if len(unnamed) > 1:
+        raise BadInput(
+            f"The files with the scores of {protocol} do not say who judged {', '.join(unnamed)}: "
+            "scores of different judges do not stand side by side.",
+            f"{SAY_WHO} {remedy}",
+        )
+
+
+def _unequal(
+    protocol: str, records: Sequence[Judged], recipes: Sequence[Signature], remedy: str
 ) -> BadInput:
     """The refusal: each key that differs, and which agents have which value."""
     lines = []

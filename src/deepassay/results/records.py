@@ -71,6 +71,9 @@ def _judges(recipe: Signature) -> list[str]:
     return [str(judge["model"]) for judge in recipe.identity.get("judges", [])]
 
 
+UNKNOWN: Final = "not stated"
+"""The judge of published scores, unless the reader says who it was."""
+
 UNSTATED: Final = (
     "These files do not say who judged: their scores may stand beside each other only if one judge "
     "made them all."
@@ -79,8 +82,12 @@ UNSTATED: Final = (
 
 def unstated(records: Iterable[Judged]) -> tuple[str, ...]:
     """What must be read before published scores of several agents."""
-    nameless = {each.agent for each in records if _judges(each.signature) == ["not stated"]}
-    return (UNSTATED,) if len(nameless) > 1 else ()
+    return (UNSTATED,) if len(nameless(records)) > 1 else ()
+
+
+def nameless(records: Iterable[Judged]) -> list[str]:
+    """The agents of whose scores nobody says who judged, by their names."""
+    return sorted({each.agent for each in records if _judges(each.signature) == [UNKNOWN]})
 
 
 def by_agent(records: Iterable[Judged]) -> dict[str, list[Judged]]:

@@ -23,7 +23,7 @@ from deepassay.results.leaderboard import INTEGERS, flat_rows, write
 from deepassay.results.lengths import flat_lengths, write_lengths
 from deepassay.results.overview import Profile
 from deepassay.results.ranking import rank
-from deepassay.results.records import Judged
+from deepassay.results.records import UNKNOWN, Judged
 from deepassay.results.tables import Row, columns_of
 from deepassay.run.export import write_rows
 from deepassay.run.output import check_output, replacing, write_file
@@ -61,15 +61,17 @@ def ranking_of(
     parts: bool = False,
     wide: bool = False,
     allow_mixed: bool = False,
+    judged_by: Sequence[str] = (),
 ) -> BoardSheet:
     """The rankings of run files and published scores. wide, parts: see `leaderboard.write`.
 
-    agents: a file that says of which family agents are.
+    judged_by: see `scores_of`. agents: a file that says of which family agents are.
     protocols: only these, as they were written or without their options; all if there are none.
     Raises BadSetting for one that nobody was judged by.
     """
     profiles = read_profiles(agents) if agents else None
-    boards = rank(only_judged_by(protocols, scores_of(runs)), by=by, allow_mixed=allow_mixed)
+    records = only_judged_by(protocols, scores_of(runs, judged_by))
+    boards = rank(records, by=by, allow_mixed=allow_mixed)
     return BoardSheet(
         lambda format: write(boards, format, parts=parts, profiles=profiles, wide=wide),
         lambda: flat_rows(boards, profiles),
@@ -171,22 +173,41 @@ class _Pass(NamedTuple):
     number: int
     file: str
     scores: Mapping[str, Score | Unscored]
+    judge: str = UNKNOWN
 
 
-def scores_of(paths: Sequence[Path]) -> list[Judged]:
+def scores_of(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> list[Judged]:
     """The records of run files, and of what is published in files that end in `.jsonl`.
 
-    Raises BadInput naming the line, and for two files of one pass of an agent.
+    judged_by: who judged what is published, NAME for all files or FILE=NAME for one. Raises
+    BadSetting for other files, BadInput naming the line, and for two files of one pass of an agent.
     """
     rows = [path for path in paths if path.suffix.lower() == ".jsonl" and not is_database(path)]
     runs = [path for path in paths if path not in rows]
-    return [*records_of(runs), *_published(rows)]
+    return [*records_of(runs), *_published(rows, _judges(rows, judged_by))]
 
 
-def _published(paths: Iterable[Path]) -> list[Judged]:
+def _judges(paths: Sequence[Path], judged_by: Sequence[str]) -> dict[Path, str]:
+    """Who judged each of these published files. Raises BadSetting for other files, or two names."""
+    said: dict[Path | None, str] = {}
+    for each in judged_by:
+        file, of_one, name = each.rpartition("=")
+        path = Path(file) if of_one else None
+        if not paths or (path is not None and path not in paths) or not name.strip():
+            raise BadSetting(
+                f"--judged-by {each} names no judge of a published file.",
+                "Write NAME for all, or FILE=NAME with FILE one of: "
+                f"{', '.join(map(str, paths)) or 'none is given, and run files say who judged'}.",
+            )
+        if said.setdefault(path, name.strip()) != name.strip():
+            raise BadSetting(f"--judged-by names two judges of {path or 'all files'}.", "Name one.")
+    return {path: said.get(path, said.get(None, UNKNOWN)) for path in paths}
+
+
+def _published(paths: Iterable[Path], judges: Mapping[Path, str]) -> list[Judged]:
     passes: dict[tuple[str, str, int], _Pass] = {}
     for path in paths:
-        one = _read(path)
+        one = _read(path)._replace(judge=judges[path])
         other = passes.setdefault((one.protocol, one.agent, one.number), one)
         if other is not one:
             raise BadInput(
@@ -203,7 +224,7 @@ def _published(paths: Iterable[Path]) -> list[Judged]:
 def _judged(one: _Pass, task: str) -> Judged:
     lacking = Unscored(Cause.MISSING_INPUT, f"{one.file} has no row for this task")
     outcome = one.scores.get(task, lacking)
-    recipe = {"protocol": one.protocol, "edition": "published", "judges": [{"model": "not stated"}]}
+    recipe = {"protocol": one.protocol, "edition": "published", "judges": [{"model": one.judge}]}
     return Judged(one.protocol, one.agent, task, 1, one.number, {}, outcome, Signature(recipe))
 
 
@@ -285,12 +306,14 @@ def material(
     agents: Path | None = None,
     *,
     allow_mixed: bool = False,
+    judged_by: Sequence[str] = (),
 ) -> Material:
     """What run files, and published rows in files that end in `.jsonl`, hold for figures.
 
-    by: a label of tasks. agents: a file of families. Raises BadInput as a leaderboard does.
+    by: a label of tasks. agents: a file of families. judged_by: see `scores_of`. Raises BadInput
+    as a leaderboard does.
     """
-    records = scores_of(paths)
+    records = scores_of(paths, judged_by)
     return Material(
         records,
         rank(records, by=by, allow_mixed=allow_mixed),

@@ -32,16 +32,17 @@ def paper_table(
     agents: Path | None = None,
     human: Path | None = None,
     protocols: Sequence[str] = (),
+    judged_by: Sequence[str] = (),
 ) -> BoardSheet:
     """A numbered table or figure of a paper, by its name in `declared.TABLES`.
 
     files: run files; for tables of scores alone also published ones, for those of tasks alone
     also task files, for the leakage test what it printed as JSON. agents: a file of families.
-    human: what people said. protocols: only these. Raises BadSetting for an unknown name, and
-    BadInput where what the table needs is missing.
+    human: what people said. protocols: only these. judged_by: see `scores_of`. Raises BadSetting
+    for an unknown name, and BadInput where what the table needs is missing.
     """
     table = table_of(name)
-    made = table.make(_material(table, files, agents, human, protocols))
+    made = table.make(_material(table, files, agents, human, protocols, judged_by))
     return BoardSheet(lambda format: write_tables(made, format), lambda: _rows(made))
 
 
@@ -55,6 +56,7 @@ def _material(
     agents: Path | None,
     human: Path | None,
     protocols: Sequence[str],
+    judged_by: Sequence[str],
 ) -> PaperMaterial:
     profiles = read_profiles(agents) if agents else {}
     if "leakage" in table.needs:
@@ -62,7 +64,7 @@ def _material(
     runs = [path for path in files if is_database(path)]
     decisions, labels = _people(table.needs, human)
     return PaperMaterial(
-        _given(table.needs, files, protocols),
+        _given(table.needs, files, protocols, judged_by),
         measured(runs) if "reports" in table.needs else (),
         profiles,
         decisions,
@@ -81,12 +83,17 @@ def _people(
     )
 
 
-def _given(needs: frozenset[Need], files: Sequence[Path], protocols: Sequence[str]) -> list[Given]:
+def _given(
+    needs: frozenset[Need],
+    files: Sequence[Path],
+    protocols: Sequence[str],
+    judged_by: Sequence[str],
+) -> list[Given]:
     """What each file holds, files in their order; published scores together, as one."""
     published = [path for path in files if "scores" in needs and not is_database(path)]
     whole = [_of_file(needs, path) for path in files if path not in published]
-    if published:
-        whole.append(Given("published", scores_of(published)))
+    if published or judged_by:
+        whole.append(Given("published", scores_of(published, judged_by)))
     if protocols:
         every = [each for one in whole for each in one.records]
         names = {each.protocol for each in only_judged_by(protocols, every)}

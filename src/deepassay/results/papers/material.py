@@ -13,7 +13,7 @@ from deepassay.results.agreement.verdicts import Decision
 from deepassay.results.figures.figure import is_whole
 from deepassay.results.lengths import MeasuredReport
 from deepassay.results.overview import Profiles, notes_on
-from deepassay.results.ranking import Board, rank, recipes_of, unequal_recipes
+from deepassay.results.ranking import Board, check_recipes, rank
 from deepassay.results.records import Judged
 from deepassay.results.rubric_agreement import CriterionPlace
 from deepassay.results.tables import NONE, Row, Table, decimals, scored_of
@@ -108,8 +108,7 @@ class PaperMaterial:
         own = [each for each in self.records if bare(each.protocol) == protocol]
         first = min((each.protocol for each in own), key=len, default="")
         chosen = [each for each in own if each.protocol == first]
-        if len(recipes := recipes_of(chosen)) > 1:
-            raise unequal_recipes(first, chosen, recipes, "Name the runs of one judge.")
+        check_recipes(first, chosen, "Name the runs of one judge.")
         return chosen
 
     def found(self, base: str) -> Found:
@@ -161,12 +160,17 @@ class PaperMaterial:
         return [(family, own) for family, own in found if own]
 
 
+PUBLISHED_TOO: Final = (
+    "Name the files of one judge and one recipe; of published files, --judged-by says who judged."
+)
+
+
 def ranked(records: Sequence[Judged], by: str | None = None) -> tuple[Board, ...]:
     """`rank` for a table that holds one recipe. Raises BadInput for several, saying what to do."""
     try:
         return rank(records, by=by)
     except BadInput as error:
-        raise BadInput(error.problem, "Name the files of one judge and one recipe.") from None
+        raise BadInput(error.problem, PUBLISHED_TOO) from None
 
 
 def family_of(protocol: str) -> str:
