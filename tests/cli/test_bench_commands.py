@@ -1,5 +1,6 @@
 """RACE and FACT as a user types them: references, criteria, ablations, pages, editions."""
 
+import csv
 import json
 import re
 import subprocess
@@ -87,6 +88,21 @@ def test_race_against_an_agent(deepassay, small, criteria):
     replayed = deepassay("replay", "r")
     assert (replayed.returncode, replayed.stderr) == (0, "")
     assert "3 outcomes are the same" in replayed.stdout
+
+
+def test_explain_and_export_mark_the_reference(deepassay, small, criteria, tmp_path):
+    deepassay(
+        *("evaluate", *small, "--protocol", "race", "--run", "r"),
+        *("--reference", "heron", "--criteria", criteria),
+    )
+    task = min(path.stem for path in (tmp_path / "reports/heron").iterdir())
+    for agent, name in (("heron", "heron (reference)"), ("cuckoo", "cuckoo")):
+        done = deepassay("explain", "r", "--agent", agent, "--task", task)
+        assert done.stdout.startswith(f"race: {name} on {task}\n")
+    deepassay("export", "r", "--format", "csv", "--tables", "scores", "-o", "scores.csv")
+    with (tmp_path / "scores.csv").open(encoding="utf-8") as file:
+        marked = {(row["agent"], row["reference"]) for row in csv.DictReader(file)}
+    assert marked == {("heron", "true"), ("cuckoo", "false")}
 
 
 def test_race_against_a_file_is_the_same_but_for_the_name(deepassay, small, criteria, tmp_path):
@@ -177,6 +193,21 @@ def test_fact_reads_the_cited_pages_and_tells_their_failures_apart(deepassay, ci
         "blocked": 1,
     }
     assert deepassay("replay", "r").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [("leaderboard", ()), ("leaderboard", ("--wide",)), ("compare", ("heron", "magpie"))],
+)
+def test_pairs_that_a_rule_reads_are_said_above_the_figures(
+    deepassay, cited, site, command, options
+):
+    deepassay("evaluate", *cited, "--protocol", "fact", "--run", "r", "--allow-host", site.spec)
+    shown = deepassay(command, "r", *options).stdout
+    above, agent, _ = shown.partition("heron ")
+    assert agent, shown
+    assert "fact: pairs of statement and address were read from the reports by rule" in above
+    assert "--extractor PROVIDER:NAME" in above
 
 
 def test_pages_go_elsewhere_in_a_web_archive_and_give_the_same_scores(deepassay, cited, site):

@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -36,6 +37,22 @@ def test_the_demo_ranks_the_agents_as_they_were_written(process, demo):
         ranked = [each["agent"] for each in board["standings"]]
         assert ranked == ["heron", "magpie", "cuckoo"]
         assert board["offline_baseline"]
+
+
+def test_it_ends_with_the_table_and_a_command_that_shows_the_lowest_score(process, demo):
+    command = ("evaluate", demo / "tasks.jsonl", demo / "reports", *TWO, "--date", "2026-05-04")
+    done = process(*command, "--run", "the run")
+    table, word, following = done.stdout.partition("\nNext: ")
+    assert word
+    assert table.strip() == process("leaderboard", "the run").stdout.strip()
+    program, *arguments = shlex.split(following)
+    assert (program, arguments[:2]) == ("deepassay", ["explain", "the run"])
+    shown = process(*arguments)
+    assert shown.returncode == 0, shown.stderr
+    scores = [e for e in lines(process("export", "the run").stdout) if e["protocol"] == TWO[1]]
+    lowest = min(scores, key=lambda each: (each["value"], each["task"], each["agent"]))
+    assert f"coverage: {lowest['agent']} on {lowest['task']}\n" in shown.stdout
+    assert process("--quiet", *command, "--run", "quiet").stdout == ""
 
 
 def test_the_same_command_again_asks_nothing_and_changes_nothing(deepassay, small, judge):
