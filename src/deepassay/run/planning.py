@@ -26,6 +26,7 @@ from deepassay.tasks.criteria import CRITERIA_FILE
 from deepassay.tasks.loaders import GivenTasks, load_tasks, tasks_of
 from deepassay.tasks.rubric import RUBRIC_FILE
 from deepassay.tasks.task import Task
+from deepassay.text import brief
 
 
 def plan_of(
@@ -40,6 +41,8 @@ def plan_of(
     judges: the panel, in place of the models that `settings.judge` names. Raises BadInput.
     """
     given = _read(tasks, reports, settings, judges)
+    if not settings.add_tasks:
+        _refuse_another_set(given, settings.run)
     plan = _join(given, settings)
     _check(plan, settings)
     return plan
@@ -310,6 +313,22 @@ def _check_sources(settings: Settings) -> None:
             f"--snapshots {settings.snapshots}: there is no such file, and nothing may be fetched.",
             "Check the name, or make it with `deepassay sources fetch` or `sources import`.",
         )
+
+
+def _refuse_another_set(given: _Given, run: Path) -> None:
+    """Raise BadSetting where the run file holds tasks, and none of those that are given."""
+    kept, now = list(given.known.tasks), [task.id for task in given.tasks]
+    if kept and not set(kept) & set(now):
+        raise BadSetting(
+            f"{run} holds {_counted(kept)} and none of those given now, {_counted(now)}.",
+            "Give another --run FILE for this set, or --add-tasks if both belong together.",
+        )
+
+
+def _counted(tasks: Sequence[str]) -> str:
+    """How many tasks, and the first of them: `50 tasks (1, 2, 3 …)`."""
+    first = ", ".join(map(brief, tasks[:3])) + (" …" if len(tasks) > 3 else "")
+    return f"{len(tasks)} task{'s' if len(tasks) > 1 else ''} ({first})"
 
 
 def _check(plan: Plan, settings: Settings) -> None:

@@ -238,6 +238,11 @@ class Settings(ProtocolSettings):
         File | None, Field(description="A file of prices that override the known ones.")
     ] = None
     run: Annotated[File, Field(description="Where everything is kept.")] = Path("run.assay")
+    add_tasks: Annotated[
+        Switch,
+        Field(description="Add the tasks to a run file that holds only others."),
+        Shown(more="Without it such a file is refused: two sets in one would be ranked as one."),
+    ] = False
     min_coverage: Annotated[
         Share | None,
         Field(description="Exit with 1 if less is scored for any agent."),
