@@ -1,8 +1,10 @@
 """`leaderboard`, `explain`, `export`, `replay`, `estimate` and `doctor`, as a person types them."""
 
+import asyncio
 import csv
 import io
 import json
+import socket
 import subprocess
 from pathlib import Path
 
@@ -228,6 +230,36 @@ def test_doctor_names_what_is_missing(deepassay, judge):
     asked = deepassay("doctor", "--judge", "openai:good", "--base-url", judge.base_url, "--ask")
     assert "answered in" in asked.stdout
     assert len(judge.requests) == 1
+
+
+def test_doctor_says_whether_anybody_listens_and_that_nothing_was_asked(deepassay, judge, tmp_path):
+    with socket.socket() as free:  # bound, and nobody listens
+        free.bind(("127.0.0.1", 0))
+        nowhere = f"127.0.0.1:{free.getsockname()[1]}"
+        command = ("doctor", "--judge", "openai:good", "--base-url")
+        away = deepassay(*command, f"http://{nowhere}/v1")
+        asked = deepassay(*command, f"http://{nowhere}/v1", "--ask")
+        own = f'judge = "openai:mine"\nbase_url = "http://{nowhere}/v1"\n'
+        (tmp_path / "assay.toml").write_text(f"[protocol.coverage]\n{own}")
+        of_a_protocol = deepassay("doctor")
+        (tmp_path / "assay.toml").unlink()
+    assert away.returncode == asked.returncode == of_a_protocol.returncode == 1
+    assert f"FAIL  openai:good: nobody answers at {nowhere}" in away.stdout
+    assert "FAIL  openai:good: did not answer: the server refuses connections" in asked.stdout
+    assert f"FAIL  openai:mine: nobody answers at {nowhere}" in of_a_protocol.stdout
+    there = deepassay(*command, judge.base_url)
+    assert there.returncode == 0
+    assert "openai:good: a server listens at" in there.stdout
+    assert "--ask says if it answers" in there.stdout
+    assert not judge.requests
+
+
+def test_doctor_connects_to_no_provider_unless_it_is_to_ask(deepassay, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setattr(asyncio, "open_connection", None)
+    done = deepassay("doctor", "--judge", "openai:gpt-5")
+    assert done.returncode == 0
+    assert "has what asking at api.openai.com takes; --ask says if it answers" in done.stdout
 
 
 def test_doctor_says_when_nothing_limits_the_readers_of_pages(monkeypatch, tmp_path):

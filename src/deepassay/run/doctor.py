@@ -9,14 +9,17 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import SplitResult, urlsplit
 
 from deepassay import limits
 from deepassay.errors import BadRunFile, BadSetting, DeepAssayError
 from deepassay.models.client import Call, Client, Fault
 from deepassay.models.clients import Clients
+from deepassay.models.endpoints import endpoint
 from deepassay.models.functions import client_named
 from deepassay.models.prompt import Prompt
 from deepassay.models.usage import OwnPrice, Usage, read_prices
+from deepassay.network import proxy_of
 from deepassay.plugins import KINDS, one, plugins
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
@@ -47,15 +50,11 @@ def examine(settings: Settings, *, ask: bool) -> list[Check]:
             checks.append(Check("prices", True, f"{len(own)} models in {settings.prices}"))
         except DeepAssayError as error:
             checks.append(Check("prices", False, str(error)))
-    of_protocols = (
-        name
-        for each in settings.per_protocol.values()
-        if "judge" in each.model_fields_set
-        for name in each.judge
-    )
-    for judge in dict.fromkeys((*settings.judge, *of_protocols)):
-        checks.extend(asyncio.run(_judge(judge, settings.base_url, own, ask)))
-    return checks
+    alike = (settings, *map(settings.of, settings.per_protocol))
+    judges = ((name, each.base_url) for each in alike for name in each.judge)
+    for judge, base_url in dict.fromkeys(judges):
+        checks.extend(asyncio.run(_judge(judge, base_url, own, ask)))
+    return list(dict.fromkeys(checks))
 
 
 def _limits() -> Iterator[Check]:
@@ -120,14 +119,40 @@ async def _judge(
             client = client or await clients.connect(judge, base_url=base_url)
         except DeepAssayError as error:
             return [Check(judge, False, str(error))]
-        where = client.identity.get("endpoint", f"{client.identity['model']}, Python code")
-        checks = [
-            Check(judge, True, f"can be asked at {where}"),
-            _price(judge, client),
-        ]
+        checks = [await _place(judge, client, base_url, ask), _price(judge, client)]
         if ask:
             checks.append(await _answer(judge, client))
         return checks
+
+
+async def _place(judge: str, client: Client, base_url: str | None, ask: bool) -> Check:
+    """Where a judge is asked and, unless it is asked now, whether somebody listens there.
+
+    Only servers of the user's own are connected to; a proxy would answer in place of the server.
+    """
+    where = client.identity.get("endpoint")
+    if where is None:
+        return Check(judge, True, f"can be asked: {client.identity['model']}, Python code")
+    if ask:
+        return Check(judge, True, f"is asked at {where}")
+    place = endpoint(judge, base_url)
+    if (place.own and place.provider != "ollama") or proxy_of(place.base_url):
+        return Check(judge, True, f"has what asking at {where} takes; --ask says if it answers")
+    if await _listens(urlsplit(place.base_url)):
+        return Check(judge, True, f"a server listens at {where}; --ask says if it answers")
+    return Check(judge, False, f"nobody answers at {where}: start the server, or give --base-url")
+
+
+async def _listens(address: SplitResult) -> bool:
+    """Whether a connection can be made; nothing is sent."""
+    port = address.port or {"http": 80, "https": 443}[address.scheme]
+    try:
+        async with asyncio.timeout(10.0):
+            _, writer = await asyncio.open_connection(address.hostname, port)
+    except (OSError, UnicodeError):  # also of a timeout; the other of a name that is none
+        return False
+    writer.close()
+    return True
 
 
 def _price(judge: str, client: Client) -> Check:
