@@ -51,7 +51,7 @@ def _run() -> None:
             warnings.showwarning = _showing_notices(warnings.showwarning)
             warnings.simplefilter("always", Notice)
             try:
-                app()
+                app(prog_name="deepassay")
             finally:
                 sys.stdout.flush()
     except DeepAssayError as error:

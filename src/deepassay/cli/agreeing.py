@@ -53,9 +53,10 @@ def people(
     seed: Annotated[int, typer.Option(min=0, help="Of the draws behind intervals.")] = 0,
     format: Annotated[TableFormat, typer.Option()] = "text",
 ) -> None:
-    """Hold scores and verdicts in run files against those of people; nothing is asked.
+    """Hold scores and verdicts against those of people.
 
-    The name of this command may be left out: agree RUN --human FILE.
+    They are those of run files; nothing is asked. The name of this command may be left out:
+    agree RUN --human FILE.
     """
     from deepassay.results.agreement.tables import write
     from deepassay.run.people import hold
@@ -85,7 +86,7 @@ def support(
     *,
     settings: Settings,
 ) -> None:
-    """Judge pairs of statement and page that people labelled; agreement for each class."""
+    """Judge pairs of statement and page that people labelled."""
     from deepassay.run.agreeing import agree
 
     agreed = agree(pairs, settings)
@@ -102,7 +103,10 @@ def rubrics(
     runs: RunFiles,
     format: Annotated[TableFormat, typer.Option()] = "text",
 ) -> None:
-    """Hold the verdicts on rubrics in run files against those of people; nothing is asked."""
+    """Hold verdicts on rubrics against those of people.
+
+    They are those of run files; nothing is asked.
+    """
     from deepassay.results.rubric_agreement_tables import write_agreement
     from deepassay.run.people import compare_with_people
 
@@ -132,7 +136,10 @@ def draw(
     seed: Seed = 0,
     force: Overwrite = False,
 ) -> None:
-    """Draw a sample for people to decide on, without what the judges said; nothing is asked."""
+    """Draw a sample for people to decide on.
+
+    It is without what the judges said; nothing is asked.
+    """
     from deepassay.run.human_study import draw as draw_sample
 
     raters = tuple(dict.fromkeys(rater or ("person",)))
@@ -151,7 +158,10 @@ def show_judges(
     seed: Seed = 0,
     force: Overwrite = False,
 ) -> None:
-    """Write what each judge said on what people have decided, for them to say whom they prefer."""
+    """Write what each judge said on what people decided.
+
+    It is for them to say which judge they prefer.
+    """
     from deepassay.run.human_study import ask_preferences
 
     _tell(ask_preferences(human, runs, output, seed, differing=differing, force=force))
@@ -165,7 +175,7 @@ def preferences(
     seed: Seed = 0,
     format: Annotated[TableFormat, typer.Option()] = "text",
 ) -> None:
-    """Count which judges people preferred, having read what each said."""
+    """Count which judges people preferred by what they said."""
     from deepassay.results.agreement.tables import write
     from deepassay.run.human_study import preferences as count
 

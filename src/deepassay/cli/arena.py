@@ -59,7 +59,7 @@ def transcribe(
         float, typer.Option(min=0.1, help="Seconds for one attempt at a question.")
     ] = 600.0,
 ) -> None:
-    """Turn recordings of seminars, subtitles and text into transcripts with time marks.
+    """Turn recordings and subtitles into transcripts.
 
     Transcripts that are in the folder already are left as they are. A model on this machine
     sends nothing anywhere; an endpoint is sent the audio, and the video only where its audio
@@ -101,10 +101,11 @@ def inspire(
     *,
     settings: Settings,
 ) -> None:
-    """Find inspirations in transcripts of seminars, each with the words it was read from.
+    """Find inspirations for tasks in transcripts of seminars.
 
-    What the filter finds unusable stays in the file, with the reason in the field `dropped`. The
-    same command run again resumes where it was stopped.
+    Each has the words that it was read from. What the filter finds unusable stays in the file,
+    with the reason in the field `dropped`. The same command run again resumes where it was
+    stopped.
     """
     from deepassay.run.arena import find_inspirations
     from deepassay.run.making import Listener
@@ -135,7 +136,7 @@ def weave(
     *,
     settings: Settings,
 ) -> None:
-    """Weave research tasks from groups of inspirations, and keep what each one rests on.
+    """Weave research tasks from groups of inspirations.
 
     A second file beside the output, NAME.provenance.jsonl, traces every task to the words of the
     transcript. The same command run again resumes where it was stopped.
@@ -161,7 +162,10 @@ def provenance(
     tasks: Annotated[Path, typer.Argument(help="Tasks that were woven or built.")],
     task: Annotated[str | None, typer.Option(help="Only the task with this identifier.")] = None,
 ) -> None:
-    """Show where tasks come from: their inspirations, and the words of the transcript."""
+    """Show where tasks come from.
+
+    Prints their inspirations, and the words of the transcript.
+    """
     from deepassay.curate.provenance import as_text, provenance_file, read_provenance, traced
     from deepassay.errors import BadTasks
     from deepassay.tasks.loaders import load_tasks
@@ -184,10 +188,10 @@ def rank(
     *,
     settings: Settings,
 ) -> None:
-    """Rank tasks by Elo ratings from comparisons of random pairs, and keep the best.
+    """Rank tasks by comparing random pairs, and keep the best.
 
-    Comparisons and ratings are kept beside the output. The same command run again resumes where it
-    was stopped; tasks that were added are compared with those that are rated.
+    Comparisons and Elo ratings are kept beside the output. The same command run again resumes
+    where it was stopped; tasks that were added are compared with those that are rated.
     """
     from deepassay.curate.rank_eval import comparisons_file
     from deepassay.run.arena import rank_tasks
@@ -243,10 +247,10 @@ def build(
     *,
     settings: Settings,
 ) -> None:
-    """Make research tasks from transcripts: inspire, weave, review if asked, rank, keep the best.
+    """Make research tasks from transcripts, in one go.
 
-    The stages leave what they make in the folder NAME.build beside the output. The same command
-    run again resumes where it was stopped.
+    Inspire, weave, review if asked, rank, keep the best. The stages leave what they make in the
+    folder NAME.build beside the output. The same command run again resumes where it was stopped.
     """
     from deepassay.run.building import BuildTerms, build_tasks
     from deepassay.run.making import Listener

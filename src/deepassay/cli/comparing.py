@@ -94,7 +94,10 @@ def compare(
     judged_by: JudgedBy = None,
     format: Annotated[TableFormat, typer.Option()] = "text",
 ) -> None:
-    """Compare agents over the same tasks, or two judges of the same reports."""
+    """Compare agents over the same tasks, or two judges.
+
+    Two judges are compared over the same reports.
+    """
     from deepassay.results.comparing import ComparisonTerms
     from deepassay.results.comparison_tables import write_contests
     from deepassay.results.gates import worse

@@ -79,7 +79,7 @@ def doctor(
         bool, typer.Option("--ask", help="Put one short question to each judge.")
     ] = False,
 ) -> None:
-    """Check that keys, endpoints, prices and disk are fit for a run."""
+    """Check keys, endpoints, prices and disk before a run."""
     from deepassay.run.doctor import examine
 
     checks = examine(settings, ask=ask)
@@ -94,7 +94,10 @@ def settings(
     settings: Settings,
     format: Annotated[Literal["text", "markdown"], typer.Option()] = "text",
 ) -> None:
-    """Show every setting: what it is now and why, what it may be, and which commands take it."""
+    """Show every setting: its value, and where that comes from.
+
+    Also what it may be, and which commands take it.
+    """
     if format == "markdown":
         hand_over(as_markdown())
         return

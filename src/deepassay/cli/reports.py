@@ -44,7 +44,10 @@ def lint(
         str | None, typer.Option(help="Only say what this rule finds and why, e.g. DA205.")
     ] = None,
 ) -> None:
-    """Find mechanical defects in reports: citations, references, tables, placeholders."""
+    """Find mechanical defects in reports.
+
+    They are those of citations, references, tables, placeholders and the like.
+    """
     if rule is not None:
         from deepassay.reports.lint import explain
 
@@ -143,7 +146,10 @@ def _repaired(
 def clean(
     file: Annotated[Path, typer.Argument(help="The report.")],
 ) -> None:
-    """Write the report without citations and reference lists; nothing else is changed."""
+    """Write a report without citations and reference lists.
+
+    Nothing else is changed.
+    """
     from deepassay.reports.clean import clean as without_citations
     from deepassay.reports.files import read_markdown
 
@@ -153,7 +159,7 @@ def clean(
 def statements(
     file: Annotated[Path, typer.Argument(help="The report.")],
 ) -> None:
-    """Write the statements of a report and their sources, as JSON Lines."""
+    """Write the statements of a report and their sources."""
     from deepassay.reports.files import read_markdown
     from deepassay.reports.report import Report
 
@@ -184,7 +190,7 @@ def convert(
         bool, typer.Option("--force", help="Overwrite files that are there and differ.")
     ] = False,
 ) -> None:
-    """Write documents and answers of providers as the Markdown that is evaluated."""
+    """Write documents and answers of providers as Markdown."""
     from deepassay.reports.documents.folder import documents_in, write_converted
     from deepassay.reports.files import read_document, refuse_inside
 
@@ -238,7 +244,7 @@ def perturb(
         bool, typer.Option("--list", help="Only say which perturbations there are.")
     ] = False,
 ) -> None:
-    """Write changed copies of reports, to see whether a judge notices."""
+    """Write changed copies of reports, to test a judge."""
     from deepassay.reports.perturb import PERTURBATIONS, as_text
     from deepassay.reports.perturb.folder import PerturbedSet, write_perturbed
 

@@ -70,7 +70,7 @@ def leaderboard(
     output: OutputFile = None,
     force: Force = False,
 ) -> None:
-    """Rank agents, with how many judgements each number rests on and how far it may be off."""
+    """Rank agents, and say how far each number may be off."""
     from deepassay.run.boards import ranking_of, table_of_lengths
     from deepassay.run.paper_tables import paper_table
 
@@ -141,7 +141,7 @@ def replay(
         typer.Option(help="module:Class of a protocol that no package registers."),
     ] = None,
 ) -> None:
-    """Verify every row of the run file, and compute every score anew with nothing asked."""
+    """Verify a run file, and compute every score anew. Nothing is asked."""
     from deepassay.protocols.registry import parse_protocols
     from deepassay.run.replay import replay as recompute
     from deepassay.runfile import RunFile
@@ -162,7 +162,7 @@ def html(
     force: Force = False,
     allow_mixed: AllowMixed = False,
 ) -> None:
-    """Write one page with the leaderboard, every report, and the evidence of every score."""
+    """Write one page: leaderboard, reports, and all evidence."""
     from deepassay.run.page import write_page
 
     size = write_page(runs, output, force=force, allow_mixed=allow_mixed)
@@ -183,10 +183,10 @@ def export(
     output: OutputFile = None,
     force: Force = False,
 ) -> None:
-    """Write every outcome of a run with its recipe and evidence; with -o, tidy tables of runs.
+    """Write every outcome of a run with its recipe and evidence.
 
-    OUTPUT is a folder, or for one table a file that ends in the format. junit: a test case for
-    each outcome, which fails below what --fail-under names.
+    With -o, tidy tables of runs: OUTPUT is a folder, or for one table a file that ends in the
+    format. junit: a test case for each outcome, which fails below what --fail-under names.
     """
     if format == "junit":
         _junit(runs, fail_under, output, force)
@@ -258,7 +258,7 @@ def figures(
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files.")] = False,
 ) -> None:
-    """Draw rankings, differences, noise, lengths and what each protocol has to show."""
+    """Draw what the results of runs have to show."""
     from deepassay.run.boards import material, write_figures
 
     formats = ("svg", "png") if format == "both" else (format,)

@@ -126,7 +126,7 @@ def import_(
         str | None, typer.Option(help="The address of the one page that is in the file.")
     ] = None,
 ) -> None:
-    """Bring in pages that were saved by a browser or kept by another program."""
+    """Bring in pages that a browser or another program saved."""
     from deepassay.run.sources import import_pages
 
     if url is not None and len(files) > 1:

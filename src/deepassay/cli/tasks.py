@@ -55,7 +55,7 @@ def criteria(
     *,
     settings: Settings,
 ) -> None:
-    """Make RACE's criteria for every task that the output file has none for.
+    """Make RACE's criteria for tasks that have none.
 
     What the file has is kept as it is. The same command run again resumes where it was stopped.
     """
@@ -71,7 +71,7 @@ def criteria(
 @app.command()
 @takes(MAKER, *MODEL, "limit", *TERMS)
 def checklist(tasks: TaskFile, output: Output, *, settings: Settings) -> None:
-    """Make ACE's weighted checklist for every task that the output file has none for.
+    """Make ACE's weighted checklists for tasks that have none.
 
     What the file has is kept as it is. The same command run again resumes where it was stopped.
     """
@@ -97,7 +97,7 @@ def rubric(
     *,
     settings: Settings,
 ) -> None:
-    """Write the rubrics of tasks as a file to read, edit and share, as they are or changed.
+    """Write rubrics of tasks as a file to read, edit and share.
 
     What the file has is kept as it is. The same command run again resumes where it was stopped.
     """
@@ -123,7 +123,7 @@ def describe(
     ] = None,
     format: Annotated[TableFormat, typer.Option()] = "text",
 ) -> None:
-    """Say what a set is made of: lengths of prompts, labels, criteria, axes, checklists."""
+    """Say what a set of tasks is made of."""
     from deepassay.tasks.describe import describe as count
     from deepassay.tasks.describe import write_description
     from deepassay.tasks.loaders import load_tasks
@@ -167,9 +167,10 @@ def leakage(
     *,
     settings: Settings,
 ) -> None:
-    """Show models the first half of every task, and see how much of the second they know.
+    """See whether models know tasks by heart.
 
-    The same command run again resumes where it was stopped.
+    They are shown the first half of every task, and asked for the second. The same
+    command run again resumes where it was stopped.
     """
     from deepassay.curate.leakage_tables import LABELS, write_leakage
     from deepassay.run.curating import measure_leakage
