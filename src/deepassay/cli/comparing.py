@@ -94,10 +94,7 @@ def compare(
     judged_by: JudgedBy = None,
     format: Annotated[TableFormat, typer.Option()] = "text",
 ) -> None:
-    """Compare agents over the same tasks, or two judges.
-
-    Two judges are compared over the same reports.
-    """
+    """Compare agents over the same tasks, or two judges."""
     from deepassay.results.comparing import ComparisonTerms
     from deepassay.results.comparison_tables import write_contests
     from deepassay.results.gates import worse

@@ -44,10 +44,7 @@ def lint(
         str | None, typer.Option(help="Only say what this rule finds and why, e.g. DA205.")
     ] = None,
 ) -> None:
-    """Find mechanical defects in reports.
-
-    They are those of citations, references, tables, placeholders and the like.
-    """
+    """Find defects of citations, tables and the like in reports."""
     if rule is not None:
         from deepassay.reports.lint import explain
 
