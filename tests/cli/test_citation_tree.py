@@ -189,7 +189,7 @@ def test_explain_prints_the_tree_with_lines_and_evidence(deepassay, cited, site,
     evaluate(deepassay, cited, site, closed, judge)
     text = deepassay("explain", "r", "--agent", "heron", "--task", "a").stdout
     assert "35 errors: E1 7 (4 blocked, 1 timed out), E2 1, E3 27 (0 unknown)" in text
-    assert f"E1 (dead): {site.url('/status/404')}\n      The server answered with" in text
+    assert f"E1 (gone): {site.url('/status/404')}\n      The server answered with" in text
     assert f"E2: {site.url('/phones')}" in text
     assert re.search(
         r"      s2\.2 E3 \(unsupported\): A cavern takes two years to build\.\n"

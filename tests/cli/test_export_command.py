@@ -94,6 +94,6 @@ def test_lengths_have_latex_too(deepassay, run):
 def test_a_ranking_can_be_cut_by_the_parts_of_scores(deepassay, run):
     done = deepassay("leaderboard", run, "--by", "axis")
     assert done.returncode == 0, done.stderr
-    assert "presentation (offline baseline), axis: P10" in done.stdout
-    assert "coverage (offline baseline), axis" not in done.stdout
+    assert "presentation, axis: P10" in done.stdout
+    assert "coverage, axis" not in done.stdout
     assert "--agents" in deepassay("leaderboard", run, "--by", "family").stderr

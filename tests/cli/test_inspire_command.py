@@ -165,7 +165,7 @@ def test_a_talk_in_which_nothing_is_found_is_told(deepassay):
 
 
 @pytest.mark.parametrize(
-    "wrong", [("-o", "nowhere/i.jsonl"), ("-o", "i.jsonl", "--maker", "nobody"), ()]
+    "wrong", [("-o", "/dev/null/i.jsonl"), ("-o", "i.jsonl", "--maker", "nobody"), ()]
 )
 def test_what_is_wrong_is_told_without_a_traceback(deepassay, talks, wrong):
     done = deepassay("tasks", "inspire", "talks.jsonl", *wrong)

@@ -245,7 +245,8 @@ def test_damaged_records_that_a_second_run_comes_by_anew_are_told(
 def test_a_score_of_an_older_file_whose_answer_is_gone_is_named_and_the_rest_computed(
     copy, deepassay
 ):
-    altered(copy, ("DROP TABLE seals", []), ("PRAGMA user_version=2", []))
+    older = ("DROP TABLE seals", "DROP TABLE readings", "PRAGMA user_version=2")
+    altered(copy, *((statement, []) for statement in older))
     done = deepassay("replay", copy)
     assert done.returncode == 0
     assert "An older version made this file" in done.stderr
@@ -257,7 +258,8 @@ def test_a_score_of_an_older_file_whose_answer_is_gone_is_named_and_the_rest_com
 
 
 def test_an_older_file_that_is_written_to_is_sealed(copy):
-    altered(copy, ("DROP TABLE seals", []), ("PRAGMA user_version=2", []))
+    older = ("DROP TABLE seals", "DROP TABLE readings", "PRAGMA user_version=2")
+    altered(copy, *((statement, []) for statement in older))
     RunFile.create(copy).close()
     with RunFile.read(copy) as run:
         found = run.verify()

@@ -112,7 +112,7 @@ def test_criteria_of_other_prompts_are_refused_before_anything_is_asked(deepassa
 
 
 @pytest.mark.parametrize(
-    "wrong", [("-o", "nowhere/c.yaml"), ("-o", "c.yaml", "--maker", "nobody"), ()]
+    "wrong", [("-o", "/dev/null/c.yaml"), ("-o", "c.yaml", "--maker", "nobody"), ()]
 )
 def test_what_is_wrong_is_told_without_a_traceback(deepassay, small, wrong):
     done = deepassay("tasks", "criteria", small[0], *wrong)

@@ -12,8 +12,8 @@ from typing import Annotated, Any, Union, get_args, get_origin
 import pytest
 from pydantic import BaseModel
 
+import deepassay.curate
 import deepassay.protocols
-import deepassay.tasks
 from deepassay.models import fence
 from deepassay.models.operation import Operation, Trusted
 from deepassay.models.prompt import LANGUAGES
@@ -29,10 +29,11 @@ HARMLESS = "The gauge at the mole was read every hour."
 def operations() -> tuple[Operation[Any, Any], ...]:
     """Every operation of the rooms that ask models, wherever it is kept."""
     found: dict[int, Operation[Any, Any]] = {}
-    for room in (deepassay.protocols, deepassay.tasks):
+    for room in (deepassay.protocols, deepassay.curate):
         for module in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
-            values = vars(import_module(module.name)).values()
-            found |= {id(each): each for each in values if isinstance(each, Operation)}
+            for value in vars(import_module(module.name)).values():
+                inside = value.values() if isinstance(value, dict) else [value]
+                found |= {id(each): each for each in inside if isinstance(each, Operation)}
     return tuple(found.values())
 
 

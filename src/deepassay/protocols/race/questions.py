@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, Generic, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, RootModel, StringConstraints
 
 from deepassay.models.form import Form
-from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
+from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
 from deepassay.protocols.overlap import mark
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.race.released_answers import released_json
@@ -37,7 +37,7 @@ class ListedCriterion(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    id: str
+    id: Annotated[str, Trusted]
     criterion: str
     explanation: str
 
