@@ -136,7 +136,7 @@ def test_what_names_no_judge_of_a_file_is_refused(tmp_path, monkeypatch, given, 
 def test_a_run_file_says_itself_who_judged(tmp_path):
     with RunFile.create(tmp_path / "a.assay"):
         pass
-    with pytest.raises(BadSetting, match="no judge of a published file"):
+    with pytest.raises(BadSetting, match="run files say themselves who judged"):
         scores_of([tmp_path / "a.assay"], ["gpt"])
 
 

@@ -196,8 +196,9 @@ def _judges(paths: Sequence[Path], judged_by: Sequence[str]) -> dict[Path, str]:
         if not paths or (path is not None and path not in paths) or not name.strip():
             raise BadSetting(
                 f"--judged-by {each} names no judge of a published file.",
-                "Write NAME for all, or FILE=NAME with FILE one of: "
-                f"{', '.join(map(str, paths)) or 'none is given, and run files say who judged'}.",
+                f"Write NAME for all, or FILE=NAME. Files: {', '.join(map(str, paths))}."
+                if paths
+                else "There is none, and run files say themselves who judged.",
             )
         if said.setdefault(path, name.strip()) != name.strip():
             raise BadSetting(f"--judged-by names two judges of {path or 'all files'}.", "Name one.")
