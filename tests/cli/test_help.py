@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
 from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.main import get_command
 
 from deepassay.cli.app import app
 
-from .conftest import Run
+from .conftest import COMMAND, Run
 
 
-def paths(command: object = get_command(app), path: tuple[str, ...] = ()) -> Iterator[tuple]:
-    """The words by which each command is called, groups of commands among them."""
-    yield path
+def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Each command, and the words by which it is called; groups of commands among them."""
+    yield path, command
     for name, child in getattr(command, "commands", {}).items():
-        yield from paths(child, (*path, name))
+        yield from commands(child, (*path, name))
 
 
-@pytest.mark.parametrize("path", list(paths()), ids=" ".join)
+COMMANDS = dict(commands(get_command(app)))
+
+
+@pytest.mark.parametrize("path", list(COMMANDS), ids=" ".join)
 def test_help_fits_80_columns_and_cuts_nothing_off(
     deepassay: Run, monkeypatch: pytest.MonkeyPatch, path: tuple[str, ...]
 ) -> None:
@@ -29,3 +38,38 @@ def test_help_fits_80_columns_and_cuts_nothing_off(
     assert told
     assert [line for line in (usage, *told) if len(line) > 80] == []
     assert [line for line in told if line.endswith(("...", "…"))] == []
+
+
+def test_the_first_screen_of_the_demo_fits_and_readme_explains_its_terms(
+    deepassay: Run, monkeypatch: pytest.MonkeyPatch, repository: Path
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    script = repository / "examples" / "demo" / "run.sh"
+    subprocess.run(["sh", script, COMMAND], check=True, capture_output=True, env=os.environ)
+    screen = deepassay("leaderboard", "build/demo.assay").stdout
+    assert [line for line in screen.splitlines() if len(line) > 80] == []
+    rows = (re.split(r"\s{2,}", line.strip()) for line in screen.splitlines())
+    (_, *protocols), columns = (row for row in rows if "agent" in row)
+    assert protocols == ["race", "rubrics", "coverage", "fact", "presentation"]
+    assert columns == ["rank", "agent", "score", "95 % interval", "tasks"]
+    readme = (repository / "README.md").read_text(encoding="utf-8")
+    table = [line.split(" | ")[0] for line in readme.splitlines() if line.startswith("| `")]
+    assert [name for name in protocols if f"`{name}`" not in " ".join(table)] == []
+    notices = ["reference", "offline baseline", "no reading"]
+    assert [each for each in notices if each not in screen] == []
+    assert [each for each in (*columns, *notices) if f"*{each}*" not in readme] == []
+
+
+@pytest.mark.parametrize("typed", ["--quuiet", "--quite", "--qiet"])
+@pytest.mark.parametrize("command", [(), ("leaderboard", "run.assay")])
+def test_a_mistyped_quiet_is_told_what_was_meant(
+    deepassay: Run, typed: str, command: tuple[str, ...]
+) -> None:
+    done = deepassay(*command, typed)
+    assert done.returncode == 2
+    assert done.stderr == f"deepassay: No such option: {typed}. Did you mean --quiet?\n"
+
+
+def test_no_option_is_taken_for_a_mistyped_quiet() -> None:
+    known = {name for command in COMMANDS.values() for each in command.params for name in each.opts}
+    assert get_close_matches("--quiet", known - {"--quiet"}, 1, cutoff=0.8) == []

@@ -37,12 +37,18 @@ def _stopped(number: int, frame: FrameType | None) -> None:
 
 def _run() -> None:
     # Imported here, so that `import deepassay.cli` costs nothing.
+    from difflib import get_close_matches
+
     from deepassay.cli.app import app
     from deepassay.cli.terminal import be_quiet, complain
 
     if QUIET in sys.argv:  # wherever it stands
-        sys.argv.remove(QUIET)
+        sys.argv[:] = [each for each in sys.argv if each != QUIET]
         be_quiet()
+    # Parsers of commands do not know it, and would offer what is less like it.
+    for each in get_close_matches(QUIET, sys.argv[1:], 1, cutoff=0.8):
+        complain(f"deepassay: No such option: {each}. Did you mean {QUIET}?")
+        sys.exit(2)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a character
             stream.reconfigure(errors="backslashreplace")
