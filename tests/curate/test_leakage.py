@@ -164,6 +164,12 @@ def test_tfidf_by_hand():
     assert found == pytest.approx(1 / (1 + rare**2))
 
 
+def test_the_three_figures_of_a_pair_stand_under_their_names():
+    (found,) = similarities([("a b", "a c")])
+    assert (found.string, found.overlap) == (pytest.approx(2 / 3), pytest.approx(1 / 2))
+    assert found.tfidf == pytest.approx(1 / (1 + (math.log(3 / 2) + 1) ** 2))
+
+
 @settings(deadline=None, max_examples=50)
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=6))
 def test_tfidf_is_that_of_scikit_learn(pairs):
