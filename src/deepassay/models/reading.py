@@ -37,7 +37,7 @@ _OBJECT_BEGINS = re.compile(r'\{\s{0,100}"')
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,15})(?:\.\d{1,16})?")
 _NUMERIC: Final = ("float_type", "int_type", "literal_error")
 _WORD = re.compile(r"\w+")
-_ENTRY = re.compile(r"(\w+)[\"']?\s{0,20}:\s{0,20}[\"'\[{\d-]")
+_ENTRY = re.compile(r"(?<!\w)(\w++)[\"']?\s{0,20}:\s{0,20}[\"'\[{\d-]")
 _NO_WORD = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|//[^\n]*", re.DOTALL)
 _WHOLE_NUMBER = re.compile(r"(?<![\w.%-])-?(?:0|[1-9]\d*)(?:\.\d+)?(?=\s{0,100}(?:[,}\]]|//|$))")
 
