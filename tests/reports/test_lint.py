@@ -122,12 +122,18 @@ def test_explain_of_an_unknown_code_is_an_error_for_people():
         ("with commas", "DA105, DA401", (), {"DA105", "DA401"}),
         ("ignored", "DA4", "DA402", {"DA401"}),
         ("the longer prefix decides", ["DA4", "DA101"], ["DA1", "DA402"], {"DA101", "DA401"}),
-        ("of equal ones the second", "DA401", "DA401", set()),
+        ("of equal ones the second", ["DA401", "DA402"], "DA401", {"DA402"}),
         ("all but", "ALL", ["DA1", "DA2", "DA3", "DA401"], {"DA402"}),
     ],
 )
 def test_rules_are_chosen_by_codes_and_prefixes(title, select, ignore, expected):
     assert {rule.code for rule in chosen(select, ignore)} == expected, title
+
+
+@pytest.mark.parametrize(("select", "ignore"), [("", ()), (" , ", ()), ("DA4", "DA4")])
+def test_a_choice_that_leaves_no_rule_is_refused(select, ignore):
+    with pytest.raises(BadSetting, match="leaves no rule"):
+        chosen(select, ignore)
 
 
 def test_rules_have_options_where_they_have_thresholds():

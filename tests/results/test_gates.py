@@ -33,7 +33,9 @@ def test_a_floor_is_a_protocol_and_a_number(text, floor):
     assert Floor.read(text) == floor
 
 
-@pytest.mark.parametrize("text", ["presentation", "=70", "presentation=", "presentation=high"])
+@pytest.mark.parametrize(
+    "text", ["presentation", "=70", "presentation=", "presentation=high", "race=nan", "race=-inf"]
+)
 def test_what_is_no_floor_is_refused(text):
     with pytest.raises(BadSetting, match="does not say what to reach"):
         Floor.read(text)

@@ -13,7 +13,8 @@ from dataclasses import replace
 import pytest
 
 from deepassay.errors import BadRunFile
-from deepassay.run.evaluate import aevaluate, evaluate, pages_of_no_host
+from deepassay.run import evaluate as evaluating
+from deepassay.run.evaluate import TIME_LIMIT, aevaluate, evaluate, pages_of_no_host
 from deepassay.run.records import as_lines
 from deepassay.run.sources import import_pages
 from deepassay.runfile import Capture, RunFile, store
@@ -62,6 +63,30 @@ def asked_of(judge, folder, texts, connections):
         max_connections=connections,
         allow_unpriced=True,
     )
+
+
+def test_the_commonest_reason_is_counted_over_tasks_though_it_names_them(tmp_path):
+    with FakeJudge(verdicts) as judge:
+        request = asked_of(judge, tmp_path, ["", "", "Rain.", "Wind.", "Snow."], connections=4)
+        summary = evaluate(*request.but(protocols=("ace",)))
+    (told,) = [line for line in summary.lines() if "unscored: 5 missing_input, mostly: " in line]
+    assert "has no ACE checklist" in told
+
+
+def test_a_limit_of_time_that_comes_with_the_last_score_has_stopped_nothing(tmp_path, monkeypatch):
+    def tell(tally, spent):
+        if not tally.left:
+            running[0].stop(TIME_LIMIT)
+
+    running = []
+    monkeypatch.setattr(
+        evaluating, "_stop_at", lambda end, execution, stack: running.append(execution)
+    )
+    with FakeJudge(verdicts) as judge:
+        request = asked_of(judge, tmp_path, ["Rain.", "Wind."], connections=1)
+        summary = evaluate(*request.but(time_limit=60.0), tell)
+    assert running and not summary.out_of_time
+    assert not [line for line in summary.lines() if "Stopped" in line]
 
 
 def test_nobody_is_asked_before_what_the_run_is_about_is_on_the_disk(tmp_path, monkeypatch):

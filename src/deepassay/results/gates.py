@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Final
 from xml.etree import ElementTree
 
@@ -37,7 +38,7 @@ class Floor:
         """From `PROTOCOL=X`. Raises BadSetting."""
         protocol, equals, least = text.rpartition("=")
         try:
-            if equals and protocol.strip():
+            if equals and protocol.strip() and isfinite(float(least)):
                 return cls(protocol.strip(), float(least))
         except ValueError:
             pass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -233,12 +234,15 @@ def pages_of_no_host(run: RunFile) -> int:
 
 
 def _reasons(run: RunFile) -> dict[Cause, str]:
-    """For each cause, the reason that was given most often."""
+    """For each cause, the reason that was given most often, as one of its tasks has it."""
     reasons: dict[Cause, Counter[str]] = {}
-    for outcome in run.unscored():
+    examples: dict[str, str] = {}
+    for task, outcome in run.unscored():
         given = " ".join(outcome["detail"].split())[:200] or "no reason was given"
-        reasons.setdefault(Cause(outcome["cause"]), Counter())[given] += 1
-    return {cause: counted.most_common(1)[0][0] for cause, counted in reasons.items()}
+        alike = re.sub(rf"(?<!\w){re.escape(task)}(?!\w)", "", given)
+        examples.setdefault(alike, given)
+        reasons.setdefault(Cause(outcome["cause"]), Counter())[alike] += 1
+    return {cause: examples[counted.most_common(1)[0][0]] for cause, counted in reasons.items()}
 
 
 class Covered(NamedTuple):

@@ -128,6 +128,8 @@ class Execution:
         self._count_kept()
         work = (each for each in self._cases(connections) if self._end_of(each) is None)
         await self._engine.finish(work, WORKERS * connections)
+        if not self.tally.left:
+            self.tally.stopped = ""  # it came when the last case was under way
         return self.tally
 
     async def _register(self) -> None:

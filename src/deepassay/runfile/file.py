@@ -282,12 +282,13 @@ class RunFile:
             if self._store.record("scores", key, *body) is not None
         }
 
-    def unscored(self) -> Iterator[dict[str, Json]]:
-        """The outcomes that are no scores."""
+    def unscored(self) -> Iterator[tuple[str, dict[str, Json]]]:
+        """The outcomes that are no scores, each after its task."""
         for key, *body in self._store.rows(
             "SELECT key, body, sha256 FROM scores WHERE cause IS NOT NULL ORDER BY key"
         ):
-            yield self._store.bodies.unpack(f"score {key[:12]}", *body)["outcome"]
+            kept = self._store.bodies.unpack(f"score {key[:12]}", *body)
+            yield kept["task"], kept["outcome"]
 
     async def keep_score(self, score: StoredScore) -> None:
         """Keep an outcome; one that is open gives way to a later one, others to nothing."""

@@ -112,11 +112,14 @@ def chosen(
     for code in given.keys() - {rule.code for rule in known}:
         raise _no_rule(code, "There are options for", known)
     wanted, left = (_prefixes(each, known) for each in (select, ignore))
-    return tuple(
+    found = tuple(
         _with_options(rule, given.get(rule.code, {}))
         for rule in known
         if _match(rule, wanted) > _match(rule, left)
     )
+    if not found:
+        raise BadSetting("What is selected and ignored leaves no rule.", "Select one, or ALL.")
+    return found
 
 
 def _prefixes(written: str | Iterable[str], known: Sequence[Rule]) -> list[str]:
