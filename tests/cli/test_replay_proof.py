@@ -1,5 +1,6 @@
 """`replay` proves a run: elsewhere, without a network, and down to single bytes of its file."""
 
+import asyncio
 import shutil
 import socket
 import sqlite3
@@ -8,7 +9,7 @@ from contextlib import closing
 
 import pytest
 
-from deepassay.runfile import RunFile, seals, store
+from deepassay.runfile import AgentRun, RunFile, StoredRun, seals, store
 from deepassay.runfile.schema import make
 from deepassay.runfile.seals import KEYS
 from tests.cli.conftest import COMMAND
@@ -63,7 +64,32 @@ def by_judge(repository, tmp_path_factory):
     with FakeJudge(verdicts) as judge:
         options = ("--judge", "openai:good", "--base-url", judge.base_url, "--allow-unpriced")
         run = tmp_path_factory.mktemp("judge") / "r"
+        with_agents(run)
         return evaluated(repository / "examples" / "demo", run, *options, "--limit", "2")
+
+
+def with_agents(path):
+    """A run file with a row in each table of what agents did."""
+
+    async def keep(answering):
+        await answering.keep(StoredRun("stork", "t", 1, AgentRun("# Tides", "done")))
+        await answering.keep_job("k", {"id": "job"})
+        await answering.keep_search("k", "corpus", "tides", [])
+        await answering.log("stork", "page", {"url": "https://a.example/"})
+
+    with RunFile.create(path) as run:
+        run.answering.register({"stork": {"model": "m"}})
+        asyncio.run(keep(run.answering))
+
+
+OLDER = (
+    *(
+        f"DROP TABLE {table}"
+        for table in ("seals", "readings", "agents", "runs", "jobs", "searches", "served")
+    ),
+    "PRAGMA user_version=2",
+)
+"""What makes a file one of version 2."""
 
 
 @pytest.fixture
@@ -245,8 +271,7 @@ def test_damaged_records_that_a_second_run_comes_by_anew_are_told(
 def test_a_score_of_an_older_file_whose_answer_is_gone_is_named_and_the_rest_computed(
     copy, deepassay
 ):
-    older = ("DROP TABLE seals", "DROP TABLE readings", "PRAGMA user_version=2")
-    altered(copy, *((statement, []) for statement in older))
+    altered(copy, *((statement, []) for statement in OLDER))
     done = deepassay("replay", copy)
     assert done.returncode == 0
     assert "An older version made this file" in done.stderr
@@ -258,8 +283,7 @@ def test_a_score_of_an_older_file_whose_answer_is_gone_is_named_and_the_rest_com
 
 
 def test_an_older_file_that_is_written_to_is_sealed(copy):
-    older = ("DROP TABLE seals", "DROP TABLE readings", "PRAGMA user_version=2")
-    altered(copy, *((statement, []) for statement in older))
+    altered(copy, *((statement, []) for statement in OLDER))
     RunFile.create(copy).close()
     with RunFile.read(copy) as run:
         found = run.verify()

@@ -1,5 +1,6 @@
 """The run file: everything that was asked, answered and scored, in one SQLite file."""
 
+from deepassay.runfile.answering import AgentRun, Served, StoredRun
 from deepassay.runfile.file import RunFile
 from deepassay.runfile.rows import (
     DAMAGED,
@@ -15,13 +16,16 @@ from deepassay.runfile.seals import Damage, Verified
 
 __all__ = [
     "DAMAGED",
+    "AgentRun",
     "Attempt",
     "Capture",
     "Damage",
     "End",
     "RunFile",
+    "Served",
     "StoredAnswer",
     "StoredReport",
+    "StoredRun",
     "StoredScore",
     "StoredVerdict",
     "Verified",

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Self
 
 from deepassay.errors import BadRunFile
+from deepassay.runfile.answering import Answering
 from deepassay.runfile.captures import Captures, SourceVerdicts
 from deepassay.runfile.registering import Registration
 from deepassay.runfile.rows import Attempt, Body, End, StoredAnswer, StoredReport, StoredScore
@@ -27,13 +28,15 @@ from deepassay.score import Json, Metric, canonical_json
 class RunFile:
     """A run file, opened by `create`, `share` (both to write), `read` or `in_memory`.
 
-    captures: the pages that reports cite. verdicts: what judges said of them.
+    captures: the pages that reports cite. verdicts: what judges said of them. answering: what
+    agents did that wrote the reports.
     """
 
     def __init__(self, store: Store, lock: Lock | None = None) -> None:
         self.path = store.path
         self.captures = Captures(store)
         self.verdicts = SourceVerdicts(store)
+        self.answering = Answering(store)
         self._store = store
         self._lock = lock
         self._fresh = False
@@ -117,7 +120,7 @@ class RunFile:
     @property
     def is_empty(self) -> bool:
         """Whether the run has not begun, and nothing was kept for it either."""
-        tables = ("protocols", "answers", "attempts", "captures")
+        tables = ("protocols", "answers", "attempts", "captures", "agents", "served")
         return not any(self._store.rows(f"SELECT 1 FROM {each} LIMIT 1") for each in tables)
 
     def verify(self) -> Verified:

@@ -51,6 +51,15 @@ CREATE TABLE seals(kind TEXT, row TEXT, sha256 TEXT, PRIMARY KEY(kind, row));
     """
 CREATE TABLE readings(capture TEXT UNIQUE, version TEXT);
 """,
+    """
+CREATE TABLE agents(name TEXT PRIMARY KEY, identity TEXT);
+CREATE TABLE runs(agent TEXT, task TEXT, sample INTEGER, stop TEXT, body BLOB, sha256 TEXT,
+                  PRIMARY KEY(agent, task, sample));
+CREATE TABLE jobs(key TEXT PRIMARY KEY, body BLOB, sha256 TEXT);
+CREATE TABLE searches(key TEXT PRIMARY KEY, provider TEXT, query TEXT, body BLOB, sha256 TEXT);
+CREATE TABLE served(session TEXT, number INTEGER, kind TEXT, body BLOB, sha256 TEXT,
+                    PRIMARY KEY(session, number));
+""",
 )
 """What each version of the schema adds to the one before."""
 

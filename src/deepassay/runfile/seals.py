@@ -29,6 +29,11 @@ KEYS: Final = {
     "attempts": ("id",),
     "verdicts": ("key",),
     "scores": ("key",),
+    "agents": ("name",),
+    "runs": ("agent", "task", "sample"),
+    "jobs": ("key",),
+    "searches": ("key",),
+    "served": ("session", "number"),
 }
 """By which columns the rows of each table are known."""
 
@@ -36,6 +41,7 @@ _TOLD: Final = {
     "answers": ("operation", "model", "repeat"),
     "attempts": ("key", "number", "kind"),
     "captures": ("url", "fetched"),
+    "searches": ("provider", "query"),
     "scores": ("protocol", "agent", "task", "sample", "repeat"),
 }
 """Which columns tell people what a row is, where its key does not."""

@@ -33,7 +33,7 @@ from deepassay.runfile.schema import (
 from deepassay.runfile.seals import Verified, keep_seals, verify
 from deepassay.score import Json
 
-Table = Literal["answers", "scores", "verdicts"]
+Table = Literal["answers", "scores", "verdicts", "searches"]
 """Where records lie that can be come by anew."""
 
 DAMAGE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)

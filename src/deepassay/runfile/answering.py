@@ -1,0 +1,161 @@
+"""What agents did: their runs, jobs that were begun, searches, and what a sandbox served."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Final
+
+from deepassay.errors import ConfigurationChanged
+from deepassay.runfile.rows import Body
+from deepassay.runfile.store import Store
+from deepassay.score import Json, canonical_json
+
+
+@dataclass(frozen=True)
+class AgentRun:
+    """What came of asking an agent once.
+
+    report: what is scored, None where the agent wrote none. stop: how it ended, a value of
+    `agents.Stop`. detail: one sentence for a person. raw: the answer as it came, and steps: what
+    was done to it to arrive at the report. usage: tokens by kind, None where nobody knows.
+    seconds: wall time. cost: USD, None where nobody knows. sources, found, opened: addresses that
+    the agent names, that its searches found, and that it opened; None where nobody saw it search.
+    record: what else is known, e.g. served model, identifier of a job, exit status.
+    """
+
+    report: str | None
+    stop: str
+    detail: str = ""
+    raw: str = ""
+    steps: tuple[str, ...] = ()
+    usage: Mapping[str, int] | None = None
+    seconds: float = 0.0
+    cost: float | None = None
+    sources: tuple[str, ...] = ()
+    found: tuple[str, ...] | None = None
+    opened: tuple[str, ...] | None = None
+    record: Mapping[str, Json] = field(default_factory=dict)
+
+
+_TUPLES: Final = ("steps", "sources", "found", "opened")
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A run of an agent on a task. `sample`: which of several answers, from 1."""
+
+    agent: str
+    task: str
+    sample: int
+    run: AgentRun
+
+
+@dataclass(frozen=True)
+class Served:
+    """One request that a sandbox served.
+
+    session: whose; kind: `search` or `page`; body: query, dialect and addresses in their order,
+    or address, status and the way it was asked for.
+    """
+
+    session: str
+    number: int
+    kind: str
+    body: Mapping[str, Json]
+
+
+class Answering:
+    """What the agents of one run file did."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def register(self, agents: Mapping[str, Json]) -> None:
+        """Say which agents answer: name -> identity. More may be added later.
+
+        Raises ConfigurationChanged naming each setting in which one differs from before.
+        """
+        kept = self.agents()
+        for name, identity in agents.items():
+            text = canonical_json(identity)
+            if name not in kept:
+                self._store.write([("INSERT INTO agents VALUES(?,?)", [name, text])])
+            elif canonical_json(kept[name]) != text:
+                raise self._changed(name, kept[name], json.loads(text))
+
+    def agents(self) -> dict[str, Json]:
+        """Name and identity of every agent that answered here."""
+        rows = self._store.rows("SELECT name, identity FROM agents ORDER BY name")
+        return {name: json.loads(identity) for name, identity in rows}
+
+    async def keep(self, run: StoredRun) -> None:
+        """Keep a run, in place of one that had no report; returns once it is on the disk."""
+        row = [run.agent, run.task, run.sample, run.run.stop, Body(asdict(run.run))]
+        await self._store.write_later([("REPLACE INTO runs VALUES(?,?,?,?,?,?)", row)])
+
+    def runs(self) -> Iterator[StoredRun]:
+        """All runs, ordered by agent, task and sample."""
+        sql = "SELECT agent, task, sample, body, sha256 FROM runs ORDER BY agent, task, sample"
+        for agent, task, sample, *body in self._store.each(sql):
+            kept = self._store.bodies.unpack(f"the run of {agent} on task {task}", *body)
+            lists = {name: None if kept[name] is None else tuple(kept[name]) for name in _TUPLES}
+            yield StoredRun(agent, task, sample, AgentRun(**kept | lists))
+
+    def stops(self) -> dict[tuple[str, str, int], str]:
+        """How each run ended, by agent, task and sample, without reading it."""
+        rows = self._store.rows("SELECT agent, task, sample, stop FROM runs")
+        return {(agent, task, sample): stop for agent, task, sample, stop in rows}
+
+    # What must not be paid for twice
+
+    async def keep_job(self, key: str, handle: Json) -> None:
+        """Keep what takes up a job that somebody else carries out; done once it is on the disk."""
+        await self._store.write_later([("REPLACE INTO jobs VALUES(?,?,?)", [key, Body(handle)])])
+
+    def job(self, key: str) -> Json:
+        """What `keep_job` was given under this key, or None."""
+        found = self._store.rows("SELECT body, sha256 FROM jobs WHERE key=?", key)
+        return self._store.bodies.unpack(f"job {key[:12]}", *found[0]) if found else None
+
+    async def keep_search(self, key: str, provider: str, query: str, found: Json) -> None:
+        """Keep what a search brought, under a digest of provider, settings and query."""
+        sql = "INSERT INTO searches VALUES(?,?,?,?,?) ON CONFLICT(key) DO NOTHING"
+        await self._store.write_later([(sql, [key, provider, query, Body(found)])])
+
+    def search(self, key: str) -> Json:
+        """What a search brought before, or None."""
+        found = self._store.rows("SELECT body, sha256 FROM searches WHERE key=?", key)
+        return self._store.record("searches", key, *found[0]) if found else None
+
+    # What a sandbox served
+
+    async def log(self, session: str, kind: str, body: Json) -> None:
+        """Note a request that was served; returns once it is on the disk."""
+        sql = (
+            "INSERT INTO served SELECT ?, 1 + coalesce(max(number), 0), ?, ?, ? "
+            "FROM served WHERE session=?"
+        )
+        await self._store.write_later([(sql, [session, kind, Body(body), session])])
+
+    def served(self, session: str | None = None) -> Iterator[Served]:
+        """What was served, of one session or of all, in order."""
+        sql = (
+            "SELECT session, number, kind, body, sha256 FROM served "
+            "WHERE session=coalesce(?, session) ORDER BY session, number"
+        )
+        for name, number, kind, *body in self._store.each(sql, session):
+            kept = self._store.bodies.unpack(f"request {number} of {name}", *body)
+            yield Served(name, number, kind, kept)
+
+    def _changed(self, agent: str, kept: Json, wanted: Json) -> ConfigurationChanged:
+        lines = "\n  ".join(
+            f"{agent}, {key}: {kept.get(key)!r} when the run began, {wanted.get(key)!r} now"
+            for key in sorted({*kept, *wanted})
+            if kept.get(key) != wanted.get(key)
+        )
+        return ConfigurationChanged(
+            f"{self._store.path}: an agent was declared otherwise:\n  {lines}",
+            "Declare it as before to resume, give it another name, or use another --run FILE.",
+        )
