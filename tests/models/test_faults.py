@@ -18,7 +18,7 @@ from deepassay.models.live import LiveAsker
 from deepassay.models.service import RetryPolicy
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
-from tests.loopback import Reply, Request, completion, error
+from tests.loopback import SILENCE, Reply, Request, completion, error
 
 from .conftest import Verdict
 from .judged import QUICK, Op, judged, question
@@ -115,24 +115,56 @@ async def test_retry_after_is_honoured(operation: Op, run: RunFile) -> None:
         assert kinds[1::2] == [("answered", 200, "")] * 3
 
 
-# The deadline may also come while the last refusal is on its way.
-REFUSED_TO_THE_END = {Cause.JUDGE_UNREACHABLE, Cause.TIMEOUT}
-
-
 @pytest.mark.asyncio
 async def test_a_rate_limit_is_waited_out_until_the_deadline(operation: Op, run: RunFile) -> None:
     def busy(request: Request, text: str) -> Reply:
         return completion(text) if request.number > 5 else error(429, "slow down")
 
     enough = RetryPolicy(request_seconds=30.0, attempts=2, first_wait=0.01)
-    short = RetryPolicy(request_seconds=0.5, attempts=2, first_wait=0.01)
+    short = RetryPolicy(question_seconds=1.0, attempts=2, first_wait=0.01)
     async with judged(run, scenarios={"busy": busy}) as judge:
         answer = await (await judge.asker("busy", retries=enough))(operation, question())
         assert isinstance(answer, Answer)
         outcome = await (await judge.asker("limited", retries=short))(operation, question())
         assert isinstance(outcome, Unscored)
-        assert outcome.cause in REFUSED_TO_THE_END
+        assert outcome.cause is Cause.JUDGE_UNREACHABLE
         assert judge.server.count("limited") > 2
+
+
+REFUSED_THEN_SILENT = [
+    # title, seconds of a request, of the question, cause, detail
+    ("the question's deadline cuts it off", 60.0, 2.0, Cause.JUDGE_UNREACHABLE, "429: slow down"),
+    ("its own deadline cuts it off", 2.0, 60.0, Cause.TIMEOUT, "no answer within 2 seconds"),
+]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("request_seconds", "question_seconds", "cause", "detail"),
+    [case[1:] for case in REFUSED_THEN_SILENT],
+    ids=[case[0] for case in REFUSED_THEN_SILENT],
+)
+async def test_a_request_after_a_rate_limit_that_is_never_answered(
+    operation: Op,
+    run: RunFile,
+    request_seconds: float,
+    question_seconds: float,
+    cause: Cause,
+    detail: str,
+) -> None:
+    """Where the question has no time left, the rate limit is why; else the request is."""
+
+    def refusing(request: Request, text: str) -> Reply:
+        return error(429, "slow down") if request.number == 1 else Reply(wait=SILENCE)
+
+    retries = RetryPolicy(request_seconds, question_seconds, attempts=1, first_wait=0.01)
+    async with judged(run, scenarios={"m": refusing}) as judge:
+        ask = await judge.asker("m", retries=retries)
+        outcome = await ask(operation, question())
+        assert [kind for kind, *_ in judge.attempts()] == ["rate_limit", "timeout"]
+    assert isinstance(outcome, Unscored)
+    assert outcome.cause is cause
+    assert detail in outcome.detail
 
 
 @pytest.mark.asyncio
@@ -156,11 +188,11 @@ async def test_a_server_that_takes_four_at_once_answers_everything_at_its_own_ra
 
 @pytest.mark.asyncio
 async def test_an_endpoint_that_only_says_too_many_is_given_up(operation: Op, run: RunFile) -> None:
-    retries = RetryPolicy(request_seconds=0.3, attempts=2, first_wait=0.05)
+    retries = RetryPolicy(question_seconds=1.0, attempts=2, first_wait=0.05)
     async with judged(run, connections=4) as judge:
         ask = await judge.asker("limited", retries=retries)
         outcomes = await asyncio.gather(*(ask(operation, question(str(n))) for n in range(60)))
-    assert {outcome.cause for outcome in outcomes} <= REFUSED_TO_THE_END
+    assert {outcome.cause for outcome in outcomes} == {Cause.JUDGE_UNREACHABLE}
     assert any(outcome.detail.startswith("not asked any more") for outcome in outcomes)
 
 

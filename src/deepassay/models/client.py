@@ -149,6 +149,21 @@ class Fault(Exception):
         self.status = status
         self.retry_after = retry_after
 
+    def too_long(self) -> Fault:
+        """The same where the wait is too long, with the wait that the provider asked for."""
+        if self.retry_after is None:
+            return self
+        asked = f"{self.detail}; the provider asks to wait {self.retry_after:.0f} s"
+        return Fault(self.kind, asked, status=self.status, retry_after=self.retry_after)
+
+
+class NotSent(Fault):
+    """Nothing was sent and nothing will be, so that there is nothing to wait for."""
+
+
+class Overdue(Fault):
+    """The deadline of the question has come, and not only that of a request."""
+
 
 class Client(Protocol):
     """One model with fixed settings. Deadlines and retries are its caller's business."""

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic
 
 from deepassay.errors import OverBudget
 from deepassay.models.ask import Answer, key_of, recall
-from deepassay.models.client import Call, Client, Completion, Fault, FaultKind
+from deepassay.models.client import Call, Client, Completion, Fault, FaultKind, NotSent, Overdue
 from deepassay.models.fence import fenced
 from deepassay.models.operation import In, Operation, Out
 from deepassay.models.prompt import Prompt, ask_again
@@ -40,10 +40,6 @@ Corrections = list[tuple[str, str]]
 
 UNFINISHED: Final = "unfinished"
 """The kind of an attempt of which nothing is known yet, or ever will be."""
-
-
-class NotSent(Fault):
-    """Nothing was sent and nothing will be, so that there is nothing to wait for."""
 
 
 @dataclass
@@ -134,14 +130,19 @@ class Exchange(Generic[In, Out]):
         return doubt
 
     async def _answer(self, corrections: Corrections) -> Completion:
-        """One answer; faults that pass are waited out."""
+        """One answer. Faults that pass are waited out; a rate limit may last until the deadline."""
         retries = self.service.retries
         failures = limited = 0
+        last: Fault | None = None
         while True:
             try:
                 return await self._request(corrections)
             except NotSent:
                 raise
+            except Overdue:
+                if last is None or last.kind is not FaultKind.RATE_LIMIT:
+                    raise
+                raise last from None
             except Fault as fault:
                 last = fault
             if last.kind is FaultKind.RATE_LIMIT:
@@ -152,7 +153,7 @@ class Exchange(Generic[In, Out]):
             if not last.kind.passes or failures >= retries.attempts:
                 raise last
             if wait >= self._left():
-                raise _too_long(last)
+                raise last.too_long()
             self._rename(last.kind.label, f"{last.detail}; waited {wait:.2f} s")
             await self.keep(self.attempts[-1])
             await asyncio.sleep(wait)
@@ -205,22 +206,24 @@ class Exchange(Generic[In, Out]):
         self._note(call, _now() - began, end, cost)
         return end
 
-    def _not_sent(self) -> NotSent | None:
+    def _not_sent(self) -> Fault | None:
         """Why nothing is to be sent any more, now that there is a slot."""
         if (closed := self.service.closed) is not None:
             return NotSent(closed.kind, f"not asked any more: {closed.detail}")
         if self._left() <= 0.0:
-            return NotSent(FaultKind.TIMEOUT, "no answer before the deadline of the question")
+            return Overdue(FaultKind.TIMEOUT, "no answer before the deadline of the question")
         return None
 
     async def _end(self, call: Call) -> Completion | Fault:
         """What a request comes to before its deadline."""
-        seconds = min(self.service.retries.request_seconds, self._left())
+        left, most = self._left(), self.service.retries.request_seconds
+        seconds = min(most, left)
         try:
             async with asyncio.timeout(seconds):
                 return await self.service.client.complete(call)
         except TimeoutError:
-            return Fault(FaultKind.TIMEOUT, f"no answer within {seconds:.3g} seconds")
+            ended = Overdue if left < most else Fault
+            return ended(FaultKind.TIMEOUT, f"no answer within {seconds:.3g} seconds")
         except Fault as fault:
             return fault
 
@@ -271,14 +274,6 @@ class Exchange(Generic[In, Out]):
         """The last reason on one line, and how often it was tried."""
         line, count = detail.replace("\n", "; "), len(self.attempts)
         return line if count < 2 else f"{line} (after {count} requests)"
-
-
-def _too_long(fault: Fault) -> Fault:
-    """The fault that ends a question, with the wait that the provider asked for."""
-    if fault.retry_after is None:
-        return fault
-    asked = f"{fault.detail}; the provider asks to wait {fault.retry_after:.0f} s"
-    return Fault(fault.kind, asked, status=fault.status, retry_after=fault.retry_after)
 
 
 def _now() -> float:
