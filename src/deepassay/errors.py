@@ -8,6 +8,7 @@
     │   ├── BadSetting           an option, a model name, a price list, assay.toml
     │   ├── BadRunFile           foreign, torn, locked, or made by a newer version
     │   └── ConfigurationChanged the run file was made under another configuration
+    ├── SearchFailed             a provider of searches gave no answer                   (exit 2)
     ├── MissingExtra             an optional install is needed                           (exit 2)
     └── OverBudget               a call was refused because the cap would be passed      (exit 3)
 
@@ -73,6 +74,10 @@ class BadRunFile(BadInput):
 
 class ConfigurationChanged(BadInput):
     """A run file was made under another configuration; the message names each difference."""
+
+
+class SearchFailed(DeepAssayError):
+    """A provider of searches gave no answer, for a reason that the next query would meet too."""
 
 
 class MissingExtra(DeepAssayError):

@@ -72,6 +72,54 @@ async def test_the_address_that_is_typed_wins(tmp_path):
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("name", "content", "beside"),
+    [
+        ("a.md", f"---\nurl: {URL}\ndate: 2025-06-01\ntitle: Tides\n---\nBody", None),
+        ("a.txt", f"\ufeff---\r\nurl: {URL}\r\ndate: 2025-06-01\r\ntitle: Tides\n---\nBody", None),
+        ("a.html", f"<!--\nurl: {URL}\ndate: 2025-06-01\ntitle: Tides\n-->\nBody", None),
+        ("a.pdf", "Body", f"url: {URL}\ndate: 2025-06-01\ntitle: Tides\n"),
+    ],
+)
+async def test_front_matter_says_of_which_page_a_file_is(tmp_path, name, content, beside):
+    if beside is not None:
+        saved(tmp_path, f"{name}.yaml", beside)
+    (page,) = await pages_of(saved(tmp_path, name, content))
+    assert (page.url, page.title, page.fetched) == (URL, "Tides", "2025-06-01T00:00:00Z")
+    assert page.body == b"Body"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.md", "---\nA paragraph between rules.\n---\nBody"),
+        ("a.md", "---\ntags: [tide]\n---\nBody"),
+        ("a.md", "---\nurl: never closed\nBody"),
+        ("a.html", "<!--\nCopyright: [\n-->\nBody"),
+    ],
+)
+async def test_what_is_no_front_matter_is_a_part_of_the_page(tmp_path, name, content):
+    (page,) = await pages_of(saved(tmp_path, name, content), URL)
+    assert page.body == content.encode()
+
+
+@pytest.mark.asyncio
+async def test_a_status_that_is_no_success_makes_a_failure(tmp_path):
+    path = saved(tmp_path, "a.md", f"---\nurl: {URL}\nstatus: 404\n---\nWhat it said once.")
+    (page,) = await pages_of(path)
+    assert (page.failure, page.status, page.text) == ("gone", 404, None)
+    assert page.body == b"What it said once."
+    rows = [{"url": URL, "text": "one", "status": status} for status in (403, 200, "ok")]
+    pages = await pages_of(saved(tmp_path, "a.jsonl", "\n".join(map(json.dumps, rows))))
+    assert [(each.failure, each.status, each.body) for each in pages] == [
+        ("blocked", 403, b"one"),
+        (None, 200, None),
+        (None, None, None),
+    ]
+
+
+@pytest.mark.asyncio
 async def test_an_address_in_any_encoding_is_found(tmp_path):
     markup = f'<meta charset="gbk"><title>潮汐</title><link rel="canonical" href="{URL}">'
     (page,) = await pages_of(saved(tmp_path, "page.html", markup.encode("gbk")))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Final
@@ -18,16 +18,14 @@ from deepassay.reports.report import Report
 from deepassay.run.engine import Engine
 from deepassay.run.settings import Settings
 from deepassay.runfile import Capture, RunFile
-from deepassay.sources.classes import class_of_text
 from deepassay.sources.extract import Extractor
-from deepassay.sources.importing import Aside, read_pages
+from deepassay.sources.importing import Aside, read_pages, redirected
 from deepassay.sources.page import OK, NoPage
 from deepassay.sources.snapshots import WORTH_ANOTHER_TRY, Snapshots
 from deepassay.sources.warc_writing import export as write_warc
 from deepassay.stopping import signals
 from deepassay.text import canonical
 
-MOST_REDIRECTS: Final = 5
 TOLD: Final = 5
 """Problems of imported files that are named."""
 
@@ -243,19 +241,6 @@ async def _import(read: RunFile, names: Sequence[str], run: RunFile, aside: Asid
     for name in names:
         if (page := read.captures.get(name)) is not None:
             await keep(page)
-    for page in _behind_redirects(aside.moved, run):
+    for page in redirected(aside.moved, run.captures.best):
         await keep(page)
     return imported
-
-
-def _behind_redirects(moved: Mapping[str, str], run: RunFile) -> Iterator[Capture]:
-    """For addresses that an archive only knows as redirects, the pages that these lead to."""
-    for url in moved:
-        to = url
-        for _ in range(MOST_REDIRECTS):
-            to = moved.get(to, to)
-        page = run.captures.best(to)
-        if page is not None and page.text is not None and to != url:
-            if other := class_of_text(page.title, page.text, url, to):
-                page = replace(page, text=None, failure=other.failure.value, detail=other.detail)
-            yield replace(page, url=url)
