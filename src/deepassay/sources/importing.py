@@ -34,6 +34,9 @@ MEDIA: Final = {
 }
 """Content types of pages that are saved in a file of their own, by the ending of its name."""
 
+ARCHIVES: Final = (".warc", ".warc.gz", ".wacz")
+"""What the names of web archives end in."""
+
 _READ: Final = "Pages are read from .warc, .warc.gz, .wacz, .html, .pdf, .txt, .md and .jsonl."
 _SAVED_FROM: Final = re.compile(r"<!--\s{0,9}saved from url=\(\d{1,9}\)(\S{1,4000})", re.IGNORECASE)
 _TAG: Final = re.compile(r"<(?:link|meta)\s[^<>]{1,4000}", re.IGNORECASE)
@@ -101,12 +104,10 @@ async def read_pages(
     `classes`), and one without address.
     """
     name = path.name.lower()
-    if url is not None and _ADDRESS.match(url) is None:
-        raise BadSnapshots(f"--url {url} is not an address.", "Give all of it, with https://.")
+    _refuse_address(path, url)
     try:
         undated = _changed(path) if undated is None else undated
-        if name.endswith((".warc", ".warc.gz", ".wacz")):
-            _refuse_address(path, url)
+        if name.endswith(ARCHIVES):
             read = read_wacz if name.endswith(".wacz") else read_warc
             try:
                 for capture in read(path, aside.skipped, aside.moved):
@@ -114,7 +115,6 @@ async def read_pages(
             except DamagedSnapshots as error:
                 aside.bad.extend(error.problems)
         elif name.endswith(".jsonl"):
-            _refuse_address(path, url)
             for capture in _rows(path, aside.bad, undated):
                 yield capture
         elif path.suffix.lower() in MEDIA:
@@ -126,7 +126,9 @@ async def read_pages(
 
 
 def _refuse_address(path: Path, url: str | None) -> None:
-    if url is not None:
+    if url is not None and _ADDRESS.match(url) is None:
+        raise BadSnapshots(f"--url {url} is not an address.", "Give all of it, with https://.")
+    if url is not None and path.name.lower().endswith((*ARCHIVES, ".jsonl")):
         raise BadSnapshots(
             f"{path}: --url is for a file that is one page; this one names its pages itself.",
             "Import it without --url.",

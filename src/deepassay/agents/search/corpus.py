@@ -22,7 +22,7 @@ from deepassay.errors import BadSnapshots
 from deepassay.runfile import Capture, RunFile
 from deepassay.score import Json, digest
 from deepassay.sources.extract import Extractor
-from deepassay.sources.importing import MEDIA, Aside, read_pages, redirected
+from deepassay.sources.importing import ARCHIVES, MEDIA, Aside, read_pages, redirected
 from deepassay.sources.page import Extracted, Failure
 from deepassay.sources.readers import Extracts
 from deepassay.text import canonical
@@ -30,7 +30,6 @@ from deepassay.text import canonical
 BASE: Final = "https://corpus.invalid/"
 """What the addresses of files begin with that name none; such a host can never exist."""
 
-ARCHIVES: Final = (".warc", ".warc.gz", ".wacz")
 _ENDINGS: Final = (*MEDIA, ".jsonl", *ARCHIVES)
 _SQLITE: Final = b"SQLite format 3\0"
 _HEADING: Final = re.compile(r"^#{1,6}[ \t]+([^\n]{1,300})", re.MULTILINE)
