@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar, Protocol
 
-from deepassay.runfile import AgentRun
+from pydantic import BaseModel, ConfigDict, Field
+
+from deepassay.models.ask import Asker
+from deepassay.models.client import Client, ModelSettings
+from deepassay.models.service import Budget
+from deepassay.runfile import AgentRun, RunFile
 from deepassay.score import Json
+from deepassay.sources.page import Pages
 from deepassay.tasks.task import Task
 
 
@@ -27,37 +33,76 @@ class Stop(StrEnum):
     CANCELLED = "cancelled"  # by the user, or by the service that ran it
 
 
+class Models(Protocol):
+    """Models by name, each connected once; all share the budget of the command."""
+
+    async def asker(self, name: str, settings: ModelSettings, base_url: str | None) -> Asker:
+        """Who answers operations: `offline`, `provider:NAME` or `module:name`. BadSetting."""
+        ...
+
+    async def client(self, name: str, settings: ModelSettings, base_url: str | None) -> Client:
+        """The model itself, for agents that are one model. Raises BadSetting."""
+        ...
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What all agents of a command share.
+
+    run: where answers, searches and pages are kept. budget: USD, of all of them together.
+    pages: the guarded reader of the web. environment: where keys are.
+    """
+
+    run: RunFile
+    models: Models
+    budget: Budget
+    pages: Pages
+    environment: Mapping[str, str] = field(repr=False)
+
+
 @dataclass(frozen=True)
 class Session:
     """What an agent is given besides the task, for one run.
 
-    sample: which of several answers, from 1. folder: an empty folder of its own. seconds: how long
-    it may take. sandbox: where a sandbox serves this run alone, without a slash at the end, or
-    "". handle: what was kept of a job that an earlier process began; such a job is taken up and not
-    begun again. keep: keeps a handle; a job is polled only after that.
+    sample: which of several answers, from 1. folder: an empty folder of its own. handle: what was
+    kept of a job that an earlier process began; such a job is taken up and not begun again. keep:
+    keeps a handle; a job is polled only after that. sandbox: the address under which a sandbox
+    serves this run alone, without a slash at the end, or "".
     """
 
     sample: int
     folder: Path
-    seconds: float
+    tools: Tools
     keep: Callable[[Json], Awaitable[None]]
     handle: Json = None
     sandbox: str = ""
 
 
-class Agent(Protocol):
-    """Whoever answers tasks."""
+class Agent(BaseModel):
+    """Whoever answers tasks: a value whose fields are its settings in `assay.toml`.
+
+    The field named as its `kind` says who it is (`command`, `job`, ...); keys are named by
+    `{env:NAME}` and never stand in a field. limit_s: seconds that one run may take.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    kind: ClassVar[str]
+
+    limit_s: float = Field(default=1800.0, gt=0)
 
     @property
     def identity(self) -> Mapping[str, Json]:
-        """All settings that can change its answers, without keys: a run goes on only with these."""
-        ...
+        """All that can change its answers: a run file goes on only with the same."""
+        return {"kind": self.kind, **self.model_dump(mode="json", by_alias=True)}
 
     async def answer(self, task: Task, session: Session) -> AgentRun:
-        """Answer a task, whose dates are filled in.
+        """Answer a task, whose dates are filled in, within `limit_s`.
 
         What goes wrong with the agent is a `Stop` with its detail and never an exception; BadInput
-        is for what the user can mend before anything was paid. Where it is cancelled it leaves
-        nothing running behind.
+        is for what the user can mend. Where it is cancelled it leaves nothing running behind.
         """
-        ...
+        raise NotImplementedError
+
+    def check(self, environment: Mapping[str, str]) -> None:
+        """Raise BadSetting where it cannot work: a missing file, program or variable."""

@@ -8,7 +8,16 @@ from typing import Annotated
 import typer
 
 from deepassay import __version__
-from deepassay.cli import agreeing, comparing, evaluating, reports, results, sources, tasks
+from deepassay.cli import (
+    agreeing,
+    comparing,
+    evaluating,
+    reports,
+    researching,
+    results,
+    sources,
+    tasks,
+)
 from deepassay.run.settings import read_settings
 
 app = typer.Typer(
@@ -21,7 +30,7 @@ app = typer.Typer(
 )
 
 
-EVALUATING = ("evaluate", "estimate", "doctor", "settings")
+EVALUATING = ("evaluate", "estimate", "doctor", "settings", "research")
 READING_THE_FILE = (*EVALUATING, "lint")
 
 
@@ -50,13 +59,15 @@ def configure(
     if context.invoked_subcommand in READING_THE_FILE:
         file = read_settings(config)
         given = {
-            name: getattr(file, name) for name in file.model_fields_set - {"per_protocol", "lint"}
+            name: getattr(file, name)
+            for name in file.model_fields_set - {"per_protocol", "lint", "agent"}
         }
         context.default_map = dict.fromkeys(EVALUATING, given)
         context.obj = file
 
 
 app.command()(evaluating.evaluate)
+app.command()(researching.research)
 app.command()(evaluating.estimate)
 app.command()(evaluating.doctor)
 app.command()(evaluating.settings)

@@ -29,6 +29,8 @@ from deepassay.reports.files import (
     reports_in,
 )
 from deepassay.reports.report import Report
+from deepassay.runfile import RunFile
+from deepassay.runfile.schema import is_database
 from deepassay.text import brief, counted
 
 _QID = re.compile(r"qid_(.+)_report")
@@ -62,6 +64,8 @@ def load_reports(paths: Iterable[str | Path | Report]) -> tuple[Report, ...]:
     batches are read as they are. Folders are searched at every depth; README files and hidden
     ones are left out, and JSON that holds no answer.
 
+    Of a run file it is the reports that agents wrote into it, or else those that it scored.
+
     Raises BadReports, which names file and line, for anything that cannot be read, for a
     folder without reports, and for two reports of one agent, task and sample; MissingExtra for
     a PDF or DOCX without its extra.
@@ -71,6 +75,8 @@ def load_reports(paths: Iterable[str | Path | Report]) -> tuple[Report, ...]:
     for path in paths:
         if isinstance(path, Report):
             given.append(path)
+        elif isinstance(path, str | Path) and is_database(Path(path)):
+            given.extend(_of_run(Path(path)))
         elif isinstance(path, str | Path):
             found = _files(Path(path), {*_loaders(), *_readers()})
             files |= dict.fromkeys(found, found != [Path(path)])
@@ -80,8 +86,12 @@ def load_reports(paths: Iterable[str | Path | Report]) -> tuple[Report, ...]:
     read = chain.from_iterable(
         _reports_of(file, converted, passed_over=met) for file, met in files.items()
     )
+    return _sorted(chain(given, read))
+
+
+def _sorted(given: Iterable[Report]) -> tuple[Report, ...]:
     reports: dict[tuple[str, str, int], Report] = {}
-    for report in chain(given, read):
+    for report in given:
         key = report.agent, report.task, report.sample
         if key in reports:
             raise BadReports(
@@ -92,6 +102,26 @@ def load_reports(paths: Iterable[str | Path | Report]) -> tuple[Report, ...]:
         reports[key] = report
     order = sorted(reports, key=lambda key: (key[0], counted(key[1]), key[2]))
     return tuple(reports[key] for key in order)
+
+
+def _of_run(path: Path) -> list[Report]:
+    """What agents wrote into a run file, with what they did; else the reports that it scored."""
+    with RunFile.read(path) as run:
+        written = [
+            Report(each.run.report, each.agent, each.task, each.sample, str(path), run=each.run)
+            for each in run.answering.runs()
+            if each.run.report is not None
+        ]
+        reports = written or [
+            Report(each.text, each.agent, each.task, each.sample, str(path))
+            for each in run.reports()
+        ]
+    if not reports:
+        raise BadReports(
+            f"{path}: the run file holds no report.",
+            "Have agents answer with `deepassay research`, or give folders of reports.",
+        )
+    return reports
 
 
 def _origin(report: Report) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from deepassay.reports.citations import Citation
@@ -13,6 +13,7 @@ from deepassay.reports.references import FoundList, Reference, ReferenceList, Re
 from deepassay.reports.resolution import place, resolve
 from deepassay.reports.spans import Lines, Span
 from deepassay.reports.statements import Statement, find_statements
+from deepassay.runfile import AgentRun
 from deepassay.score import digest
 
 
@@ -22,7 +23,8 @@ class Report:
 
     agent, task: who wrote it, for which task (its identifier). sample: which of several
     answers of the agent to the task, from 1. path: the file it came from, for messages.
-    converter: what made the Markdown of another format, with its version, or "".
+    converter: what made the Markdown of another format, with its version, or "". run: what the
+    agent did to come by it, where that was seen.
 
     What is read off the text is computed once, on first use, in the order of the pipeline:
     blocks -> citations -> reference lists -> resolution -> statements.
@@ -35,6 +37,7 @@ class Report:
     path: str | None = None
     prompt: str | None = None
     converter: str = ""
+    run: AgentRun | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def digest(self) -> str:

@@ -14,10 +14,12 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from deepassay.agents import Models
 from deepassay.errors import BadSetting, Notice
 from deepassay.models.ask import Asker, OfflineAsker
-from deepassay.models.client import Client
+from deepassay.models.client import Client, ModelSettings
 from deepassay.models.clients import Clients
+from deepassay.models.functions import client_named
 from deepassay.models.live import LiveAsker
 from deepassay.models.service import Budget, RetryPolicy
 from deepassay.models.usage import read_prices
@@ -98,6 +100,56 @@ async def one_model(name: str, settings: Settings, run: RunFile) -> AsyncIterato
     async with _clients(settings) as clients:
         client = await _client(clients, AskedModel.with_settings(name, settings))
         yield _asker(client, run, Budget(settings.budget, run.spent()), settings, retry=True)
+
+
+class _Models:
+    """The models of agents: each is connected to once."""
+
+    def __init__(self, clients: Clients, run: RunFile, budget: Budget, settings: Settings) -> None:
+        self._clients = clients
+        self._run = run
+        self._budget = budget
+        self._settings = settings
+        self._known: dict[AskedModel, Client | Classifier | None] = {}
+
+    async def asker(self, name: str, settings: ModelSettings, base_url: str | None) -> Asker:
+        client = await self._connected(name, settings, base_url)
+        return _asker(client, self._run, self._budget, self._settings, retry=True)
+
+    async def client(self, name: str, settings: ModelSettings, base_url: str | None) -> Client:
+        client = await self._connected(name, settings, base_url)
+        if client is None or isinstance(client, Classifier):
+            raise BadSetting(
+                f"{name} is no model that writes reports.", "Give PROVIDER:NAME or module:name."
+            )
+        return client
+
+    async def _connected(
+        self, name: str, settings: ModelSettings, base_url: str | None
+    ) -> Client | Classifier | None:
+        model = AskedModel(name, base_url, settings, client_named(name))
+        if model not in self._known:
+            self._known[model] = await _client(self._clients, model)
+        return self._known[model]
+
+
+@asynccontextmanager
+async def connected_models(
+    settings: Settings, run: RunFile
+) -> AsyncIterator[tuple[Models, Budget, Pages]]:
+    """Models by name, the budget that their calls share, and the guarded reader of pages."""
+    async with AsyncExitStack() as stack:
+        clients = await stack.enter_async_context(_clients(settings))
+        budget = Budget(settings.budget, run.spent())
+        reader = None
+        if not settings.offline_sources:
+            reader = await stack.enter_async_context(
+                open_reader(
+                    settings.reader, allow_hosts=settings.allow_host, proxy=settings.page_proxy
+                )
+            )
+        pages = Snapshots(run.captures, _shared(settings, stack), reader)
+        yield _Models(clients, run, budget, settings), budget, pages
 
 
 def _clients(settings: Settings, to_ask: bool = True) -> Clients:

@@ -18,6 +18,7 @@ from deepassay.reports.report import Report
 from deepassay.run.about import About, about, metrics_of
 from deepassay.run.connecting import check_reader
 from deepassay.run.plan import AskedModel, Plan, baseline_of, join, references_of, rivals_among
+from deepassay.run.research import day_of_agents
 from deepassay.run.settings import ProtocolSettings, Settings
 from deepassay.runfile import RunFile
 from deepassay.sources.page import EXTRACTION
@@ -147,8 +148,9 @@ def _kept(path: Path) -> tuple[About, dict[str, frozenset[str]], datetime.date]:
     if not path.exists():
         return About({}, {}, {}), {}, today
     with RunFile.read(path) as run:
-        day = run.configuration.get("date")
-        return about(run), _baselines(run), datetime.date.fromisoformat(day) if day else today
+        kept = run.configuration.get("date")
+        day = datetime.date.fromisoformat(kept) if kept else day_of_agents(run)
+        return about(run), _baselines(run), day or today
 
 
 def _baselines(run: RunFile) -> dict[str, frozenset[str]]:

@@ -308,6 +308,11 @@ class FileSettings(Settings):
 
     tasks: Annotated[File | None, Field(description="JSON Lines, CSV or Parquet.")] = None
     reports: Annotated[Files, Field(description="Folders of reports, or JSON Lines.")] = ()
+    agent: Annotated[
+        Mapping[str, Mapping[str, Any]],
+        Field(description="Agents that `research` has answer tasks, by their names."),
+        Shown(possible="a table for each agent"),
+    ] = {}
     lint: Annotated[
         LintSettings, Field(description="What `lint` looks for."), Shown(possible="a table")
     ] = LintSettings()

@@ -1,0 +1,1 @@
+"""Agents of others: files, programs, Python functions, models and services."""

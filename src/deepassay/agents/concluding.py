@@ -1,0 +1,155 @@
+"""From what an agent gave to what came of it: the report in Markdown, or why there is none.
+
+Agents return failures as reports, with exit status 0 (an error in words, an empty text, a question
+to the user). Such a text is never a report.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from deepassay.agents.agent import Stop
+from deepassay.reports.answers import Answer, Part, Source, answer_of, written
+from deepassay.reports.report import Report
+from deepassay.runfile import AgentRun
+from deepassay.score import Json
+
+SHORT: Final = 600
+"""Characters below which a text without citation or heading that ends in a question asks back."""
+
+FEW: Final = 400
+"""Characters below which a report is said to be short."""
+
+_FAILURES: Final[Sequence[tuple[Stop, re.Pattern[str]]]] = (
+    (
+        Stop.FAILED,
+        re.compile(
+            r"error generating (?:the )?(?:final )?report\b|token limit exceeded|"
+            r"maximum (?:number of )?retries exceeded|no answer found\b|"
+            r"sorry, the number of llm calls exceeds|agent stopped due to|"
+            r"reached max(?:imum)? (?:steps|iterations)|traceback \(most recent call last\)|"
+            r"(?:internal server|api|rate ?limit|timeout|connection) error\b|error: |错误[:：]",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        Stop.REFUSED,
+        re.compile(
+            r"(?:i['’]m sorry|i am sorry|sorry),? (?:but )?i (?:can(?:no|['’])t|am unable|"
+            r"am not able)|i can(?:no|['’])t (?:help|assist|comply)|i am unable to (?:help|assist)"
+            r"|(?:很)?(?:抱歉|对不起)[，,]?我(?:无法|不能)",
+            re.IGNORECASE,
+        ),
+    ),
+)
+
+
+def concluded(
+    answer: str | Answer,
+    *,
+    raw: str | None = None,
+    addresses: Sequence[tuple[str, str]] = (),
+    cut: bool = False,
+    usage: Mapping[str, int] | None = None,
+    cost: float | None = None,
+    found: Sequence[str] | None = None,
+    opened: Sequence[str] | None = None,
+    record: Mapping[str, Json] | None = None,
+) -> AgentRun:
+    """What came of an answer.
+
+    answer: text, or an answer of a provider with its annotations (`reports.answers`). raw: as it
+    came, by default the text. addresses: pairs of a beginning and what stands in its place, for
+    agents that cite a sandbox or local files. cut: whether it was cut off. The seconds are set by
+    whoever measured them.
+    """
+    whole = answer if isinstance(answer, Answer) else Answer("text", (Part(answer),))
+    text, steps = written(whole)
+    for beginning, instead in addresses:
+        if beginning in text:
+            text = text.replace(beginning, instead)
+            steps = (*dict.fromkeys((*steps, "map")),)
+    stop, detail = _stop(text)
+    if cut and stop is Stop.DONE:
+        stop, detail = Stop.TRUNCATED, "The report was cut off."
+    is_report = stop in (Stop.DONE, Stop.TRUNCATED)
+    said = dict(record or {})
+    if is_report and len(text.strip()) < FEW:
+        said["short"] = len(text.strip())
+    return AgentRun(
+        report=text if is_report else None,
+        stop=stop.value,
+        detail=detail,
+        raw=whole.text if raw is None else raw,
+        steps=steps,
+        usage=usage,
+        cost=cost,
+        sources=sources_of(text) if is_report else (),
+        found=None if found is None else tuple(found),
+        opened=None if opened is None else tuple(opened),
+        record=said,
+    )
+
+
+def read_answer(text: str) -> str | Answer:
+    """The answer in what a program wrote: the JSON of a known interface, or the text itself."""
+    if text.lstrip()[:1] in ("{", "["):
+        try:
+            return answer_of(json.loads(text)) or text
+        except (ValueError, RecursionError):
+            pass
+    return text
+
+
+def answer_of_value(value: Any) -> str | Answer:  # noqa: ANN401 - whatever a program returns
+    """The answer in a value: a text, or a mapping of a known interface or with a text of ours.
+
+    Raises ValueError where there is none.
+    """
+    if isinstance(value, str):
+        return value
+    if (found := answer_of(value)) is not None:
+        return found
+    if isinstance(value, Mapping):
+        for name in ("report", "final_report", "output", "answer", "text"):
+            if isinstance(value.get(name), str):
+                return Answer("text", (Part(value[name]),), _sources(value.get("sources")))
+    raise ValueError(f"no answer in a {type(value).__name__}")
+
+
+def _sources(given: object) -> tuple[Source, ...]:
+    several = given if isinstance(given, list) else []
+    return tuple(Source(each) for each in several if isinstance(each, str))
+
+
+def sources_of(text: str) -> tuple[str, ...]:
+    """The addresses that a report cites or lists, each once, in reading order."""
+    report = Report(text)
+    cited = [url for each in report.resolved for url in each.urls]
+    listed = [url for each in report.references for url in each.urls]
+    return tuple(dict.fromkeys([*cited, *listed]))
+
+
+def _stop(text: str) -> tuple[Stop, str]:
+    """How a run ended that gave this text."""
+    bare = text.strip()
+    if not bare:
+        return Stop.FAILED, "It returned an empty text."
+    first = bare[:300]
+    for stop, pattern in _FAILURES:
+        if pattern.match(first.lstrip("#*_ \n")) and len(bare) < 4 * SHORT:
+            return stop, f"It returned: {' '.join(first.split())[:200]}"
+    if _asks_back(bare):
+        return Stop.ASKED_BACK, f"It asked: {' '.join(bare.split())[-200:]}"
+    return Stop.DONE, ""
+
+
+def _asks_back(text: str) -> bool:
+    """Whether the text is a question to the user: short, ending so, without citation or heading."""
+    if len(text) >= SHORT or not text.endswith(("?", "？")):
+        return False
+    report = Report(text)
+    return not report.citations and not any(each.kind == "heading" for each in report.blocks)

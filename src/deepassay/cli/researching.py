@@ -1,0 +1,68 @@
+"""`research`: having agents answer tasks."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from deepassay.cli.options import Own, TaskFile, takes
+from deepassay.cli.terminal import complain, note, say_stopping
+from deepassay.run.settings import FileSettings, Settings
+
+if TYPE_CHECKING:
+    from deepassay.cli.terminal import Progress
+    from deepassay.run.research import Progress as Answered
+
+
+@takes(
+    *("date", "limit", "max_connections", "deadline", "time_limit", "budget", "allow_unpriced"),
+    *("prices", "reader", "snapshots", "offline_sources", "allow_host", "page_proxy"),
+    Own("run", "Where everything is kept.", default=Path("run.assay")),
+)
+def research(
+    context: typer.Context,
+    tasks: TaskFile,
+    agent: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME of assay.toml, or NAME=SPEC; may be repeated."),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="A folder for the reports.")
+    ] = None,
+    *,
+    repeat: Annotated[int, typer.Option(min=1, help="Answers of each agent to each task.")] = 1,
+    max_agents: Annotated[int, typer.Option(min=1, help="Runs of agents at a time.")] = 4,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Run again what ended without a report.")
+    ] = False,
+    settings: Settings,
+) -> None:
+    """Have agents answer tasks. The same command run again resumes where it was stopped."""
+    from deepassay.agents.registry import agents_of
+    from deepassay.cli.terminal import Progress
+    from deepassay.run.research import Terms
+    from deepassay.run.research import research as answer
+
+    declared = context.obj.agent if isinstance(context.obj, FileSettings) else {}
+    agents = agents_of(agent or list(declared), declared)
+    terms = Terms(repeat=repeat, at_once=max_agents, output=output, retry=retry)
+    with Progress() as progress:
+        done = answer(tasks, agents, settings, terms, partial(_show, progress), say_stopping)
+    for line in done.lines():
+        (complain if done.progress.stopped else note)(line)
+    if done.signal:
+        raise typer.Exit(128 + done.signal)
+    if done.progress.stopped:
+        raise typer.Exit(3 if done.out_of_budget else 4)
+    if not done.reports:
+        complain("No report was written.")
+        raise typer.Exit(1)
+
+
+def _show(bar: Progress, progress: Answered, spent: float) -> None:
+    stops = [f"{count} {stop}" for stop, count in sorted(progress.stops.items())]
+    ended = progress.kept + progress.done
+    bar.show(ended, progress.total, [*stops, f"${spent:.2f}"])
