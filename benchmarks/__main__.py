@@ -2,6 +2,7 @@
 
 from benchmarks import (
     agents,
+    context,
     deepeval,
     differential,
     estimating,
@@ -28,6 +29,7 @@ ranking.main()
 fetching.main()
 page_classes.main()
 estimating.main()
+context.main()
 evaluating.measure(0.2)
 evaluating.measure(2.0)
 deepeval.main()

@@ -1,0 +1,1 @@
+"""Deerflow+: the research agent of DeepAssay (LiveResearchBench, appendix D)."""
