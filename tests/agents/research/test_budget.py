@@ -95,6 +95,13 @@ def test_research_keeps_a_share_however_much_writing_may_take():
     assert book.left("tokens", "research") == 6_500
 
 
+def test_pages_and_searches_are_for_research_alone_and_the_rest_is_shared():
+    book = ledger(calls=7, tokens=1_001, pages=7, searches=9, cost=Decimal("0.1"))
+    research = [book.left(what, "research") for what in COUNTED]
+    assert research == [4, 650, 7, 9, Decimal("0.065")]
+    assert [book.left(what, "writing") for what in COUNTED] == [7, 1_001, 7, 9, Decimal("0.1")]
+
+
 def test_an_outline_is_held_against_what_is_left_to_write_it():
     book = ledger(tokens=40_000)
     assert book.reserve(Amount(calls=1, tokens=20_000), "research") is None

@@ -174,6 +174,12 @@ def sizes(*shown: str) -> int:
             (3, 3, 0),
         ),
         (
+            "the last two turns are recent, the one before is not",
+            [Item("a", OURS, 3, turn=3), Item("b", OURS, turn=4), Item("c", OURS, turn=5)],
+            sizes(LINE, PAGE, PAGE),
+            (2, 0, 0),
+        ),
+        (
             "what stays pinned, the rest goes",
             [Item("rules", (PAGE,), turn=0, pinned=True), Item("new", OURS, 3, turn=5)],
             sizes(PAGE),
@@ -197,6 +203,12 @@ def test_items_are_shortened_in_a_fixed_order(title, parts, limit, levels):
     fitted = fit(parts, limit, 1.0)
     assert fitted.levels == levels
     assert fitted.tokens <= limit
+
+
+def test_without_recent_turns_the_new_shares_with_the_old():
+    parts = [Item("old", OURS, turn=1), Item("new", OURS, turn=5)]
+    assert fit(parts, sizes(QUOTES, QUOTES), 1.0, recent=0).levels == (1, 1)
+    assert fit(parts, sizes(QUOTES, QUOTES), 1.0).levels == (3, 1)
 
 
 def test_a_form_that_saves_nothing_gives_way_to_the_one_before_it():
