@@ -102,7 +102,8 @@ class Item:
 
     forms: from the fullest to the shortest, each all that is sent of it, heading and fence
     included; "" where it may go altogether. importance: from 0. turn: when it came; a later one is
-    newer. pinned: it stays in its fullest form.
+    newer. pinned: it stays in its fullest form. Long pages stand as windows, an item each: what a
+    step frees beyond the need is not given back.
     """
 
     id: str
@@ -148,8 +149,8 @@ def fit(
     """Shorten items until their tokens fit, in one fixed order and no more than is needed.
 
     The order does not depend on the limit, so that a smaller one never gives an item a fuller form.
-    limit: tokens. recent: so many last turns are touched only after all others. Raises
-    ContextOverflow if what is pinned and the shortest forms do not fit.
+    limit: tokens. recent: so many last turns are touched only after all others have gone; 0 where
+    breadth counts for more. Raises ContextOverflow if pinned and shortest forms do not fit.
     """
     tokens = [[ceil(size * factor) for _, size in item.sized] for item in items]
     levels = [0] * len(items)
@@ -177,8 +178,8 @@ def fit_again(
     """A shorter prompt in place of one that the server refused as too long.
 
     Its window may be smaller than anybody said, so the new prompt has to stay below the refused
-    one and not only below the limit of that. factor: the raised one. Raises ContextOverflow if
-    there is nothing left to shorten, or if the refused prompt was a second try itself.
+    one itself. factor: the raised one. Raises ContextOverflow if there is nothing left to shorten,
+    or if the refused prompt was a second try.
     """
     if refused.again:
         raise ContextOverflow(f"the server refused about {refused.tokens:,} tokens, the second try")
