@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Protocol
 
-from deepassay.score import Json
+from deepassay.score import Json, digest
 
 
 @dataclass(frozen=True)
@@ -33,19 +32,29 @@ class Found:
 
     notes: what the provider says of itself, a sentence each: engines that gave no answer, words
     that were cut. cost: USD, None where it says nothing. requests: how many were sent, failed ones
-    included. raw: the answer as it came, empty for a corpus.
+    included. raw: the answer as it came, keys aside; empty for a corpus.
     """
 
     hits: tuple[Hit, ...]
     notes: tuple[str, ...] = ()
     cost: float | None = None
     requests: int = 0
-    raw: bytes = field(default=b"", repr=False)
+    raw: str = field(default="", repr=False)
 
     @property
     def digest(self) -> str:
         """SHA-256 of the raw answer, in hexadecimal."""
-        return hashlib.sha256(self.raw).hexdigest()
+        return digest(self.raw)
+
+    def as_json(self) -> dict[str, Json]:
+        """All of it, as JSON can hold it; `of` gives it back."""
+        return asdict(self)
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Json]) -> Found:
+        """What `as_json` made JSON of."""
+        hits = tuple(Hit(**each) for each in kept["hits"])
+        return cls(**{**kept, "hits": hits, "notes": tuple(kept["notes"])})
 
 
 class Search(Protocol):
