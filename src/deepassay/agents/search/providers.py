@@ -323,7 +323,8 @@ def read(provider: Provider, answer: str, count: int, requests: int = 1) -> Foun
     entries: Json = told
     for name in provider.fields.hits:
         entries = entries.get(name) if isinstance(entries, dict) else None
-    entries = [each for each in entries or () if isinstance(each, dict)]
+    listed = entries if isinstance(entries, list) else ()
+    entries = [each for each in listed if isinstance(each, dict)]
     silent = _unresponsive(told)
     if not entries and silent:
         raise SearchFailed(
