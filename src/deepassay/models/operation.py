@@ -150,6 +150,8 @@ class Operation(Generic[In, Out]):
         are read, so that answers and scores from before are not taken for new.
     rule: version of `offline`. It counts for the offline judge alone: answers that were paid for
         do not depend on it.
+    house: the system prompt of answers in JSON, for whom the model works: `system` for judges,
+        `research` for an agent that writes reports.
     """
 
     name: str
@@ -164,6 +166,7 @@ class Operation(Generic[In, Out]):
     reading: Literal["strict", "released"] | Callable[[str], Json] = "strict"
     version: int = 1
     rule: int = 1
+    house: Literal["system", "research"] = "system"
 
     @cached_property
     def files(self) -> Mapping[Language, PromptFile]:
@@ -220,7 +223,7 @@ class Operation(Generic[In, Out]):
 
     @property
     def _system(self) -> str:
-        return "prose" if self.in_prose else "system"
+        return "prose" if self.in_prose else self.house
 
     def verify(self) -> None:
         """Raise BadPrompt unless the prompt files of every language fit `takes`."""

@@ -1,0 +1,109 @@
+"""What the reader takes from a page: quotes, each with its place on the page."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Final, NamedTuple
+
+from pydantic import Field
+
+from deepassay.agents.research.asking import on_menu, research_operation, sentences
+from deepassay.agents.research.evidence import content
+from deepassay.models.fence import place_of_quote
+from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
+
+MOST_QUOTES: Final = 8
+LONGEST: Final = 600
+"""Characters of a quote: a few sentences."""
+
+_SHARED: Final = 2  # words that a sentence shares with a question to bear on it, by rule
+_BY_RULE: Final = 4
+_FIGURES: Final = re.compile(r"\d")
+
+
+class PageWindow(Inputs):
+    """A window of a page, and the questions that it is read for."""
+
+    page: str
+    questions: list[str]
+    most: int = MOST_QUOTES
+
+
+class Quote(Reply):
+    """Words of the page, letter for letter; the numbers of the questions; 0 to 3."""
+
+    quote: Annotated[str, Field(min_length=1, max_length=4 * LONGEST)]
+    questions: list[int]
+    importance: Annotated[int, Field(ge=0, le=3)]
+
+
+class Quotes(Reply):
+    """What a window gives; there may be nothing."""
+
+    quotes: list[Quote]
+
+
+class Standing(NamedTuple):
+    """A quote that stands on the page, with its place in the window."""
+
+    quote: Quote
+    start: int
+    end: int
+
+
+def standing(inputs: PageWindow, answer: Quotes) -> list[Standing]:
+    """The quotes that are found on the page word for word, blanks and width aside."""
+    found = []
+    for each in answer.quotes:
+        place = place_of_quote(inputs.page, each.quote)
+        if place is not None and place[1] - place[0] <= LONGEST:
+            found.append(Standing(each, *place))
+    return found
+
+
+def _fits(inputs: PageWindow, answer: Quotes) -> None:
+    if len(answer.quotes) > inputs.most:
+        raise OffMenu(f"{len(answer.quotes)} quotes; give {inputs.most} at most")
+    for each in answer.quotes:
+        on_menu(each.questions, inputs.questions, "question")
+
+
+def _doubt(inputs: PageWindow, answer: Quotes) -> str:
+    """What is not on the page is dropped; where all of it is, it is asked for again."""
+    if not answer.quotes or standing(inputs, answer):
+        return ""
+    return (
+        f"not one of the quotes stands in the text in {LONGEST} characters or fewer; copy each "
+        "letter for letter, or give an empty list"
+    )
+
+
+def read_by_rule(inputs: PageWindow) -> Quotes:
+    """The sentences that share most words with a question; figures and dates count as one more."""
+    wanted = [content(each) for each in inputs.questions]
+    scored = []
+    for place, text in enumerate(sentences(inputs.page)):
+        if len(text) > LONGEST or text.startswith(("#", "|", "!")):
+            continue
+        words = content(text)
+        shared = [len(words & each) for each in wanted]
+        if max(shared, default=0) < _SHARED:
+            continue
+        bears = [number for number, count in enumerate(shared, start=1) if count >= _SHARED]
+        points = max(shared) + bool(_FIGURES.search(text))
+        quote = Quote(quote=text, questions=bears, importance=min(3, points - 1))
+        scored.append((-points, place, quote))
+    return Quotes(
+        quotes=[quote for _, _, quote in sorted(scored, key=lambda each: each[:2])][:_BY_RULE]
+    )
+
+
+READ: Final[Operation[PageWindow, Quotes]] = research_operation(
+    "research/read",
+    takes=PageWindow,
+    gives=Quotes,
+    offline=read_by_rule,
+    check=_fits,
+    doubt=_doubt,
+    shape=lambda inputs, form: form.at_most("quotes", inputs.most),
+)

@@ -1,0 +1,159 @@
+"""What the research agent asks: prompts that fit, checks that name faults, rules that pass."""
+
+from __future__ import annotations
+
+import pytest
+
+from deepassay.agents.research import paper, planning, reading, writing
+from deepassay.agents.research.asking import ids_in, with_ids
+from deepassay.agents.research.evidence import contradicts, missing_numbers, numbers
+from deepassay.models.operation import OffMenu, Operation
+
+OPERATIONS = [
+    each
+    for module in (planning, reading, writing, paper)
+    for each in vars(module).values()
+    if isinstance(each, Operation)
+]
+TASK = "How high are the spring tides at Arn? Compare 2020 with 2024, and name the causes."
+LINES = [
+    "[e1] Spring tides at Arn reached 4.2 m in 2020. (a.example) questions: 1",
+    "[e2] Spring tides at Arn reached 4.9 m in 2020. (b.example) questions: 1",
+    "[e3] The moon causes the spring tides. (b.example) questions: 2",
+]
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each.name)
+def test_prompts_of_both_languages_fit_their_operation(operation):
+    operation.verify()
+
+
+def by_rule(operation, **fields):
+    """What the rule answers, which must pass the operation's own check."""
+    inputs = operation.takes(language="en", **fields)
+    answer = operation.offline(inputs)
+    operation.check(inputs, answer)
+    assert operation.doubt(inputs, answer) == ""
+    return answer
+
+
+def test_the_rules_lead_from_a_task_to_sections():
+    frame = by_rule(planning.FRAME, prompt=TASK)
+    assert frame.must_cover == [
+        "How high are the spring tides at Arn?",
+        "Compare 2020 with 2024, and name the causes.",
+    ]
+    plan = by_rule(planning.PLAN, prompt=TASK, must_cover=frame.must_cover)
+    questions = [each.question for each in plan.questions]
+    assert questions == frame.must_cover
+    gaps = by_rule(planning.GAPS, questions=questions, needs=[2, 1], lines=LINES)
+    assert gaps.answered == [1, 2]
+    assert [(each.first, each.second) for each in gaps.contradictions] == [("e1", "e2")]
+    outline = by_rule(
+        writing.OUTLINE, prompt=TASK, must_cover=questions, questions=questions, lines=LINES
+    )
+    assert [each.evidence for each in outline.sections] == [["e1", "e2"], ["e3"]]
+
+
+def test_a_query_by_rule_is_new_each_time():
+    tried = []
+    for _ in range(6):
+        asked = {"prompt": TASK, "question": TASK[:37], "found": [], "day": "2026-05-04"}
+        answer = by_rule(planning.QUERY, tried=tried, **asked)
+        tried += answer.queries
+    assert len({each.casefold() for each in tried}) == len(tried)
+
+
+def test_pages_of_different_hosts_are_chosen_before_a_second_of_one():
+    hits = [
+        "Tides (a.example) spring tides at Arn",
+        "More tides (a.example) spring tides at Arn",
+        "Moon (b.example) tides",
+        "Cooking (c.example) soup",
+    ]
+    answer = by_rule(planning.CHOOSE, questions=["spring tides at Arn"], hits=hits, most=3)
+    assert answer.pages == [1, 3, 2]
+
+
+def test_quotes_by_rule_stand_on_the_page():
+    page = "# Tides\n\nSpring tides at Arn reached 4.2 m in 2020. Soup is good.\n"
+    inputs = reading.PageWindow(language="en", page=page, questions=["spring tides at Arn"])
+    (found,) = reading.standing(inputs, reading.READ.offline(inputs))
+    assert page[found.start : found.end] == found.quote.quote
+    altered = found.quote.model_copy(update={"quote": found.quote.quote.replace("4.2", "4.3")})
+    answer = reading.Quotes(quotes=[altered])
+    assert reading.standing(inputs, answer) == []
+    assert "letter for letter" in reading.READ.doubt(inputs, answer)
+
+
+def test_a_section_by_rule_cites_every_quote():
+    fields = {"prompt": TASK, "heading": "Tides", "aim": "", "written": []}
+    text = by_rule(writing.WRITE_SECTION, evidence=LINES[:2], **fields).text
+    assert ids_in(text) == ["e1", "e2"]
+    assert by_rule(writing.WRITE_SECTION, evidence=[], **fields).text.startswith("No source")
+
+
+def test_figures_that_no_quote_has_are_not_supported():
+    quotes = ["The tide rose by 1,200 mm in 2020."]
+    assert missing_numbers("It rose by 1200 mm.", quotes) == []
+    assert missing_numbers("It rose by 1300 mm.", quotes) == ["1300"]
+    verdicts = by_rule(
+        writing.CHECK,
+        sentences=["The tide rose by 1,200 mm in 2020 [e1].", "The tide rose by 1300 mm [e1]."],
+        quotes=quotes * 2,
+    )
+    assert verdicts.verdicts == ["supported", "not"]
+
+
+FAULTS = [
+    (planning.FRAME, {"prompt": TASK}, {"must_cover": ["tides at sea"]}, "letter for letter"),
+    (planning.PLAN, {"prompt": TASK, "must_cover": ["a", "b"]}, {"questions": [
+        {"question": "What is a?", "covers": [1], "importance": 2, "needs": 1}]}, "span 2"),
+    (planning.QUERY, {"prompt": TASK, "question": "q", "tried": ["Tides  Arn"], "found": [],
+                      "day": "2026-05-04"}, {"queries": ["tides arn"]}, "tried already"),
+    (planning.CHOOSE, {"questions": ["q"], "hits": ["a"], "most": 2}, {"pages": [2]}, "hit 2"),
+    (planning.GAPS, {"questions": ["q", "r"], "needs": [1, 1], "lines": LINES[:1]},
+     {"answered": [2], "unanswerable": [], "new": [], "contradictions": []}, "question 2 has no"),
+    (writing.OUTLINE, {"prompt": TASK, "must_cover": ["a"], "questions": ["q"], "lines": LINES},
+     {"sections": [{"heading": "h", "aim": "", "questions": [1], "covers": [1],
+                    "evidence": ["e9"]}]}, "no evidence e9"),
+    (writing.CHECK, {"sentences": ["a", "b"], "quotes": ["a", "b"]}, {"verdicts": ["not"]}, "1 v"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("operation", "given", "answer", "problem"), FAULTS)
+def test_a_check_names_the_fault(operation, given, answer, problem):
+    inputs = operation.takes(language="en", **given)
+    whole = (
+        {"deliverable": "", "constraints": []} | answer if operation is planning.FRAME else answer
+    )
+    with pytest.raises(OffMenu, match=problem):
+        operation.check(inputs, operation.gives.model_validate(whole))
+
+
+def test_prose_that_cites_what_it_was_not_given_is_doubted_once():
+    inputs = writing.SectionInputs(
+        language="en", prompt=TASK, heading="h", aim="", evidence=LINES[:1], written=[]
+    )
+    assert "[e7]" in writing.WRITE_SECTION.doubt(inputs, writing.Prose(text="So it is [e7]."))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "against"),
+    [
+        ("Losses were 34 % in 2020.", "Losses were 22 % in 2020.", True),
+        ("Losses were 34 % in 2020.", "Losses were 34% in 2020.", False),
+        ("Losses were 34 % in 2020.", "Losses were 22 % in 2021.", False),
+        ("Losses were 34 % in 2020.", "The moon is 22 % of it in 2020.", False),
+        ("2020年损失率为34%。", "2020年损失率为22%。", True),
+    ],
+)
+def test_contradictions_are_other_numbers_of_one_thing(one, other, against):
+    assert contradicts(one, other) is against
+
+
+def test_identifiers_go_before_the_mark_that_ends_a_sentence():
+    assert with_ids("It rose.", ["e1", "e2"]) == "It rose [e1, e2]."
+    assert with_ids("水位上升。", ["e1"]) == "水位上升[e1]。"
+    assert ids_in("a [e1, e2] b [e3]【e4】") == ["e1", "e2", "e3"]
+    assert numbers("1,200 and 3.5 and 7") == ["1200", "3.5", "7"]
