@@ -11,11 +11,14 @@ is a page. In doubt it is a page.
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Final
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import urljoin
 
-from deepassay.sources.look import Look, look_at, weight
+from deepassay.sources.address import host_of, is_about, is_home, same_site
+from deepassay.sources.look import Block, Look, look_at, weight
 from deepassay.sources.page import Failure, NoText
+from deepassay.sources.words import says
 
 # Amounts of text, as `weight` counts.
 LITTLE: Final = 40  # a title, a copyright line, "Loading"
@@ -46,64 +49,37 @@ def class_of_text(title: str, text: str, asked: str, final: str) -> NoText | Non
     look = Look(title=title, said=weight(text), shown=weight(text))
     if home := _home(look, asked, final):
         return NoText(Failure.REDIRECTED_HOME, home)
-    lines = [line.lstrip("# ").strip() for line in text.strip().split("\n", 3)[:2]]
-    found = any(_says_gone(each) for each in (title, *lines))
-    if found and look.said < NOTICE and not _is_topic(_GONE_PATH, asked):
-        return NoText(Failure.GONE, NOT_THERE)
+    if look.said < NOTICE and not is_about(_GONE_PATH, asked):
+        for line in text.strip().splitlines():
+            tag = "h1" if line.startswith("# ") or not look.blocks else "p"
+            look.blocks.append(Block(tag, [line.lstrip("# ")], weight(line)))
+        if _reads_as_gone(look, final):
+            return NoText(Failure.GONE, NOT_THERE)
     return None
 
 
 # ------------------------------------------------------------------ redirected to the front page
 
-_HOME_NAME: Final = re.compile(
-    r"(?:index|default|home|main)(?:\.\w{2,5})?"
-    r"|(?:en|zh|de|fr|es|pt|it|ja|ko|ru|ar|nl|pl|sv|da|no|nb|fi|tr|cs|he|hi|id|vi|th|uk|el|hu|ro)"
-    r"(?:[-_][a-z]{2,4})?",
-    re.IGNORECASE,
-)
-
 
 def _home(look: Look, asked: str, final: str) -> str:
     """A deep link that led to the front page of the same site."""
-    if _is_home(asked) or not final:
+    if is_home(asked) or not final:
         return ""
-    if _site(asked) == _site(final) and _is_home(final):
+    if is_home(final) and same_site(asked, final):
         return "The address leads to the front page of its site."
     told = [look.canonical, look.meta.get("og:url", "")]
     if (
         look.meta.get("og:type", "").lower() == "website"
-        and all(each.startswith("http") and _is_home(each) for each in told)
-        and _types(look) & {"website"}
+        and all(each and is_home(urljoin(final, each)) for each in told)
+        and "website" in _types(look)
         and not _is_article(look)
     ):
         return "Instead of the page there was the front page of its site."
     refresh = re.search(r"url\s*=\s*['\"]?([^'\"\s]*)", look.meta.get("refresh", ""), re.IGNORECASE)
-    if refresh and look.said < NOTICE and _is_home(refresh[1]):
+    sent = refresh[1] if refresh else look.leads if look.said < LITTLE else ""
+    if sent and look.said < NOTICE and is_home(urljoin(final, sent)):
         return "The page sends its visitors to the front page of its site."
     return ""
-
-
-def _is_home(url: str) -> bool:
-    parts = _parts(url)
-    if parts is None or parts[2]:
-        return False
-    names = [name for name in parts[1].split("/") if name]
-    return len(names) <= 2 and all(_HOME_NAME.fullmatch(name) for name in names)
-
-
-def _site(url: str) -> str:
-    """The host without the label that only names a variant of the site."""
-    parts = _parts(url)
-    return "" if parts is None else re.sub(r"^(?:www\d?|m|mobile|amp)\.", "", parts[0])
-
-
-def _parts(url: str) -> tuple[str, str, str] | None:
-    """Host, path and query."""
-    try:
-        split = urlsplit(url)
-        return split.hostname or "", unquote(split.path), split.query
-    except ValueError:
-        return None
 
 
 def _types(look: Look) -> set[str]:
@@ -130,6 +106,13 @@ NOT_THERE: Final = "Instead of the page there was a notice that it is not there.
 _GONE_PATH: Final = re.compile(
     r"(?<![0-9a-z])(?:404|410|(?:page-?)?not-?found|errors?)(?![0-9])", re.IGNORECASE
 )
+_GONE_NAME: Final = re.compile(
+    r"/(?:(?:error|http)[-_]?)?(?:404|410)(?:[-_](?:error|page|not-?found))?(?:\.\w+)?/?$"
+    r"|/(?:page-?)?not-?found(?:\.\w+)?/?$",
+    re.IGNORECASE,
+)
+"""The path of a page for what is not there, however much it says."""
+_ASKS: Final = re.compile("[?？؟]")
 _NUMBER: Final = re.compile(r"\W*(?:http\s?)?(?:404|410)\W*", re.IGNORECASE)
 _ASIDE: Final = re.compile(
     r"404|410|[^\w\s]|\b(?:http|error|erreur|fehler|errore|erro|ошибка|oops|sorry|خطأ)\b"
@@ -138,7 +121,7 @@ _ASIDE: Final = re.compile(
 )
 _STOCK: Final = frozenset(
     {
-        *("page not found", "not found", "file not found", "content not found"),
+        *("page not found", "not found"),
         *("page does not exist", "page no longer exists", "page cannot be found"),
         *("页面不存在", "网页不存在", "内容不存在", "页面未找到", "找不到页面", "找不到网页"),
         *("頁面不存在", "網頁不存在", "找不到頁面", "找不到網頁"),
@@ -150,20 +133,6 @@ _STOCK: Final = frozenset(
 )
 """Titles as the programs that manage sites print them."""
 
-# A thing, and that it is not there: how sites of their own wit put it.
-_THING: Final = re.compile(
-    r"\b(?:page|article|story|content|post|link|video|product)\b|页面|网页|頁面|網頁|文章|内容|链接"
-    r"|\bseite|\bartikel|\bbeitrag|\bpágina|\bartículo|\bcontenido|\bpagina|\bartigo|страниц|стать"
-    r"|материал|ページ|記事|페이지|صفحة|المقال",
-    re.IGNORECASE,
-)
-_ABSENT: Final = re.compile(
-    r"\b(?:not|cannot|missing|gone|removed|deleted|expired|nicht|kein|gelöscht|no|não"
-    r"|eliminad[oa]|non|introuvable|supprimée?|plus|pas|нет|не"
-    r"|удален\w?|لم|لا|غير|حذف)\b"
-    r"|n['’]t\b|不存在|不见|找不到|未找到|没有|删除|刪除|下架|失效|ません|ない|削除|없|삭제",
-    re.IGNORECASE,
-)
 _SEPARATORS: Final = re.compile(r"\s[-–—|·•:»›/~]+\s|[|–—·•»›_]|[:：]\s")
 
 
@@ -175,50 +144,85 @@ def _says_gone(heading: str) -> bool:
     return any(" ".join(part.split()).lower() in _STOCK for part in parts)
 
 
-def _may_say_gone(heading: str) -> bool:
-    """Whether a heading may say so in other words, and asks nothing."""
-    if weight(heading) > HEADING or re.search("[?？؟]", heading):
-        return False
-    number = bool(_NUMBER.fullmatch(heading))
-    return number or bool(_THING.search(heading) and _ABSENT.search(heading))
-
-
-def _is_topic(pattern: re.Pattern[str], asked: str) -> bool:
-    """Whether the address that was asked for says itself what the page is about."""
-    parts = _parts(asked)
-    return parts is not None and bool(pattern.search(parts[1]))
-
-
 def _gone(look: Look, asked: str, final: str) -> str:
     status = look.meta.get("prerender-status-code", look.meta.get("status", "")).strip()[:3]
     if status in ("404", "410"):
         return f"The page says of itself that its status is {status}."
-    if _is_topic(_GONE_PATH, asked) or look.said >= EXCUSE:
+    if is_about(_GONE_PATH, asked):
         return ""
-    if _is_topic(_GONE_PATH, final):
+    if any(
+        is_about(_GONE_NAME, each) for each in (final, look.canonical, look.meta.get("og:url", ""))
+    ):
         return NOT_THERE
-    return "" if _is_article(look) or not _reads_as_gone(look, final) else NOT_THERE
+    if look.said >= EXCUSE or _is_article(look):
+        return ""
+    return NOT_THERE if is_about(_GONE_PATH, final) or _reads_as_gone(look, final) else ""
 
 
 def _reads_as_gone(look: Look, final: str) -> bool:
-    if any(map(_says_gone, look.headings)):
+    heads = [*look.headings, look.meta.get("og:title", "")]
+    if any(map(_says_gone, heads)):
         return True
-    if look.said >= NOTICE:
+    told = [each for each in look.sentences if not _asks(each)]
+    heads = [each for each in heads if weight(each) <= HEADING and not _asks(each)]
+    if any(says(each, "denied") for each in [*heads, *told[:_FIRST]]):
         return False
-    if look.error or any(_says_gone(each.text) for each in look.blocks):
+    # What makes up most of a page stands at its head, if it speaks of this page.
+    whole = (each for each in told if look.said <= weight(each) * 2 <= 2 * LITTLE)
+    heads.extend(each for each in whole if says(each, "this"))
+    broken = any(says(each, "broken") for each in heads)
+    if broken and look.said < NOTICE / 2:
         return True
-    # Other words, or a number alone, may be what a page is about: another sign is needed.
-    bare = look.said < LITTLE or "noindex" in look.meta.get("robots", "").lower()
-    return any(map(_may_say_gone, look.headings)) and (bare or _leads_home(look, final))
+    if look.said < NOTICE and (look.error or any(map(_says_gone, heads))):
+        return True
+    needed = 3 + (look.said > NOTICE / 2) + (look.said > NOTICE) + look.dated
+    return _signs(look, heads, told, final) >= needed
+
+
+def _asks(text: str) -> bool:
+    """Whether it is a question, or the title of an answer to one."""
+    return bool(_ASKS.search(text)) or says(text.split(" ", 1)[0], "how")
+
+
+def _signs(look: Look, heads: list[str], told: list[str], final: str) -> int:
+    """How much speaks for an excuse; nothing where it neither says nor numbers what is missing."""
+    absent = [each for each in told if says(each, "absent")]
+    core = sum(
+        (
+            2 * any(says(each, "absent", "thing") for each in heads)
+            or any(says(each, "thing") for each in absent),
+            any(says(each, "absent", "thing", "this") for each in [*heads, *told]),
+            2 * any(says(each, "asked") for each in absent),
+        )
+    )
+    number = sum(any(map(_NUMBER.fullmatch, _SEPARATORS.split(each))) for each in heads)
+    number = min(number, 2) + (number > 0 and look.said < NOTICE / 2)
+    if core + number < 2:
+        return 0
+    text = " ".join(told) if core else ""
+    return sum(
+        (
+            *(core, number, look.said < LITTLE, "noindex" in look.meta.get("robots", "").lower()),
+            look.search or says(text, "search"),
+            _leads_home(look, final) or says(text, "home"),
+            *(says(text, idea) for idea in ("sorry", "moved", "address")),
+        )
+    )
 
 
 def _leads_home(look: Look, final: str) -> bool:
     """Whether the page itself, not its frame, has a link to the front page."""
-    return any(each and _is_home(urljoin(final, each)) for each in look.links)
+    return any(each and is_home(urljoin(final, each)) for each in look.links)
 
 
 # ------------------------------------------------------------------ blocked
 
+_FIRST: Final = 3  # texts at the beginning
+_REFUSAL: Final = re.compile(
+    r"\W*(?:(?:http|error)\W*)?(?:(?:401|403|429|451)\W*)?(?:access denied|forbidden|unauthorized"
+    r"|too many requests|request blocked|unavailable for legal reasons)\W*",
+    re.IGNORECASE,
+)
 _GATE_PATH: Final = re.compile(
     r"(?<![a-z])(?:log-?in|sign-?in|sign-?on|sso|oauth2?|authorize|account/auth|passport|auth|cas|"
     r"captcha|challenge|verify|consent|cookie-?wall|privacy-?wall|cookies?|datenschutz|privacy)"
@@ -227,12 +231,17 @@ _GATE_PATH: Final = re.compile(
 )
 
 
+_SIGN_IN: Final = re.compile(
+    r"(?<![a-z])(?:log-?in|sign-?in|sso|oauth2?|auth|account|passport|register)(?![a-z])",
+    re.IGNORECASE,
+)
+
+
 def _blocked(look: Look, asked: str, final: str) -> str:
-    if _is_topic(_GATE_PATH, asked) or look.said >= NOTICE:
+    if is_about(_GATE_PATH, asked) or look.said >= NOTICE:
         return ""
-    host = (_parts(final) or ("", "", ""))[0]
-    gate = _is_topic(_GATE_PATH, final) or host.startswith(("consent.", "login.", "passport."))
-    if gate:
+    host = host_of(final)
+    if is_about(_GATE_PATH, final) or host.startswith(("consent.", "login.", "passport.")):
         return "The address leads to a login, a check or a question for consent."
     if look.captcha and look.fields <= 1 and not _is_article(look):
         return "Instead of the page there was a check for robots."
@@ -240,24 +249,47 @@ def _blocked(look: Look, asked: str, final: str) -> str:
         return "Instead of the page there was a login."
     if look.consent > LITTLE and look.said < LITTLE and look.buttons:
         return "Instead of the page there was a question for consent."
+    return "" if _is_article(look) else _refused(look)
+
+
+def _refused(look: Look) -> str:
+    """A refusal in words, at the beginning of a page that says little."""
+    heads = [
+        part
+        for each in look.headings
+        if not _asks(each)
+        for part in _SEPARATORS.split(each)
+        if weight(part) <= HEADING
+    ]
+    short = look.said < NOTICE / 2
+    texts = (each.text for each in look.blocks if each.text)
+    first = [*heads, *(each for each in islice(texts, _FIRST) if short and not _asks(each))]
+    acts = look.buttons + look.fields > 0
+    gates = acts or any(map(_SIGN_IN.search, look.links))
+    if any(map(_REFUSAL.fullmatch, heads)) or any(says(each, "denied") for each in first):
+        return "Instead of the page there was a refusal."
+    if (acts or look.scripts) and any(says(each, "human") for each in first):
+        return "Instead of the page there was a check for robots."
+    if short and gates and any(says(each, "login") for each in heads if weight(each) < LITTLE):
+        return "Instead of the page there was a login."
+    if look.buttons and _asks_consent(look):
+        return "Instead of the page there was a question for consent."
     return ""
+
+
+def _asks_consent(look: Look) -> bool:
+    """Whether most of what it says is about consent, and a button gives it."""
+    about = sum(each.said for each in look.blocks if says(each.text, "consent"))
+    agrees = any(not each.said and says(each.text, "agree") for each in look.blocks)
+    return about > look.said / 2 and agrees
 
 
 # ------------------------------------------------------------------ paywalled
 
-_WALL: Final = re.compile(
-    r"(?:subscribe|log ?in|sign ?in|register|join|become a (?:member|subscriber)|already a "
-    r"subscriber).{0,40}(?:to (?:continue|keep|read|unlock|access)|reading|full (?:article|story|"
-    r"access))|(?:continue|keep) reading (?:with|by|for)|(?:this|the) (?:article|story|content) is "
-    r"(?:only )?(?:for|reserved|available|exclusive).{0,30}(?:subscribers|members)"
-    r"|(?:剩余|余下|以下|本文|全文|此|该).{0,14}(?:付费|订阅|会员|付費|訂閱|會員).{0,20}"
-    r"|(?:订阅|付费|购买|登录|开通会员|登錄|訂閱|付費).{0,8}(?:后|後|即可|以|才能)?.{0,4}(?:继续阅读|阅读全文|查看全文|"
-    r"解锁|解鎖|繼續閱讀|閱讀全文)",
-    re.IGNORECASE,
-)
 _TIER: Final = frozenset({"locked", "metered", "premium", "paid", "subscription"})
 _SELL: Final = re.compile(
-    r"subscri|abonn|/abo|premium|member|log-?in|sign-?in|register|checkout|offer|vip|/plus|pay",
+    r"subscri|suscri|inscri|abonn|/abo|premium|member|log-?in|sign-?in|register|checkout|offer|join"
+    r"|vip|/plus|pay",
     re.IGNORECASE,
 )
 
@@ -270,10 +302,15 @@ def _paywalled(look: Look, asked: str, final: str) -> str:
     offers = bool(look.buttons) or any(_SELL.search(each) for each in look.links)
     if look.wall > LITTLE // 2 and offers:
         return "After its beginning the page asks for a subscription."
-    walls = (each.text for each in look.blocks if weight(each.text) <= HEADING)
-    if offers and any(_WALL.match(each) for each in walls):
+    if offers and not is_about(_SELL, asked) and any(map(_is_wall, look.blocks[1:])):
         return "After its beginning the page asks for a subscription."
     return ""
+
+
+def _is_wall(block: Block) -> bool:
+    """Whether a short block offers the rest to those who pay or sign in."""
+    text = block.text
+    return weight(text) <= HEADING and says(text, "pay", "rest") and not says(text, "letter")
 
 
 def _is_locked(look: Look) -> bool:
@@ -293,29 +330,27 @@ def _is_whole(look: Look) -> bool:
 
 # ------------------------------------------------------------------ drawn by scripts
 
-_ENABLE: Final = re.compile(
-    r"javascript.{0,80}(?:enabl|requir|need|turn|activ|aktiv|disabl|deaktiv|désactiv"
-    r"|habilit|abilit|启用|啟用|开启|禁用|有効|無効|включ|отключ|사용|활성|تفعيل)"
-    r"|(?:enabl|requir|need|turn on|activ|aktiv|habilit|abilit|启用|啟用|开启|有効|включ|활성"
-    r"|تفعيل).{0,40}javascript",
-    re.IGNORECASE | re.DOTALL,
-)
-
 
 def _script_only(look: Look, asked: str, final: str) -> str:
     detail = "The page is drawn by scripts; without them it says nothing."
-    if not look.scripts:
+    if not look.scripts or look.said >= NOTICE / 2:
         return ""
-    asks = bool(_ENABLE.search(look.noscript))
-    if look.mount and look.said <= LITTLE and look.said <= look.mounted + LITTLE // 2:
+    waits = sum(
+        each.said
+        for each in look.blocks
+        if 0 < each.said < LITTLE and each.tag != "h1" and says(each.text, "wait")
+    )
+    said = look.said - max(look.mounted, waits)
+    asks = "javascript" in look.noscript.lower()
+    if said <= LITTLE // 2 and (look.mount or waits > 0) and look.said <= 2 * LITTLE:
         return detail
     if look.said <= LITTLE and asks:
         return detail
     if look.said == 0 and not look.links and look.shown <= NOTICE:
         return detail
-    if look.mount and look.said < 2 * LITTLE and any(_ENABLE.search(b.text) for b in look.blocks):
-        return detail
-    return ""
+    named = sum(each.said for each in look.blocks if "javascript" in each.text.lower())
+    about = _is_article(look) or any("javascript" in each.lower() for each in look.headings)
+    return detail if not about and named > look.said / 2 else ""
 
 
 _RULES: Final = (

@@ -161,6 +161,10 @@ _SOURCE = (
     (b"wappass.baidu.com/static/captcha", "Baidu"),
     (b"_waf_bd8ce2ce37", "Alibaba Cloud"),
     (b"aliyun_waf_aa", "Alibaba Cloud"),
+    (b"window.kpsdk", "Kasada"),
+    (b"anubis_challenge", "Anubis"),
+    (b"/.well-known/ddos-guard/", "DDoS-Guard"),
+    (b"/.well-known/vercel/security/", "Vercel"),
 )
 _BOT_CHECK = "a check for robots"
 _LOGIN = "a login wall"

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from resiliparse.parse.html import HTMLTree, NodeType
@@ -27,6 +28,7 @@ class Block:
 
     tag: str
     parts: list[str] = field(default_factory=list)
+    said: int = 0  # of it, what `Look.said` counts
 
     @property
     def text(self) -> str:
@@ -39,10 +41,12 @@ class Look:
     """What a page looks like. Amounts are as `weight` counts, without what is hidden.
 
     said: in the page itself, outside of frames (menus, headers, footers), links, forms and walls.
-    shown: everywhere. consent, wall, mounted: in elements that are named as such (walls of consent
-    and of payment; what scripts fill). mount: whether there is one of the last. fields: where a
-    visitor may write. error, captcha: whether an element is named so. links: addresses outside of
-    frames. meta: by lower-case name. data: objects of JSON-LD, nested ones too.
+    shown: everywhere. consent, wall, mounted: in elements that are named or marked as such (walls
+    of consent and other dialogs, of payment; what scripts fill). mount: whether there is one of the
+    last. fields: where a visitor may write; search: whether to look for something. error, captcha:
+    whether an element is named so. dated: whether an element gives a time. links: addresses outside
+    of frames. leads: where a script sends visitors. meta: by lower-case name. data: objects of
+    JSON-LD, nested ones too.
     """
 
     title: str = ""
@@ -60,6 +64,9 @@ class Look:
     buttons: int = 0
     captcha: bool = False
     error: bool = False
+    search: bool = False
+    dated: bool = False
+    leads: str = ""
     links: list[str] = field(default_factory=list)
     meta: dict[str, str] = field(default_factory=dict)
     canonical: str = ""
@@ -67,9 +74,23 @@ class Look:
 
     @property
     def headings(self) -> list[str]:
-        """The title, and the headings of the first two levels."""
-        return [self.title, *(each.text for each in self.blocks if each.tag in ("h1", "h2"))]
+        """The title, and the first headings of the first two levels."""
+        heads = (each.text for each in self.blocks if each.tag in _HEADS)
+        return [self.title, *islice(heads, MOST_HEADINGS)]
 
+    @property
+    def sentences(self) -> list[str]:
+        """The first sentences of what is said in the page itself, and of its headings."""
+        texts = (each.text for each in self.blocks if each.said or each.tag in _HEADS)
+        parts = (part for text in texts for part in _SENTENCE.findall(text[:MOST_SENTENCE]))
+        return list(islice(parts, MOST_SENTENCES))
+
+
+_SENTENCE: Final = re.compile(r"(?:[^.!?。！？؟]|\.(?=\S))+[.!?。！？؟]*")
+MOST_SENTENCE: Final = 1_000  # characters of a block that are taken apart
+MOST_SENTENCES: Final = 100
+MOST_HEADINGS: Final = 8
+_HEADS: Final = frozenset(["h1", "h2"])
 
 _UNSEEN: Final = frozenset(
     ["script", "style", "template", "noscript", "svg", "iframe", "object", "canvas"]
@@ -97,6 +118,7 @@ _BLOCK: Final = frozenset(
         "form",
         "dialog",
         "pre",
+        "button",
     ]
 )
 _WHOLE: Final = frozenset(["html", "body", "main", "article"])
@@ -136,6 +158,12 @@ _MOUNT_NAME: Final = _names(
     r"(?:react-|vue-|ng-)?(?:root|app|mount)(?:-root|-mount|-container|-main)?|__next|__nuxt"
     r"|___gatsby|svelte|main-app|application"
 )
+_WAIT_NAME: Final = _names(r"(?:\w+[-_])?(?:pre)?(?:loading|loader|spinner|skeleton)(?:[-_]\w+)*")
+_LEADS: Final = re.compile(
+    r"location(?:\.href)?\s*=\s*[\"']([^\"'\s]+)[\"']"
+    r"|location\.(?:replace|assign)\(\s*[\"']([^\"'\s]+)[\"']"
+)
+MOST_SCRIPT: Final = 2_000  # characters of a script that may do nothing but lead elsewhere
 _ERROR_NAME: Final = _names(
     r"(?:(?:page|error|http|status|is|template)[-_]?)*(?:404|410)(?:[-_]\w+)?"
     r"|(?:page|error|is)?[-_]?not[-_]?found(?:[-_]\w+)?"
@@ -205,10 +233,13 @@ def _text(look: Look, text: str, around: _Around, block: Block) -> None:
         look.wall += amount
     elif not around.link and not around.form:
         look.said += amount
+        block.said += amount
 
 
 def _is_hidden(node: _Node) -> bool:
-    return bool(node.hasattr("hidden") or _HIDDEN.search(node.getattr("style", "") or ""))
+    closed = node.tag == "dialog" and not node.hasattr("open")
+    style = node.getattr("style", "") or ""
+    return bool(closed or node.hasattr("hidden") or _HIDDEN.search(style))
 
 
 def _inside(look: Look, node: _Node, tag: str, around: _Around) -> _Around:
@@ -219,11 +250,17 @@ def _inside(look: Look, node: _Node, tag: str, around: _Around) -> _Around:
         return any(pattern.fullmatch(each) for each in named)
 
     part = tag not in _WHOLE
-    mount = (tag == "div" and bool(_MOUNT_NAME.fullmatch(node.id or ""))) or (
-        "-" in tag and tag.endswith(("-root", "-app"))
+    mount = (
+        (tag == "div" and bool(_MOUNT_NAME.fullmatch(node.id or "")))
+        or ("-" in tag and tag.endswith(("-root", "-app")))
+        or (
+            part and tag in _BLOCK and (node.getattr("aria-busy") == "true" or is_named(_WAIT_NAME))
+        )
     )
+    modal = tag == "dialog" or node.getattr("aria-modal") == "true"
     look.mount |= mount
     look.error |= is_named(_ERROR_NAME)
+    look.search |= node.getattr("role", "") == "search"
     look.captcha |= part and is_named(_CAPTCHA_NAME)
     return _Around(
         around.frame
@@ -232,7 +269,7 @@ def _inside(look: Look, node: _Node, tag: str, around: _Around) -> _Around:
         or (part and is_named(_FRAME_NAME)),
         around.link or tag in _LINK,
         around.form or tag == "form",
-        around.consent or (part and is_named(_CONSENT_NAME)),
+        around.consent or modal or (part and is_named(_CONSENT_NAME)),
         around.wall or (part and is_named(_WALL_NAME)),
         around.mount or mount,
     )
@@ -245,6 +282,8 @@ def _note(look: Look, node: _Node, tag: str, around: _Around) -> None:
         look.captcha |= bool(_CAPTCHA_SOURCE.search(node.getattr("src", "") or ""))
         if (node.getattr("type", "") or "").lower() == "application/ld+json":
             look.data.extend(_linked_data(node.text or ""))
+        elif len(text := node.text or "") <= MOST_SCRIPT and (led := _LEADS.search(text)):
+            look.leads = led[1] or led[2]
     elif tag == "noscript":
         look.noscript += f" {node.text or ''}"
     elif tag == "meta":
@@ -257,6 +296,8 @@ def _note(look: Look, node: _Node, tag: str, around: _Around) -> None:
         return
     elif tag == "a":
         look.links.append(node.getattr("href", "") or "")
+    elif tag == "time":
+        look.dated = True
     elif tag in ("button", "textarea"):
         look.buttons += tag == "button"
         look.fields += tag == "textarea"
@@ -264,6 +305,7 @@ def _note(look: Look, node: _Node, tag: str, around: _Around) -> None:
         kind = (node.getattr("type", "text") or "text").lower()
         look.passwords += kind == "password"
         look.fields += kind in _FIELDS
+        look.search |= kind == "search"
         look.buttons += kind in ("submit", "button")
 
 

@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 from deepassay.score import digest
 
-EXTRACTION: Final = "text-3"
+EXTRACTION: Final = "text-4"
 """Names how bytes become text, and what is told from a page: it changes with either."""
 
 OK: Final = "ok"
