@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from deepassay.agents.agent import Stop
@@ -95,12 +96,10 @@ def concluded(
 
 
 def read_answer(text: str) -> str | Answer:
-    """The answer in what a program wrote: the JSON of a known interface, or the text itself."""
+    """The answer in what a program wrote: JSON that `answer_of_value` knows, or the text itself."""
     if text.lstrip()[:1] in ("{", "["):
-        try:
-            return answer_of(json.loads(text)) or text
-        except (ValueError, RecursionError):
-            pass
+        with suppress(ValueError, RecursionError):
+            return answer_of_value(json.loads(text))
     return text
 
 

@@ -1,0 +1,183 @@
+"""An agent that is a program: it is given the task, and leaves its report in a file."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar, Final
+
+from pydantic import field_validator
+
+from deepassay.agents.adapters import templates
+from deepassay.agents.adapters.process import Ended, read_output, run
+from deepassay.agents.agent import Agent, Session, Stop
+from deepassay.agents.concluding import concluded, read_answer
+from deepassay.errors import BadSetting
+from deepassay.runfile import AgentRun
+from deepassay.tasks.task import Task
+from deepassay.text import unkeyed
+
+PLACEHOLDERS: Final = frozenset(
+    {"prompt", "prompt_file", "out_file", "task_id", "language", "date", "sandbox"}
+)
+
+
+class Command(Agent):
+    """`command:...`: a list of words, without a shell, or one line that is split like a shell's.
+
+    The program runs in an empty folder of its own; words with a slash that name a file here mean
+    that file.
+    env: variables besides PATH, HOME and LANG. read: `out_file`, `stdout`, or a pattern of files in
+    its folder, of which the newest is read. memory_mb: resident, of it and what it starts. map:
+    pairs of a beginning of addresses and what stands in its place in the report. In all of them
+    `{prompt}`, `{prompt_file}`, `{out_file}`, `{task_id}`, `{language}`, `{date}`, `{sandbox}` and
+    `{env:NAME}` are filled in. A `usage.json` in its folder says what it used: `input_tokens`,
+    `output_tokens`, `cost` in USD.
+    """
+
+    kind: ClassVar[str] = "command"
+
+    command: tuple[str, ...]
+    env: Mapping[str, str] = {}
+    read: str = "out_file"
+    memory_mb: int | None = None
+    map: tuple[tuple[str, str], ...] = ()
+
+    @field_validator("command", mode="before")
+    @classmethod
+    def _split(cls, given: object) -> object:
+        words = shlex.split(given) if isinstance(given, str) else given
+        if not words or words is True:
+            raise ValueError("there is no program")
+        return words
+
+    def check(self, environment: Mapping[str, str]) -> None:
+        """Raise BadSetting for a program that is not there and for placeholders nothing fills."""
+        declared = [
+            *self.command,
+            *self.env.values(),
+            *(each for pair in self.map for each in pair),
+        ]
+        templates.check(declared, PLACEHOLDERS, environment)
+        _program(templates.filled(self.command[0], dict.fromkeys(PLACEHOLDERS, ""), environment))
+
+    async def answer(self, task: Task, session: Session) -> AgentRun:
+        """Run the program in the session's folder and read what it left."""
+        folder = session.folder
+        (folder / "prompt.txt").write_text(task.prompt, encoding="utf-8")
+        values = {
+            "prompt": task.prompt,
+            "prompt_file": str(folder / "prompt.txt"),
+            "out_file": str(folder / "report.md"),
+            "task_id": task.id,
+            "language": task.language,
+            "date": task.day.isoformat() if task.day else "",
+            "sandbox": session.sandbox,
+        }
+        environment = session.tools.environment
+        first, *rest = (_here(each) for each in self.command)
+        ended = await run(
+            [
+                _program(templates.filled(first, values, environment)),
+                *templates.filled(rest, values, environment),
+            ],
+            folder,
+            templates.filled(self.env, values, environment),
+            seconds=self.limit_s,
+            memory_mb=self.memory_mb,
+        )
+        kept = list(templates.secrets([*self.command, *self.env.values()], environment))
+        pairs = templates.filled(self.map, values, environment)
+        return _outcome(self._text(folder, ended), ended, folder, pairs, kept)
+
+    def _text(self, folder: Path, ended: Ended) -> str | None:
+        """The report as the program left it, or None."""
+        if self.read == "stdout":
+            return ended.stdout
+        pattern = "report.md" if self.read == "out_file" else self.read
+        inside = folder.resolve()
+        files = [
+            each
+            for each in folder.glob(pattern)
+            if each.is_file() and each.resolve().is_relative_to(inside)
+        ]
+        if not files:
+            return None
+        return read_output(max(files, key=lambda each: (each.stat().st_mtime_ns, each.name)))
+
+
+def _program(name: str) -> str:
+    """Where a program is. Raises BadSetting."""
+    if (found := shutil.which(name)) is None:
+        raise BadSetting(f"{name}: there is no such program.", "Give its path, or install it.")
+    return str(Path(found).absolute())
+
+
+def _here(word: str) -> str:
+    return str(Path(word).absolute()) if "/" in word and Path(word).is_file() else word
+
+
+def _outcome(
+    text: str | None,
+    ended: Ended,
+    folder: Path,
+    pairs: list[list[str]],
+    kept: list[str],
+) -> AgentRun:
+    """What came of a program that ended so and left this text."""
+    for secret in kept:
+        text = None if text is None else unkeyed(text, secret)
+    how = _how(ended, kept)
+    usage, cost = _usage(folder / "usage.json")
+    record = {"status": ended.status, **({"stderr": how} if how else {})}
+    if text is None or not text.strip():
+        stop = Stop.TIME if ended.limit == "time" else Stop.FAILED
+        what = "The program left " + ("no report" if text is None else "an empty report")
+        detail = f"{what}; {how}." if how else f"{what}."
+        lost = AgentRun(None, stop.value, detail, usage=usage, cost=cost, record=record)
+        return replace(lost, raw=text or "", seconds=ended.seconds)
+    found = concluded(
+        read_answer(text),
+        raw=text,
+        addresses=[(first, second) for first, second in pairs],
+        cut=bool(ended.limit) or ended.status != 0,
+        usage=usage,
+        cost=cost,
+        record=record,
+    )
+    if found.stop == Stop.TRUNCATED and how:
+        found = replace(found, detail=f"It wrote a report and did not end well: {how}.")
+    return replace(found, seconds=ended.seconds)
+
+
+def _how(ended: Ended, kept: list[str]) -> str:
+    """How it ended, if not well."""
+    words = ended.last_words
+    for secret in kept:
+        words = unkeyed(words, secret)
+    if ended.limit:
+        return f"it was stopped at its limit of {ended.limit}"
+    if ended.status:
+        status = f"it ended with status {ended.status}"
+        return f"{status}: {words}" if words else status
+    return ""
+
+
+def _usage(path: Path) -> tuple[dict[str, int] | None, float | None]:
+    """What a program says that it used, as far as it says so in a form that can be believed."""
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+        counts = {
+            name: value
+            for name, value in told.items()
+            if name.endswith("tokens") and isinstance(value, int) and 0 <= value < 10**12
+        }
+        cost = told.get("cost")
+        believed = isinstance(cost, int | float) and 0 <= cost < 10**6
+        return counts or None, float(cost) if believed else None
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return None, None
