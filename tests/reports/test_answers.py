@@ -117,6 +117,14 @@ ANSWERS = [
         [*TWO],
     ),
     (
+        "a source without an address holds its place, and the others are kept",
+        {
+            "search_results": [{"url": A}, None, {"title": "A book"}, {"url": B}],
+            "choices": [{"message": {"content": "Tides rise[1]. Some say so[2]. They fall[4]."}}],
+        },
+        [TWO[0], ("Some say so.", ()), TWO[1]],
+    ),
+    (
         "Anthropic Messages: talk before the search is left out",
         {
             "type": "message",

@@ -169,6 +169,8 @@ def test_reports_that_are_values_pass_through_and_paths_may_be_strings(tmp_path)
     assert found[0] is given
     with pytest.raises(BadReports, match=r"t1\.md: a second report .* a report given as a value"):
         load_reports([Report("y", agent="b", task="t1"), tmp_path])
+    with pytest.raises(BadReports, match="a second report"):
+        load_reports([given, given])
 
 
 BAD_FILES = [
@@ -203,6 +205,50 @@ def test_what_cannot_be_read_is_named_with_a_remedy(tmp_path, files, message):
         load_reports([tmp_path])
     assert message in caught.value.problem
     assert caught.value.remedy
+
+
+def test_all_that_cannot_be_read_is_named_at_once(tmp_path):
+    write(tmp_path, {"a/ok.md": "x", "b/t.md": b"caf\xe9", "c.jsonl": "{oops\n", "d/t.json": "["})
+    with pytest.raises(BadReports) as caught:
+        load_reports([tmp_path, tmp_path / "nowhere", tmp_path / "d/t.json"])
+    head, *named = caught.value.problem.splitlines()
+    assert head == "The reports have 4 faults:"
+    names = ("nowhere", "t.md, line 1", "c.jsonl:1", "t.json")
+    assert [any(name in line for line in named) for name in names] == [True] * 4
+    assert len(named) == 4
+    assert caught.value.remedy.startswith("Correct them, or leave them out.")
+
+
+def test_of_many_faults_some_are_named_with_the_remedy_of_all(tmp_path):
+    write(tmp_path, {f"a{number:02}.jsonl": "[1]\n" for number in range(12)})
+    with pytest.raises(BadReports) as alone:
+        load_reports([tmp_path / "a00.jsonl"])
+    with pytest.raises(BadReports) as caught:
+        load_reports([tmp_path])
+    named = caught.value.problem.splitlines()[1:]
+    assert "a00.jsonl:1" in named[0]
+    assert named[10:] == ["  and 2 more"]
+    assert caught.value.remedy == alone.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "places"),
+    [
+        ("a.jsonl", '{"id": 1, "article": "x"}\n\n{"id": "qid_1", "article": "y"}\n', (":3", ":1")),
+        (
+            "a.json",
+            '[{"id": 1, "article": "x"}, {"id": 1, "article": "y"}]',
+            (", object 2", ", object 1"),
+        ),
+    ],
+)
+def test_rows_of_one_task_are_named_by_their_places(tmp_path, name, text, places):
+    write(tmp_path, {name: text})
+    with pytest.raises(BadReports) as caught:
+        load_reports([tmp_path])
+    second, first = (f"{tmp_path / name}{place}" for place in places)
+    assert caught.value.problem.startswith(f"{second}: a second report of agent 'a'")
+    assert caught.value.problem.endswith(f"the first is {first}")
 
 
 def test_a_path_that_is_not_there_and_a_file_of_another_kind(tmp_path):

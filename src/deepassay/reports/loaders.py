@@ -8,8 +8,8 @@ import stat
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache
-from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -47,6 +47,7 @@ _ARTICLES = ("article", "response", "final_report", "report", "answer")
 _PROMPTS = ("prompt", "question")
 _TASKS = ("custom_id", "id", "key", "task_id", "task")
 _AT_A_TIME = 4  # documents converted
+_NAMED = 10  # problems, where there are several
 _MARK = "\ufeff"  # of the byte order
 
 
@@ -67,39 +68,41 @@ def load_reports(paths: Iterable[str | Path | Report]) -> tuple[Report, ...]:
     Of a run file it is the reports that agents wrote into it, or else those that it scored.
 
     Raises BadReports, which names file and line, for anything that cannot be read, for a
-    folder without reports, and for two reports of one agent, task and sample; MissingExtra for
-    a PDF or DOCX without its extra.
+    folder without reports, and for two reports of one agent, task and sample, all of them at
+    once; MissingExtra for a PDF or DOCX without its extra.
     """
     given: list[Report] = []
     files: dict[Path, bool] = {}
+    errors: list[BadReports] = []
     for path in paths:
         if isinstance(path, Report):
             given.append(path)
         elif isinstance(path, str | Path) and is_database(Path(path)):
-            given.extend(_of_run(Path(path)))
+            with _kept(errors):
+                given += _of_run(Path(path))
         elif isinstance(path, str | Path):
-            found = _files(Path(path), {*_loaders(), *_readers()})
-            files |= dict.fromkeys(found, found != [Path(path)])
+            with _kept(errors):
+                found = _files(Path(path), {*_loaders(), *_readers()})
+                files |= dict.fromkeys(found, found != [Path(path)])
         else:
             raise BadReports(f"{brief(path)} is neither a path nor a report.", _GIVEN)
     converted = _converted([file for file in files if file.suffix.lower() in _readers()])
-    read = chain.from_iterable(
-        _reports_of(file, converted, passed_over=met) for file, met in files.items()
-    )
-    return _sorted(chain(given, read))
+    for file, met in files.items():
+        with _kept(errors):
+            given += _reports_of(file, converted, passed_over=met)
+    return _sorted(given, errors)
 
 
-def _sorted(given: Iterable[Report]) -> tuple[Report, ...]:
+def _sorted(given: Iterable[Report], errors: list[BadReports]) -> tuple[Report, ...]:
+    """Reports in order. errors: what could not be read; raised with what is there twice."""
     reports: dict[tuple[str, str, int], Report] = {}
     for report in given:
         key = report.agent, report.task, report.sample
         if key in reports:
-            raise BadReports(
-                f"{_origin(report)}: a second report of agent {report.agent!r} for task "
-                f"{report.task!r}, sample {report.sample}; the first is {_origin(reports[key])}",
-                "Give each once, and number several answers: answer_1.md, answer_2.md.",
-            )
-        reports[key] = report
+            errors.append(_second(report, _origin(report), _origin(reports[key])))
+        reports.setdefault(key, report)
+    if errors:
+        raise _together(errors)
     order = sorted(reports, key=lambda key: (key[0], counted(key[1]), key[2]))
     return tuple(reports[key] for key in order)
 
@@ -122,6 +125,37 @@ def _of_run(path: Path) -> list[Report]:
             "Have agents answer with `deepassay research`, or give folders of reports.",
         )
     return reports
+
+
+@contextmanager
+def _kept(errors: list[BadReports]) -> Iterator[None]:
+    """What cannot be read within is kept, so that the other files are looked at too."""
+    try:
+        yield
+    except BadReports as error:
+        errors.append(error)
+
+
+def _together(errors: Sequence[BadReports]) -> BadReports:
+    """One error that names all; alone, it stays what it is."""
+    if len(errors) == 1:
+        return errors[0]
+    named = [f"  {error.problem}" for error in errors[:_NAMED]]
+    more = [f"  and {len(errors) - _NAMED} more"] if len(errors) > _NAMED else []
+    remedies = {error.remedy for error in errors}
+    apart = "Correct them, or leave them out. Give one alone to be told what helps."
+    return BadReports(
+        "\n".join([f"The reports have {len(errors)} faults:", *named, *more]),
+        remedies.pop() if len(remedies) == 1 else apart,
+    )
+
+
+def _second(report: Report, place: str, first: str) -> BadReports:
+    return BadReports(
+        f"{place}: a second report of agent {report.agent!r} for task {report.task!r}, sample "
+        f"{report.sample}; the first is {first}",
+        "Give each once, and number several answers: answer_1.md, answer_2.md.",
+    )
 
 
 def _origin(report: Report) -> str:
@@ -204,23 +238,31 @@ def _check_name(path: Path) -> None:
         ) from error
 
 
-def _converted(documents: Sequence[Path]) -> dict[Path, Converted]:
-    """Documents as Markdown. Each has a process of its own, so that several cores are at work."""
+def _converted(documents: Sequence[Path]) -> dict[Path, Converted | BadReports]:
+    """Documents as Markdown, or why there is none.
+
+    Each has a process of its own, so that several cores are at work.
+    """
     if not documents:
         return {}
     with ThreadPoolExecutor(min(_AT_A_TIME, os.cpu_count() or 1)) as pool:
         return dict(zip(documents, pool.map(_read, documents), strict=True))
 
 
-def _read(path: Path) -> Converted:
-    return _readers()[path.suffix.lower()].read(path)
+def _read(path: Path) -> Converted | BadReports:
+    try:
+        return _readers()[path.suffix.lower()].read(path)
+    except BadReports as error:
+        return error
 
 
 def _reports_of(
-    path: Path, converted: Mapping[Path, Converted], passed_over: bool
+    path: Path, converted: Mapping[Path, Converted | BadReports], passed_over: bool
 ) -> Iterable[Report]:
     """The reports of a file. passed_over: JSON that holds none is left out with a Notice."""
     if document := converted.get(path):
+        if isinstance(document, BadReports):
+            raise document
         return [Report(document.text, *whose(path), path=str(path), converter=document.by)]
     if loader := _loaders().get(path.suffix.lower()):
         if not (passed_over and loader.load is _json):
@@ -228,7 +270,7 @@ def _reports_of(
         try:
             return list(_json(path))
         except NoAnswer as error:
-            warnings.warn(Notice(f"{error.problem} It is left out."), stacklevel=4)
+            warnings.warn(Notice(f"{error.problem} It is left out."), stacklevel=3)
             return []
     raise BadReports(f"{path}: not a kind of file that holds reports.", _LAYOUTS)
 
@@ -258,10 +300,20 @@ def _text(path: Path) -> str:
 
 def _json_lines(path: Path) -> Iterator[Report]:
     try:
-        for number, record in json_lines(_text(path)):
-            yield _from_record(record, path, f"{path}:{number}")
+        lines = ((f"{path}:{number}", each) for number, each in json_lines(_text(path)))
+        yield from _from_records(lines, path)
     except BadFile as error:
         raise BadReports(f"{path}:{error.line}: {error.problem}.", error.remedy) from error
+
+
+def _from_records(records: Iterable[tuple[str, Mapping[str, Any]]], path: Path) -> Iterator[Report]:
+    """The reports of lines or objects, each with its place, of which no two are of one task."""
+    first: dict[str, str] = {}
+    for place, record in records:
+        report = _from_record(record, path, place)
+        if (known := first.setdefault(report.task, place)) != place:
+            raise _second(report, place, known)
+        yield report
 
 
 def _from_record(record: Mapping[str, Any], path: Path, place: str) -> Report:
@@ -296,8 +348,8 @@ def _json(path: Path) -> Iterator[Report]:
     value = read_json(path)
     records = value if isinstance(value, list) else [value]
     if records and all(map(_is_record, records)):
-        for number, record in enumerate(records, start=1):
-            yield _from_record(record, path, f"{path}, object {number}")
+        objects = ((f"{path}, object {number}", each) for number, each in enumerate(records, 1))
+        yield from _from_records(objects, path)
     else:
         text, by = markdown_of(value, str(path))
         yield Report(text, *whose(path), path=str(path), converter=by)

@@ -40,7 +40,8 @@ class Part(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """An answer. shape: which interface it is of. sources: a list whose n-th entry `[n]` means.
+    """An answer. shape: which interface it is of. sources: a list whose n-th entry `[n]` means,
+    those without an address included.
 
     status: what the provider says of an end before the end, such as `incomplete`; else "".
     """
@@ -94,12 +95,15 @@ _LISTS: Final = (
 
 
 def _listed(value: Json) -> tuple[Source, ...]:
-    """The first list of addresses, each at its place: Perplexity, Grok, Azure and others."""
+    """The first list of addresses, each at its place: Perplexity, Grok, Azure and others.
+
+    An entry without an address, such as null, holds its place: `[n]` counts it.
+    """
     for name in _LISTS:
         several = value.get(name)
         if isinstance(several, list) and several:
             found = tuple(map(_source, several))
-            if all(each.url for each in found):
+            if any(each.url for each in found):
                 return found
     choices = _objects(value.get("choices"))
     places = [value.get("context"), value.get("search_info")]

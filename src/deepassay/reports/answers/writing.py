@@ -146,6 +146,7 @@ class _Book:
         entries = [
             f"[{number}] {_words(each)}: {_address(each)}"
             for number, each in enumerate(self.sources, start=1)
+            if each.url
         ]
         chinese = len(HAN_CHARACTER.findall(text)) * 4 > len(text)
         return "\n".join(["## 参考文献" if chinese else "## References", "", *entries, ""])
