@@ -78,6 +78,8 @@ def test_outcomes_are_exported_as_junit(deepassay, run):
     assert ElementTree.parse("out.xml").getroot().tag == "testsuites"
     refused = deepassay("export", run, "--fail-under", "presentation=1")
     assert refused.returncode == 2
+    told = " ".join(deepassay("export", "--help").stdout.split())
+    assert "a failure there; the exit status stays 0." in told
 
 
 @pytest.mark.parametrize("at", [0, 1, -1])

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from deepassay.results.citations import (
@@ -5,6 +7,7 @@ from deepassay.results.citations import (
     accuracy_of,
     citation_tables,
     code_figures,
+    notices_of,
     paper_figures,
 )
 from deepassay.results.explain import explain
@@ -45,6 +48,14 @@ def test_the_paper_averages_over_all_tasks_and_the_program_pools_over_citing_one
     reports = [report("a", supported=1), report("b", supported=1, unsupported=9), report("c")]
     assert paper_figures(reports) == pytest.approx(((1 + 0.1 + 0) / 3, 2 / 3, 3))
     assert code_figures(reports) == pytest.approx((2 / 11, 11 / 2, 2 / 2))
+
+
+@pytest.mark.parametrize("name", ["fact", "citation_accuracy"])
+def test_pairs_read_by_rule_name_the_protocol_that_they_are_of(name):
+    by_rule = Score(1.0, (0.0, 1.0), details={"statements_by": "mechanical"})
+    (told,) = notices_of([replace(make("a", "t", by_rule), protocol=f"{name}(statements='auto')")])
+    assert told.startswith(f"{name}(statements='auto'): pairs of statement and address")
+    assert f"--protocol \"{name}(statements='model')\" --extractor PROVIDER:NAME." in told
 
 
 def test_unknown_and_dead_count_for_the_paper_and_not_for_the_program():

@@ -61,10 +61,35 @@ fact
 No rank: scored in fewer than 80% of the tasks (cuckoo 2/3 under race).
 `deepassay compare` looks at the tasks that two agents share.
 Nothing is scored under kae (missing_input 3, timeout 3).
+`deepassay explain RUN --agent NAME --task ID` says why; `deepassay protocols`
+says what each protocol needs; `evaluate --retry-unscored` asks again for what
+failed.
 `deepassay leaderboard --wide` has bounds, recipes and the tables of each
 protocol; `deepassay compare` says whether a difference is more than chance.
 """
     )
+
+
+def test_of_many_agents_by_many_protocols_each_ranking_shows_its_first():
+    agents = {f"a{number:02}": (number, 90, Cause.TIMEOUT) for number in range(15)}
+    boards = rank([each for name in "abcdef" for each in scores(name, **agents)])
+    text = first_screen(boards)
+    means, rankings = text.split("rank  agent")
+    assert means.count("a00") == 1
+    assert rankings.count("a14") == 6 + 1  # and once among those without a rank
+    assert "a08" not in rankings
+    assert "Of each protocol the first 6 rows are shown; `deepassay leaderboard --wide`" in text
+    assert "a12 2/3 under a, a11 2/3 under a, a10 2/3 under a, and 85 more)" in " ".join(
+        text.split()
+    )
+    assert "| a08 |" not in write(boards, "markdown").split("### b")[1]
+    assert write(boards, wide=True).count("a00") > 6
+
+
+def test_one_ranking_is_shown_whole():
+    text = first_screen(rank(scores(**{f"a{number:02}": (number, 90) for number in range(60)})))
+    assert all(f"a{number:02}" in text for number in range(60))
+    assert "are shown" not in text
 
 
 def test_markdown_says_the_same():

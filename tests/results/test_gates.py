@@ -142,6 +142,11 @@ def test_junit_has_a_case_for_every_judgement():
     assert (error.get("type"), error.get("message")) == ("timeout", "why")
 
 
+def test_junit_takes_no_floor_under_a_protocol_that_is_not_there():
+    with pytest.raises(BadSetting, match="Nobody was judged by 'depth'"):
+        as_junit(scored("heron", 80), [Floor("depth", 70)])
+
+
 @settings(deadline=None, max_examples=100)
 @given(st.text(st.characters(codec=None), max_size=30))
 def test_any_name_is_xml(name):

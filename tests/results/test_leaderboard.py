@@ -46,6 +46,10 @@ def test_a_table_for_people_says_what_it_rests_on(records):
     assert "recipe: protocol:coverage|judges:model=offline|repeats:1" in text
 
 
+def test_bounds_are_explained_also_where_all_is_scored(records):
+    assert "bounds: the score if everything unscored" in write(rank(records[:2]), wide=True)
+
+
 def test_the_offline_baseline_is_named_wherever_its_numbers_stand(records):
     for style in ("text", "markdown"):
         table = write(rank(records), style, wide=True)

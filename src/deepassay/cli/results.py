@@ -179,14 +179,20 @@ def export(
     texts: Annotated[
         bool, typer.Option("--texts", help="With -o: the texts of reports, answers and pages too.")
     ] = False,
-    fail_under: FailUnder = None,
+    fail_under: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PROTOCOL=X",
+            help="With junit: a score below X is a failure there; the exit status stays 0.",
+        ),
+    ] = None,
     output: OutputFile = None,
     force: Force = False,
 ) -> None:
     """Write every outcome of a run with its recipe and evidence.
 
     With -o, tidy tables of runs: OUTPUT is a folder, or for one table a file that ends in the
-    format. junit: a test case for each outcome, which fails below what --fail-under names.
+    format. junit: a test case for each outcome, with failures for who reads the file.
     """
     if format == "junit":
         _junit(runs, fail_under, output, force)

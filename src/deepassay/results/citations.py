@@ -70,7 +70,8 @@ COUNTED_BY: Final = {
 OWN_PAIRS: Final = (
     "pairs of statement and address were read from the reports by rule, which finds others than "
     "the paper's extractor, and often several times as many: not comparable with published "
-    "figures. As in the paper: --protocol \"fact(statements='model')\" --extractor PROVIDER:NAME."
+    "figures. As in the paper: --protocol \"{protocol}(statements='model')\" --extractor "
+    "PROVIDER:NAME."
 )
 PUBLISHED_PAIRS: Final = (
     "published verdicts, on the pairs that their authors' extractor found: not comparable with "
@@ -171,7 +172,9 @@ def notices_of(records: Sequence[Judged]) -> tuple[str, ...]:
             ways[PUBLISHED_PAIRS] = None
         elif any(_is_own(record, each.evidence) for each in each_said(record)):
             ways[OWN_PAIRS] = None
-    return tuple(f"{records[0].protocol}: {way}" for way in ways)
+    protocol = records[0].protocol
+    bare = protocol.partition("(")[0]
+    return tuple(f"{protocol}: {way.format(protocol=bare)}" for way in ways)
 
 
 def _is_own(record: Judged, evidence: Evidence) -> bool:

@@ -7,7 +7,7 @@ It fits into 80 columns and holds every protocol once. What else is known stands
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Final
@@ -34,15 +34,28 @@ from deepassay.results.tables import (
     scored_of,
     written,
 )
+from deepassay.score import Cause
 
 COLUMNS: Final = 80
 """Cells of a line."""
+
+ROWS: Final = 40
+"""Rows of all rankings together, below the table of means; with more, each is cut."""
+
+FEWEST: Final = 3
+"""Rows that a ranking keeps in any case."""
 
 HEAD: Final = ("rank", "agent", "score", "95 % interval", "tasks")
 MORE: Final = (
     "`deepassay leaderboard --wide` has bounds, recipes and the tables of each protocol; "
     "`deepassay compare` says whether a difference is more than chance."
 )
+EXPLAIN: Final = "`deepassay explain RUN --agent NAME --task ID` says why"
+REMEDIES: Final[Mapping[str, str]] = {
+    Cause.MISSING_INPUT: "`deepassay protocols` says what each protocol needs",
+    Cause.NOT_ARCHIVED: "`deepassay sources fetch` reads the pages that are not kept",
+}
+OTHER_REMEDY: Final = "`evaluate --retry-unscored` asks again for what failed"
 
 
 @dataclass(frozen=True)
@@ -88,12 +101,24 @@ def _parts(boards: Sequence[Board], profiles: Profiles | None) -> _Parts:
     scored = [board for board in shown if any(row.summary.tasks.scored for row in board.standings)]
     unscored = [board for board in shown if board not in scored]
     overview = [family_table(boards, profiles)] if profiles else [*_across(scored)]
+    cut, told = _cut(scored) if overview else (scored, ())
     return _Parts(
         notes_on(*boards),
         [replace(table, above=()) for table in (*overview, *paired)],
-        scored,
-        (*_notes(scored), *_unscored(unscored), MORE),
+        cut,
+        (*told, *_notes(scored), *_unscored(unscored), MORE),
     )
+
+
+def _cut(boards: list[Board]) -> tuple[list[Board], tuple[str, ...]]:
+    """The first rows of each ranking where all together are too many, and a line that says so."""
+    if sum(len(board.standings) for board in boards) <= ROWS:
+        return boards, ()
+    most = max(FEWEST, ROWS // len(boards))
+    told = (
+        f"Of each protocol the first {most} rows are shown; `deepassay leaderboard --wide` has all."
+    )
+    return [replace(board, standings=board.standings[:most]) for board in boards], (told,)
 
 
 def _name(board: Board, others: Sequence[Board]) -> str:
@@ -151,12 +176,15 @@ def _notes(boards: Sequence[Board]) -> Iterator[str]:
 
 
 def _unscored(boards: Sequence[Board]) -> Iterator[str]:
-    """One line for all protocols under which nobody has a score."""
-    told = []
+    """All protocols under which nobody has a score, and what helps."""
+    told, met = [], set[str]()
     for board in boards:
         if board.label is None:
             causes = sum((Counter(row.summary.causes) for row in board.standings), Counter[str]())
             why = ", ".join(f"{cause} {count}" for cause, count in sorted(causes.items()))
             told.append(f"{board.protocol} ({why})")
+            met |= set(causes)
     if told:
         yield f"Nothing is scored under {', '.join(told)}."
+        helps = {REMEDIES.get(cause, OTHER_REMEDY): None for cause in sorted(met)}
+        yield f"{EXPLAIN}{''.join(f'; {each}' for each in helps)}."

@@ -59,14 +59,18 @@ def too_low(records: Sequence[Judged], floors: Iterable[Floor]) -> Iterator[str]
     Raises BadSetting for a protocol that nobody was judged by.
     """
     for floor in floors:
-        held = [each for each in records if floor.holds_for(each)]
-        if not held:
-            known = ", ".join(sorted({each.protocol for each in records}))
-            raise BadSetting(f"Nobody was judged by {floor.protocol!r}.", f"Protocols: {known}.")
-        for protocol, judged in by_protocol(held).items():
+        for protocol, judged in by_protocol(_held(records, floor)).items():
             for agent, own in sorted(grouped(judged, lambda each: each.agent).items()):
                 if why := _too_low(own, floor.least):
                     yield f"{plain(agent)} {why} under {protocol}; {floor.least:g} is asked for."
+
+
+def _held(records: Sequence[Judged], floor: Floor) -> list[Judged]:
+    held = [each for each in records if floor.holds_for(each)]
+    if not held:
+        known = ", ".join(sorted({each.protocol for each in records}))
+        raise BadSetting(f"Nobody was judged by {floor.protocol!r}.", f"Protocols: {known}.")
+    return held
 
 
 def _too_low(records: Sequence[Judged], least: float) -> str:
@@ -144,8 +148,11 @@ _NO_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ff
 def as_junit(records: Sequence[Judged], floors: Sequence[Floor] = ()) -> str:
     """Judgements as test cases in JUnit's XML: a suite for a protocol, a case for a judgement.
 
-    An unscored one is an error with its cause; a score below its floor is a failure.
+    An unscored one is an error with its cause; a score below its floor is a failure. Raises
+    BadSetting for a floor under a protocol that nobody was judged by.
     """
+    for floor in floors:
+        _held(records, floor)
     root = ElementTree.Element("testsuites", name="deepassay")
     for protocol, judged in by_protocol(records).items():
         cases = [_case(each, floors) for each in judged]

@@ -158,8 +158,9 @@ def _notes(board: Board) -> tuple[str, ...]:
         for standing in board.standings
         if standing.summary.causes
     ]
-    if missing:
-        notes += [*missing, "bounds: the score if everything unscored had scored worst, or best."]
+    notes += missing
+    if any(standing.summary.bounds for standing in board.standings):
+        notes.append("bounds: the score if everything unscored had scored worst, or best.")
     if len(board.recipes) == 1:
         notes.append(f"{RECIPE}{board.recipes[0]}")
     else:

@@ -23,6 +23,9 @@ from deepassay.stats.ranks import TIE
 RANKED_FROM: Final = 0.8
 """The share of the tasks of a ranking that an agent must have a score for to have a place."""
 
+NAMED: Final = 5
+"""Agents that a note names; of more it says how many."""
+
 
 class RankRange(NamedTuple):
     """The best and the worst place that an agent can have, from 1."""
@@ -155,7 +158,7 @@ def rank_notes(rankings: Mapping[str, Sequence[Standing]]) -> tuple[str, ...]:
     notes = []
     if any(row.reference for row in rows):
         notes.append(f"{REFERENCE}: the others are scored against it; its own score is no result.")
-    if thin := [*_thin(rankings)]:
+    if thin := _some([*_thin(rankings)]):
         notes.append(
             f"No rank: scored in fewer than {RANKED_FROM:.0%} of the tasks ({', '.join(thin)}). "
             "`deepassay compare` looks at the tasks that two agents share."
@@ -166,6 +169,12 @@ def rank_notes(rankings: Mapping[str, Sequence[Standing]]) -> tuple[str, ...]:
     if any(summary.interval is None for summary in scored):
         notes.append("No interval: there is one task, or all tasks have the same score.")
     return tuple(notes)
+
+
+def _some(names: Sequence[str]) -> list[str]:
+    """The first of many names, and how many more there are."""
+    more = len(names) - NAMED
+    return [*names[:NAMED], f"and {more} more"] if more > 1 else [*names]
 
 
 def _thin(rankings: Mapping[str, Sequence[Standing]]) -> Iterator[str]:
