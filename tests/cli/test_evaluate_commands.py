@@ -5,11 +5,13 @@ import os
 import pty
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -53,6 +55,21 @@ def test_it_ends_with_the_table_and_a_command_that_shows_the_lowest_score(proces
     lowest = min(scores, key=lambda each: (each["value"], each["task"], each["agent"]))
     assert f"coverage: {lowest['agent']} on {lowest['task']}\n" in shown.stdout
     assert process("--quiet", *command, "--run", "quiet").stdout == ""
+
+
+def test_an_agent_with_escapes_in_its_name_is_printed_so_that_it_can_be_typed(deepassay, small):
+    folder = Path(small[1])
+    (folder / "heron").rename(folder / "\x1b[31mheron")
+    shutil.rmtree(folder / "cuckoo")
+    done = deepassay("evaluate", *small, "--protocol", "coverage")
+    _, _, following = done.stdout.partition("\nNext: ")
+    assert r"--agent $'\033[31mheron'" in following
+    said = subprocess.run(
+        ["bash", "-c", f"printf '%s\\0' {following}"], capture_output=True, check=True
+    )
+    shown = deepassay(*said.stdout.decode().split("\0")[1:-1])
+    assert shown.returncode == 0, shown.stderr
+    assert r"Agents: $'\033[31mheron'." in deepassay("compare", "run.assay", "a", "b").stderr
 
 
 def test_the_same_command_again_asks_nothing_and_changes_nothing(deepassay, small, judge):

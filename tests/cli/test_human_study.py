@@ -103,6 +103,19 @@ def test_several_raters_get_the_same_rows(deepassay, run):
     assert len(places["ada"]) == 9
 
 
+@pytest.mark.parametrize(
+    ("raters", "said"),
+    [
+        (("ada", " "), "--rater is empty"),
+        (("ada", "ben", "ada "), "--rater 'ada' is there 2 times"),
+    ],
+)
+def test_raters_without_a_name_of_their_own_are_refused(deepassay, run, raters, said):
+    done = draw(deepassay, run, *(f"--rater={each}" for each in raters))
+    assert (done.returncode, said in done.stderr) == (2, True)
+    assert not Path("study").exists()
+
+
 def test_nobody_reads_a_judge_before_deciding(deepassay, run):
     draw(deepassay, run)
     done = deepassay("agree", "show", run, "--human", "study/decisions.csv", "-o", "study")

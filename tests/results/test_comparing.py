@@ -204,7 +204,7 @@ def test_names_in_errors_are_cleaned():
     with pytest.raises(BadSetting) as caught:
         compare(judged, ("egret", "wren"), ComparisonTerms())
     assert "\x1b" not in str(caught.value)
-    assert "owl[31m" in str(caught.value)
+    assert r"Agents: $'owl\033[31m', wren." in str(caught.value)
 
 
 def test_tasks_that_one_lacks_may_flatter_it_and_that_is_said():

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import subprocess
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +16,9 @@ from deepassay.results.tables import (
     ends_of,
     guarded,
     of_label,
+    plain,
     scored_of,
+    typed,
     unguarded,
 )
 
@@ -31,6 +34,25 @@ def test_a_table_is_made_of_columns_and_values():
     assert table.head == ("word", "double", "note")
     assert table.rows == (("1", "2", "x"), ("20", "40", "x"))
     assert (table.numeric, table.notes) == ({1}, ("A note.",))
+
+
+def test_a_shell_reads_a_typed_name_back_whatever_is_in_it():
+    names = [
+        "heron",
+        "deep research",
+        "it's",
+        "\x1b[31mred\x1b[0m",
+        "a\u202eb'\\n1",
+        "l\nl",
+        "研究 \x07",
+    ]
+    words = [typed(name) for name in names]
+    assert [plain(word) for word in words] == words
+    assert words[:2] == ["heron", "'deep research'"]
+    said = subprocess.run(
+        ["bash", "-c", f"printf '%s\\0' {' '.join(words)}"], capture_output=True, check=True
+    )
+    assert said.stdout.decode().split("\0")[:-1] == names
 
 
 def test_cells_have_the_digits_of_their_range_and_a_dash_for_nothing():

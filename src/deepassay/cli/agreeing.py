@@ -142,7 +142,7 @@ def draw(
     """
     from deepassay.run.human_study import draw as draw_sample
 
-    raters = tuple(dict.fromkeys(rater or ("person",)))
+    raters = rater or ("person",)
     _tell(draw_sample(runs, protocol, number, kind, raters, output, seed, force=force))
     note("Fill in `verdict`, then: deepassay agree people RUN --human FILE.")
 

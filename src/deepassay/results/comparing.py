@@ -35,7 +35,7 @@ from deepassay.results.ranking import (
 )
 from deepassay.results.records import REFERENCE, Judged, has_offline, is_offline
 from deepassay.results.standings import RANKED_FROM
-from deepassay.results.tables import plain
+from deepassay.results.tables import as_given, plain
 from deepassay.score import Score, Signature
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE
@@ -216,7 +216,7 @@ def _check_agents(records: Sequence[Judged], agents: tuple[str, str]) -> None:
         if agent not in known:
             raise BadSetting(
                 f"{plain(agent)!r} is neither a file nor an agent that was judged.",
-                f"Agents: {', '.join(map(plain, known))}.",
+                f"Agents: {', '.join(map(as_given, known))}.",
             )
     if agents[0] == agents[1]:
         raise BadSetting(

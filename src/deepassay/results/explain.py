@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, Protocol
 from deepassay.errors import BadInput
 from deepassay.results.evidence import TOGETHER, EvidenceItem, Said, snapshots_of, voices
 from deepassay.results.records import REFERENCE, Judged
-from deepassay.results.tables import in_range, plain
+from deepassay.results.tables import as_given, in_range, plain
 from deepassay.score import Json, Signature
 
 AROUND: Final = 280
@@ -143,7 +143,7 @@ def explain(
 def _names(names: Iterable[str]) -> str:
     known = sorted(set(names))
     more = f" and {len(known) - 12} more" if len(known) > 12 else ""
-    return (", ".join(map(plain, known[:12])) or "none") + more
+    return (", ".join(map(as_given, known[:12])) or "none") + more
 
 
 def _judgement(record: Judged, archive: Archive | None) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import shlex
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -170,6 +171,24 @@ def plain(text: str) -> str:
         for char in text
         if char in "\n\r\t" or unicodedata.category(char) not in {"Cc", "Cf", "Cs"}
     )
+
+
+def typed(text: str) -> str:
+    """The text as one word of a command, for bash and zsh; what `plain` would drop as escapes."""
+    if text == plain(text):
+        return shlex.quote(text)
+    escaped = (
+        char
+        if char == plain(char) and char not in "'\\"
+        else "".join(f"\\{byte:03o}" for byte in char.encode("utf-8", "surrogateescape"))
+        for char in text
+    )
+    return f"$'{''.join(escaped)}'"
+
+
+def as_given(name: str) -> str:
+    """A name in a sentence that says what to name: as it is, or as `typed` has it."""
+    return name if name == plain(name) else typed(name)
 
 
 def width(text: str) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,7 +23,7 @@ from deepassay.results.lengths import flat_lengths, write_lengths
 from deepassay.results.overview import Profile
 from deepassay.results.ranking import rank
 from deepassay.results.records import UNKNOWN, Judged
-from deepassay.results.tables import Row, columns_of
+from deepassay.results.tables import Row, columns_of, typed
 from deepassay.run.export import write_rows
 from deepassay.run.output import check_output, replacing, write_file
 from deepassay.run.records import measured, records_of
@@ -90,13 +89,10 @@ def first_look(run: Path) -> tuple[str, str]:
         for each in records
         if each.protocol == boards[0].protocol and isinstance(each.outcome, Score)
     ]
-    command = f"deepassay leaderboard {shlex.quote(str(run))} --wide"
+    command = f"deepassay leaderboard {typed(str(run))} --wide"
     if scored:
         _, task, agent = min(scored)
-        command = (
-            f"deepassay explain {shlex.quote(str(run))} --agent {shlex.quote(agent)} "
-            f"--task {shlex.quote(task)}"
-        )
+        command = f"deepassay explain {typed(str(run))} --agent {typed(agent)} --task {typed(task)}"
     return first_screen(boards), command
 
 

@@ -60,8 +60,10 @@ def draw(
 
     The file has the columns that `agree` reads, `verdict` empty; beside it stand the texts, each
     request with its report, or with two where reports are compared. Raises BadInput where there is
-    nothing of the kind, BadSetting for files that are there already.
+    nothing of the kind, BadSetting for files that are there already, and for raters of whom one
+    has no name, or two the same.
     """
+    raters = _checked(raters)
     found = candidates(only_judged_by([protocol], records_of(runs)))
     chosen = drawn(found, number, kind, np.random.default_rng(seed))
     if not chosen:
@@ -82,6 +84,18 @@ def draw(
     wanted = number * (2 if kind == "both" else 1)
     fewer = f"Only {len(chosen)} of {wanted} are there." if len(chosen) < wanted else ""
     return Written(folder / DECISIONS, len(rows), (fewer,) if fewer else ())
+
+
+def _checked(raters: Sequence[str]) -> list[str]:
+    names = [each.strip() for each in raters]
+    if wrong := [each for each in names if not each or names.count(each) > 1]:
+        raise BadSetting(
+            f"--rater {wrong[0]!r} is there {names.count(wrong[0])} times."
+            if wrong[0]
+            else "--rater is empty.",
+            "Give every rater a name of his own.",
+        )
+    return names
 
 
 TextKey = tuple[str, str, str, int]
