@@ -85,17 +85,12 @@ def _with_sources(answer: Answer, value: Json) -> Answer:
 
 _URLS: Final = ("url", "uri", "link", "source", "source_url")
 _LISTS: Final = (
-    "search_results",
-    "citations",
-    "references",
-    "web_search",
-    "sources",
-    "source_urls",
+    *("search_results", "citations", "references", "web_search", "sources", "source_urls"),
 )
 
 
 def _listed(value: Json) -> tuple[Source, ...]:
-    """The first list of addresses, each at its place: Perplexity, Grok, Azure and others.
+    """The first list of addresses: Perplexity, Grok, Azure and others.
 
     An entry without an address, such as null, holds its place: `[n]` counts it.
     """
