@@ -15,6 +15,7 @@ from benchmarks import (
     ranking,
     reading,
     rubrics,
+    searching,
     starting,
     support,
 )
@@ -27,6 +28,7 @@ leakage.main()
 page.main()
 ranking.main()
 fetching.main()
+searching.main()
 page_classes.main()
 estimating.main()
 context.main()

@@ -7,7 +7,7 @@ import pytest
 
 from deepassay.errors import ConfigurationChanged
 from deepassay.protocols.ace import protocol as ace
-from deepassay.run.about import about
+from deepassay.run.about import about, as_stored
 from deepassay.run.evaluate import evaluate
 from deepassay.run.planning import plan_of
 from deepassay.run.records import judged
@@ -16,6 +16,7 @@ from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
 from deepassay.tasks.ace import AceItem
 from deepassay.tasks.criteria import DIMENSIONS
+from deepassay.tasks.task import Task
 from tests.asked import asked as asking
 
 PROMPTS = {"a": "Why is the sky blue?", "b": "Why is grass green?"}
@@ -208,3 +209,10 @@ def test_where_none_was_named_an_agent_that_comes_later_is_a_baseline_too(given,
     (folder / "a.md").write_text(REPORT.format(agent="robin"), encoding="utf-8")
     names = [f"depth(baseline='{agent}')" for agent in ("cuckoo", "heron", "robin")]
     assert planned(given(protocols=["depth"])) == names
+
+
+def test_a_task_without_known_pages_is_kept_as_before_there_was_such_a_field():
+    task = Task(id="t", prompt="Why?")
+    assert "relevant" not in as_stored(task)
+    known = task.model_copy(update={"relevant": ("https://a.example/",)})
+    assert as_stored(known) == as_stored(task) | {"relevant": ["https://a.example/"]}

@@ -35,6 +35,13 @@ def test_the_language_is_always_among_the_labels():
     assert Task(id="t", prompt="城市供水", language="en").labels == {"language": "en"}
 
 
+def test_relevant_pages_are_canonical_addresses():
+    task = Task(id="t", prompt="Why?", relevant=["https://A.example/#x", "https://a.example"])
+    assert task.relevant == ("https://a.example/",)
+    with pytest.raises(ValidationError, match=r"no address: 'a\.example'"):
+        Task(id="t", prompt="Why?", relevant=["a.example"])
+
+
 def test_a_task_survives_json():
     task = Task(
         id="t",

@@ -65,7 +65,11 @@ class About(NamedTuple):
 
 def as_stored(task: Task) -> Json:
     """A task as the run file keeps it."""
-    return task.model_dump(mode="json", exclude={"criteria", "rubric", "ace", "reference"})
+    without = {"criteria", "rubric", "ace", "reference"}
+    # Tasks of which no pages are known are kept as by versions that did not know the field.
+    return task.model_dump(
+        mode="json", exclude=without if task.relevant else without | {"relevant"}
+    )
 
 
 def judged_by_of(plan: Plan) -> dict[str, list[StoredReport]]:

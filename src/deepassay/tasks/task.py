@@ -25,7 +25,7 @@ from deepassay.tasks.ace import AceChecklist
 from deepassay.tasks.criteria import Criteria
 from deepassay.tasks.fields import Text
 from deepassay.tasks.rubric import Rubric
-from deepassay.text import HAN_CHARACTER
+from deepassay.text import HAN_CHARACTER, brief, canonical
 
 Language = Literal["en", "zh"]
 
@@ -46,7 +46,8 @@ class Task(BaseModel):
     be cut, e.g. domain, category; `language` is always among them. checklist: what a report
     must deliver (LiveResearchBench). rubric: weighted criteria (ResearchRubrics). criteria: those
     of RACE, and reference: a report that others are compared with (DeepResearch Bench). ace:
-    weighted items (DeepResearch Arena).
+    weighted items (DeepResearch Arena). relevant: canonical addresses of the pages of a corpus that
+    answer it, where these are known.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -60,12 +61,21 @@ class Task(BaseModel):
     criteria: Criteria | None = None
     ace: AceChecklist | None = None
     reference: Text | None = None
+    relevant: Annotated[tuple[Text, ...], Field(strict=False)] = ()
     _day: date | None = PrivateAttr(default=None)
 
     @field_validator("labels")
     @classmethod
     def _with_language(cls, labels: Mapping[str, str], info: ValidationInfo) -> Mapping[str, str]:
         return {**labels, "language": info.data.get("language", "")}
+
+    @field_validator("relevant")
+    @classmethod
+    def _addresses(cls, urls: tuple[str, ...]) -> tuple[str, ...]:
+        for url in urls:
+            if not url.lower().startswith(("http://", "https://")):
+                raise ValueError(f"holds what is no address: {brief(url)}")
+        return tuple(dict.fromkeys(map(canonical, urls)))
 
     def on(self, day: date, edition: Literal["paper", "code"] = "paper") -> Task:
         """The same task with its open dates filled in: in prompt, checklist and rubric.
