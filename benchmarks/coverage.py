@@ -4,9 +4,10 @@
 all tasks. The first agent lacks a share of its tasks: at random, because the task is hard for
 everyone, or because it would have done badly itself. A claim is that one agent stands above
 another. The first two columns are the shares of leaderboards with a false claim: by the mean over
-whatever is scored, and by the ranks that are printed. Then come the share of pairs that printed
-ranks put in order, and how often `compare` calls two equal agents different (p < .05) over the
-tasks that both have.
+whatever is scored, and by the ranks that are printed; the third is the share of pairs that printed
+ranks put in order. Then come how often two equal agents come out different (p < .05), if only the
+tasks that both have are tested and by `compare`, and how often `compare` tells the first agent from
+one that is worse.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from deepassay.results.comparing import ComparisonTerms, compare
 from deepassay.results.records import Judged
 from deepassay.results.standings import standings
 from deepassay.score import Cause, Score, Signature, Unscored
@@ -31,17 +33,23 @@ LEVELS: Final = np.array([58.0, 58.0, 55.0, 50.0])
 BETWEEN: Final = 14.0
 """Deviation of how hard tasks are; OWN: of what an agent makes of a task besides."""
 OWN: Final = 8.0
-CELLS: Final = (5, 5, 12, 20, 20, 7, 20)
+CELLS: Final = (5, 5, 12, 20, 20, 7, 20, 20, 20)
 WAYS: Final = ("at random", "hard tasks", "own failures")
 
 
 class Found(NamedTuple):
-    """Of one simulated leaderboard. plain, printed: whether a claim was false. p: see `compare`."""
+    """Of one simulated leaderboard. plain, printed: whether a claim was false.
+
+    shared, different: whether the equal agents come out different, over the tasks of both and by
+    `compare`. told: whether the last agent does from the first.
+    """
 
     plain: bool
     printed: bool
     ordered: float
+    shared: bool
     different: bool
+    told: bool
 
 
 def scores(chance: np.random.Generator, ease: Floats) -> Floats:
@@ -67,10 +75,8 @@ def simulate(chance: np.random.Generator, tasks: int, share: float, way: str) ->
     whole = scores(chance, ease)
     gone = np.zeros(whole.shape, dtype=bool)
     gone[0] = lacking(chance, ease, whole[0], share, way)
-    rows = {
-        row.agent: row
-        for row in standings(records(whole, gone), {RECIPE.digest: ""}, ranges(tasks))
-    }
+    judged = records(whole, gone)
+    rows = {row.agent: row for row in standings(judged, {RECIPE.digest: ""}, ranges(tasks))}
     truth, seen = whole.mean(axis=1), np.ma.masked_array(whole, gone).mean(axis=1)
     plain = printed = ordered = 0
     for one, other in combinations(range(len(LEVELS)), 2):
@@ -79,10 +85,19 @@ def simulate(chance: np.random.Generator, tasks: int, share: float, way: str) ->
         if ours and theirs and (ours.worst < theirs.best or theirs.worst < ours.best):
             ordered += 1
             printed += (truth[one] > truth[other]) != (ours.worst < theirs.best)
-    shared = ~gone[0]
-    gaps = {str(task): float(gap) for task, gap in enumerate(whole[0] - whole[1]) if shared[task]}
-    p = sign_flip(Units.of(gaps), seed=int(chance.integers(2**31))).p
-    return Found(plain > 0, printed > 0, ordered / 6, p < 0.05)
+    gaps = {
+        str(task): float(gap) for task, gap in enumerate(whole[0] - whole[1]) if not gone[0, task]
+    }
+    p = sign_flip(Units.of(gaps), 0).p
+    different, told = (differ(judged, ("0", other)) for other in ("1", "3"))
+    return Found(plain > 0, printed > 0, ordered / 6, p < 0.05, different, told)
+
+
+def differ(judged: list[Judged], agents: tuple[str, str]) -> bool:
+    """Whether `compare` calls two agents different."""
+    (contest,) = compare(judged, agents, ComparisonTerms())
+    (pair,) = contest.differences
+    return pair.permutation is not None and pair.permutation.p < 0.05
 
 
 def records(whole: Floats, gone: NDArray[np.bool_]) -> list[Judged]:
@@ -98,21 +113,23 @@ def ranges(tasks: int) -> dict[str, tuple[float, float]]:
     return dict.fromkeys(map(str, range(tasks)), (0.0, 100.0))
 
 
-def main(times: int = 1000) -> None:
-    """Print a row for every number of tasks, share and way."""
+def main(times: int = 1000, *sizes: int) -> None:
+    """Print a row for every number of tasks, share and way. sizes: numbers of tasks."""
     print(f"{times} leaderboards a row")
-    _print("tasks", "lacks", "because", "plain", "printed", "ordered", "compare")
-    for tasks in (20, 50):
-        for share in (0.1, 0.2, 0.4):
-            for way in WAYS:
+    _print(
+        "tasks", "lacks", "because", "plain", "printed", "ordered", "shared", "compare", "told"
+    )  # fmt: skip
+    for tasks in sizes or (20, 50):
+        for share in (0.0, 0.05, 0.1, 0.2, 0.4):
+            for way in WAYS if share else WAYS[:1]:
                 chance = np.random.default_rng([tasks, round(100 * share), WAYS.index(way)])
                 found = [simulate(chance, tasks, share, way) for _ in range(times)]
                 ordered = f"{np.mean([each.ordered for each in found]):.0%}"
-                plain, printed, different = (
+                plain, printed, *ends = (
                     _share([getattr(each, name) for each in found])
-                    for name in ("plain", "printed", "different")
+                    for name in ("plain", "printed", "shared", "different", "told")
                 )
-                _print(str(tasks), f"{share:.0%}", way, plain, printed, ordered, different)
+                _print(str(tasks), f"{share:.0%}", way, plain, printed, ordered, *ends)
 
 
 def _print(*cells: str) -> None:

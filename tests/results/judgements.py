@@ -6,6 +6,11 @@ from deepassay.score import Cause, Score, Signature, Unscored
 RECIPE = Signature({"protocol": "coverage", "judges": [{"model": "offline"}], "repeats": 1})
 
 
+def unfolded(text):
+    """A text in one line, wherever its lines were broken."""
+    return " ".join(text.split())
+
+
 def make(agent, task, value, *, repeat=0, sample=1, recipe=RECIPE, labels=None, **extra):
     """A judgement; `value` is a number, a Score, or a Cause."""
     if isinstance(value, Cause):

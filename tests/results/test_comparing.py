@@ -1,6 +1,7 @@
 """Pairs and boards made of records."""
 
 import json
+from dataclasses import replace
 from random import Random
 from statistics import fmean, stdev
 
@@ -11,15 +12,16 @@ from scipy import stats
 from deepassay.errors import BadInput, BadSetting
 from deepassay.results.comparing import ComparisonTerms, compare
 from deepassay.results.comparison_tables import write_contests
-from deepassay.results.tables import p_value
-from deepassay.score import Cause, Signature
-from tests.results.judgements import RECIPE, make
+from deepassay.results.tables import p_value, width
+from deepassay.score import Cause, Score, Signature
+from tests.results.judgements import RECIPE, make, unfolded
 
 SCORES = {
     "heron": (80, 90, 70, 60, 75),
     "magpie": (60, 90, 50, 65, 55),
     "cuckoo": (10, 20, 5, 0, 9),
 }
+TERMS = ComparisonTerms()
 COLOURS = ("red", "red", "blue", "blue", "green")
 
 
@@ -163,7 +165,7 @@ def test_agents_that_share_no_task_make_no_pair():
 def test_every_format_holds_the_difference():
     contests = compare(records(), None, ComparisonTerms(difference=5, cluster="colour"))
     text = write_contests(contests, "text", ranked=True)
-    assert "clusters needed" in text
+    assert "needed: to show a difference of 5 likewise." in text
     assert "| heron | magpie | +11.0 |" in write_contests(contests, "markdown", ranked=False)
     first = json.loads(write_contests(contests, "json", ranked=True))[0]["differences"][0]
     assert first["difference"] == 11.0
@@ -207,8 +209,106 @@ def test_names_in_errors_are_cleaned():
     assert r"Agents: $'owl\033[31m', wren." in str(caught.value)
 
 
-def test_tasks_that_one_lacks_may_flatter_it_and_that_is_said():
-    lacking = [*records(), make("heron", "t9", Cause.TIMEOUT), make("magpie", "t9", 10)]
-    said = "difference and p flatter it"
-    assert said in write_contests(compare(lacking, None, ComparisonTerms()), "text", True)
-    assert said not in write_contests(compare(records(), None, ComparisonTerms()), "text", True)
+UNSCORED = Cause.TIMEOUT
+
+
+def two(ours, theirs, unbounded=False):
+    """Two agents, None where a task is unscored, nothing where it was not asked."""
+    judged = [
+        make(agent, f"t{place:02}", UNSCORED if score is None else score)
+        for agent, own in (("heron", ours), ("magpie", theirs))
+        for place, score in enumerate(own)
+        if score != ""
+    ]
+    return [
+        replace(each, outcome=Score(each.outcome.value))
+        if unbounded and isinstance(each.outcome, Score)
+        else each
+        for each in judged
+    ]
+
+
+NINE = (60, 61, 62, 63, 64, 65, 66, 67, 68)
+LOWER = (50, 51, 51, 53, 54, 53, 56, 57, 60)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "p", "possible"),
+    [
+        (NINE, LOWER, 2 / 512, (91 / 9, 91 / 9)),
+        ((*NINE, None), (*LOWER, 50), 1.0, (4.1, 14.1)),
+        ((*NINE, 50), (*LOWER, None), 1.0, (4.1, 14.1)),
+        ((*NINE, None), (*LOWER, None), 1.0, (-0.9, 19.1)),
+        ((*NINE, None), (*LOWER, 5), 4 / 1024, (8.6, 18.6)),
+        ((*NINE, ""), (*LOWER, 50), 2 / 512, (91 / 9, 91 / 9)),
+    ],
+    ids=["all", "one lacks", "other lacks", "both lack", "cannot undo", "not asked"],
+)
+def test_p_is_the_largest_that_unscored_tasks_could_lead_to(ours, theirs, p, possible):
+    found = pair(two(ours, theirs))
+    assert found.mean == pytest.approx(91 / 9)
+    assert found.interval == pair(two(NINE, LOWER)).interval
+    assert found.possible == pytest.approx(possible)
+    if p < 1:
+        assert found.permutation.p == pytest.approx(p)
+    else:
+        assert found.permutation.p > 0.05
+
+
+def test_without_a_known_range_unscored_tasks_leave_no_p():
+    found = pair(two((*NINE, None), (*LOWER, 50), unbounded=True))
+    assert (found.permutation, found.possible) == (None, None)
+    assert pair(two(NINE, LOWER, unbounded=True)).permutation.p == 2 / 512
+    (contest,) = compare(two((*NINE, None), (*LOWER, 50), unbounded=True), None, ComparisonTerms())
+    assert [each.ranks for each in contest.contestants] == [None, None]
+    text = unfolded(write_contests([contest], "text", ranked=True))
+    assert "p –: the range of an unscored task is not known." in text
+    assert json.loads(write_contests([contest], "json", True))[0]["differences"][0]["p"] is None
+
+
+def test_an_unscored_task_opens_rank_intervals():
+    def ranks(ours, theirs):
+        (contest,) = compare(two(ours, theirs), None, ComparisonTerms())
+        return [each.ranks for each in contest.contestants]
+
+    assert ranks(NINE, LOWER) == [(1, 1), (2, 2)]
+    assert ranks((*NINE, None), (*LOWER, 90)) == [(1, 2), (1, 2)]
+
+
+def test_who_lacks_how_many_tasks_and_why_is_one_line():
+    ours, theirs = (*NINE, None, None), (*LOWER, None, 50)
+    judged = [*two(ours, theirs), make("heron", "t12", Cause.BUDGET), make("magpie", "t12", 1)]
+    contests = compare(judged, ("heron", "magpie"), ComparisonTerms())
+    (line,) = [
+        line
+        for line in write_contests(contests, "markdown", True).splitlines()
+        if "Unscored" in line
+    ]
+    assert "heron 3 tasks (budget 1, timeout 2), magpie 1 task (timeout 1). p is the larg" in line
+    (found,) = json.loads(write_contests(contests, "json", True))
+    assert [each["unscored"] for each in found["agents"]] == [
+        {"budget": 1, "timeout": 2}, {"timeout": 1},
+    ]  # fmt: skip
+    assert "Unscored" not in write_contests(compare(two(NINE, LOWER), None, TERMS), "text", True)
+
+
+def test_two_without_a_common_score_have_a_short_table_with_the_reason():
+    (contest,) = compare(two((1, None), (None, 2)), ("heron", "magpie"), TERMS)
+    text = unfolded(write_contests([contest], "text", ranked=False))
+    assert "have a score for the same task. Unscored: heron 1 task (timeout 1), magpie" in text
+    assert "p is the largest" not in text and "d_z" not in text
+
+
+@pytest.mark.parametrize("agents", [4, 15])
+def test_no_line_is_wider_than_80_columns(agents):
+    judged = [
+        make(f"agent-with-a-name-{agent}", f"t{task}", 10 + agent * 5 + task, repeat=repeat)
+        for agent in range(agents)
+        for task in range(13)
+        for repeat in range(2)
+    ]
+    terms = ComparisonTerms(difference=5)
+    text = write_contests(compare(judged, None, terms), "text", ranked=True)
+    assert max(map(width, text.splitlines())) <= 80
+    for head in ("p (Holm)", "can show", "rank interval", "± with 10"):
+        assert head in text

@@ -86,43 +86,86 @@ def test_a_protocol_that_nobody_was_judged_by_is_refused():
         list(too_low(scored("heron", 1), [Floor("race", 0.5)]))
 
 
-def verdict(new, old, **terms):
+def told(new, old, **terms):
     records = scored("new", *new) + scored("old", *old)
-    return worse(compare(records, ("new", "old"), ComparisonTerms(**terms)), "new", "old")
+    return [*worse(compare(records, ("new", "old"), ComparisonTerms(**terms)), "new", "old")]
+
+
+EIGHT = (60, 61, 62, 63, 64, 65, 66, 67)
+FEW = "can show nothing at .05; --difference D looks at the mean"
+COULD = "without a score of both could make it so"
+OPEN = "Whether new is worse than old under coverage cannot be told: "
 
 
 def test_an_agent_that_is_surely_worse_is_said_to_be():
-    found = verdict([50] * 8, [60, 61, 62, 63, 64, 65, 66, 67])
-    assert found.worse == (
-        "new is worse than old under coverage: by 13.5 over 8 tasks, p = 0.008.",
-    )
-    assert verdict([60, 61, 62, 63, 64, 65, 66, 67], [50] * 8).worse == ()
+    assert told([50] * 8, EIGHT) == [
+        "new is worse than old under coverage: by 13.5 over 8 tasks, p = 0.008."
+    ]
+    assert told(EIGHT, [50] * 8) == []
+    assert told(EIGHT, EIGHT) == []
 
 
-def test_few_tasks_show_nothing_unless_a_difference_is_named():
-    found = verdict([50, 51, 52], [60, 62, 64])
-    assert found.worse == ()
-    assert found.open == ("coverage: 3 tasks are too few to show that new is worse.",)
-    (told,) = verdict([50, 51, 52], [60, 62, 64], difference=5.0).worse
-    assert told.startswith("new is worse than old under coverage: by 11 over 3 tasks")
-    assert verdict([59, 61, 63], [60, 62, 64], difference=5.0).worse == ()
+@pytest.mark.parametrize(
+    ("new", "old", "why"),
+    [
+        ([50, None], [None, 50], "no task has a score of both"),
+        ([50], [90], "1 task " + FEW),
+        ([90], [50], "1 task " + FEW),
+        ([51, 52, 53], [60, 61, 62], "3 tasks " + FEW),
+        ((*EIGHT, *EIGHT, None), (*[20] * 16, 90), None),
+        ((*EIGHT, None, None), (*EIGHT, 90, 95), None),
+        ((*EIGHT, *[None] * 5), (*EIGHT, *[90] * 5), None),
+        ((*EIGHT, *[None] * 6), (*EIGHT, *[90] * 6), "6 tasks " + COULD),
+        ((*[50] * 8, None), (*EIGHT, 0), "1 task " + COULD),
+    ],
+    ids=[
+        "no common task", "one", "one that is better", "three", "better whatever they scored",
+        "two of ten change nothing", "five do not", "six could", "worse unless the ninth undoes it",
+    ],
+)  # fmt: skip
+def test_one_rule_holds_for_all_that_cannot_be_told(new, old, why):
+    new, old = ([Cause.TIMEOUT if each is None else each for each in own] for own in (new, old))
+    assert told(new, old) == ([] if why is None else [f"{OPEN}{why}."])
 
 
-def test_agents_without_a_common_task_do_not_pass():
-    found = verdict([50, Cause.TIMEOUT], [Cause.TIMEOUT, 50])
-    assert found.worse == ("new and old have no task with a score of both under coverage.",)
+def test_a_difference_that_is_named_decides_also_for_few_tasks():
+    (said,) = told([50, 51, 52], [60, 62, 64], difference=5.0)
+    assert said.startswith("new is worse than old under coverage: by 11 over 3 tasks")
+    assert told([59, 61, 63], [60, 62, 64], difference=5.0) == []
+    (said,) = told([50], [60], difference=5.0)
+    assert "by 10 over 1 task," in said
+    assert told([60, 60, Cause.TIMEOUT], [60, 60, 60], difference=5.0) == [
+        f"{OPEN}1 task without a score of both could make it so."
+    ]
+
+
+def test_where_the_offline_judge_sees_nothing_nobody_can_tell():
+    records = [replace(each, metric=BLIND) for each in scored("a", *EIGHT) + scored("b", *EIGHT)]
+    (said,) = worse(compare(records, ("a", "b"), ComparisonTerms()), "a", "b")
+    assert said.endswith("cannot be told: the offline judge cannot tell better from worse.")
+
+
+def test_scores_against_a_reference_are_not_tested():
+    records = scored("a", *EIGHT) + [
+        replace(each, is_reference=True) for each in scored("b", *EIGHT)
+    ]
+    (said,) = worse(compare(records, ("a", "b"), ComparisonTerms()), "a", "b")
+    assert "scores against a reference are not tested" in said
 
 
 def test_a_test_of_several_protocols_is_adjusted():
     values = [50] * 6, [60, 61, 62, 63, 64, 65]
-    assert verdict(*values).worse  # p = .031
-    several = [
-        replace(each, protocol=protocol)
-        for each in scored("new", *values[0]) + scored("old", *values[1])
-        for protocol in ("coverage", "depth")
-    ]
-    contests = compare(several, ("new", "old"), ComparisonTerms())
-    assert worse(contests, "new", "old").worse == ()
+    assert "is worse" in told(*values)[0]  # p = .031
+
+    def several(new, old):
+        records = scored("new", *new) + scored("old", *old)
+        both = [replace(each, protocol=name) for each in records for name in ("coverage", "depth")]
+        return [*worse(compare(both, ("new", "old"), ComparisonTerms()), "new", "old")]
+
+    assert [each.partition(": ")[2] for each in several(*values)] == [
+        "6 tasks can show nothing at .05; --difference D looks at the mean."
+    ] * 2
+    assert several([50] * 8, [50] * 8) == []
 
 
 def test_junit_has_a_case_for_every_judgement():

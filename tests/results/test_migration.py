@@ -12,7 +12,7 @@ from deepassay.results.migration import Mixing, migrate
 from deepassay.results.migration_tables import write_migrations
 from deepassay.results.records import Judged
 from deepassay.score import Cause, Score, Signature, Unscored
-from tests.results.judgements import RECIPE, make
+from tests.results.judgements import RECIPE, make, unfolded
 
 OLD = RECIPE
 NEW = Signature({**RECIPE.identity, "judges": [{"model": "openai:next"}]})
@@ -77,7 +77,7 @@ def test_the_difference_that_matters_may_be_given():
 def test_without_a_difference_that_matters_there_is_no_answer():
     found = migration(lambda _, quality: quality, difference=None)
     assert found.mixing is Mixing.UNKNOWN
-    said = write_migrations([found], "text")
+    said = unfolded(write_migrations([found], "text"))
     assert "is not known: --difference D says" in said
     assert f"By the intervals below, an agent moves by up to {found.largest:.1f}." in said
 
@@ -111,9 +111,8 @@ def test_a_shift_that_matters_is_rarely_passed_over(moved, false):
 def test_what_a_mixed_comparison_is_worth_is_said():
     none, some = (migration(lambda _, quality, by=by: quality + by, noise=3.0) for by in (0.0, 4.0))
     assert 0.05 < none.alarms < some.alarms < 1
-    assert "two equal agents, one by each judge, come out different" in write_migrations(
-        [some], "text"
-    )
+    said = unfolded(write_migrations([some], "text"))
+    assert "two equal agents, one by each judge, come out different" in said
 
 
 def test_few_tasks_allow_no_answer():
@@ -122,7 +121,7 @@ def test_few_tasks_allow_no_answer():
     (found,) = migrate(old, new, 5.0, 0)
     assert found.mixing is Mixing.UNKNOWN
     assert found.largest is None
-    assert "an agent has fewer than 20 tasks" in write_migrations([found], "text")
+    assert "an agent has fewer than 20 tasks" in unfolded(write_migrations([found], "text"))
     (single,) = migrate(old[:1], new[:1], 5.0, 0)
     assert single.mixing is Mixing.UNKNOWN
     assert single.errors["linear"].square is None

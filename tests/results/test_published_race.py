@@ -11,6 +11,7 @@ from deepassay.results.records import Judged
 from deepassay.run.boards import scores_of
 from deepassay.score import Score
 from deepassay.stats.variance import noise_of
+from tests.results.judgements import unfolded
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +43,7 @@ def test_judging_again_buys_less_than_more_tasks(race):
     onyx = contest.contestants[0]
     assert onyx.noise.share(1) == pytest.approx(0.227, abs=0.001)
     assert onyx.noise.share(10) == pytest.approx(0.0285, abs=0.001)
-    said = write_contests([contest], "text", ranked=True)
+    said = unfolded(write_contests([contest], "text", ranked=True))
     assert "10 passes of the judge gave means from 0.5423 to 0.5450" in said
     assert "would narrow the interval by 6 %, as much as 13 % more tasks would." in said
 

@@ -18,7 +18,7 @@ from deepassay.results.standings import RANKED_FROM
 from deepassay.score import Cause, Metric, Score, Signature
 from deepassay.stats.ranks import TIE
 
-from .judgements import make
+from .judgements import make, unfolded
 
 MISSING = Cause.TIMEOUT
 
@@ -89,7 +89,7 @@ def test_the_reference_has_no_rank_and_no_p_anywhere():
     assert {each.agent: each.ranks for each in contest.contestants}["heron"] is None
     text = write_contests([contest], "text", ranked=True)
     assert "heron (reference)" in text
-    assert "its score is no result: no p, no rank" in text
+    assert "its score is no result: no p, no rank" in unfolded(text)
 
 
 def test_where_nobody_has_a_place_the_page_says_why():

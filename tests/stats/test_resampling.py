@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from deepassay.stats.intervals import Interval
 from deepassay.stats.resampling import (
     bca_interval,
     drawn_counts,
@@ -14,6 +15,14 @@ from deepassay.stats.resampling import (
     sign_flip,
 )
 from deepassay.stats.units import Units
+
+
+def known(agents):
+    """Tasks of which both ends are one value."""
+    return {
+        agent: {task: Interval(value, value) for task, value in own.items()}
+        for agent, own in agents.items()
+    }
 
 
 def skewed(count, seed=3):
@@ -122,7 +131,7 @@ def test_ranks_are_those_of_means_over_drawn_tasks():
     agents = {
         name: {f"{i:02}": x for i, x in enumerate(scores[j])} for j, name in enumerate("abcd")
     }
-    found = rank_intervals(agents, None, seed=3, draws=2000)
+    found = rank_intervals(known(agents), None, seed=3, draws=2000)
     drawn = np.random.default_rng(3).integers(0, 30, (2000, 30))
     ranks = np.array([stats.rankdata(-scores[:, each].mean(axis=1)) for each in drawn])
     for place, name in enumerate("abcd"):
@@ -133,9 +142,22 @@ def test_ranks_are_those_of_means_over_drawn_tasks():
 
 def test_only_shared_tasks_count_and_equal_agents_share_the_better_rank():
     agents = {"a": {"1": 5.0, "2": 6.0, "3": 99.0}, "b": {"1": 5.0, "2": 6.0}}
-    assert set(rank_intervals(agents, None, seed=0).values()) == {(1, 1)}
-    assert rank_intervals({"a": {"1": 5.0}, "b": {"1": 6.0}}, None, seed=0) == {}
-    assert rank_intervals(agents, {"1": "x", "2": "x", "3": "x"}, seed=0) == {}
+    assert set(rank_intervals(known(agents), None, seed=0).values()) == {(1, 1)}
+    assert rank_intervals(known({"a": {"1": 5.0}, "b": {"1": 6.0}}), None, seed=0) == {}
+    assert rank_intervals(known(agents), {"1": "x", "2": "x", "3": "x"}, seed=0) == {}
+
+
+def test_a_value_between_two_ends_opens_the_ranks_that_it_decides():
+    """One of ten values of a is anything from 0 to 100, so its mean lies between 54 and 64."""
+    agents = known(
+        {
+            name: {str(i): at for i in range(10)}
+            for name, at in zip("abc", (60, 58, 20), strict=True)
+        }
+    )
+    assert rank_intervals(agents, None, seed=0) == {"a": (1, 1), "b": (2, 2), "c": (3, 3)}
+    agents["a"]["9"] = Interval(0.0, 100.0)
+    assert rank_intervals(agents, None, seed=0) == {"a": (1, 2), "b": (1, 2), "c": (3, 3)}
 
 
 def test_a_figure_that_most_draws_leave_undefined_has_no_interval():

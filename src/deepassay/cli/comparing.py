@@ -68,7 +68,10 @@ ProtocolOption = Annotated[
     list[str] | None, typer.Option(help="Only this protocol; may be repeated.")
 ]
 FailIfWorse = Annotated[
-    bool, typer.Option("--fail-if-worse", help="Exit with 1 if A is worse than B.")
+    bool,
+    typer.Option(
+        "--fail-if-worse", help="Exit with 1 if A is worse than B, or if nobody can tell."
+    ),
 ]
 
 
@@ -109,10 +112,7 @@ def compare(
     contests = _agents(runs, agents, protocol, terms, judged_by or ())
     hand_over(write_contests(contests, format, ranked=not agents))
     if fail_if_worse:
-        verdict = worse(contests, agents[0], agents[1])
-        for each in verdict.open:
-            complain(each)
-        fail(verdict.worse)
+        fail(list(worse(contests, agents[0], agents[1])))
 
 
 def _check(terms: ComparisonTerms, fail_if_worse: bool, *, pair: bool) -> None:

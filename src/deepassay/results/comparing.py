@@ -1,7 +1,8 @@
 """Agents compared in pairs, over the tasks that both have a score for.
 
-A difference is that of the means of a task, over answers and judgements as everywhere; what is
-missing is left out of a pair and counted, never zero.
+A difference is that of the means of a task, over answers and judgements as everywhere; a task
+that was asked of both and is not scored for both is left out and counted, never zero. What is
+claimed of a difference, p and ranks, holds whatever these tasks would have scored.
 """
 
 from __future__ import annotations
@@ -36,6 +37,15 @@ from deepassay.results.ranking import (
 from deepassay.results.records import REFERENCE, Judged, has_offline, is_offline
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import as_given, plain
+from deepassay.results.unscored import (
+    Ends,
+    causes_of,
+    is_known,
+    possible_differences,
+    possible_mean,
+    possible_scores,
+    sign_flips,
+)
 from deepassay.score import Score, Signature
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE
@@ -44,7 +54,6 @@ from deepassay.stats.resampling import (
     RankInterval,
     bca_interval,
     rank_intervals,
-    sign_flip,
 )
 from deepassay.stats.testing import holm, needed, smallest_effect
 from deepassay.stats.units import Units
@@ -95,22 +104,28 @@ class ComparisonTerms:
 class Difference:
     """One agent less another, over the tasks of both; numbers in the unit of the score.
 
-    tasks: of both, of those that either was to have. units: what is taken for independent, tasks
-    or clusters. deviation: of the differences of tasks. effect: mean by deviation (d_z).
-    wins, losses, ties: tasks. adjusted: p by Holm among all pairs of a board, None for a pair
-    that was asked for alone. shown: the smallest difference that so many units show at level .05
-    with power .8. needed: units for the difference that was asked about. judge: the share of the
-    variance of the mean that the judge's noise makes, None where nothing was judged again.
+    tasks: with a score of both, of those asked of both. possible: the mean over all of those had
+    the unscored ones scored worst for the first agent and best for the second, and the reverse;
+    None where no range is known. units: what is taken for independent, tasks or clusters.
+    permutation: with the largest p that unscored tasks could lead to, None where nothing can be
+    tested. worst: at the lower end of `possible`. deviation: of the differences of tasks. effect:
+    mean by deviation (d_z). wins, losses, ties: tasks. adjusted: p by Holm among all pairs of a
+    board, None for a pair that was asked for alone. shown: the smallest difference that so many
+    units show at level .05 with power .8. needed: units for the difference that was asked about.
+    judge: the share of the variance of the mean that the judge's noise makes, None where nothing
+    was judged again.
     """
 
     one: str
     other: str
     tasks: Count
+    possible: Interval | None
     units: int
     mean: float
     interval: Interval | None
     bootstrap: Interval | None
     permutation: Permutation | None
+    worst: Permutation | None
     adjusted: float | None
     deviation: float | None
     effect: float | None
@@ -126,8 +141,8 @@ class Difference:
 class Contestant:
     """One agent of a board. interval: of the mean, clustered if asked.
 
-    ranks: None if alone, for the reference, and where fewer than RANKED_FROM of the tasks are
-    scored.
+    ranks: None if alone, for the reference, where fewer than RANKED_FROM of the tasks are scored,
+    and where the range of an unscored one is not known.
     """
 
     agent: str
@@ -149,7 +164,8 @@ class Contestant:
 class Contest:
     """All comparisons under one protocol. label: by which tasks were picked, None for all.
 
-    contestants: by falling mean; agents without any score are in `silent`. reads: False where no
+    contestants: by falling mean; agents without any score are in `silent`. unscored: tasks without
+    a score by their causes, for each agent that has any. reads: False where no
     mean says who is better, see `Judged.reads`; what is computed of chance then says nothing.
     pools: see `Judged.pools`; here every task weighs the same all the same.
     """
@@ -158,6 +174,7 @@ class Contest:
     label: tuple[str, str] | None
     contestants: tuple[Contestant, ...]
     silent: tuple[str, ...]
+    unscored: Mapping[str, Mapping[str, int]]
     differences: tuple[Difference, ...]
     limits: Interval | None
     recipe: Signature
@@ -235,11 +252,16 @@ def _contest(
     means = {agent: means_of_tasks(judged) for agent, judged in own.items()}
     held = {agent: tasks for agent, tasks in means.items() if tasks}
     references = {each.agent for each in records if each.is_reference}
-    tasks = {each.task for each in records}
+    tasks, ranges = {each.task for each in records}, ranges_of(records)
+    possible = {
+        agent: possible_scores(means[agent], sorted({each.task for each in judged}), ranges)
+        for agent, judged in own.items()
+    }
     ranked = {
-        agent: scored
+        agent: possible[agent]
         for agent, scored in held.items()
         if len(scored) >= RANKED_FROM * len(tasks) and agent not in references
+        if is_known(possible[agent])
     }
     clusters = _clusters(records, terms.cluster)
     ranks = rank_intervals(ranked, clusters, terms.seed) if len(ranked) > 1 else {}
@@ -250,7 +272,7 @@ def _contest(
     contestants.sort(key=lambda each: (-each.mean, each.agent))
     order = agents or tuple(each.agent for each in contestants)
     differences = [
-        _difference(one, other, own, means, clusters, terms, {one, other} & references)
+        _difference(one, other, own, means, possible, clusters, terms, references)
         for one, other in combinations(order, 2)
         if means.get(one, {}).keys() & means.get(other, {}).keys()
     ]
@@ -259,6 +281,7 @@ def _contest(
         label,
         tuple(contestants),
         tuple(sorted(own.keys() - held.keys())),
+        {agent: why for agent, judged in own.items() if (why := causes_of(judged, means[agent]))},
         tuple(differences if agents else _adjusted(differences)),
         widest_range(records),
         recipes_of(records)[0],
@@ -300,26 +323,31 @@ def _difference(
     other: str,
     records: Mapping[str, Sequence[Judged]],
     means: Mapping[str, Mapping[str, float]],
+    possible: Mapping[str, Ends],
     clusters: Mapping[str, str] | None,
     terms: ComparisonTerms,
     references: Collection[str],
 ) -> Difference:
     ours, theirs = means[one], means[other]
+    ends = possible_differences(possible[one], possible[other])
     gaps = {task: ours[task] - theirs[task] for task in sorted(ours.keys() & theirs.keys())}
     units = Units.of(gaps, clusters)
     wins, losses = (sum(sign * gap > terms.tie for gap in gaps.values()) for sign in (1, -1))
     deviation = stdev(gaps.values()) if len(gaps) > 1 else None
     shown, enough = _plan(units, terms.difference)
-    expected = {each.task for agent in (one, other) for each in records[agent]}
+    tested = units.count > 1 and not {one, other}.intersection(references)
+    permutation, worst = sign_flips(ends, clusters, terms.seed) if tested else (None, None)
     return Difference(
         one,
         other,
-        tasks=Count(len(gaps), len(expected)),
+        tasks=Count(len(gaps), len(ends)),
+        possible=possible_mean(ends) if is_known(ends) else None,
         units=units.count,
         mean=units.mean,
         interval=inside(units.interval(), _reach([*records[one], *records[other]])),
         bootstrap=bca_interval(units, terms.seed),
-        permutation=sign_flip(units, terms.seed) if units.count > 1 and not references else None,
+        permutation=permutation,
+        worst=worst,
         adjusted=None,
         deviation=deviation,
         effect=units.mean / deviation if deviation and deviation > TIE else None,

@@ -9,6 +9,7 @@ from statistics import stdev
 from typing import Final
 
 from deepassay.results.comparing import Contest, Contestant, Difference
+from deepassay.results.narrow import written_narrow
 from deepassay.results.overview import OFFLINE, notes_on
 from deepassay.results.records import NO_READING, REFERENCE
 from deepassay.results.standings import RANKED_FROM
@@ -16,6 +17,7 @@ from deepassay.results.tables import (
     NONE,
     Table,
     as_csv,
+    counted,
     decimals,
     ends_of,
     in_range,
@@ -25,7 +27,7 @@ from deepassay.results.tables import (
     percent,
     plain,
     scored_of,
-    written,
+    several,
 )
 from deepassay.score import Json
 from deepassay.stats.intervals import Interval
@@ -148,6 +150,7 @@ def _pair(contest: Contest, row: Difference) -> dict[str, Json]:
         "agent": plain(row.one),
         "other": plain(row.other),
         "difference": row.mean,
+        **low_and_high("possible", row.possible),
         **low_and_high("t", row.interval),
         **low_and_high("bca", row.bootstrap),
         "p": row.permutation.p if contest.reads and row.permutation else None,
@@ -185,6 +188,7 @@ def _agent(contest: Contest, row: Contestant) -> dict[str, Json]:
         "task_deviation_without_noise": noise.task,
         "judge_share_once": noise.share(1),
         "passes": list(row.passes),
+        "unscored": dict(contest.unscored.get(row.agent, {})),
     }
 
 
@@ -210,7 +214,7 @@ def write_contests(contests: Sequence[Contest], format: str, ranked: bool) -> st
     if format == "json":
         return to_json(contests)
     tables = [table for each in contests for table in contest_tables(each, ranked)]
-    return written(tables, format, notes_on(*contests))
+    return written_narrow(tables, format, notes_on(*contests))
 
 
 def contest_tables(contest: Contest, ranked: bool) -> list[Table]:
@@ -262,17 +266,17 @@ def _columns(contest: Contest) -> list[Column]:
         ("other", lambda row: _named(contest, row.other)),
         ("difference", lambda row: _signed(row.mean, limits)),
         ("95 % interval (t)", lambda row: ends_of(row.interval, limits)),
-        ("95 % (BCa)", lambda row: ends_of(row.bootstrap, limits)),
         ("p", lambda row: p(row.permutation.p if row.permutation else None)),
     ]
     if any(row.adjusted is not None for row in contest.differences):
         columns.append(("p (Holm)", lambda row: p(row.adjusted)))
     columns += [
+        ("tasks", lambda row: scored_of(row.tasks)),
+        ("95 % (BCa)", lambda row: ends_of(row.bootstrap, limits)),
         ("d_z", lambda row: decimals(row.effect, 2)),
         ("won", lambda row: _share(row.wins, row)),
         ("lost", lambda row: _share(row.losses, row)),
         ("tied", lambda row: _share(row.ties, row)),
-        ("tasks", lambda row: scored_of(row.tasks)),
     ]
     if terms.cluster:
         columns.append(("clusters", lambda row: str(row.units)))
@@ -284,7 +288,7 @@ def _columns(contest: Contest) -> list[Column]:
 
 
 def _pairs_table(contest: Contest) -> Table:
-    columns = _columns(contest)
+    columns = _columns(contest)[: None if contest.differences else 3]
     title = f"{_heading(contest)}: differences"
     table = Table.of(title, columns, contest.differences, _notes(contest), words=(0, 1))
     return replace(table, above=notes_on(contest))
@@ -294,10 +298,10 @@ def _notes(contest: Contest) -> tuple[str, ...]:
     terms, rows = contest.terms, contest.differences
     notes = []
     if not rows:
-        notes.append("No two of these agents have a score for the same task.")
+        return ("No two of these agents have a score for the same task.", *unscored_notes(contest))
     notes.append(
-        "difference: the first agent less the second, mean over the tasks that both have; tasks: "
-        "those, of all that either was to have."
+        "difference: the first agent less the second, mean over the tasks that have a score of "
+        "both; tasks: those, of all that both were asked."
     )
     units = f"clusters by {terms.cluster}" if terms.cluster else "tasks"
     exact = {row.permutation.exact for row in rows if row.permutation}
@@ -306,7 +310,7 @@ def _notes(contest: Contest) -> tuple[str, ...]:
         f"Independent: {units}. BCa: bootstrap, {DRAWS} draws. p: of {every}, two-sided; seed "
         f"{terms.seed}."
     )
-    if rows and min(row.units for row in rows) < FEW:
+    if min(row.units for row in rows) < FEW:
         notes.append(f"Below {FEW} {units} BCa is too narrow: go by the interval by t.")
     notes += _without_p(contest)
     size = "equal to nine decimals" if terms.tie <= TIE else f"no more than {terms.tie:g} apart"
@@ -324,6 +328,23 @@ def _notes(contest: Contest) -> tuple[str, ...]:
     return (*notes, f"recipe: {contest.recipe}")
 
 
+def unscored_notes(contest: Contest) -> list[str]:
+    """Who lacks how many tasks and why, and what that does to p; nothing where nobody does."""
+    lacking = ", ".join(
+        f"{agent} {several(sum(why.values()), 'task')} ({counted(why)})"
+        for agent, why in contest.unscored.items()
+    )
+    if not lacking or not contest.differences:
+        return [f"Unscored: {lacking}."] * bool(lacking)
+    endless = any(row.possible is None for row in contest.differences)
+    return [
+        f"Unscored: {lacking}. p is the largest that any scores of these tasks could lead to; the "
+        "other figures leave them out, and flatter who would have failed them."
+        + " p –: the range of an unscored task is not known."
+        * endless
+    ]
+
+
 def _without_p(contest: Contest) -> list[str]:
     """Why there is no p, no rank or no interval, and what `score` is where reports are pooled."""
     notes = []
@@ -336,11 +357,7 @@ def _without_p(contest: Contest) -> list[str]:
         notes.append("p –: of one task alone nothing can be tested; Holm does not count the pair.")
     if any(row.interval is None for row in contest.differences):
         notes.append("interval –: there is one task, or all tasks differ by the same.")
-    if any(row.tasks.scored < row.tasks.expected for row in contest.differences):
-        notes.append(
-            "Tasks that one of the two lacks are left out: if it lacks them because it would have "
-            "done badly, difference and p flatter it."
-        )
+    notes += unscored_notes(contest)
     if contest.pools:
         notes.append(
             "Here every task weighs the same; the leaderboard pools the pairs of all reports, as "

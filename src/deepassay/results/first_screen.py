@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Final
 
-from deepassay.results.narrow import as_narrow, paragraphs
+from deepassay.results.narrow import COLUMNS, as_narrow, paragraphs
 from deepassay.results.overview import (
     Profiles,
     family_table,
@@ -35,9 +35,6 @@ from deepassay.results.tables import (
     written,
 )
 from deepassay.score import Cause
-
-COLUMNS: Final = 80
-"""Cells of a line."""
 
 ROWS: Final = 40
 """Rows of all rankings together, below the table of means; with more, each is cut."""

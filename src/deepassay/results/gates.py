@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Final
+from typing import Final, NamedTuple
 from xml.etree import ElementTree
 
 from deepassay.errors import BadSetting
@@ -18,7 +18,7 @@ from deepassay.results.comparing import Contest, Difference
 from deepassay.results.ranking import by_protocol, grouped
 from deepassay.results.records import Judged
 from deepassay.results.standings import RANKED_FROM
-from deepassay.results.tables import plain
+from deepassay.results.tables import plain, several
 from deepassay.score import Score
 from deepassay.stats.testing import holm
 
@@ -85,47 +85,55 @@ def _too_low(records: Sequence[Judged], least: float) -> str:
     return f"has {summary.mean:.4g}" if summary.mean < least else ""
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """Whether one agent is worse than another. worse, open: a sentence for each protocol."""
+def worse(contests: Sequence[Contest], one: str, other: str) -> Iterator[str]:
+    """A sentence for every protocol under which `one` is worse than `other`, or nobody can tell.
 
-    worse: tuple[str, ...]
-    open: tuple[str, ...]
-
-
-def worse(contests: Sequence[Contest], one: str, other: str) -> Verdict:
-    """Whether `one` is worse than `other` under any protocol; cuts by a label are left aside.
-
-    It is where a test by changes of sign over tasks says so at LEVEL, adjusted by Holm over
-    protocols, or where its mean is lower by as much as the difference that was asked about.
-    Protocols without a common task count as worse; those with too few to tell are open.
+    It is worse where p of the test by changes of sign is below LEVEL, adjusted by Holm over
+    protocols, or where its mean is lower by as much as the difference that was asked about. Nobody
+    can tell where no task has a score of both, where the offline judge sees nothing, where what is
+    unscored could make it worse, and, without such a difference, where tasks are too few to test.
+    Cuts by a label are left aside.
     """
-    found: list[tuple[Contest, Difference]] = []
-    worse: list[str] = []
-    for contest in contests:
-        pairs = {(each.one, each.other): each for each in contest.differences}
-        if contest.label is None and (one, other) in pairs:
-            found.append((contest, pairs[one, other]))
-        elif contest.label is None:
-            worse.append(
-                f"{plain(one)} and {plain(other)} have no task with a score of both under "
-                f"{contest.protocol}."
+    whole = [each for each in contests if each.label is None]
+    pairs = [
+        next((pair for pair in each.differences if (pair.one, pair.other) == (one, other)), None)
+        for each in whole
+    ]
+    for contest, pair, chances in zip(whole, pairs, _chances(pairs), strict=True):
+        if contest.reads and pair and (told := _worse(contest, pair, chances.worse)):
+            yield told
+        elif why := _open(contest, pair, chances):
+            yield (
+                f"Whether {plain(one)} is worse than {plain(other)} under {contest.protocol} "
+                f"cannot be told: {why}."
             )
-    tested = [(contest.protocol, pair.permutation.p) for contest, pair in found if pair.permutation]
-    adjusted = holm([p for _, p in tested])
-    chances = {protocol: p for (protocol, _), p in zip(tested, adjusted, strict=True)}
-    unknown: list[str] = []
-    for contest, pair in found:
-        if not contest.reads:
-            unknown.append(f"{contest.protocol}: the offline judge cannot tell better from worse.")
-        elif told := _worse(contest, pair, chances.get(contest.protocol, 1.0)):
-            worse.append(told)
-        elif 2.0 ** (1 - pair.units) >= LEVEL:
-            unknown.append(
-                f"{contest.protocol}: {pair.units} tasks are too few to show that "
-                f"{plain(one)} is worse."
-            )
-    return Verdict(tuple(worse), tuple(unknown))
+
+
+class _Chances(NamedTuple):
+    """Adjusted by Holm over protocols. worse: of the pair as it is. feared: if all that is
+    unscored speaks against the first agent. least: that so many tasks can come to.
+    """
+
+    worse: float = 1.0
+    feared: float = 1.0
+    least: float = 1.0
+
+
+def _chances(pairs: Sequence[Difference | None]) -> Iterator[_Chances]:
+    """For every pair; of one that cannot be tested all are 1."""
+    found = [
+        (
+            pair.permutation.p,
+            pair.worst.p if pair.possible and pair.possible.low < 0 else 1.0,
+            2.0 ** (1 - pair.units),
+        )
+        for pair in pairs
+        if pair and pair.permutation and pair.worst
+    ]
+    columns = [holm([row[at] for row in found]) for at in range(3)]
+    adjusted = map(_Chances, *columns)
+    for pair in pairs:
+        yield next(adjusted) if pair and pair.permutation else _Chances()
 
 
 def _worse(contest: Contest, pair: Difference, p: float) -> str:
@@ -136,8 +144,27 @@ def _worse(contest: Contest, pair: Difference, p: float) -> str:
     told = "p < .001" if p < 0.001 else f"p = {p:.3f}"
     return (
         f"{plain(pair.one)} is worse than {plain(pair.other)} under {contest.protocol}: by "
-        f"{-pair.mean:.4g} over {pair.tasks.scored} tasks, {told}."
+        f"{-pair.mean:.4g} over {several(pair.tasks.scored, 'task')}, {told}."
     )
+
+
+def _open(contest: Contest, pair: Difference | None, chances: _Chances) -> str:
+    """Why nobody can tell whether the first of a pair is worse; empty where it is not."""
+    asked = contest.terms.difference
+    if pair is None:
+        return "no task has a score of both"
+    if not contest.reads:
+        return "the offline judge cannot tell better from worse"
+    possible = pair.possible
+    if possible is None or chances.feared < LEVEL or (asked is not None and possible.low <= -asked):
+        lacking = pair.tasks.expected - pair.tasks.scored
+        return f"{several(lacking, 'task')} without a score of both could make it so"
+    if asked is not None or chances.least < LEVEL:
+        return ""
+    if {pair.one, pair.other} & contest.references:
+        return "scores against a reference are not tested; --difference D looks at the mean"
+    few = several(pair.units, "cluster" if contest.terms.cluster else "task")
+    return f"{few} can show nothing at .05; --difference D looks at the mean"
 
 
 # ------------------------------------------------------------------ JUnit

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -28,6 +28,7 @@ from deepassay.results.tables import (
     Table,
     as_csv,
     as_latex,
+    counted,
     ends_of,
     in_range,
     low_and_high,
@@ -211,11 +212,6 @@ def common_parts(boards: Sequence[Board]) -> list[str]:
         if part.tasks > 1 or summary.tasks.scored == 1
     )
     return list(dict.fromkeys(names))
-
-
-def counted(causes: Mapping[str, int]) -> str:
-    """`timeout 2, budget 1`."""
-    return ", ".join(f"{cause} {count}" for cause, count in causes.items())
 
 
 def _flat(board: Board, standing: Standing, parts: Sequence[str]) -> dict[str, Json]:

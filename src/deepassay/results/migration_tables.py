@@ -9,6 +9,7 @@ from typing import Final
 
 from deepassay.results.migration import FEWEST, Migration, Mixing
 from deepassay.results.migration_mapping import AgentShift
+from deepassay.results.narrow import written_narrow
 from deepassay.results.overview import OFFLINE_NOTE
 from deepassay.results.ranking import differences
 from deepassay.results.tables import (
@@ -19,7 +20,6 @@ from deepassay.results.tables import (
     in_range,
     percent,
     plain,
-    written,
 )
 from deepassay.score import Json
 
@@ -39,7 +39,7 @@ def write_migrations(migrations: Sequence[Migration], format: str) -> str:
         for each in migrations
         for table in (_mapping_table(each), _agents_table(each), *_parts_tables(each))
     ]
-    return written(tables, format)
+    return written_narrow(tables, format)
 
 
 def _mapping_table(each: Migration) -> Table:

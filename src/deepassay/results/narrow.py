@@ -10,7 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from deepassay.results.tables import Table, plain, rule, set_cells, width
+from deepassay.results.tables import Table, plain, rule, set_cells, width, written
+
+COLUMNS: Final = 80
+"""Cells of a line of a terminal."""
 
 GAP: Final = 2
 """Cells between two columns."""
@@ -50,6 +53,16 @@ def as_narrow(table: Table, cells: int, headings: Mapping[int, str] | None = Non
         paragraphs(texts, cells) for texts in ((table.title,), table.above, table.notes)
     )
     return "\n\n".join(filter(None, (title, above, blocks, below)))
+
+
+def written_narrow(tables: Iterable[Table], format: str, above: Sequence[str] = ()) -> str:
+    """As `written`, but for a terminal in lines of COLUMNS cells."""
+    if format == "markdown":
+        return written(tables, format, above)
+    if above:
+        tables = [replace(table, above=()) for table in tables]
+    texts = [paragraphs(above, COLUMNS), *(as_narrow(table, COLUMNS) for table in tables)]
+    return "\n\n".join(filter(None, texts)) + "\n"
 
 
 def paragraphs(texts: Iterable[str], cells: int) -> str:

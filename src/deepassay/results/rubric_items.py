@@ -14,6 +14,7 @@ from typing import Final
 from deepassay.results.aggregate import Leaf, task_means
 from deepassay.results.evidence import Evidence, EvidenceItem, judges_of, said
 from deepassay.results.records import Judged, by_agent
+from deepassay.results.tables import counted
 from deepassay.results.weighing import MERITS, NOT, PARTIAL, SATISFIED, Level, level_of
 from deepassay.score import Unscored
 
@@ -100,11 +101,6 @@ def of_one_rubric(records: Sequence[Judged]) -> bool:
     """Whether the records are graded rubrics of one recipe: unequal recipes make no table."""
     one_recipe = len({each.signature.digest for each in records}) == 1
     return one_recipe and any(_of_judges(each) for each in records)
-
-
-def counted(causes: Mapping[str, int]) -> str:
-    """`budget 1, timeout 2`."""
-    return ", ".join(f"{cause} {count}" for cause, count in sorted(causes.items()))
 
 
 def what_is_missing(records: Iterable[Judged]) -> Iterator[str]:

@@ -11,12 +11,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from statistics import fmean
 from typing import Final, NamedTuple
 
 from deepassay.results.aggregate import Aggregate, Ranges, aggregate, means_of_tasks
 from deepassay.results.records import NO_READING, REFERENCE, Judged
 from deepassay.results.tables import NONE, scored_of
+from deepassay.results.unscored import possible_mean, possible_scores
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE
 
@@ -132,13 +132,7 @@ def _possible(
         return Interval(mean, mean)
     if records[0].pools:  # nobody knows how much an unscored task would weigh
         return Interval(-inf, inf)
-    scored = means_of_tasks(records)
-    unknown = Interval(-inf, inf)
-    known = [
-        Interval(scored[task], scored[task]) if task in scored else ranges.get(task, unknown)
-        for task in tasks
-    ]
-    return Interval(fmean(low for low, _ in known), fmean(high for _, high in known))
+    return possible_mean(possible_scores(means_of_tasks(records), tasks, ranges))
 
 
 def _ranks(own: Interval, others: Sequence[Interval]) -> RankRange:

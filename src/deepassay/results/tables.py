@@ -140,6 +140,16 @@ def low_and_high(name: str, interval: tuple[float, float] | None) -> dict[str, f
     return {f"{name}_low": low, f"{name}_high": high}
 
 
+def counted(causes: Mapping[str, int]) -> str:
+    """`budget 1, timeout 2`."""
+    return ", ".join(f"{cause} {count}" for cause, count in sorted(causes.items()))
+
+
+def several(count: int, what: str) -> str:
+    """`1 task`, `2 tasks`."""
+    return f"{count} {what}{'s' * (count != 1)}"
+
+
 def scored_of(count: tuple[int, int]) -> str:
     """`5/6`: scored of expected."""
     return f"{count[0]}/{count[1]}"

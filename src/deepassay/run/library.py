@@ -31,7 +31,7 @@ from deepassay.reports.rules import Options, chosen
 from deepassay.reports.statements import Statement
 from deepassay.results.comparing import ComparisonTerms
 from deepassay.results.comparing import compare as compare_agents
-from deepassay.results.comparison_tables import contest_tables, flat_contests
+from deepassay.results.comparison_tables import contest_tables, flat_contests, write_contests
 from deepassay.results.figures.figure import Figure
 from deepassay.results.figures.making import make
 from deepassay.results.first_screen import first_screen, first_tables
@@ -338,7 +338,8 @@ class Run:
         pair = (one, other) if one is not None and other is not None else None
         contests = compare_agents(self._records(protocols), pair, ComparisonTerms(by=by, seed=seed))
         tables = [table for each in contests for table in contest_tables(each, pair is None)]
-        return View(flat_contests(contests), tables)
+        text = write_contests(contests, "text", pair is None)
+        return View(flat_contests(contests), tables, text)
 
     def figure(self, kind: str = "ranking", number: int = 0) -> Picture:
         """A figure, which a notebook shows. kind: as `figures --only` takes it.

@@ -120,29 +120,38 @@ class RankInterval(NamedTuple):
 
 
 def rank_intervals(
-    agents: Mapping[str, Mapping[str, float]],
+    agents: Mapping[str, Mapping[str, Interval]],
     clusters: Mapping[str, str] | None,
     seed: int,
     draws: int = DRAWS,
 ) -> dict[str, RankInterval]:
-    """From the means of each agent's tasks, over the tasks that all agents have.
+    """From the ends between which each agent's tasks lie, over the tasks that all agents have.
 
-    The middle 95 % of the ranks over all draws; equal means share the better rank. Empty for fewer
-    than two such tasks or clusters.
+    The middle 95 % of the ranks over all draws, from the best that each draw allows to the worst;
+    equal means share the better rank. Empty for fewer than two such tasks or clusters.
     """
     if not agents:
         return {}
     shared = sorted(set.intersection(*(set(own) for own in agents.values())))
-    rows = [Units.of({task: own[task] for task in shared}, clusters) for own in agents.values()]
+    rows = [
+        Units.of({task: own[task][end] for task in shared}, clusters)
+        for end in (0, 1)
+        for own in agents.values()
+    ]
     if rows[0].count < 2:
         return {}
     sums = resampled(np.column_stack([*(row.sums for row in rows), rows[0].sizes]), seed, draws)
-    means = sums[:, :-1] / sums[:, -1:]
+    lows, highs = np.split(sums[:, :-1] / sums[:, -1:], 2, axis=1)
     found = {}
     for place, agent in enumerate(agents):
-        ranks = 1 + (means > means[:, [place]] + TIE).sum(axis=1)
-        ends = np.quantile(ranks, [0.025, 0.975], method="inverted_cdf")
-        found[agent] = RankInterval(int(ends[0]), int(ends[1]))
+        low, high = lows[:, [place]], highs[:, [place]]
+        best = 1 + (lows > high + TIE).sum(axis=1)
+        worst = 1 + (highs > low + TIE).sum(axis=1) - (high > low + TIE)[:, 0]
+        ends = (
+            np.quantile(ranks, level, method="inverted_cdf")
+            for ranks, level in ((best, 0.025), (worst, 0.975))
+        )
+        found[agent] = RankInterval(*map(int, ends))
     return found
 
 

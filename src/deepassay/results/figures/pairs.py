@@ -18,7 +18,7 @@ from deepassay.results.comparing import (
     compare,
     passes_of,
 )
-from deepassay.results.comparison_tables import noise_table
+from deepassay.results.comparison_tables import noise_table, unscored_notes
 from deepassay.results.figures.figure import (
     PAGE,
     Figure,
@@ -111,7 +111,7 @@ def _figure(name: str, board: Board, contest: Contest) -> Figure:
             )
             for each in contest.differences
         ),
-        (*notes_of(board, marks=""), *_too_many(contest)),
+        (*notes_of(board, marks=""), *_too_many(contest), *unscored_notes(contest)),
         words=2,
     )
 

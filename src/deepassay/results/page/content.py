@@ -16,7 +16,7 @@ from deepassay.results.overview import heading
 from deepassay.results.ranking import Board
 from deepassay.results.records import NO_READING, Judged
 from deepassay.results.standings import Standing, rank_notes
-from deepassay.results.tables import ends_of, in_range, p_value
+from deepassay.results.tables import ends_of, in_range, p_value, several
 from deepassay.score import Json
 from deepassay.stats.intervals import Interval
 from deepassay.stats.testing import ALPHA
@@ -112,7 +112,7 @@ def _sentence(board: Board, rows: Sequence[Standing], records: Sequence[Judged])
         return " ".join(rank_notes({board.protocol: rows})) or "Nobody has a rank."
     first, *others = ranked
     tasks = first.summary.tasks
-    count = f"{tasks.scored} of {_tasks(tasks.expected)}"
+    count = f"{tasks.scored} of {several(tasks.expected, 'task')}"
     has = f"{first.agent} has {_mean(first, board.limits)} over {count}"
     if not others:
         return f"{has}; there is nobody to rank it with."
@@ -145,15 +145,14 @@ def _mean(row: Standing, limits: Interval | None) -> str:
 
 
 def _how_sure(found: Difference, limits: Interval | None) -> str:
-    told = f"Over {_tasks(found.tasks.scored)} of both, the difference is "
+    told = f"Over {several(found.tasks.scored, 'task')} of both, the difference is "
     told += in_range(found.mean, limits)
     told += f" ({ends_of(found.interval, limits)})" if found.interval else ""
     if found.tasks.scored < FEW or found.permutation is None:
         return f"{told}: too few tasks to tell chance from skill."
     p = found.permutation.p
     sure = "more than chance explains" if p < ALPHA else "chance may give as much"
+    if lacking := found.tasks.expected - found.tasks.scored:
+        sure += f", whatever {several(lacking, 'unscored task')} would have scored" * (p < ALPHA)
+        sure += f" with the {several(lacking, 'unscored task')} against it" * (p >= ALPHA)
     return f"{told}, p {p_value(p) if p < 0.001 else f'= {p_value(p)}'}: {sure}."
-
-
-def _tasks(count: int) -> str:
-    return f"{count} task{'s' * (count != 1)}"

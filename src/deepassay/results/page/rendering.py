@@ -27,7 +27,7 @@ from deepassay.results.page.opened import OpenedReport, grouped, opened, title_o
 from deepassay.results.page.pictures import pictures
 from deepassay.results.page.standings import WIDTH, drawn
 from deepassay.results.records import Judged
-from deepassay.results.tables import NONE, Table
+from deepassay.results.tables import NONE, Table, several
 from deepassay.score import Json, Unscored, canonical_json
 
 # Controls but for tab and line ends, marks that reorder what is shown, and halves of characters.
@@ -255,19 +255,15 @@ def _counts(content: Content) -> PageCounts:
     spent = sum(run.spent for run in content.runs)
     unpriced = any(run.unpriced for run in content.runs)
     return PageCounts(
-        _several(len({each.agent for each in records}), "agent"),
-        _several(len({each.task for each in records}), "task"),
-        _several(len({each.protocol for each in records}), "protocol"),
+        several(len({each.agent for each in records}), "agent"),
+        several(len({each.task for each in records}), "task"),
+        several(len({each.protocol for each in records}), "protocol"),
         (
             ("reports", str(len(content.reports))),
             ("judgements scored", f"{scored} of {len(records)}"),
             ("cost", f"{'at least ' * unpriced}${spent:,.2f}"),
         ),
     )
-
-
-def _several(count: int, what: str) -> str:
-    return f"{count} {what}{'s' * (count != 1)}"
 
 
 def _failures(
