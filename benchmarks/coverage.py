@@ -19,13 +19,11 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from deepassay.results.comparing import ComparisonTerms, compare
 from deepassay.results.records import Judged
 from deepassay.results.standings import standings
+from deepassay.results.unscored import possible_differences, possible_scores, sign_flips
 from deepassay.score import Cause, Score, Signature, Unscored
-from deepassay.stats.intervals import wilson_interval
-from deepassay.stats.resampling import sign_flip
-from deepassay.stats.units import Units
+from deepassay.stats.intervals import Interval, wilson_interval
 
 Floats = NDArray[np.float64]
 RECIPE: Final = Signature({"protocol": "simulated"})
@@ -75,8 +73,10 @@ def simulate(chance: np.random.Generator, tasks: int, share: float, way: str) ->
     whole = scores(chance, ease)
     gone = np.zeros(whole.shape, dtype=bool)
     gone[0] = lacking(chance, ease, whole[0], share, way)
-    judged = records(whole, gone)
-    rows = {row.agent: row for row in standings(judged, {RECIPE.digest: ""}, ranges(tasks))}
+    rows = {
+        row.agent: row
+        for row in standings(records(whole, gone), {RECIPE.digest: ""}, ranges(tasks))
+    }
     truth, seen = whole.mean(axis=1), np.ma.masked_array(whole, gone).mean(axis=1)
     plain = printed = ordered = 0
     for one, other in combinations(range(len(LEVELS)), 2):
@@ -85,19 +85,25 @@ def simulate(chance: np.random.Generator, tasks: int, share: float, way: str) ->
         if ours and theirs and (ours.worst < theirs.best or theirs.worst < ours.best):
             ordered += 1
             printed += (truth[one] > truth[other]) != (ours.worst < theirs.best)
-    gaps = {
-        str(task): float(gap) for task, gap in enumerate(whole[0] - whole[1]) if not gone[0, task]
-    }
-    p = sign_flip(Units.of(gaps), 0).p
-    different, told = (differ(judged, ("0", other)) for other in ("1", "3"))
-    return Found(plain > 0, printed > 0, ordered / 6, p < 0.05, different, told)
+    there = ~gone[0]
+    shared = differ(whole[:, there], gone[:, there], 0, 1)
+    different, told = (differ(whole, gone, 0, other) for other in (1, 3))
+    return Found(plain > 0, printed > 0, ordered / 6, shared, different, told)
 
 
-def differ(judged: list[Judged], agents: tuple[str, str]) -> bool:
-    """Whether `compare` calls two agents different."""
-    (contest,) = compare(judged, agents, ComparisonTerms())
-    (pair,) = contest.differences
-    return pair.permutation is not None and pair.permutation.p < 0.05
+def differ(whole: Floats, gone: NDArray[np.bool_], one: int, other: int) -> bool:
+    """Whether two agents are called different, by the p of `compare`."""
+    tasks = [str(task) for task in range(whole.shape[1])]
+    ours, theirs = (
+        possible_scores(
+            {task: whole[agent, int(task)] for task in tasks if not gone[agent, int(task)]},
+            tasks,
+            ranges(len(tasks)),
+        )
+        for agent in (one, other)
+    )
+    found, _ = sign_flips(possible_differences(ours, theirs), None, 0)
+    return found is not None and found.p < 0.05
 
 
 def records(whole: Floats, gone: NDArray[np.bool_]) -> list[Judged]:
@@ -109,8 +115,8 @@ def records(whole: Floats, gone: NDArray[np.bool_]) -> list[Judged]:
     ]  # fmt: skip
 
 
-def ranges(tasks: int) -> dict[str, tuple[float, float]]:
-    return dict.fromkeys(map(str, range(tasks)), (0.0, 100.0))
+def ranges(tasks: int) -> dict[str, Interval]:
+    return dict.fromkeys(map(str, range(tasks)), Interval(0.0, 100.0))
 
 
 def main(times: int = 1000, *sizes: int) -> None:
