@@ -41,9 +41,9 @@ from deepassay.results.unscored import (
     Ends,
     causes_of,
     is_known,
+    possible_by_agent,
     possible_differences,
     possible_mean,
-    possible_scores,
     sign_flips,
 )
 from deepassay.score import Score, Signature
@@ -252,16 +252,12 @@ def _contest(
     means = {agent: means_of_tasks(judged) for agent, judged in own.items()}
     held = {agent: tasks for agent, tasks in means.items() if tasks}
     references = {each.agent for each in records if each.is_reference}
-    tasks, ranges = {each.task for each in records}, ranges_of(records)
-    possible = {
-        agent: possible_scores(means[agent], sorted({each.task for each in judged}), ranges)
-        for agent, judged in own.items()
-    }
+    possible = possible_by_agent(own, means, ranges_of(records))
+    least = RANKED_FROM * len({each.task for each in records})
     ranked = {
         agent: possible[agent]
         for agent, scored in held.items()
-        if len(scored) >= RANKED_FROM * len(tasks) and agent not in references
-        if is_known(possible[agent])
+        if len(scored) >= least and agent not in references and is_known(possible[agent])
     }
     clusters = _clusters(records, terms.cluster)
     ranks = rank_intervals(ranked, clusters, terms.seed) if len(ranked) > 1 else {}

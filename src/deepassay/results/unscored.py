@@ -7,7 +7,7 @@ no score for, may have any score that the metric allows; a task that it was not 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import fsum, inf, isfinite
 from statistics import fmean
 
@@ -28,6 +28,18 @@ def possible_scores(scored: Mapping[str, float], tasks: Iterable[str], ranges: R
     return {
         task: Interval(scored[task], scored[task]) if task in scored else ranges.get(task, unknown)
         for task in tasks
+    }
+
+
+def possible_by_agent(
+    records: Mapping[str, Sequence[Judged]],
+    means: Mapping[str, Mapping[str, float]],
+    ranges: Ranges,
+) -> dict[str, Ends]:
+    """Of every agent, over the tasks that it was asked. means: of its tasks that have a score."""
+    return {
+        agent: possible_scores(means[agent], sorted({each.task for each in own}), ranges)
+        for agent, own in records.items()
     }
 
 
