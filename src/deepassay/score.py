@@ -144,7 +144,10 @@ def _plain(value: Json) -> str:
 
 def canonical_json(value: Json) -> str:
     """The one spelling of a JSON value that digests are taken of: sorted keys, no blanks."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return _CANONICAL.encode(value)
+
+
+_CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def digest(value: Json) -> str:

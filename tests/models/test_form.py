@@ -13,10 +13,11 @@ import pytest
 from pydantic import BaseModel
 
 import deepassay
-from deepassay.models.form import LEAST_TEXT, Form, _longest
-from deepassay.models.operation import Operation
+from deepassay.models.form import Form
+from deepassay.models.operation import Operation, Reply
 from deepassay.models.prompt import LANGUAGES
 from deepassay.models.reading import read
+from deepassay.models.schema import LEAST_TEXT, longest
 from deepassay.protocols.coverage import JUDGE_ITEMS, ReportAndChecklist
 from deepassay.protocols.fact.questions import EXTRACT, MERGE, ReportText, Statements
 from deepassay.protocols.from_yaml import protocol_of
@@ -125,7 +126,7 @@ def test_whatever_a_decoder_writes_under_the_schema_passes_the_check(
 @pytest.mark.parametrize("operation", EVERY)
 def test_every_object_and_text_and_list_is_bounded(operation: Operation[Any, Any]) -> None:
     form = operation.form(inputs_of(operation.takes))
-    assert _longest(form.schema) < 300_000
+    assert longest(form.schema) < 300_000
     for part in parts(form.schema):
         if part.get("type") == "object":
             assert part["additionalProperties"] is False
@@ -248,7 +249,7 @@ def test_addresses_are_those_of_the_report() -> None:
 def test_an_answer_has_room_within_its_tokens(language: Any, tokens: int) -> None:
     inputs = CriteriaOnReport(language=language, report="r", query="q", criteria=("a", "b"))
     schema = JUDGE_CRITERIA.form(inputs).within(tokens)
-    assert _longest(schema) <= max(tokens, 2_200)
+    assert longest(schema) <= max(tokens, 2_200)
     texts = [part["maxLength"] for part in parts(schema) if part.get("type") == "string"]
     assert min(texts) >= LEAST_TEXT
 
@@ -257,3 +258,19 @@ def test_a_form_changes_no_other_of_its_type() -> None:
     before = Form(JUDGE_ITEMS.gives).schema
     Form(JUDGE_ITEMS.gives).keys("evaluations", ["q1"]).at_most("evaluations", 3)
     assert Form(JUDGE_ITEMS.gives).schema == before
+
+
+class Sorted(Reply):
+    kept: list[list[int]]
+    left: list[list[int]]
+
+
+def test_every_example_that_was_given_is_shown() -> None:
+    form = Form(Sorted).groups("kept", 3, [[1, 2]]).groups("left", 3, [[3]])
+    assert form.example() == '{"kept": [[1, 2]], "left": [[3]]}'
+
+
+def test_forms_that_were_narrowed_alike_are_made_once() -> None:
+    inputs = [PageAndStatements(language="en", page=page, statements=("a", "b")) for page in "pq"]
+    first, second = (JUDGE_SUPPORT.form(each).schema for each in inputs)
+    assert first is second

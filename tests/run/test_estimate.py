@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from benchmarks.estimating import compared
 
+from deepassay.models.estimating import Scenario
 from deepassay.protocols.expected import EXPECTED
 from deepassay.protocols.registry import parse
-from deepassay.run.estimate import estimate
+from deepassay.run.estimate import ExpectedPages, estimate
 from tests.asked import Asked, asked
 
 FORMS = (
@@ -117,3 +118,12 @@ def test_calls_are_within_two_per_cent_and_tokens_within_the_span():
         told = "\n".join(each.lines())
         assert abs(each.off) <= 0.02, told
         assert "OUTSIDE" not in told, told
+
+
+@pytest.mark.asyncio
+async def test_an_assumed_page_is_made_once_for_all_protocols(demo):
+    pages = ExpectedPages([], demo.settings)
+    found = [await pages.get("https://a.example/1", Scenario.HIGH) for _ in range(3)]
+    assert found[0] is found[1] is found[2]
+    assert (await pages.get("https://a.example/1", Scenario.LOW)).text != found[0].text
+    assert len(pages.assumed) == 1

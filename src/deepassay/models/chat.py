@@ -18,7 +18,7 @@ from pydantic_core import PydanticSerializationError, to_json
 from deepassay.files import without_surrogates
 from deepassay.models.client import AdaptivePace, Call, Completion, Fault, FaultKind
 from deepassay.models.faults import HttpError, empty, fault_of
-from deepassay.models.form import Dialect
+from deepassay.models.schema import Dialect
 from deepassay.models.usage import Price, Usage, believed
 from deepassay.models.wire import Post
 from deepassay.score import Json

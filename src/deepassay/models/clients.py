@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from deepassay.errors import BadSetting, MissingExtra
 from deepassay.models.client import AdaptivePace, Client, ModelSettings
 from deepassay.models.endpoints import Endpoint, endpoint
-from deepassay.models.form import Dialect
+from deepassay.models.schema import Dialect
 from deepassay.models.usage import OwnPrice, price_of
 from deepassay.score import Json
 

@@ -32,8 +32,8 @@ from deepassay.errors import BadSetting
 from deepassay.files import without_surrogates
 from deepassay.models.client import LARGEST_ANSWER, AdaptivePace, Call, Completion, Fault, FaultKind
 from deepassay.models.faults import empty, fault_of
-from deepassay.models.form import Dialect
 from deepassay.models.prompt import Prompt
+from deepassay.models.schema import Dialect
 from deepassay.models.usage import Price, Usage, believed
 from deepassay.network import KEPT, is_plain, trust
 from deepassay.score import Json

@@ -21,7 +21,6 @@ from deepassay.models.usage import (
     Price,
     Range,
     Usage,
-    estimate_tokens,
     token_range,
     worst_case,
 )
@@ -222,7 +221,7 @@ def _supposed(
 def _measured(prompt: Prompt, expected: Expected, inputs: object) -> _Measured:
     texts = (prompt.system, prompt.material, prompt.question)
     system, material, question = map(token_range, texts)
-    shared = estimate_tokens(prompt.system) + estimate_tokens(prompt.material)
+    shared = round(system.typical + material.typical)
     if shared < SHORTEST_CACHED or len(prompt.material) < LEAST:
         shared = 0
     whole = system + material + question

@@ -69,7 +69,7 @@ def fenced(label: str, text: str, salt: str) -> str:
 
 def _fenced(label: str, text: str, salt: str) -> str:
     code = digest(f"{salt}\n{label}\n{digest_of_text(text)}")[:12]
-    return f"<<<BEGIN {label} {code}\n{disarmed(text)}\n<<<END {label} {code}"
+    return f"<<<BEGIN {label} {code}\n{_shown(text)}\n<<<END {label} {code}"
 
 
 _kept = lru_cache(maxsize=256)(_fenced)  # a report comes back with every question about it

@@ -209,9 +209,8 @@ class Operation(Generic[In, Out]):
     def render(self, inputs: In, salt: str) -> Prompt:
         """The prompt for these inputs; `salt` belongs to the run and enters the fences."""
         file = self.files[inputs.language]
-        fields = self.takes.model_fields
-        values = {name: _shown(name, fields[name], inputs, salt) for name in fields}
-        if FORM in file.placeholders - set(fields):
+        values = {name: _shown(name, plain, inputs, salt) for name, plain in self._fields.items()}
+        if FORM in file.placeholders and FORM not in values:
             values[FORM] = self.form(inputs).example(_EITHER[inputs.language])
         return file.fill(house_text(self._system, inputs.language), values)
 
@@ -221,14 +220,19 @@ class Operation(Generic[In, Out]):
         self.shape(inputs, form)
         return form
 
+    @cached_property
+    def _fields(self) -> Mapping[str, bool]:
+        """The fields of a question, and whether each can only hold what we wrote ourselves."""
+        return {name: _is_plain(field) for name, field in self.takes.model_fields.items()}
+
     @property
     def _system(self) -> str:
         return "prose" if self.in_prose else self.house
 
     def verify(self) -> None:
         """Raise BadPrompt unless the prompt files of every language fit `takes`."""
-        fields = self.takes.model_fields
-        guarded = {name for name in fields if not _is_plain(fields[name])}
+        fields = self._fields
+        guarded = {name for name, plain in fields.items() if not plain}
         for language in LANGUAGES:
             file = self.files[language]
             if unknown := file.placeholders - set(fields) - {FORM}:
@@ -257,8 +261,11 @@ def _is_plain(field: FieldInfo) -> bool:
     return Trusted in field.metadata or of_menu or kind in (int, float, bool)
 
 
-def _shown(name: str, field: FieldInfo, inputs: Inputs, salt: str) -> str:
-    """One field as it stands in the prompt; None is shown as nothing at all."""
+def _shown(name: str, plain: bool, inputs: Inputs, salt: str) -> str:
+    """One field as it stands in the prompt; None is shown as nothing at all.
+
+    plain: whether it needs no fence.
+    """
     value = getattr(inputs, name)
     if value is None:
         return ""
@@ -270,4 +277,4 @@ def _shown(name: str, field: FieldInfo, inputs: Inputs, salt: str) -> str:
         text = numbered(value)
     else:
         text = inputs.spelled[name]
-    return text if _is_plain(field) else fenced(name, text, salt)
+    return text if plain else fenced(name, text, salt)

@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final, Literal
@@ -70,7 +70,7 @@ class PromptFile:
     material: str
     question: str
 
-    @property
+    @cached_property
     def placeholders(self) -> frozenset[str]:
         """Names of all fields that the file shows."""
         return frozenset(_PLACEHOLDER.findall(f"{self.material}\n{self.question}"))

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
+from operator import add
 from pathlib import Path
 from string import ascii_letters
 from typing import Final
@@ -43,7 +44,7 @@ class Usage:
     reasoning: int = 0
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(**{name: count + getattr(other, name) for name, count in vars(self).items()})
+        return Usage(*map(add, vars(self).values(), vars(other).values()))
 
     def as_dict(self) -> dict[str, int]:
         """The counts that are not zero, by name."""

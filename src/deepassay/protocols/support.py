@@ -182,8 +182,7 @@ async def verdicts_on(
             said = await _judged(parts, together, ask, language, repeat)
             await kept_verdicts.keep(together, said)
             found |= {each: one for each, one in said.items() if isinstance(one, Unscored)}
-        kept = {each: kept_verdicts.find(each) for each in statements}
-    return {each: row or found[each] for each, row in kept.items()}
+    return {each: kept_verdicts.known.get(each) or found[each] for each in statements}
 
 
 @dataclass(frozen=True)
@@ -222,7 +221,7 @@ class _KeptVerdicts:
 
     def to_ask(self, statements: Sequence[str]) -> list[tuple[str, ...]]:
         """Statements without a verdict: those that are new together, others as they were."""
-        batches: dict[tuple[str, ...], None] = {}
+        batches: dict[str, None] = {}
         new: dict[str, None] = {}
         for each in statements:
             if self.find(each) is None:
@@ -231,8 +230,9 @@ class _KeptVerdicts:
                     new[each] = None
                     self.new.add(each)
                 else:
-                    batches[tuple(json.loads(failed.quote))] = None
-        return [*batches, tuple(new)] if new else [*batches]
+                    batches[failed.quote] = None
+        known = [tuple(json.loads(batch)) for batch in batches]
+        return [*known, tuple(new)] if new else known
 
     async def keep(self, together: Sequence[str], said: Mapping[str, _Said | Unscored]) -> None:
         """Keep verdicts, and of failures the batch in which the statement was asked."""

@@ -268,7 +268,7 @@ class ExpectedPages:
         self._kept = kept
         self._fetches = not settings.offline_sources
         self._again = WORTH_ANOTHER_TRY if settings.retry_unscored else frozenset()
-        self._seen: dict[str, Page | NoPage] = {}
+        self._seen: dict[tuple[str, Scenario], Page | NoPage] = {}
         self.assumed: dict[str, int] = {}
 
     async def get(self, url: str, scenario: Scenario) -> Page | NoPage:
@@ -276,7 +276,18 @@ class ExpectedPages:
 
         At the least, every fourth of these addresses leads nowhere.
         """
-        page = await self._here(url)
+        if (url, scenario) not in self._seen:
+            if len(self._seen) >= MOST_SEEN:
+                self._seen.clear()
+            self._seen[url, scenario] = await self._expected(url, scenario)
+        return self._seen[url, scenario]
+
+    async def _expected(self, url: str, scenario: Scenario) -> Page | NoPage:
+        page: Page | NoPage = NoPage(url, Failure.NOT_ARCHIVED, "No snapshot of it is kept.")
+        for pages in self._kept:
+            page = await pages.get(url)
+            if isinstance(page, Page):
+                break
         missing = isinstance(page, NoPage) and page.failure in {Failure.NOT_ARCHIVED, *self._again}
         if isinstance(page, Page) or not (self._fetches and missing):
             return page
@@ -284,18 +295,6 @@ class ExpectedPages:
         if scenario is Scenario.LOW and number % 4 == 0:
             return replace(page, failure=Failure.GONE)
         return Page(url, _filling(scenario).replace("NUMBER", f"{number:06}"))
-
-    async def _here(self, url: str) -> Page | NoPage:
-        if url not in self._seen:
-            if len(self._seen) >= MOST_SEEN:
-                self._seen.clear()
-            found: Page | NoPage = NoPage(url, Failure.NOT_ARCHIVED, "No snapshot of it is kept.")
-            for pages in self._kept:
-                found = await pages.get(url)
-                if isinstance(found, Page):
-                    break
-            self._seen[url] = found
-        return self._seen[url]
 
 
 MOST_SEEN: Final = 500

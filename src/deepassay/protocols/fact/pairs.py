@@ -6,10 +6,12 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import islice
 from typing import Final
 
 from deepassay.models.operation import OffMenu
-from deepassay.protocols.overlap import wording, words_of
+from deepassay.protocols.overlap import placed_words, wording
 from deepassay.reports.attribution import attributions
 from deepassay.reports.citations import BareUrl
 from deepassay.reports.report import Report
@@ -81,9 +83,10 @@ def names_a_source(report: Report, statement: Statement) -> bool:
         words.append(report.text[at : each.span.start])
         at = max(at, each.span.end)
     rest = "".join([*words, report.text[at : statement.span.end]]).strip()
-    return bool(_ONLY_BOLD.fullmatch(rest)) or len(words_of(rest)) < FEWEST_BESIDE_URL
+    return bool(_ONLY_BOLD.fullmatch(rest)) or not _has_words(rest, FEWEST_BESIDE_URL)
 
 
+@lru_cache(maxsize=16)  # several protocols ask it of one report
 def leads_somewhere(report: Report) -> bool:
     """Whether at least half of a report's citations lead from a statement to an address.
 
@@ -109,7 +112,12 @@ def is_claim(statement: Statement) -> bool:
     text = statement.text
     if _ASKS_OR_LEADS.search(text[-20:]):
         return False
-    return bool(_DIGIT.search(text)) or len(words_of(text)) >= FEWEST_CLAIM_WORDS
+    return bool(_DIGIT.search(text)) or _has_words(text, FEWEST_CLAIM_WORDS)
+
+
+def _has_words(text: str, fewest: int) -> bool:
+    """Whether a text has so many words that count, without looking for more."""
+    return sum(1 for _ in islice(placed_words(text), fewest)) == fewest
 
 
 def merged_by_rule(pairs: Sequence[Pair]) -> tuple[Pair, ...]:

@@ -120,6 +120,8 @@ async def _merged_by_model(
 
 def _together(group: Sequence[KeyPoint]) -> KeyPoint:
     """One key point for several: the words of the first, the spans and pages of all."""
+    if len(group) == 1:
+        return group[0]
     spans = dict.fromkeys(chain.from_iterable(each.spans for each in group))
     urls = dict.fromkeys(chain.from_iterable(each.urls for each in group))
     return KeyPoint(group[0].text, tuple(spans), tuple(urls))
