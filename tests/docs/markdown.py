@@ -30,7 +30,8 @@ def documents() -> list[Path]:
     """README, house rules, everything in docs, and the guides of the examples."""
     folders = ("docs", "examples")
     found = [path for folder in folders for path in sorted((REPOSITORY / folder).rglob("*.md"))]
-    guides = [path for path in found if "reports" not in path.relative_to(REPOSITORY).parts]
+    material = {"reports", "corpus"}
+    guides = [path for path in found if material.isdisjoint(path.relative_to(REPOSITORY).parts)]
     return [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *guides]
 
 
