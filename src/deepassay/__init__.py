@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         protocol,
         statements,
     )
+    from deepassay.run.paper_tables import paper_table
     from deepassay.run.settings import Settings
     from deepassay.score import Cause, Score, Signature, Unscored
     from deepassay.tasks.loaders import tasks_of as tasks
@@ -67,6 +68,7 @@ _HOME = {
     "evaluate": "run.library",
     "lint": "run.library",
     "open_run": "run.library",
+    "paper_table": "run.paper_tables",
     "protocol": "run.library",
     "reports": "",
     "statements": "run.library",
@@ -99,6 +101,7 @@ __all__ = [
     "evaluate",
     "lint",
     "open_run",
+    "paper_table",
     "protocol",
     "reports",
     "statements",

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
+import deepassay
 from deepassay.errors import BadInput, BadSetting
 from deepassay.results.overview import Profile
 from deepassay.results.ranking import rank
 from deepassay.run.boards import read_profiles, scores_of
-from deepassay.run.paper_tables import paper_table
+from deepassay.run.paper_tables import paper_sheet
 from deepassay.runfile import RunFile
 from deepassay.score import Unscored
 
@@ -143,11 +144,16 @@ def test_a_run_file_says_itself_who_judged(tmp_path):
 def test_tables_of_papers_do_not_mix_judges_either(tmp_path):
     files = [write(tmp_path / f"{agent}.jsonl", ROW) for agent in ("onyx", "heron")]
     with pytest.raises(BadInput, match="do not say who judged heron, onyx"):
-        paper_table("bench:table1", files)
+        paper_sheet("bench:table1", files)
     with pytest.raises(BadInput, match="not made by one recipe"):
-        paper_table("bench:table1", files, judged_by=["gemini", f"{files[0]}=gpt"])
-    text = paper_table("bench:table1", files, judged_by=["gemini"]).written("text")
+        paper_sheet("bench:table1", files, judged_by=["gemini", f"{files[0]}=gpt"])
+    text = paper_sheet("bench:table1", files, judged_by=["gemini"]).written("text")
     assert "heron" in text and "onyx" in text
+    view = deepassay.paper_table("bench:table1", list(map(str, files)), judged_by="gemini")
+    assert f"{view}\n" == text
+    assert [row[view.tables[0].head[0]] for row in view] == ["heron", "onyx"]
+    with pytest.raises(BadSetting, match="is no path"):
+        deepassay.paper_table("bench:table1", [3])
 
 
 @pytest.mark.parametrize(

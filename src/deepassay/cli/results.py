@@ -72,7 +72,7 @@ def leaderboard(
 ) -> None:
     """Rank agents, and say how far each number may be off."""
     from deepassay.run.boards import ranking_of, table_of_lengths
-    from deepassay.run.paper_tables import paper_table
+    from deepassay.run.paper_tables import paper_sheet
 
     _check_kind(
         lengths and any((parts, wide, allow_mixed, agents, protocol, judged_by)),
@@ -81,7 +81,7 @@ def leaderboard(
     floors = floors_of(fail_under)
     _check(output, runs, format, force)
     if paper:
-        sheet = paper_table(paper, runs, agents, human, protocol or (), judged_by or ())
+        sheet = paper_sheet(paper, runs, agents, human, protocol or (), judged_by or ())
     elif lengths:
         sheet = table_of_lengths(runs, by)
     else:

@@ -12,6 +12,9 @@ from annotated_types import Ge, Le
 from pydantic import BaseModel, BeforeValidator, Field
 from pydantic.fields import FieldInfo
 
+from deepassay.errors import BadSetting
+from deepassay.text import brief
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -60,6 +63,14 @@ def path_of(value: object) -> Path:
     except OSError as error:  # as too long a name
         raise ValueError(error.strerror) from error
     return Path(value)
+
+
+def file_of(given: object) -> Path:
+    """The same of what a caller gave. Raises BadSetting."""
+    try:
+        return path_of(given)
+    except ValueError as error:
+        raise BadSetting(f"{brief(given)} is no path: {error}.", "Name a file.") from error
 
 
 Text = Annotated[str, Field(strict=True, min_length=1)]

@@ -40,7 +40,7 @@ from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
 from deepassay.results.tidy import item_rows, score_row
 from deepassay.run.boards import material, only_judged_by, rendered
-from deepassay.run.declared import path_of
+from deepassay.run.declared import file_of
 from deepassay.run.evaluate import Summary
 from deepassay.run.evaluate import aevaluate as carry_out
 from deepassay.run.export import export
@@ -53,7 +53,6 @@ from deepassay.run.views import Picture, Text, View, counted, table_of
 from deepassay.runfile import RunFile
 from deepassay.score import Unscored
 from deepassay.tasks.loaders import GivenTasks
-from deepassay.text import brief
 
 T = TypeVar("T")
 
@@ -234,16 +233,9 @@ def _task_here() -> asyncio.Task[Any] | None:
 
 def open_run(path: str | Path) -> Run:
     """A run file, to look at its results. Raises BadRunFile."""
-    path = _path(path)
+    path = file_of(path)
     with RunFile.read(path):
         return Run(path)
-
-
-def _path(given: object) -> Path:
-    try:
-        return path_of(given)
-    except ValueError as error:
-        raise BadSetting(f"{brief(given)} is no path: {error}.", "Name a file.") from error
 
 
 class Run:
@@ -357,7 +349,7 @@ class Run:
 
     def html(self, path: str | Path, *, force: bool = False, allow_mixed: bool = False) -> Path:
         """Write the page with leaderboard, reports and evidence; its path."""
-        path = _path(path)
+        path = file_of(path)
         write_page([self.path], path, force=force, allow_mixed=allow_mixed)
         return path
 
@@ -365,7 +357,7 @@ class Run:
         self, path: str | Path, format: str = "jsonl", *, texts: bool = False, force: bool = False
     ) -> dict[str, int]:
         """Write tidy tables into a folder; how many rows each has. format: jsonl, csv, parquet."""
-        return export([self.path], _path(path), (), format, texts=texts, force=force)
+        return export([self.path], file_of(path), (), format, texts=texts, force=force)
 
     def replay(self, protocols: Protocols = ()) -> Replayed:
         """Verify every row, and compute every score anew; nothing is asked.
@@ -378,7 +370,7 @@ class Run:
 
     def save(self, path: str | Path) -> Run:
         """Copy the run file, and give the run that the copy is. Raises BadSetting."""
-        path = _path(path)
+        path = file_of(path)
         if path.exists():
             raise BadSetting(f"{path} is there already.", "Name another file.")
         try:

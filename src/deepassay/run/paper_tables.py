@@ -17,8 +17,10 @@ from deepassay.results.rubric_agreement import CriterionPlace
 from deepassay.results.tables import Row, Table
 from deepassay.run.about import about
 from deepassay.run.boards import BoardSheet, only_judged_by, read_profiles, scores_of
+from deepassay.run.declared import file_of
 from deepassay.run.people import read_decisions, read_verdicts
 from deepassay.run.records import measured
+from deepassay.run.views import View
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.tasks.loaders import load_tasks
@@ -28,22 +30,52 @@ from deepassay.text import count_words
 
 def paper_table(
     name: str,
+    files: str | Path | Sequence[str | Path],
+    *,
+    agents: str | Path | None = None,
+    human: str | Path | None = None,
+    protocols: str | Sequence[str] = (),
+    judged_by: str | Sequence[str] = (),
+) -> View:
+    """A numbered table or figure of a paper, as `leaderboard --as` has it: `bench:table1`.
+
+    files: run files; for tables of scores alone also published ones, for those of tasks alone
+    also task files, for the leakage test what it printed as JSON. agents: a file of families.
+    human: what people said. protocols: only these. judged_by: who judged published scores, NAME
+    for all files or FILE=NAME for one. The rows hold the cells as they are shown. Raises
+    BadSetting for an unknown name, and BadInput where what the table needs is missing.
+    """
+    several = [files] if isinstance(files, str | Path) else files
+    families, people = (None if each is None else file_of(each) for each in (agents, human))
+    made = _made(name, [*map(file_of, several)], families, people, protocols, judged_by)
+    rows = [dict(zip(table.head, row, strict=True)) for table in made for row in table.rows]
+    return View(rows, made, write_tables(made, "text"))
+
+
+def paper_sheet(
+    name: str,
     files: Sequence[Path],
     agents: Path | None = None,
     human: Path | None = None,
     protocols: Sequence[str] = (),
     judged_by: Sequence[str] = (),
 ) -> BoardSheet:
-    """A numbered table or figure of a paper, by its name in `declared.TABLES`.
-
-    files: run files; for tables of scores alone also published ones, for those of tasks alone
-    also task files, for the leakage test what it printed as JSON. agents: a file of families.
-    human: what people said. protocols: only these. judged_by: see `scores_of`. Raises BadSetting
-    for an unknown name, and BadInput where what the table needs is missing.
-    """
-    table = table_of(name)
-    made = table.make(_material(table, files, agents, human, protocols, judged_by))
+    """The same, to be written in every format. Raises as `paper_table` does."""
+    made = _made(name, files, agents, human, protocols, judged_by)
     return BoardSheet(lambda format: write_tables(made, format), lambda: _rows(made))
+
+
+def _made(
+    name: str,
+    files: Sequence[Path],
+    agents: Path | None,
+    human: Path | None,
+    protocols: str | Sequence[str],
+    judged_by: str | Sequence[str],
+) -> Sequence[Table]:
+    table = table_of(name)
+    only, judges = ([each] if isinstance(each, str) else each for each in (protocols, judged_by))
+    return table.make(_material(table, files, agents, human, only, judges))
 
 
 def _rows(tables: Sequence[Table]) -> Sequence[Row]:

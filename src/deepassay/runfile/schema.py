@@ -124,7 +124,7 @@ def is_database(path: Path) -> bool:
     try:
         with path.open("rb") as file:
             return file.read(len(_MAGIC)) == _MAGIC
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a name with a null byte
         return False
 
 
