@@ -24,7 +24,7 @@ from deepassay.sources.readers import DirectReader
 from tests.site import HTML, Reply, Site, Visit, anybody_at_home, at_home, moved, pdf
 
 PAGES = Path(__file__).with_name("page_classes")
-FILES = ("built_with.yaml", "held_out.yaml", "last.yaml")
+FILES = ("built_with.yaml", "held_out.yaml", "last.yaml", "third_held_out.yaml")
 
 LANGUAGES = 6
 """A template is filled with so many of the languages."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deepassay.sources.words import says
+from deepassay.sources.words import says, unquoted
 from tests.growth import assert_linear
 
 MISSING = (
@@ -49,3 +49,22 @@ def test_hostile_sentences_cost_linear_time(piece: str) -> None:
         lambda size: piece * (size // len(piece)),
         size=4_000,
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It says “page not found” here",
+        "It says «не найдена» here",
+        "It says 「ない」 here",
+        'It says "x" here',
+    ],
+)
+def test_what_is_quoted_is_not_said(text: str) -> None:
+    assert unquoted(text).split() == ["It", "says", "here"]
+
+
+@pytest.mark.parametrize("mark", '«“「『"')
+def test_open_quotes_cost_linear_time(mark: str) -> None:
+    assert_linear(unquoted, lambda size: mark * size, size=50_000)
+    assert_linear(unquoted, lambda size: (mark + "x") * (size // 2), size=50_000)

@@ -42,6 +42,11 @@ def host_of(url: str) -> str:
     return (_parts(url) or ("", "", ""))[0]
 
 
+def query_of(url: str) -> str:
+    """Its query; empty if there is none."""
+    return (_parts(url) or ("", "", ""))[2]
+
+
 def _parts(url: str) -> tuple[str, str, str] | None:
     """Host, path and query."""
     try:

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Final
 from urllib.parse import urljoin
 
-from deepassay.sources.address import host_of, is_about, is_home, same_site
+from deepassay.sources.address import host_of, is_about, is_home, query_of, same_site
 from deepassay.sources.look import Block, Look, look_at, weight
 from deepassay.sources.page import Failure, NoText
 from deepassay.sources.words import says
@@ -113,7 +113,15 @@ _GONE_NAME: Final = re.compile(
 )
 """The path of a page for what is not there, however much it says."""
 _ASKS: Final = re.compile("[?？؟]")
-_NUMBER: Final = re.compile(r"\W*(?:http\s?)?(?:404|410)\W*", re.IGNORECASE)
+_NUMBER: Final = re.compile(
+    r"\W*(?:(?:http|error|erreur|fehler|errore?|ошибка|خطأ|错误|錯誤|エラー|出错[了啦]?)\W*)?"
+    r"(?:404|410)?\W*",
+    re.IGNORECASE,
+)
+"""A heading that says nothing but a number, or that there is an error."""
+_DATE: Final = re.compile(r"(?:19|20)[0-9]{2}[-/.年][0-9]|[0-9]{1,2}:[0-9]{2}")
+_HOST_NAME: Final = re.compile(r"[\w-]+(?:\.[\w-]+)+")
+_SEARCH: Final = re.compile(r"(?:^|&)(?:s|q|query|search|keywords?|wd)=", re.IGNORECASE)
 _ASIDE: Final = re.compile(
     r"404|410|[^\w\s]|\b(?:http|error|erreur|fehler|errore|erro|ошибка|oops|sorry|خطأ)\b"
     r"|错误|錯誤|エラー|오류|抱歉|对不起|對不起",
@@ -156,6 +164,8 @@ def _gone(look: Look, asked: str, final: str) -> str:
         return NOT_THERE
     if look.said >= EXCUSE or _is_article(look):
         return ""
+    if same_site(asked, final) and _SEARCH.search(query_of(final)) and not query_of(asked):
+        return NOT_THERE
     return NOT_THERE if is_about(_GONE_PATH, final) or _reads_as_gone(look, final) else ""
 
 
@@ -168,15 +178,25 @@ def _reads_as_gone(look: Look, final: str) -> bool:
     if any(says(each, "denied") for each in [*heads, *told[:_FIRST]]):
         return False
     # What makes up most of a page stands at its head, if it speaks of this page.
-    whole = (each for each in told if look.said <= weight(each) * 2 <= 2 * LITTLE)
+    whole = (each for each in told if look.said <= weight(each) * 2 <= 2 * HEADING)
     heads.extend(each for each in whole if says(each, "this"))
-    broken = any(says(each, "broken") for each in heads)
-    if broken and look.said < NOTICE / 2:
+    if _is_broken(look, heads, told):
         return True
     if look.said < NOTICE and (look.error or any(map(_says_gone, heads))):
         return True
-    needed = 3 + (look.said > NOTICE / 2) + (look.said > NOTICE) + look.dated
+    dated = look.dated or any(map(_DATE.search, told))
+    needed = 3 + (look.said > NOTICE / 2) + (look.said > NOTICE) + dated
     return _signs(look, heads, told, final) >= needed
+
+
+def _is_broken(look: Look, heads: list[str], told: list[str]) -> bool:
+    """Whether an error of the server, or the name of a domain that is for sale, is all it says."""
+    named = [each for each in look.headings if each]
+    if not named:
+        return look.said < NOTICE and any(says(each, "broken") for each in told[:_FIRST])
+    if look.said < LITTLE and all(map(_HOST_NAME.fullmatch, named[:2])):
+        return True
+    return look.said < NOTICE / 2 and any(says(each, "broken") for each in heads)
 
 
 def _asks(text: str) -> bool:
@@ -195,7 +215,8 @@ def _signs(look: Look, heads: list[str], told: list[str], final: str) -> int:
             2 * any(says(each, "asked") for each in absent),
         )
     )
-    number = sum(any(map(_NUMBER.fullmatch, _SEPARATORS.split(each))) for each in heads)
+    parts = ([part for part in _SEPARATORS.split(each) if weight(part)] for each in heads)
+    number = sum(any(map(_NUMBER.fullmatch, each)) for each in parts)
     number = min(number, 2) + (number > 0 and look.said < NOTICE / 2)
     if core + number < 2:
         return 0
@@ -212,7 +233,7 @@ def _signs(look: Look, heads: list[str], told: list[str], final: str) -> int:
 
 def _leads_home(look: Look, final: str) -> bool:
     """Whether the page itself, not its frame, has a link to the front page."""
-    return any(each and is_home(urljoin(final, each)) for each in look.links)
+    return any(each and is_home(urljoin(final, each)) for each in [*look.links, look.leads])
 
 
 # ------------------------------------------------------------------ blocked
@@ -310,7 +331,9 @@ def _paywalled(look: Look, asked: str, final: str) -> str:
 def _is_wall(block: Block) -> bool:
     """Whether a short block offers the rest to those who pay or sign in."""
     text = block.text
-    return weight(text) <= HEADING and says(text, "pay", "rest") and not says(text, "letter")
+    if block.tag == "h1" or weight(text) > HEADING:
+        return False
+    return says(text, "pay", "rest") and not says(text, "letter")
 
 
 def _is_locked(look: Look) -> bool:

@@ -13,6 +13,7 @@ from urllib.parse import quote, urlsplit
 from deepassay.network import causes
 from deepassay.sources.meter import Flood
 from deepassay.sources.page import Failure, NoPage
+from deepassay.sources.words import unquoted
 
 if TYPE_CHECKING:
     from yarl import URL
@@ -254,7 +255,7 @@ def _shown(html: bytes) -> str | None:
         text = raw.decode("gb18030", "replace")
     for entity, character in _ENTITIES:
         text = text.replace(entity, character)
-    return text.translate(_QUOTES)
+    return unquoted(text).translate(_QUOTES)
 
 
 def _outside_tags(html: bytes) -> Iterator[bytes]:

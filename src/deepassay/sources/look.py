@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 from resiliparse.parse.html import HTMLTree, NodeType
 
 from deepassay.score import Json
+from deepassay.sources.words import unquoted
 
 
 def weight(text: str) -> int:
@@ -32,8 +33,8 @@ class Block:
 
     @property
     def text(self) -> str:
-        """On one line."""
-        return " ".join("".join(self.parts).split())
+        """On one line, without what it quotes."""
+        return unquoted(" ".join("".join(self.parts).split()))
 
 
 @dataclass
@@ -76,7 +77,7 @@ class Look:
     def headings(self) -> list[str]:
         """The title, and the first headings of the first two levels."""
         heads = (each.text for each in self.blocks if each.tag in _HEADS)
-        return [self.title, *islice(heads, MOST_HEADINGS)]
+        return [unquoted(self.title), *islice(heads, MOST_HEADINGS)]
 
     @property
     def sentences(self) -> list[str]:

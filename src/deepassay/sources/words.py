@@ -17,6 +17,16 @@ _UNSPACED: Final = frozenset({"zh", "ja", "ar"})
 """Languages whose words need not begin at a boundary."""
 
 
+_QUOTED: Final = re.compile(
+    r"[«„“][^«»„“”]{1,200}[»”“]|「[^「」]{1,200}」|『[^『』]{1,200}』|\"[^\"]{1,200}\""
+)
+
+
+def unquoted(text: str) -> str:
+    """Without what it quotes: a page that quotes a notice speaks of it, and is none."""
+    return _QUOTED.sub(" ", text)
+
+
 def says(text: str, *ideas: str) -> bool:
     """Whether all the ideas are in a text, in one language, with or without accents."""
     plain = _plain(text)
