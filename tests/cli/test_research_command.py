@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from deepassay.runfile import RunFile
@@ -32,6 +34,14 @@ def test_reports_are_kept_written_and_scored_from_the_run_file(demo, heron, tmp_
     assert done.returncode == 0 and "Scored 6 of 6" in done.stderr
     with RunFile.read(run) as kept:
         assert not kept.verify().damage
+    for options in ((), ("--wide",), ("--format", "markdown"), ("--format", "latex")):
+        shown = deepassay("leaderboard", run, *options).stdout
+        assert "6/6" in shown and "done 6" in shown, options
+    (row,) = json.loads(deepassay("leaderboard", run, "--format", "json").stdout)[0]["standings"]
+    assert (row["run_reports"], row["run_cost"], row["run_stops"]) == (6, None, "done 6")
+    page = tmp_path / "page.html"
+    assert deepassay("html", run, "-o", page).returncode == 0
+    assert "done 6" in page.read_text()
 
 
 def test_an_agent_that_is_declared_otherwise_is_refused(demo, heron, tmp_path, deepassay):

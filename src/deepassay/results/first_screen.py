@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Final
 
+from deepassay.results.agents import Agents, agent_tables
 from deepassay.results.narrow import COLUMNS, as_narrow, paragraphs
 from deepassay.results.overview import (
     Profiles,
@@ -66,26 +67,36 @@ class _Parts:
 
 
 def first_screen(
-    boards: Sequence[Board], format: str = "text", profiles: Profiles | None = None
+    boards: Sequence[Board],
+    format: str = "text",
+    profiles: Profiles | None = None,
+    agents: Agents | None = None,
 ) -> str:
-    """The boards in short, as text or Markdown. profiles: of the agents, to group them by."""
+    """The boards in short, as text or Markdown. profiles: of the agents, to group them by.
+
+    agents: what their runs took, where that was seen.
+    """
     parts = _parts(boards, profiles)
     if format == "markdown":
-        return written(first_tables(boards, profiles), format)
+        return written(first_tables(boards, profiles, agents), format)
     texts = [paragraphs(parts.above, COLUMNS)]
     texts += [as_narrow(table, COLUMNS) for table in parts.across]
     if parts.scored:
         first = accumulate((len(board.standings) for board in parts.scored), initial=0)
         headings = dict(zip(first, (_name(board, boards) for board in parts.scored), strict=False))
         texts.append(as_narrow(_rows(parts.scored), COLUMNS, headings))
+    texts += [as_narrow(table, COLUMNS) for table in agent_tables(agents or {})]
     return "\n\n".join(filter(None, [*texts, paragraphs(parts.notes, COLUMNS)])) + "\n"
 
 
-def first_tables(boards: Sequence[Board], profiles: Profiles | None = None) -> list[Table]:
+def first_tables(
+    boards: Sequence[Board], profiles: Profiles | None = None, agents: Agents | None = None
+) -> list[Table]:
     """The same as tables, one for each protocol; what is above and below all is told once."""
     parts = _parts(boards, profiles)
     tables = [*parts.across, *(_rows([board], _name(board, boards)) for board in parts.scored)]
     tables = tables or [Table("Nothing is scored", (), ())]
+    tables += agent_tables(agents or {})
     tables[0] = replace(tables[0], above=parts.above)
     tables[-1] = replace(tables[-1], notes=(*tables[-1].notes, *parts.notes))
     return tables

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from deepassay.results.agents import Agents, Taken, agent_tables
 from deepassay.results.aggregate import Aggregate
 from deepassay.results.first_screen import first_screen
 from deepassay.results.overview import (
@@ -52,23 +53,25 @@ def write(
     parts: bool = False,
     profiles: Profiles | None = None,
     wide: bool = False,
+    agents: Agents | None = None,
 ) -> str:
     """The boards in one of FORMATS: as text and Markdown the first screen, unless it is to be wide.
 
     wide: all tables with all columns; with several protocols, an overview before them. parts: the
     same with a table of all parts beneath each board, and tables of detail; JSON always has both,
     CSV the parts. profiles: the families of agents, by which the first table is then grouped.
+    agents: what their runs took, where that was seen.
     """
     if profiles is not None:
         check(boards, profiles)
     if format == "csv":
-        rows = flat_rows(boards, profiles)
+        rows = flat_rows(boards, profiles, agents)
         return as_csv([row if row["reading"] else row | {"rank": NO_READING} for row in rows])
     if format == "json":
-        return to_json(boards, profiles)
+        return to_json(boards, profiles, agents)
     if format != "latex" and not (wide or parts):
-        return first_screen(boards, format, profiles)
-    tables = all_tables(boards, parts, profiles)
+        return first_screen(boards, format, profiles, agents)
+    tables = all_tables(boards, parts, profiles, agents)
     shown = [table for table in tables if parts or not table.detail]
     if format == "latex":
         return _document(boards, shown)
@@ -89,11 +92,15 @@ def _document(boards: Sequence[Board], tables: Sequence[Table]) -> str:
 
 
 def all_tables(
-    boards: Sequence[Board], parts: bool, profiles: Profiles | None = None
+    boards: Sequence[Board],
+    parts: bool,
+    profiles: Profiles | None = None,
+    agents: Agents | None = None,
 ) -> list[Table]:
     """Every table of the boards in the order of the page, those of detail among them."""
     tables = [*pairwise_tables(boards)]
     tables += [table for board in boards for table in _tables(board, parts)]
+    tables += agent_tables(agents or {})
     if profiles is not None:
         tables.insert(0, family_table(boards, profiles))
     elif len({board.protocol for board in boards}) > 1:
@@ -183,22 +190,26 @@ INTEGERS: Final = ("rank", "rank_best", "rank_worst")
 """Columns of whole numbers in which there may be none at all."""
 
 
-def flat_rows(boards: Sequence[Board], profiles: Profiles | None = None) -> list[dict[str, Json]]:
+def flat_rows(
+    boards: Sequence[Board], profiles: Profiles | None = None, agents: Agents | None = None
+) -> list[dict[str, Json]]:
     """One row per protocol, label value and agent, numbers unrounded; common parts as columns."""
     parts = common_parts(boards)
     return [
-        _flat(board, standing, parts) | _family(standing, profiles)
+        _flat(board, standing, parts) | _family(standing, profiles) | _run(standing, agents)
         for board in boards
         for standing in board.standings
     ]
 
 
-def to_json(boards: Sequence[Board], profiles: Profiles | None = None) -> str:
+def to_json(
+    boards: Sequence[Board], profiles: Profiles | None = None, agents: Agents | None = None
+) -> str:
     """The boards as a JSON list, numbers unrounded, with the recipes in full.
 
     What stands beneath a board is there as it is shown: titles, heads and cells.
     """
-    found = [_board(board, profiles) for board in boards]
+    found = [_board(board, profiles, agents) for board in boards]
     return json.dumps(found, ensure_ascii=False, indent=2) + "\n"
 
 
@@ -249,7 +260,7 @@ def _places(standing: Standing) -> dict[str, int | None]:
     return {"rank": standing.rank, "rank_best": best, "rank_worst": worst}
 
 
-def _board(board: Board, profiles: Profiles | None) -> dict[str, Json]:
+def _board(board: Board, profiles: Profiles | None, agents: Agents | None) -> dict[str, Json]:
     return {
         "protocol": board.protocol,
         "label": list(board.label) if board.label else None,
@@ -266,6 +277,7 @@ def _board(board: Board, profiles: Profiles | None) -> dict[str, Json]:
                 "mark": each.mark,
                 "reading": each.reads,
                 **_family(each, profiles),
+                **_run(each, agents),
                 **_summary(each.summary),
             }
             for each in board.standings
@@ -283,6 +295,16 @@ def _family(standing: Standing, profiles: Profiles | None) -> dict[str, Json]:
         return {}
     profile = profiles[standing.agent]
     return {"family": plain(profile.family), "collected": plain(profile.collected)}
+
+
+def _run(standing: Standing, agents: Agents | None) -> dict[str, Json]:
+    """What the runs of an agent took, where that was seen of any agent; else nothing."""
+    if not agents:
+        return {}
+    row = (agents.get(standing.agent) or Taken()).row()
+    return {
+        f"run_{name}": counted(value) if name == "stops" else value for name, value in row.items()
+    }
 
 
 def _summary(summary: Aggregate) -> dict[str, Json]:

@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -13,6 +14,7 @@ from typing import Final, NamedTuple
 from deepassay.errors import BadInput, BadSetting
 from deepassay.protocols.fact.published import read_published
 from deepassay.reports.loaders import agent_of
+from deepassay.results.agents import Agents, taken
 from deepassay.results.evidence import RELEASED_COUNTS
 from deepassay.results.figures.figure import Figure, Material, Omitted
 from deepassay.results.figures.making import make
@@ -27,6 +29,7 @@ from deepassay.results.tables import Row, columns_of, typed
 from deepassay.run.export import write_rows
 from deepassay.run.output import check_output, replacing, write_file
 from deepassay.run.records import measured, records_of
+from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import Cause, Json, Score, Signature, Unscored
 from deepassay.tasks.rows import Row as RowOfFile
@@ -71,10 +74,18 @@ def ranking_of(
     profiles = read_profiles(agents) if agents else None
     records = only_judged_by(protocols, scores_of(runs, judged_by))
     boards = rank(records, by=by, allow_mixed=allow_mixed)
+    took = agents_of_runs(runs)
     return BoardSheet(
-        lambda format: write(boards, format, parts=parts, profiles=profiles, wide=wide),
-        lambda: flat_rows(boards, profiles),
+        lambda format: write(boards, format, parts, profiles, wide, took),
+        lambda: flat_rows(boards, profiles, took),
     )
+
+
+def agents_of_runs(runs: Sequence[Path]) -> Agents:
+    """What agents took that answered in these run files; files of published scores have none."""
+    with ExitStack() as stack:
+        opened = [stack.enter_context(RunFile.read(run)) for run in runs if is_database(run)]
+        return taken(each for run in opened for each in run.answering.runs())
 
 
 def first_look(run: Path) -> tuple[str, str]:
@@ -93,7 +104,7 @@ def first_look(run: Path) -> tuple[str, str]:
     if scored:
         _, task, agent = min(scored)
         command = f"deepassay explain {typed(str(run))} --agent {typed(agent)} --task {typed(task)}"
-    return first_screen(boards), command
+    return first_screen(boards, agents=agents_of_runs([run])), command
 
 
 def only_judged_by(protocols: Sequence[str], records: Sequence[Judged]) -> Sequence[Judged]:

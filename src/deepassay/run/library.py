@@ -39,7 +39,7 @@ from deepassay.results.leaderboard import all_tables, flat_rows
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
 from deepassay.results.tidy import item_rows, score_row
-from deepassay.run.boards import material, only_judged_by, rendered
+from deepassay.run.boards import agents_of_runs, material, only_judged_by, rendered
 from deepassay.run.declared import file_of
 from deepassay.run.evaluate import Summary
 from deepassay.run.evaluate import aevaluate as carry_out
@@ -294,10 +294,12 @@ class Run:
         wide: show every column and table. The rows have everything in any case.
         """
         boards = rank(self._records(protocols), by=by, allow_mixed=allow_mixed)
-        rows = flat_rows(boards)
+        took = agents_of_runs([self.path])
+        rows = flat_rows(boards, agents=took)
         if wide:
-            return View(rows, [each for each in all_tables(boards, False) if not each.detail])
-        return View(rows, first_tables(boards), first_screen(boards))
+            tables = all_tables(boards, False, agents=took)
+            return View(rows, [each for each in tables if not each.detail])
+        return View(rows, first_tables(boards, agents=took), first_screen(boards, agents=took))
 
     def scores(self, protocols: str | Sequence[str] = ()) -> View:
         """A row for every judgement that the run is to have, unscored ones included."""

@@ -12,6 +12,7 @@ from deepassay.errors import BadInput
 from deepassay.models.fence import place_of_quote
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
+from deepassay.results.agents import taken
 from deepassay.results.explain import SourcePage, explain
 from deepassay.results.page.content import Content, JudgedText, LintRemark, RunFacts
 from deepassay.results.page.rendering import page
@@ -69,6 +70,7 @@ def write_page(
             RunArchive(runs),
             __version__,
             [measure(each, dict(tasks[each.task].labels)) for each in reports],
+            taken(each for run in runs for each in run.answering.runs()),
         )
         fresh = stack.enter_context(replacing(output))
         with fresh.open("w", encoding="utf-8", newline="") as file:

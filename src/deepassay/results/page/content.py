@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from deepassay.results.agents import Agents
 from deepassay.results.comparing import ComparisonTerms, Difference, compare
 from deepassay.results.explain import Archive
 from deepassay.results.lengths import MeasuredReport
@@ -70,7 +71,7 @@ class RunFacts:
 class Content:
     """All that the page shows. tasks: identifier and prompt, in the order of the page.
 
-    lengths: of the reports, which some figures draw.
+    lengths: of the reports, which some figures draw. agents: what their runs took.
     """
 
     boards: Sequence[Board]
@@ -81,6 +82,7 @@ class Content:
     archive: Archive
     version: str
     lengths: Sequence[MeasuredReport] = ()
+    agents: Agents = field(default_factory=dict)
 
 
 FEW: Final = 6

@@ -158,7 +158,7 @@ def page(content: Content) -> Iterator[str]:
     names = {
         _place(report): f"r{number}" for number, report in enumerate(_ordered(content), start=1)
     }
-    tables = all_tables(content.boards, parts=True)
+    tables = all_tables(content.boards, parts=True, agents=content.agents)
     template = _environment().get_template("page.html.jinja")
     stream = template.stream(
         style=style,

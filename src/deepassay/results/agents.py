@@ -1,0 +1,93 @@
+"""What agents took: reports, minutes, tokens and cost, and how their runs ended."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from deepassay.results.tables import Table, counted
+from deepassay.runfile import StoredRun
+from deepassay.score import Json
+
+NOTE: Final = (
+    "Runs of agents, as `deepassay research` kept them. minutes, tokens and $ are means over the "
+    "runs of which they are known; a dash says that nobody knows, which is not zero."
+)
+_MINUTE: Final = 60.0
+
+
+@dataclass
+class Taken:
+    """What the runs of one agent took in all; each list has the runs of which it is known."""
+
+    runs: int = 0
+    reports: int = 0
+    seconds: list[float] = field(default_factory=list)
+    tokens: list[int] = field(default_factory=list)
+    costs: list[float] = field(default_factory=list)
+    stops: Counter[str] = field(default_factory=Counter)
+
+    def count(self, stored: StoredRun) -> None:
+        """Count one run."""
+        run = stored.run
+        self.runs += 1
+        self.reports += run.report is not None
+        self.seconds.append(run.seconds)
+        if run.usage:
+            both = (
+                run.usage.get(f"{way}_tokens", run.usage.get(way, 0)) for way in ("input", "output")
+            )
+            self.tokens.append(sum(both))
+        if run.cost is not None:
+            self.costs.append(run.cost)
+        self.stops[run.stop] += 1
+
+    def row(self) -> dict[str, Json]:
+        """The same for JSON: seconds, tokens and USD of a run on average, null where unknown."""
+        return {
+            "runs": self.runs,
+            "reports": self.reports,
+            "seconds": _mean(self.seconds),
+            "tokens": _mean(self.tokens),
+            "cost": _mean(self.costs),
+            "cost_known": len(self.costs),
+            "stops": dict(sorted(self.stops.items())),
+        }
+
+
+Agents = Mapping[str, Taken]
+"""What each agent took, by its name."""
+
+
+def taken(runs: Iterable[StoredRun]) -> dict[str, Taken]:
+    """What each agent took, by its name in their order."""
+    found: dict[str, Taken] = {}
+    for each in runs:
+        found.setdefault(each.agent, Taken()).count(each)
+    return dict(sorted(found.items()))
+
+
+def agent_tables(agents: Agents) -> tuple[Table, ...]:
+    """A row an agent; nothing where no agent was run."""
+    if not agents:
+        return ()
+    rows = (
+        (
+            agent,
+            f"{each.reports}/{each.runs}",
+            f"{(_mean(each.seconds) or 0.0) / _MINUTE:.1f}",
+            "-" if (tokens := _mean(each.tokens)) is None else f"{tokens:,.0f}",
+            "-" if (cost := _mean(each.costs)) is None else f"{cost:.2f}",
+            counted(each.stops),
+        )
+        for agent, each in agents.items()
+    )
+    head = ("agent", "reports", "minutes", "tokens", "$", "ended")
+    table = Table.listed("agents", head, rows, (NOTE,))
+    return (Table(table.title, table.head, table.rows, table.notes, frozenset({1, 2, 3, 4})),)
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
