@@ -60,6 +60,10 @@ BEYOND_SCHEMAS = {
     "rubric/remove_examples": "no new words",
     "rubric/augment": "more words than before",
     "race/clean": "the text of the article",
+    "research/frame": "the spans stand in the task",
+    "research/plan": "every span has a question",
+    "research/gaps": "what is answered has evidence, and a contradiction two sides",
+    "research/outline": "every span has a section",
 }
 """Operations whose check asks for what no schema can say."""
 

@@ -72,6 +72,20 @@ class Form:
         """Let every list of this name, wherever it stands, have no more entries."""
         return self._noted(_with_most, name, entries)
 
+    def entries(self, name: str, least: int, most: int) -> Self:
+        """Let every list of this name, wherever it stands, have so many entries."""
+        return self._noted(_with_most, name, most)._noted(_with_least, name, least)
+
+    def chosen(self, name: str, menu: int | Sequence[str], most: int | None = None) -> Self:
+        """Let every list of this name hold what is on a menu: numbers from 1 on, or these texts."""
+        if isinstance(menu, int):
+            items: Json = {"type": "integer", "minimum": 1, "maximum": max(1, menu)}
+        else:
+            items = {"enum": list(menu) or [""]}
+        length = menu if isinstance(menu, int) else len(menu)
+        most = length if most is None else min(most, length)
+        return self.put(name, {"type": "array", "items": items, "maxItems": most})
+
     def groups(self, field: str, highest: int, example: Json) -> Self:
         """Let the list `field` hold groups of the numbers from 1 on, shown as in this example."""
         self._examples += ((field, written(example)),)
@@ -172,6 +186,10 @@ def _with_schema(schema: Json, name: str, entry: str) -> dict[str, Json]:
 
 def _with_most(schema: Json, name: str, entries: int) -> dict[str, Json]:
     return _changed(schema, name, lambda field: {**field, "maxItems": entries})
+
+
+def _with_least(schema: Json, name: str, entries: int) -> dict[str, Json]:
+    return _changed(schema, name, lambda field: {**field, "minItems": entries})
 
 
 def _as_numbers(schema: Json, highest: int) -> dict[str, Json]:

@@ -67,7 +67,7 @@ STEPS: Final[Operation[Task, Steps]] = research_operation(
     gives=Steps,
     offline=steps_by_rule,
     check=_enough,
-    shape=lambda inputs, form: form.at_most("steps", MOST_STEPS).at_most("queries", 3),
+    shape=lambda inputs, form: form.entries("steps", 1, MOST_STEPS).entries("queries", 1, 3),
 )
 
 

@@ -21,7 +21,9 @@ from deepassay.agents.research.asking import (
 from deepassay.agents.research.evidence import content, contradicts, host_of, recall
 from deepassay.agents.search.index import query_words
 from deepassay.models.fence import place_of_quote
+from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
+from deepassay.score import Json
 
 MOST_QUESTIONS: Final = 8
 ALIKE: Final = 90
@@ -67,7 +69,9 @@ FRAME: Final[Operation[Task, Frame]] = research_operation(
     gives=Frame,
     offline=frame_by_rule,
     check=_verbatim,
-    shape=lambda inputs, form: form.at_most("must_cover", MOST_COVERED).at_most("constraints", 8),
+    shape=lambda inputs, form: form.entries("must_cover", 1, MOST_COVERED).at_most(
+        "constraints", 8
+    ),
 )
 
 
@@ -133,7 +137,9 @@ PLAN: Final[Operation[Covering, Questions]] = research_operation(
     gives=Questions,
     offline=plan_by_rule,
     check=_whole,
-    shape=lambda inputs, form: form.at_most("questions", MOST_QUESTIONS),
+    shape=lambda inputs, form: form.entries("questions", 1, MOST_QUESTIONS).chosen(
+        "covers", len(inputs.must_cover)
+    ),
 )
 
 
@@ -193,7 +199,7 @@ QUERY: Final[Operation[Searching, Queries]] = research_operation(
     offline=queries_by_rule,
     check=_new,
     doubt=_two_languages,
-    shape=lambda inputs, form: form.at_most("queries", 4),
+    shape=lambda inputs, form: form.entries("queries", 1, 4),
 )
 
 
@@ -247,7 +253,7 @@ CHOOSE: Final[Operation[Menu, Chosen]] = research_operation(
     gives=Chosen,
     offline=choose_by_rule,
     check=_of_the_menu,
-    shape=lambda inputs, form: form.at_most("pages", inputs.most).numbers(len(inputs.hits)),
+    shape=lambda inputs, form: form.chosen("pages", len(inputs.hits), inputs.most),
 )
 
 
@@ -333,11 +339,20 @@ def _bare(line: str) -> str:
     return _OF_QUESTIONS.sub("", line).partition("] ")[2]
 
 
+def _of_ledger(inputs: LedgerInputs, form: Form) -> Form:
+    ids: Json = {"enum": [id_of(line) for line in inputs.lines] or [""]}
+    for name in ("answered", "unanswerable"):
+        form.chosen(name, len(inputs.questions))
+    pairs = max(0, len(inputs.lines) - 1)
+    form.at_most("new", 2).at_most("contradictions", min(8, pairs))
+    return form.put("first", ids).put("second", ids)
+
+
 GAPS: Final[Operation[LedgerInputs, Gaps]] = research_operation(
     "research/gaps",
     takes=LedgerInputs,
     gives=Gaps,
     offline=gaps_by_rule,
     check=_told,
-    shape=lambda inputs, form: form.at_most("new", 2),
+    shape=_of_ledger,
 )

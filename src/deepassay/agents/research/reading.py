@@ -105,5 +105,7 @@ READ: Final[Operation[PageWindow, Quotes]] = research_operation(
     offline=read_by_rule,
     check=_fits,
     doubt=_doubt,
-    shape=lambda inputs, form: form.at_most("quotes", inputs.most),
+    shape=lambda inputs, form: form.at_most("quotes", inputs.most).chosen(
+        "questions", len(inputs.questions)
+    ),
 )

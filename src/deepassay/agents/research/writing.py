@@ -131,7 +131,12 @@ OUTLINE: Final[Operation[Outlining, Outline]] = research_operation(
     gives=Outline,
     offline=outline_by_rule,
     check=_bound,
-    shape=lambda inputs, form: form.at_most("sections", MOST_SECTIONS),
+    shape=lambda inputs, form: (
+        form.entries("sections", 1, MOST_SECTIONS)
+        .chosen("questions", len(inputs.questions))
+        .chosen("covers", len(inputs.must_cover))
+        .chosen("evidence", [id_of(line) for line in inputs.lines])
+    ),
 )
 
 
@@ -280,7 +285,9 @@ CHECK: Final[Operation[Checking, Verdicts]] = research_operation(
     gives=Verdicts,
     offline=check_by_rule,
     check=_each,
-    shape=lambda inputs, form: form.at_most("verdicts", len(inputs.sentences)),
+    shape=lambda inputs, form: form.entries(
+        "verdicts", len(inputs.sentences), len(inputs.sentences)
+    ),
 )
 
 
