@@ -122,7 +122,7 @@ def extended(text: str, first: Citation, end: int) -> Citation:
 
 _LIST = rf"\d{{1,4}}(?:\s?[,，、;；{DASHES}]\s?\d{{1,4}}){{0,200}}+"
 _LOCATOR = r"(?:,\s?(?:pp?\.|ch\.|sec\.|fig\.|table)\s?[\d\-–]{1,12})?"
-_WORD = r"(?:(?:citation|sources?|refs?\.?|references?|来源|文献|参考)\s?[:：]?\s?)?"
+_WORD = r"(?:(?:citation|cite|sources?|refs?\.?|references?|来源|文献|参考)\s?[:：]?\s?)?"
 NUMBERS = re.compile(rf"\[\s?{_WORD}({_LIST}){_LOCATOR}\s?\]", re.IGNORECASE)
 _ESCAPED = re.compile(rf"\\\[({_LIST})\\\]")
 _NESTED = re.compile(rf"\[\[({_LIST})\]\]")
@@ -134,6 +134,36 @@ _LETTERED = re.compile(
 )
 _NO_LABEL = re.compile(r"\[()\](?=\()")
 _TAG = re.compile(r"citation\s?[:：]\s?", re.IGNORECASE)
+
+
+_ID = r"(?:[A-Za-z]{1,8}\d{1,6})"
+_IDS = re.compile(
+    rf"(?:\\?\[\^?|\[\[|[【［])\s?(?P<ids>{_ID}(?:\s?[,，、;；{DASHES}]\s?{_ID}){{0,50}}+)"
+    r"\s?(?:\\?\]\]?|[】］])"
+)
+_PIECE = re.compile(rf"([A-Za-z]+)(\d+)(?:\s?[{DASHES}]\s?\1(\d+))?", re.IGNORECASE)
+
+
+def read_ids(text: str, at: int, end: int, labels: Labels) -> Citation | None:
+    """`[e1]`, `[e1, e3-e5]`, `【e2】` or `[e1](u)` of a draft, where `labels` says it is one.
+
+    The keys are in lower case, ranges written out. An address behind them is left out of account.
+    """
+    found = _IDS.match(text, at, end)
+    if found is None:
+        return None
+    named: list[str] = []
+    for piece in _PIECE.finditer(found["ids"]):
+        letters, low, high = piece[1].lower(), int(piece[2]), int(piece[3] or piece[2])
+        if letters not in labels.ids or not 0 <= high - low < LONGEST_RANGE:
+            return None
+        several = (f"{letters}{number}" for number in range(low, high + 1))
+        named += several if piece[3] else [piece[0].lower()]
+    stop = found.end()
+    target = destination(text, stop, end) if text[stop : stop + 1] == "(" else None
+    if target and (is_web(target[0]) or target[0][0] == "#"):
+        stop = target[1]
+    return Numbered(Span(at, stop), text[at:stop], tuple(named))
 
 
 def read_bracket(text: str, at: int, end: int, labels: Labels) -> Citation | None:

@@ -188,9 +188,13 @@ _ADDRESS = re.compile(r"https?://|www\.|\bdoi", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Labels:
-    """What the lines of `text` that look like entries of a reference list are called."""
+    """What the lines of `text` that look like entries of a reference list are called.
+
+    ids: the letters with which ids of sources begin (`e` of `[e12]`), in lower case; of a draft.
+    """
 
     text: str
+    ids: frozenset[str] = frozenset()
 
     @cached_property
     def entries(self) -> frozenset[str]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from deepassay.reports.removal import blank_before, removals
 from deepassay.reports.report import Report
-from deepassay.reports.spans import Span
+from deepassay.reports.spans import Edit, Span, apply
 
-CLEANING: Final = 2
+CLEANING: Final = 3
 """Version: raise it by one after a change of what `clean` gives for any text."""
 
 _RULE = re.compile(r"[\r\n][ \t]*(?:-[ \t]*){3,}\Z")
@@ -24,23 +24,14 @@ def clean(report: Report | str) -> str:
     """
     if isinstance(report, str):
         report = Report(report)
-    text = report.text
-    pieces = []
-    at = 0
-    for (start, end), words in sorted([*_lists(report), *removals(text, report.citations)]):
-        if start > at:
-            pieces.append(text[at:start])
-        if end > at:
-            pieces.append(words)
-            at = end
-    pieces.append(text[at:])
-    return "".join(pieces)
+    edits = (*list_removals(report, report.list_spans), *removals(report.text, report.citations))
+    return apply(report.text, (Edit(*each) for each in edits))
 
 
-def _lists(report: Report) -> Iterator[tuple[Span, str]]:
+def list_removals(report: Report, lists: Sequence[Span]) -> Iterator[tuple[Span, str]]:
     """The lists, each with the blank lines before it; the rule above the last ones goes too."""
     ending = len(report.text)
-    for span in reversed(report.list_spans):
+    for span in reversed(lists):
         start = blank_before(report.text, span.start)
         if not report.text[span.end : ending].strip():
             rule = _RULE.search(report.text, max(0, start - 80), start)

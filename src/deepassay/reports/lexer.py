@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from deepassay.reports.brackets import NUMBERS, extended, read_bracket, read_escaped
+from deepassay.reports.brackets import NUMBERS, extended, read_bracket, read_escaped, read_ids
 from deepassay.reports.citations import (
     DASHES,
     LABEL,
@@ -69,12 +69,15 @@ _MIND_MAP = re.compile(
 )
 
 
-def find_citations(text: str, blocks: Sequence[Block]) -> tuple[Citation, ...]:
+def find_citations(
+    text: str, blocks: Sequence[Block], ids: frozenset[str] = frozenset()
+) -> tuple[Citation, ...]:
     """Every citation outside code, in reading order, none overlapping another.
 
-    Confidence intervals, array indices, check boxes and placeholders stay text.
+    Confidence intervals, array indices, check boxes and placeholders stay text. ids: the letters
+    with which ids of sources begin, in a draft that cites by them.
     """
-    labels = Labels(text)
+    labels = Labels(text, ids)
     citations: list[Citation] = []
     found = _BEGINNING.search(text)
     for block in blocks:  # most have nothing that may begin a citation
@@ -112,7 +115,8 @@ def _read(
             span = Span(start, found.end())
             citation: Citation | None = Numbered(span, found[0], (found["number"],))
         else:
-            citation = _HANDLERS[kind](text, start, end, labels)
+            citation = (labels.ids and read_ids(text, start, end, labels)) or None
+            citation = citation or _HANDLERS[kind](text, start, end, labels)
         if citation is None:
             at = _after_text(text, found, end)
             if kind == "bracket" and at > found.end():
@@ -183,6 +187,16 @@ def _lenticular(text: str, at: int, end: int, labels: Labels) -> Citation | None
     return Lenticular(Span(*found.span()), found[0], named)
 
 
+def _image(text: str, at: int, end: int, labels: Labels) -> Citation | None:
+    """The words of an image are no citation; `[3]` after the mark of a sentence is one."""
+    label = LABEL.match(text, at + 1, end)
+    if label is None or text[label.end() : label.end() + 1] == "(":
+        return None
+    if labels.ids and (drafted := read_ids(text, at + 1, end, labels)):
+        return drafted
+    return read_bracket(text, at + 1, end, labels) if NUMBERS.match(text, at + 1, end) else None
+
+
 def _none(_text: str, _at: int, _end: int, _: Labels) -> Citation | None:
     return None
 
@@ -197,7 +211,7 @@ _HANDLERS: dict[str, Handler] = {
     "escape": read_escaped,
     "lenticular": _lenticular,
     "raised": read_raised,
-    "image": _none,
+    "image": _image,
     "formula": _none,
     "math": _none,
 }

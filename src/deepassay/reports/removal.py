@@ -67,10 +67,8 @@ def _joined(text: str, one: Citation, following: Citation) -> bool:
 
 def _cut(text: str, start: int, end: int) -> Span:
     """What goes with a run of markers: brackets around nothing else, and blanks not needed."""
+    start, end = with_brackets(text, start, end)
     left, right = _outward(text, start, end)
-    while wider := _wrapped(text, start, end, left, right):
-        start, end = wider
-        left, right = _outward(text, start, end)
     before, following = text[left - 1 : left], text[right : right + 1]
     if before in _ANNOUNCING and (found := _ANNOUNCED.search(text, max(0, start - 40), start)):
         start = left = found.start()
@@ -80,6 +78,13 @@ def _cut(text: str, start: int, end: int) -> Span:
     if end < len(text) and text[end] not in _CLOSING and not text[end].isspace():
         return Span(left if _is_wide(before) or _is_wide(following) else start, end)
     return Span(left, right if _is_wide(before) and _is_wide(following) else end)
+
+
+def with_brackets(text: str, start: int, end: int) -> Span:
+    """The span with all brackets, tags and emphasis around it that hold nothing else."""
+    while wider := _wrapped(text, start, end, *_outward(text, start, end)):
+        start, end = wider
+    return Span(start, end)
 
 
 def _line_opened(text: str, at: int) -> int | None:
@@ -100,8 +105,14 @@ def _whole_line(text: str, start: int, end: int) -> Span:
 
 def blank_before(text: str, at: int) -> int:
     """Where the blanks, line ends and marks of quotation that end at `at` begin."""
+    end = at
     while at > 0 and text[at - 1] in " \t\r\n>":
         at -= 1
+    if at and ">" in text[at:end]:  # what closes a tag is no mark of quotation
+        line = at
+        while line < end and text[line] not in "\r\n":
+            line += 1
+        at += len(text[at:line].rstrip(" \t")) if line < end else 0
     return at
 
 

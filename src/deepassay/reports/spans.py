@@ -60,10 +60,15 @@ class Edit(NamedTuple):
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
-    """The text with the edits done. Spans refer to the text as given and must not overlap."""
+    """The text with the edits done. Spans refer to the text as given.
+
+    What lies within an earlier edit goes with it.
+    """
     parts: list[str] = []
     at = 0
-    for edit in sorted(edits):
-        parts += [text[at : edit.span.start], edit.text]
-        at = edit.span.end
+    for span, words in sorted(edits):
+        parts.append(text[at : span.start])
+        if span.start >= at or span.end > at:
+            parts.append(words)
+        at = max(at, span.end)
     return "".join([*parts, text[at:]])

@@ -40,5 +40,5 @@ RULE = Rule(
     check=check,
     level="note",
     fixable=True,
-    version=2,
+    version=3,
 )

@@ -100,4 +100,5 @@ RULE = Rule(
     sources=("G20",),
     check=check,
     fixable=True,
+    version=2,
 )

@@ -56,5 +56,5 @@ RULE = Rule(
     reason="One style lets a reader tell at a glance what is a source.",
     sources=("G16",),
     check=check,
-    version=2,
+    version=3,
 )

@@ -36,4 +36,5 @@ RULE = Rule(
     sources=(),
     check=check,
     level="note",
+    version=2,
 )

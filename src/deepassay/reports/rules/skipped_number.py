@@ -56,5 +56,5 @@ RULE = Rule(
     sources=("P10",),
     check=check,
     fixable=True,
-    version=2,
+    version=3,
 )

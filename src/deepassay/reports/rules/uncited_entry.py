@@ -127,5 +127,5 @@ RULE = Rule(
     sources=("P3", "G17"),
     check=check,
     fixable=True,
-    version=2,
+    version=3,
 )

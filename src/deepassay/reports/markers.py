@@ -1,0 +1,336 @@
+"""The edits that number what a draft cites: one reading of it, from citations to markers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+from deepassay.reports.citations import (
+    DASHES,
+    AuthorYear,
+    BareUrl,
+    Citation,
+    destination,
+    folded,
+    numbers_of,
+)
+from deepassay.reports.clean import list_removals
+from deepassay.reports.headings import headings_of_references
+from deepassay.reports.lexer import find_citations
+from deepassay.reports.listing import (
+    Language,
+    Source,
+    host_of,
+    page_of,
+    reference_list,
+    unaddressed,
+)
+from deepassay.reports.references import Reference, Resolved
+from deepassay.reports.removal import removals, with_brackets
+from deepassay.reports.report import Report
+from deepassay.reports.spans import Edit, Span, apply
+from deepassay.text import canonical
+
+
+@dataclass(frozen=True)
+class Draft(Report):
+    """A report that also cites by ids. letters: with which these begin."""
+
+    letters: frozenset[str] = frozenset()
+
+    @cached_property
+    def _marked(self) -> tuple[Citation, ...]:
+        return find_citations(self.text, self.blocks, self.letters)
+
+    @cached_property
+    def own_lists(self) -> tuple[tuple[Span, tuple[Reference, ...], tuple[Citation, ...]], ...]:
+        """Lists of sources, their entries and the citations in them.
+
+        A section of numbered remarks that name no address is none.
+        """
+        unsure = {
+            each.span for each in headings_of_references(self.text, self.blocks) if not each.sure
+        }
+        inside = iter(self._marked)
+        each, found = next(inside, None), []
+        for whole in self.reference_lists:
+            held: list[Citation] = []
+            while each is not None and each.span.start < whole.span.end:
+                if each.span.start >= whole.span.start:
+                    held.append(each)
+                each = next(inside, None)
+            if held or not whole.entries or whole.heading not in unsure:
+                found.append((whole.span, whole.entries, tuple(held)))
+        return tuple(found)
+
+
+@dataclass
+class Book:
+    """The pages that may be cited, by canonical address, and the numbers they are given.
+
+    ids: canonical addresses by id. own: every page that the report itself cites is one, and
+    numbers that lead to none stay.
+    """
+
+    pages: Mapping[str, Source]
+    ids: Mapping[str, str] = field(default_factory=dict)
+    letters: frozenset[str] = frozenset()
+    own: bool = False
+
+
+_JOINED: Final = re.compile(
+    rf"[ \t]*[,;，；、/&{DASHES}]?[ \t]*(?:(?:and|or|[和与及或])[ \t]*)?", re.IGNORECASE
+)
+_INDEXED: Final = re.compile(r"(?:[A-Za-z_$][\w.$]*|[\]!])\Z", re.ASCII)
+_CODE_AFTER: Final = re.compile(r"\s?[-+*/]?=|\.[a-z_]+\(|\[[a-z_]")
+_RAISED: Final = re.compile(r"[ \t]*</su[bp]>", re.IGNORECASE)
+_LONGEST_WORD: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class _Cited:
+    """A citation of a run. gap: what stands between it and the one before."""
+
+    citation: Citation
+    pages: tuple[str, ...]
+    gap: str
+
+
+class Pass:
+    """One reading of a draft: the edits that number it, and what they do."""
+
+    def __init__(self, report: Draft, book: Book) -> None:
+        self.report, self.book = report, book
+        self.removed: list[str] = []
+        self.numbers: dict[str, int] = {}
+        self.unentered: list[str] = []
+        self.labelled = self._labelled()
+        self.kept: set[int] = set()
+        if book.own:
+            named = (n for each in report.citations if each.url is None for n in numbers_of(each))
+            self.kept = {number for number in named if str(number) not in self.labelled}
+        self.edits = list(self._edits())
+
+    def _labelled(self) -> dict[str, tuple[str, ...]]:
+        """The pages of each label of the draft's own lists; none where two entries differ."""
+        found: dict[str, tuple[str, ...]] = {}
+        for _, entries, held in self.report.own_lists:
+            waiting = iter(held)
+            nearest = next(waiting, None)
+            for entry in entries:
+                pages = [*map(page_of, entry.urls)] or [unaddressed(entry.title)]
+                while nearest is not None and nearest.span.start < entry.span.end:
+                    pages += [self.book.ids.get(key.lower(), "") for key in nearest.keys]
+                    nearest = next(waiting, None)
+                known = tuple(dict.fromkeys(page for page in pages if page in self.book.pages))
+                if not known:
+                    self.unentered.append(" ".join(entry.span.of(self.report.text).split()))
+                elif entry.key is not None:
+                    label = folded(entry.key)
+                    found[label] = known if found.get(label, known) == known else ()
+        return found
+
+    @property
+    def sources(self) -> list[Source]:
+        """The pages that are cited, in the order of their numbers."""
+        return [self.book.pages[page] for page in self.numbers]
+
+    def actions(self) -> Iterator[str]:
+        """What was done, in words."""
+        if self.numbers:
+            yield f"pages numbered: {len(self.numbers)}"
+        if self.removed:
+            yield f"citations of no source removed: {len(self.removed)}"
+        if self.report.own_lists:
+            yield f"lists of the draft left out: {len(self.report.own_lists)}"
+        if self.numbers and _closing(self.report):
+            yield "closed the code at the end"
+
+    def text(self, language: Language | None, heading: str) -> str:
+        """The text as it is after this pass."""
+        text = self.report.text
+        if not self.numbers and self.book.own:
+            return text
+        lists = list_removals(self.report, [span for span, *_ in self.report.own_lists])
+        body = apply(text, [*self.edits, *(Edit(*each) for each in lists)]).rstrip()
+        if not self.numbers:
+            return f"{body}\n" if body else ""
+        listed = reference_list(self.sources, body, language, heading)
+        return f"{body}{_closing(self.report)}\n\n{listed}"
+
+    # -------------------------------------------------------------- what is cited
+
+    def _pages(self, resolved: Resolved) -> tuple[tuple[str, ...], list[str]]:
+        """The pages that a citation names, and what it names that is none."""
+        citation = resolved.citation
+        if isinstance(citation, AuthorYear):
+            authored = tuple(filter(self.book.pages.__contains__, map(page_of, resolved.urls)))
+            return authored, [] if authored else [citation.raw]
+        pages: list[str] = []
+        unknown: list[str] = []
+        if citation.url is not None:
+            page = page_of(citation.url)
+            (pages if page in self.book.pages else unknown).append(page)
+        for key in citation.keys:
+            if key.lower() in self.book.ids:
+                pages.append(self.book.ids[key.lower()])
+            elif several := self.labelled.get(folded(key)):
+                pages += several
+            elif citation.url is None:
+                unknown.append(f"[{key}]" if key.isdecimal() else key)
+        return tuple(pages), unknown
+
+    def _runs(self) -> Iterator[list[_Cited]]:
+        """Markers that follow one another on a line; a link in a sentence begins a run."""
+        text, run, end = self.report.text, list[_Cited](), 0
+        for resolved in self.report.resolved:
+            citation = resolved.citation
+            named = isinstance(citation, AuthorYear)
+            if named and not self.report.references:
+                continue  # without a list, names and years are words
+            pages, unknown = self._pages(resolved)
+            if self.book.own:
+                if not pages:
+                    continue
+                pages += tuple(each for each in unknown if each[0] == "[")
+            else:
+                self.removed += unknown
+            if isinstance(citation, BareUrl) and citation.in_sentence:
+                citation = citation._replace(label=host_of(canonical(citation.url or "")))
+            gap = text[end : citation.span.start] if citation.span.start - end < 20 else "\n"
+            if run and (citation.in_sentence or not _JOINED.fullmatch(gap)):
+                yield run
+                run = []
+            run.append(_Cited(citation, pages, gap))
+            end = citation.span.end
+        if run:
+            yield run
+
+    def _number(self, page: str) -> int:
+        if page[0] == "[":
+            return int(page[1:-1])
+        if page not in self.numbers:
+            free = self.last_number + 1
+            while free in self.kept:
+                free += 1
+            self.last_number = self.numbers[page] = free
+        return self.numbers[page]
+
+    last_number = 0
+
+    # -------------------------------------------------------------- edits
+
+    def _edits(self) -> Iterator[Edit]:
+        ends = self._ends() if self.book.own else {}
+        moved: dict[int, dict[int, None]] = {}
+        cuts: dict[int, int] = {}
+        for run in self._runs():
+            at = ends.get(run[0].citation.span)
+            if at is not None:
+                pages = [page for each in run for page in each.pages]
+                moved.setdefault(at, {}).update(dict.fromkeys(map(self._number, pages)))
+            marker = "" if at is not None else self._marker(run)
+            if marker:
+                yield self._in_place(run, marker)
+                continue
+            for span, words in removals(self.report.text, [each.citation for each in run]):
+                cuts[span.end] = span.start
+                yield Edit(span, words)
+        for at, numbers in moved.items():
+            before = self.report.text[: cuts.get(at, at)][-1:]
+            blank = before.isascii() and not before.isspace() and before not in "([|"
+            marker = "".join(f"[{number}]" for number in sorted(numbers))
+            yield Edit(Span(at, at), f" {marker}" if blank else marker)
+
+    def _marker(self, run: Sequence[_Cited]) -> str:
+        """`[1][2]`: each page once, ascending; words between markers that stay are kept."""
+        seen: set[int] = set()
+        groups: list[tuple[str, list[int]]] = []
+        for each in run:
+            given = dict.fromkeys(map(self._number, each.pages))
+            numbers = [number for number in given if number not in seen]
+            seen.update(numbers)
+            if numbers and (not groups or any(map(str.isalpha, each.gap))):
+                groups.append((each.gap if groups else "", numbers))
+            elif numbers:
+                groups[-1][1].extend(numbers)
+        return "".join(
+            gap + "".join(f"[{number}]" for number in sorted(numbers)) for gap, numbers in groups
+        )
+
+    def _in_place(self, run: Sequence[_Cited], marker: str) -> Edit:
+        """The edit that sets a marker where its run stands."""
+        text, first = self.report.text, run[0].citation
+        span = Span(first.span.start, run[-1].citation.span.end)
+        words = first.label or first.raw if first.in_sentence else ""
+        links = all(each.citation.url and not each.citation.keys for each in run)
+        if not words and (links or _RAISED.match(text, span.end)):
+            span = with_brackets(text, *span)
+        before = words or text[max(0, span.start - _LONGEST_WORD) : span.start]
+        following = text[span.end : span.end + 1]
+        if _INDEXED.search(before) or (
+            before[-1:].isdecimal() and _CODE_AFTER.match(text, span.end)
+        ):
+            marker = f" {marker}"
+        if following == "(" and destination(text, span.end, len(text)):
+            marker += " "
+        return Edit(span, words + marker)
+
+    def _ends(self) -> dict[Span, int]:
+        """Where the markers of each citation belong: at the end of its sentence."""
+        found = {}
+        for statement in self.report.statements:
+            if not statement.inherited:
+                inside = [each.citation.span for each in statement.citations]
+                at = _sentence_end(self.report.text, statement.span, inside) if inside else 0
+                found.update(dict.fromkeys(inside, at))
+        return found
+
+
+_CLOSERS: Final = frozenset("\"'”’»*_)）」』")
+_MARKS: Final = frozenset(".!?。！？…")
+_SHORT: Final = re.compile(r"(?<![^\W\d_])(?:[^\W\d_]\.)+\Z")
+
+
+def _sentence_end(text: str, sentence: Span, cited: Sequence[Span]) -> int:
+    """The place before the mark that ends a sentence, and before what is cited behind it."""
+    around = {with_brackets(text, *each).end: with_brackets(text, *each).start for each in cited}
+    at = sentence.end
+    while at > sentence.start and (text[at - 1].isspace() or at in around):
+        at = around.get(at, at - 1)
+    mark = at
+    while mark > sentence.start and text[mark - 1] in _CLOSERS and mark not in around:
+        mark -= 1
+    if text[mark - 1 : mark] not in _MARKS or _SHORT.search(text, sentence.start, mark):
+        return at
+    while mark > sentence.start and text[mark - 1] in _MARKS:
+        mark -= 1
+    return mark
+
+
+_FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
+_CODE_TAGS: Final = (
+    ("<!--", "-->"),
+    ("<![CDATA[", "]]>"),
+    ("<?", "?>"),
+    *((f"<{name}", f"</{name}>") for name in ("pre", "script", "style", "textarea")),
+)
+
+
+def _closing(report: Report) -> str:
+    """What closes a block of code at the end, that would swallow a list below it."""
+    block = report.blocks[-1] if report.blocks else None
+    if block is None or block.depth:
+        return ""
+    words = block.span.of(report.text)
+    if block.kind == "code" and (fence := _FENCE.match(words)):
+        last = words[fence.end() :].rpartition("\n")[2].strip()
+        closed = last.startswith(fence[1]) and not last.strip(fence[1][0]) and "\n" in words
+        return "" if closed else f"\n{fence[1]}"
+    for opening, closing in _CODE_TAGS:
+        if block.kind in ("code", "html") and words.lstrip().lower().startswith(opening.lower()):
+            return "" if closing.lower() in words.lower() else f"\n{closing}"
+    return ""

@@ -1,0 +1,163 @@
+"""Citation control: numbers and one reference list, made by code from what a draft cites.
+
+`control` does so for a draft that cites sources by id, `standard` for a finished report by what it
+cites itself, and `check` says whether numbers and list of a report fit each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from deepassay.reports.clean import list_removals
+from deepassay.reports.finding import Finding
+from deepassay.reports.headings import headings_of_references
+from deepassay.reports.lint import lint
+from deepassay.reports.listing import (
+    Language,
+    Source,
+    address_in_list,
+    is_citable,
+    page_of,
+    unaddressed,
+)
+from deepassay.reports.markers import Book, Draft, Pass
+from deepassay.reports.removal import removals
+from deepassay.reports.report import Report
+from deepassay.reports.rules import RULES
+from deepassay.reports.spans import Edit, apply
+from deepassay.text import HAN
+
+CITATION_RULES: Final = tuple(
+    rule for rule in RULES if rule.code[:3] in ("DA1", "DA2") or rule.name == "empty-report"
+)
+"""The rules of the linter on citations and reference lists, and the one on an empty report."""
+
+__all__ = ["Controlled", "Language", "Source", "check", "control", "same_words", "standard"]
+
+MOST_PASSES: Final = 5
+"""The list that is written changes what a reader takes for a citation, so that a result is read
+again until nothing changes: twice, as a rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Controlled:
+    """A report with `[1][2]` and one list.
+
+    removed: what was cited and is no source, as ids, addresses or markers, and entries of the
+    draft's own lists that lead to none, in the order of the text. actions: what was done, in a few
+    words each; empty if nothing was. sources: the pages in the order of their numbers.
+    """
+
+    text: str
+    removed: tuple[str, ...]
+    actions: tuple[str, ...]
+    sources: tuple[Source, ...]
+
+
+def control(
+    draft: str,
+    sources: Mapping[str, Source],
+    *,
+    language: Language | None = None,
+    heading: str | None = None,
+) -> Controlled:
+    """The draft with numbers in place of ids, and the list of the pages that it cites.
+
+    sources: by id, letters and a number such as `e12`; case does not count. `[e1]`, `[e1, e3]`,
+    `[e1-e3]` and `【e2】` cite, code and formulas do not. A page has one number, by its canonical
+    address, in the order of first citation, and stands once in a run of markers. Ids that are no
+    source are removed with what only belonged to them, and reported.
+
+    A link, address, footnote or number that the writer set himself cites as well: where it leads
+    to a page of `sources` it becomes the number of that page, else it is removed; words of a link
+    that belong to the sentence stay. Reference lists of the draft are left out. All other words
+    stay as they are; a blank is set between a word and a marker that it would make an index.
+
+    language: of the heading, by default that of the text. heading: another one. Raises ValueError
+    for an id of another form and for a heading that is none of a reference list.
+    """
+    for name in sources:
+        if not re.fullmatch(r"[A-Za-z]{1,8}\d{1,6}", name):
+            raise ValueError(f"{name!r} is no id of a source: give letters and a number, as e12")
+    known = {name.lower(): each for name, each in sources.items() if is_citable(each)}
+    pages: dict[str, Source] = {}
+    for each in known.values():
+        page = page_of(each.url)
+        if page not in pages or (each.title.strip() and not pages[page].title.strip()):
+            pages[page] = each
+    letters = frozenset(name.rstrip("0123456789").lower() for name in sources) or frozenset("e")
+    ids = {name: page_of(each.url) for name, each in known.items()}
+    return _controlled(draft, Book(pages, ids, letters), language, heading)
+
+
+def standard(
+    text: str, *, language: Language | None = None, heading: str | None = None
+) -> Controlled:
+    """A report in the standard form of answers (DeepResearch Bench, appendix H.2).
+
+    Whatever it cites by, links, addresses, footnotes or numbers of its own, becomes `[1][2]` before
+    the mark that ends the sentence, and one list of all pages that are cited. Numbers without an
+    entry stay as they are and are given to no page: they are findings. A report that cites nothing
+    is left as it is.
+    """
+    report = Report(text)
+    pages: dict[str, Source] = {}
+    for each in report.resolved:
+        label = "" if each.citation.in_sentence else each.citation.label
+        given = [(each.citation.url, label)] if each.citation.url else []
+        given += [(url, entry.title) for entry in each.references for url in entry.urls]
+        for url, words in given:
+            title = "" if words.strip("[] ").isdecimal() else words
+            known = pages.get(page_of(url))
+            if is_citable(Source(url)) and (known is None or not known.title):
+                pages[page_of(url)] = Source(address_in_list(url), title)
+        for entry in each.references:
+            if not entry.urls and not entry.omitted:
+                pages[unaddressed(entry.title)] = Source("", entry.title)
+    return _controlled(text, Book(pages, own=True), language, heading)
+
+
+def check(text: str) -> tuple[Finding, ...]:
+    """What the linter finds amiss in the citations and the reference list of a report.
+
+    Cited and not listed, listed and not cited, listed twice, one page under two numbers, gaps,
+    order; an empty report, and one without a citation.
+    """
+    return lint(Report(text), CITATION_RULES)
+
+
+_TOKEN: Final = re.compile(rf"[{HAN}]|[^\W{HAN}]+|[^\w\s]")
+
+
+def same_words(before: str, after: str) -> bool:
+    """Whether two reports differ in nothing but citations, reference lists and blanks."""
+    return _words(Report(before)) == _words(Report(after))
+
+
+def _words(report: Report) -> list[str]:
+    """Words, Chinese characters and marks outside citations and lists, in order."""
+    edits = (*list_removals(report, report.list_spans), *removals(report.text, report.citations))
+    bare = apply(report.text, (Edit(span, words or " ") for span, words in edits))
+    return _TOKEN.findall(bare)
+
+
+def _controlled(
+    draft: str, book: Book, language: Language | None, heading: str | None
+) -> Controlled:
+    name = heading or ""
+    if name and not next(headings_of_references(f"## {name}", Report(f"## {name}").blocks), None):
+        raise ValueError(f"{name!r} is no heading under which readers look for references")
+    text, removed = draft, []
+    actions: tuple[str, ...] = ()
+    for number in range(MOST_PASSES):
+        done = Pass(Draft(text, letters=book.letters), book)
+        result = done.text(language, name)
+        if result == text:
+            break
+        removed += done.removed
+        actions = actions if number else tuple(done.actions())
+        text = result
+    return Controlled(text, tuple(removed), actions, tuple(done.sources))
