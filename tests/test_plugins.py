@@ -248,7 +248,7 @@ def test_what_is_no_rule_is_told_and_left_out(package):
     package("toys", "[deepassay.rules]\nodd = toy_rule:check\n", toy_rule=RULE)
     with pytest.warns(match=r"odd, of the rules in package toys, is no Rule"):
         codes = {each.code for each in lint(Report("# Sky\n\nWe never say it.\n"))}
-    assert codes == {"DA201"}
+    assert codes == {"DA106", "DA201"}
 
 
 FAILING = RULE.replace('yield Hit(Span(0, 1), "says never")', 'yield {}["never"]')
@@ -259,7 +259,7 @@ def test_a_rule_that_fails_is_told_with_its_package_and_the_others_go_on(package
     says = r"a.md: the rule TOY001 \(toys 1.0\) failed, and is left out: KeyError: 'never'\."
     with pytest.warns(Notice, match=says):
         found = lint(Report("# Sky\n\nWe never say it.\n", path="a.md"))
-    assert [each.code for each in found] == ["DA201"]
+    assert [each.code for each in found] == ["DA106", "DA201"]
 
 
 LAYOUT = """
