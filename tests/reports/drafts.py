@@ -72,7 +72,6 @@ OTHERS = st.sampled_from(
             "[cite: 1]",
         ),
         *(
-            "\n\n## Notes\n\n1. A remark\n2. Another\n\n",
             "\n\n```\nopen",
             "\n\n<!-- open",
             "\n\n~~~~\n",

@@ -121,7 +121,7 @@ def _read(
             at = _after_text(text, found, end)
             if kind == "bracket" and at > found.end():
                 refused = at
-        elif start == refused and type(citation) is Numbered:
+        elif start == refused and type(citation) is Numbered and citation.keys[0].isdecimal():
             at = refused = citation.span.end
         else:
             if type(citation) is Numbered:

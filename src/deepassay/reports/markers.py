@@ -87,6 +87,9 @@ _JOINED: Final = re.compile(
 _INDEXED: Final = re.compile(r"(?:[A-Za-z_$][\w.$]*|[\]!])\Z", re.ASCII)
 _CODE_AFTER: Final = re.compile(r"\s?[-+*/]?=|\.[a-z_]+\(|\[[a-z_]")
 _RAISED: Final = re.compile(r"[ \t]*</su[bp]>", re.IGNORECASE)
+_GLUED: Final = re.compile(r"\A(?=[a-z])|(?<=[a-z])\Z", re.IGNORECASE)
+_SPELLED: Final = re.compile(r"\][ \t]?(?:to|through)\b", re.IGNORECASE)
+_NEXT: Final = re.compile(r"[ \t,;]{0,3}[\[【［<\\]")
 _LONGEST_WORD: Final = 40
 
 
@@ -201,9 +204,14 @@ class Pass:
             if isinstance(citation, BareUrl) and citation.in_sentence:
                 citation = citation._replace(label=host_of(canonical(citation.url or "")))
             gap = text[end : citation.span.start] if citation.span.start - end < 20 else "\n"
-            if run and (citation.in_sentence or not _JOINED.fullmatch(gap)):
+            joined = bool(run) and _JOINED.fullmatch(gap) is not None
+            if run and (citation.in_sentence or not joined):
                 yield run
                 run = []
+            worded = not joined and _SPELLED.search(citation.raw) is not None
+            if worded and not _NEXT.match(text, citation.span.end):  # noqa: SIM102 - numbers are given
+                if tuple(map(self._number, pages)) == numbers_of(citation):
+                    continue  # as it is to be
             run.append(_Cited(citation, pages, gap))
             end = citation.span.end
         if run:
@@ -247,16 +255,13 @@ class Pass:
 
     def _marker(self, run: Sequence[_Cited]) -> str:
         """`[1][2]`: each page once, ascending; words between markers that stay are kept."""
-        seen: set[int] = set()
-        groups: list[tuple[str, list[int]]] = []
+        groups: list[tuple[str, dict[int, None]]] = []
         for each in run:
-            given = dict.fromkeys(map(self._number, each.pages))
-            numbers = [number for number in given if number not in seen]
-            seen.update(numbers)
+            numbers = dict.fromkeys(map(self._number, each.pages))
             if numbers and (not groups or any(map(str.isalpha, each.gap))):
-                groups.append((each.gap if groups else "", numbers))
+                groups.append((_GLUED.sub(" ", each.gap) if groups else "", numbers))
             elif numbers:
-                groups[-1][1].extend(numbers)
+                groups[-1][1].update(numbers)
         return "".join(
             gap + "".join(f"[{number}]" for number in sorted(numbers)) for gap, numbers in groups
         )
