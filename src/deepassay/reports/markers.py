@@ -109,7 +109,6 @@ class Pass:
         self.report, self.book = report, book
         self.removed: list[str] = []
         self.numbers: dict[str, int] = {}
-        self.unentered: list[str] = []
         self.labelled = self._labelled()
         self.kept: set[int] = set()
         if book.own:
@@ -130,7 +129,7 @@ class Pass:
                     nearest = next(waiting, None)
                 known = tuple(dict.fromkeys(page for page in pages if page in self.book.pages))
                 if not known:
-                    self.unentered.append(" ".join(entry.span.of(self.report.text).split()))
+                    self.removed.append(" ".join(entry.span.of(self.report.text).split()))
                 elif entry.key is not None:
                     label = folded(entry.key)
                     found[label] = known if found.get(label, known) == known else ()

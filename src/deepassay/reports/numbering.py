@@ -46,8 +46,8 @@ again until nothing changes: twice, as a rule."""
 class Controlled:
     """A report with `[1][2]` and one list.
 
-    removed: what was cited and is no source, as ids, addresses or markers, and entries of the
-    draft's own lists that lead to none, in the order of the text. actions: what was done, in a few
+    removed: entries of the draft's own lists that lead to no source, then what was cited and is
+    none, as ids, addresses or markers, in the order of the text. actions: what was done, in a few
     words each; empty if nothing was. sources: the pages in the order of their numbers.
     """
 
