@@ -10,6 +10,7 @@ from typing import ClassVar, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from deepassay.agents.search.opening import Searches
 from deepassay.models.ask import Asker
 from deepassay.models.client import Client, ModelSettings
 from deepassay.models.service import Budget
@@ -50,7 +51,8 @@ class Tools:
     """What all agents of a command share.
 
     run: where answers, searches and pages are kept. budget: USD, of all of them together.
-    pages: the guarded reader of the web. environment: where keys are.
+    pages: the guarded reader of the web. environment: where keys are. searches: those
+    that are open.
     """
 
     run: RunFile
@@ -58,6 +60,7 @@ class Tools:
     budget: Budget
     pages: Pages
     environment: Mapping[str, str] = field(repr=False)
+    searches: Searches = field(default_factory=Searches)
 
 
 @dataclass(frozen=True)

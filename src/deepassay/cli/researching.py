@@ -33,6 +33,13 @@ def research(
         Path | None, typer.Option("-o", "--output", help="A folder for the reports.")
     ] = None,
     *,
+    search: Annotated[
+        str | None,
+        typer.Option(help="Where agents of ours search: corpus:PATH, or a provider."),
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Model of agents that name none: offline or PROVIDER:NAME.")
+    ] = None,
     repeat: Annotated[int, typer.Option(min=1, help="Answers of each agent to each task.")] = 1,
     max_agents: Annotated[int, typer.Option(min=1, help="Runs of agents at a time.")] = 4,
     retry: Annotated[
@@ -47,7 +54,9 @@ def research(
     from deepassay.run.research import research as answer
 
     declared = context.obj.agent if isinstance(context.obj, FileSettings) else {}
-    agents = agents_of(agent or list(declared), declared)
+    given = {"search": search, "model": model}
+    given = {name: value for name, value in given.items() if value is not None}
+    agents = agents_of(agent or list(declared), declared, given)
     terms = Terms(repeat=repeat, at_once=max_agents, output=output, retry=retry)
     with Progress() as progress:
         done = answer(tasks, agents, settings, terms, partial(_show, progress), say_stopping)

@@ -105,16 +105,19 @@ async def one_model(name: str, settings: Settings, run: RunFile) -> AsyncIterato
 class _Models:
     """The models of agents: each is connected to once."""
 
-    def __init__(self, clients: Clients, run: RunFile, budget: Budget, settings: Settings) -> None:
+    def __init__(
+        self, clients: Clients, run: RunFile, budget: Budget, settings: Settings, retry: bool
+    ) -> None:
         self._clients = clients
         self._run = run
         self._budget = budget
         self._settings = settings
+        self._retry = retry
         self._known: dict[AskedModel, Client | Classifier | None] = {}
 
     async def asker(self, name: str, settings: ModelSettings, base_url: str | None) -> Asker:
         client = await self._connected(name, settings, base_url)
-        return _asker(client, self._run, self._budget, self._settings, retry=True)
+        return _asker(client, self._run, self._budget, self._settings, retry=self._retry)
 
     async def client(self, name: str, settings: ModelSettings, base_url: str | None) -> Client:
         client = await self._connected(name, settings, base_url)
@@ -135,9 +138,12 @@ class _Models:
 
 @asynccontextmanager
 async def connected_models(
-    settings: Settings, run: RunFile
+    settings: Settings, run: RunFile, *, retry: bool = False
 ) -> AsyncIterator[tuple[Models, Budget, Pages]]:
-    """Models by name, the budget that their calls share, and the guarded reader of pages."""
+    """Models by name, the budget that their calls share, and the guarded reader of pages.
+
+    retry: ask again what failed before; otherwise an agent that goes on finds its failures too.
+    """
     async with AsyncExitStack() as stack:
         clients = await stack.enter_async_context(_clients(settings))
         budget = Budget(settings.budget, run.spent())
@@ -149,7 +155,7 @@ async def connected_models(
                 )
             )
         pages = Snapshots(run.captures, _shared(settings, stack), reader)
-        yield _Models(clients, run, budget, settings), budget, pages
+        yield _Models(clients, run, budget, settings, retry), budget, pages
 
 
 def _clients(settings: Settings, to_ask: bool = True) -> Clients:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.agents import Agent, Session, Stop, Tools
+from deepassay.agents.search.opening import Searches
 from deepassay.errors import BadInput
 from deepassay.files import write_whole
 from deepassay.run.connecting import connected_models
@@ -215,9 +216,10 @@ class _Research:
         began = time.monotonic()
         settings = self._settings
         left = list(self._left())
-        async with connected_models(settings, self._run) as (models, budget, pages):
+        connecting = connected_models(settings, self._run, retry=self._terms.retry)
+        async with connecting as (models, budget, pages), Searches() as searches:
             budget.spent += self._spent_outside()
-            self._tools = Tools(self._run, models, budget, pages, os.environ)
+            self._tools = Tools(self._run, models, budget, pages, os.environ, searches)
 
             def stop(why: str = "a signal") -> None:
                 self._stop(why)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlsplit
+
+from rapidfuzz.fuzz import ratio
 
 from deepassay.agents.search.index import words
 from deepassay.text import IN_EVERY_TEXT
@@ -47,14 +49,12 @@ class Evidence:
     turn: int
     also: tuple[str, ...] = ()
 
-    @property
-    def hosts(self) -> frozenset[str]:
-        """The hosts that say it; copies of one text are one page and count once."""
-        return frozenset(host_of(url) for url in (self.url, *self.also))
-
-    def line(self) -> str:
-        """One line that names it: identifier, quote, host."""
-        return f"[{self.id}] {' '.join(self.quote.split())} ({host_of(self.url)})"
+    def line(self, most: int | None = None) -> str:
+        """One line that names it: identifier, quote or so many characters of it, host."""
+        quote = " ".join(self.quote.split())
+        if most is not None and len(quote) > most:
+            quote = quote[:most].rstrip() + " …"
+        return f"[{self.id}] {quote} ({host_of(self.url)})"
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,61 @@ class Section:
     aim: str
     questions: tuple[str, ...]
     evidence: tuple[str, ...]
+
+
+MERGED: Final = 92
+"""Of 100: quotes that are more alike, with the same numbers, are one."""
+
+
+class Store:
+    """The evidence of one run, in the order in which it was found."""
+
+    def __init__(self) -> None:
+        self._all: dict[str, Evidence] = {}
+
+    def __iter__(self) -> Iterator[Evidence]:
+        return iter(self._all.values())
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def __getitem__(self, name: str) -> Evidence:
+        return self._all[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._all
+
+    def add(self, found: Evidence) -> bool:
+        """Keep a quote under the next identifier; whether it says anything new.
+
+        One that is nearly the same as another joins it: its page stands in `also`, and copies of
+        one text count as one host. Quotes with different numbers are never one.
+        """
+        for name, each in self._all.items():
+            if _same(each, found):
+                asked = dict.fromkeys((*each.questions, *found.questions))
+                also = dict.fromkeys((*each.also, found.url))
+                also.pop(each.url, None)
+                importance = max(each.importance, found.importance)
+                self._all[name] = replace(
+                    each, questions=tuple(asked), also=tuple(also), importance=importance
+                )
+                return False
+        name = f"e{len(self._all) + 1}"
+        self._all[name] = replace(found, id=name)
+        return True
+
+    def of(self, question: str) -> list[Evidence]:
+        """What bears on a question."""
+        return [each for each in self if question in each.questions]
+
+
+def _same(one: Evidence, other: Evidence) -> bool:
+    if one.page == other.page and one.start <= other.start and other.end <= one.end:
+        return True
+    if numbers(one.quote) != numbers(other.quote):
+        return False
+    return ratio(one.quote.casefold(), other.quote.casefold(), score_cutoff=MERGED) > 0
 
 
 def host_of(url: str) -> str:
@@ -130,8 +185,3 @@ def _by_unit(text: str) -> dict[str, set[str]]:
         if unit:
             found.setdefault(unit.casefold(), set()).add(_plain(each["number"]))
     return found
-
-
-def known(ids: Iterable[str], menu: Collection[str]) -> list[str]:
-    """Those of some identifiers that are not on the menu."""
-    return [each for each in ids if each not in menu]

@@ -92,7 +92,7 @@ _OF_QUESTIONS: Final = re.compile(r" questions: ([\d, ]*)\Z")
 
 def outline_by_rule(inputs: Outlining) -> Outline:
     """A section a question, with the evidence that bears on it; spans go where they share words."""
-    headings = [_heading(each) for each in inputs.questions][:MOST_SECTIONS]
+    headings = [heading_of(each) for each in inputs.questions][:MOST_SECTIONS]
     evidence: list[list[str]] = [[] for _ in headings]
     for line in inputs.lines:
         told = _OF_QUESTIONS.search(line)
@@ -117,11 +117,12 @@ def outline_by_rule(inputs: Outlining) -> Outline:
     )
 
 
-def _heading(question: str) -> str:
+def heading_of(question: str, most: int = 60) -> str:
+    """A question as a heading of so many characters."""
     bare = " ".join(question.split()).strip(" .?!。？！#*-–")
-    if len(bare) <= 60:
+    if len(bare) <= most:
         return bare or "?"
-    cut = bare[:60]
+    cut = bare[:most]
     return (cut.rpartition(" ")[0] or cut).rstrip(" ,;:，；：") + " …"
 
 

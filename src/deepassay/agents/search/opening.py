@@ -6,9 +6,9 @@ import asyncio
 import os
 from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from deepassay.agents.search.corpus import open_corpus
 from deepassay.agents.search.found import Found, Search
@@ -57,6 +57,28 @@ async def search_from(spec: str) -> AsyncIterator[Search]:
         )
     async with LiveSearch(provider, base, key) as search:
         yield search
+
+
+class Searches:
+    """Searches that the agents of a command share: each is opened once and closed at the end."""
+
+    def __init__(self) -> None:
+        self._stack = AsyncExitStack()
+        self._open: dict[str, Search] = {}
+        self._opening = asyncio.Lock()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._stack.aclose()
+
+    async def get(self, spec: str) -> Search:
+        """The search that a word names. Raises what `search_from` raises."""
+        async with self._opening:
+            if spec not in self._open:
+                self._open[spec] = await self._stack.enter_async_context(search_from(spec))
+            return self._open[spec]
 
 
 class KeptSearch:

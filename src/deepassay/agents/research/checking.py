@@ -1,0 +1,229 @@
+"""The sentence check: figures by code, the rest by the checker; each change is of one sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from deepassay.agents.research.asking import CITED, ids_in
+from deepassay.agents.research.context import estimate
+from deepassay.agents.research.evidence import missing_numbers, numbers, recall
+from deepassay.agents.research.gathering import Findings
+from deepassay.agents.research.roles import Ask, Roles
+from deepassay.agents.research.writing import (
+    CHECK,
+    MEND,
+    SUPPORTED,
+    Checking,
+    Mending,
+    Verdict,
+    mend_by_rule,
+    verdict_by_rule,
+)
+from deepassay.reports.sentences import split
+from deepassay.reports.spans import Edit, Span, apply
+
+_AT_ONCE: Final = 12  # sentences that one question of the checker holds
+_AFTER: Final = re.compile(r"([.!?。！？])[ \t]*((?:\[\s*e\d+(?:\s*[,，;]\s*e\d+)*\s*\][ \t]*)+)")
+_WIDE: Final = re.compile(r"【\s*(e\d+(?:\s*[,，;]\s*e\d+)*)\s*】")
+_EMPTY: Final = re.compile(r"^[ \t]*(?:[-*+>]|\d{1,3}[.)])[ \t]*$\n?", re.MULTILINE)
+_LINE: Final = re.compile(
+    r"^[ \t]*(?:(?:[-*+>]|\d{1,3}[.)])[ \t]+)?(?P<text>\S[^\n]*)$", re.MULTILINE
+)
+_ASIDE: Final = re.compile(r"#{1,6}[ \t]|\|?[ \t]*:?-{3,}|```")
+
+
+@dataclass(frozen=True)
+class Patch:
+    """One sentence that was changed after it was written. after: "" if it was taken out."""
+
+    why: str
+    before: str
+    after: str
+
+
+def written(text: str, ids: Collection[str]) -> str:
+    """A text of a model as drafts have it: identifiers before the mark, and only those given."""
+    text = _WIDE.sub(r"[\1]", text.strip())
+    text = _AFTER.sub(lambda found: f" {found[2].strip()}{found[1]} ", text)
+    known = set(ids)
+
+    def keep(found: re.Match[str]) -> str:
+        kept = [each for each in ids_in(found[0]) if each in known]
+        return f"[{', '.join(kept)}]" if kept else ""
+
+    text = CITED.sub(keep, text)
+    return re.sub(r"[ \t]+(?=\n|\Z)|[ \t]+(?=[.。](?:\s|\Z))", "", text)
+
+
+def sentences_of(text: str) -> Iterator[Span]:
+    """The sentences of Markdown, list items and rows of tables, without headings and code."""
+    fenced = False
+    for line in _LINE.finditer(text):
+        body = line["text"]
+        if body.startswith("```"):
+            fenced = not fenced
+        if fenced or _ASIDE.match(body):
+            continue
+        at = line.start("text")
+        if body.startswith("|"):
+            yield Span(at, at + len(body))
+            continue
+        for span in split(body):
+            yield Span(at + span.start, at + span.end)
+
+
+def cited(text: str) -> list[str]:
+    """The sentences that cite."""
+    found = [span.of(text) for span in sentences_of(text)]
+    return [each for each in found if ids_in(each)]
+
+
+@dataclass
+class Checker:
+    """Checks the sentences of a report against the quotes that they cite."""
+
+    found: Findings
+    roles: Roles
+    patches: list[Patch]
+
+    async def doubts(self, text: str) -> bool:
+        """Whether a sentence is not fully supported."""
+        verdicts = await self._verdicts(cited(text))
+        return any(each != "supported" for each in verdicts)
+
+    async def mended(self, text: str, ids: Sequence[str]) -> str:
+        """A text whose sentences are supported: others are written anew once, or taken out.
+
+        ids: what sentences without a citation that give figures may turn out to rest on.
+        """
+        text = self._with_figures(text, ids)
+        spans = [span for span in sentences_of(text) if ids_in(span.of(text))]
+        verdicts = await self._verdicts([span.of(text) for span in spans])
+        edits = []
+        for span, verdict in zip(spans, verdicts, strict=True):
+            before = span.of(text)
+            after = before
+            if verdict == "partly":
+                after = await self._mend(before)
+            elif verdict == "not":
+                after = self._fewer(before)
+            if after != before:
+                self.patches.append(Patch(verdict, before, after))
+                edits.append(Edit(span, after))
+        return tidied(apply(text, edits))
+
+    def by_figures(self, text: str) -> str:
+        """A text without the sentences whose figures stand in no quote that they cite."""
+        return self._edited(text, lambda sentence: "" if self._misses(sentence) else sentence)
+
+    def _with_figures(self, text: str, ids: Sequence[str]) -> str:
+        """Sentences with figures and without a citation get one from a quote, or are taken out."""
+        quotes = [(name, self.found.store[name].quote) for name in ids]
+
+        def change(sentence: str) -> str:
+            if ids_in(sentence) or not numbers(sentence) or not ids:
+                return sentence
+            for name, quote in quotes:
+                if (
+                    not missing_numbers(sentence, [quote])
+                    and recall(sentence, [quote]) >= SUPPORTED
+                ):
+                    return _cite(sentence, name)
+            return ""
+
+        return self._edited(text, change)
+
+    def _edited(self, text: str, change: Callable[[str], str]) -> str:
+        edits = []
+        for span in sentences_of(text):
+            before = span.of(text)
+            if (after := change(before)) != before:
+                self.patches.append(Patch("figures", before, after))
+                edits.append(Edit(span, after))
+        return tidied(apply(text, edits))
+
+    def _quotes(self, sentence: str) -> list[str]:
+        return [self.found.store[name].quote for name in dict.fromkeys(ids_in(sentence))]
+
+    def _misses(self, sentence: str) -> bool:
+        """Whether figures of a sentence stand in no quote that it cites."""
+        return bool(ids_in(sentence)) and bool(
+            missing_numbers(CITED.sub("", sentence), self._quotes(sentence))
+        )
+
+    async def _verdicts(self, sentences: Sequence[str]) -> list[Verdict]:
+        """Figures first, by code; the checker is asked about the others."""
+        verdicts: list[Verdict] = [
+            "not" if self._misses(each) else "supported" for each in sentences
+        ]
+        left = [place for place, verdict in enumerate(verdicts) if verdict == "supported"]
+        asks, groups = [], []
+        for group in self._groups(sentences, left):
+            inputs = Checking(
+                language=self.found.language,
+                sentences=[sentences[place] for place in group],
+                quotes=["\n".join(self._quotes(sentences[place])) for place in group],
+            )
+
+            def make(texts: Sequence[str], inputs: Checking = inputs) -> Checking:
+                return inputs
+
+            asks.append(Ask(CHECK, "checker", make))
+            groups.append(group)
+        answers = await self.roles.ask_all(asks, "writing")
+        for group, answer in zip(groups, answers, strict=True):
+            if answer is not None:
+                for place, verdict in zip(group, answer.verdicts, strict=True):
+                    verdicts[place] = verdict
+        return verdicts
+
+    def _groups(self, sentences: Sequence[str], left: Sequence[int]) -> list[list[int]]:
+        """Sentences that one prompt holds with their quotes."""
+        room = self.roles.limit("checker") - 600
+        groups: list[list[int]] = []
+        size = 0.0
+        for place in left:
+            more = sum(map(estimate, [sentences[place], *self._quotes(sentences[place])]))
+            if not groups or size + more > room or len(groups[-1]) == _AT_ONCE:
+                groups.append([])
+                size = 0.0
+            groups[-1].append(place)
+            size += more
+        return groups
+
+    async def _mend(self, sentence: str) -> str:
+        """The sentence as its quotes support it."""
+        lines = [self.found.store[name].line() for name in dict.fromkeys(ids_in(sentence))]
+        inputs = Mending(language=self.found.language, sentence=sentence, evidence=lines)
+        answer = await self.roles.ask(Ask(MEND, "writer", lambda texts: inputs), "writing")
+        after = written(" ".join(answer.text.split()), ids_in(sentence))
+        if not ids_in(after) or self._misses(after):
+            after = mend_by_rule(inputs).text
+        return after
+
+    def _fewer(self, sentence: str) -> str:
+        """The sentence with only those of several citations that support it, or nothing."""
+        names = list(dict.fromkeys(ids_in(sentence)))
+        bare = CITED.sub("", sentence)
+        kept = [
+            name for name in names if verdict_by_rule(bare, [self.found.store[name].quote]) != "not"
+        ]
+        return written(sentence, kept) if 0 < len(kept) < len(names) else ""
+
+
+def _cite(sentence: str, name: str) -> str:
+    """A sentence or the row of a table with a citation at its end."""
+    if sentence.endswith("|"):
+        return f"{sentence[:-1].rstrip()} [{name}] |"
+    mark = sentence[-1:] if sentence[-1:] in ".!?。！？" else ""
+    return f"{sentence[: len(sentence) - len(mark)].rstrip()} [{name}]{mark}"
+
+
+def tidied(text: str) -> str:
+    """A text from which sentences were taken, without empty list items and blank lines."""
+    text = _EMPTY.sub("", re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE))
+    text = re.sub(r"(?<=\S)[ \t]{2,}(?=\S)", " ", text)
+    return re.sub(r"\n{3,}", "\n\n", text).strip()

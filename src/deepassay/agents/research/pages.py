@@ -1,0 +1,101 @@
+"""Searching and opening: only what a search found is opened, and only what was opened is read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from deepassay.agents.research.budget import Amount, Short
+from deepassay.agents.research.roles import Roles
+from deepassay.agents.search.found import Hit, Search
+from deepassay.errors import SearchFailed
+from deepassay.score import Json
+from deepassay.sources.page import Page, Pages
+
+HITS = 8  # of one query
+
+
+@dataclass
+class Web:
+    """What a run has searched, found, opened, and could not open.
+
+    search: answers that are kept. pages: who reads an address. hits: by address, in the order in
+    which they were found. opened: by address. closed: addresses without a text, with the reason.
+    short: what there was too little of for another search or page.
+    """
+
+    search: Search
+    pages: Pages
+    roles: Roles
+    language: str
+    cite_unopened: bool = False
+    queries: list[str] = field(default_factory=list)
+    hits: dict[str, Hit] = field(default_factory=dict)
+    opened: dict[str, Page] = field(default_factory=dict)
+    closed: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    short: Short | None = None
+
+    async def find(self, queries: Sequence[str]) -> list[Hit]:
+        """Ask for each query once; the hits that are new, by rank."""
+        asked = []
+        for query in dict.fromkeys(queries):
+            if query in self.queries:
+                continue
+            if self.short is None:
+                self.short = self.roles.take(Amount(searches=1))
+            if self.short is None:
+                asked.append(query)
+        self.queries += asked
+        brought = await asyncio.gather(*map(self._found, asked))
+        ranked = sorted((hit for hits in brought for hit in hits), key=lambda hit: hit.rank)
+        fresh = {hit.url: hit for hit in reversed(ranked) if hit.url not in self.hits}
+        hits = [fresh[url] for url in dict.fromkeys(hit.url for hit in ranked) if url in fresh]
+        self.hits |= {hit.url: hit for hit in hits}
+        return hits
+
+    async def _found(self, query: str) -> Sequence[Hit]:
+        try:
+            found = await self.search.search(query, count=HITS, language=self.language)
+        except SearchFailed as error:
+            self.notes.append(error.problem)
+            return ()
+        self.notes += [each for each in found.notes if each not in self.notes]
+        return found.hits
+
+    async def open(self, hits: Sequence[Hit]) -> list[Page]:
+        """Read pages that were found; those that have a text, in the order of the hits."""
+        asked = []
+        for hit in hits:
+            if hit.url in self.opened or hit.url in self.closed:
+                continue
+            if self.short is None:
+                self.short = self.roles.take(Amount(pages=1))
+            if self.short is None:
+                asked.append(hit)
+        came = await asyncio.gather(*(self.pages.get(hit.url) for hit in asked))
+        readable = []
+        for hit, page in zip(asked, came, strict=True):
+            if isinstance(page, Page):
+                self.opened[hit.url] = page
+                readable.append(page)
+                continue
+            self.closed[hit.url] = page.failure.value
+            if self.cite_unopened and hit.snippet:
+                readable.append(Page(hit.url, hit.snippet, hit.title))
+        return readable
+
+    def title(self, url: str) -> str:
+        """The title of a page, its own or that of its hit."""
+        page, hit = self.opened.get(url), self.hits.get(url)
+        return (page.title if page else "") or (hit.title if hit else "")
+
+    def record(self) -> Mapping[str, Json]:
+        """What was searched and not opened, for the record of the run."""
+        return {
+            "search": dict(self.search.identity),
+            "queries": list(self.queries),
+            "closed": dict(self.closed),
+            "search_notes": list(self.notes),
+        }

@@ -1,0 +1,136 @@
+"""`deerflow+`: the research agent of DeepAssay, as a value whose fields are its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
+
+from deepassay.agents.agent import Agent, Session, Stop
+from deepassay.agents.research.budget import Budget, Ledger
+from deepassay.agents.research.context import CAPS, Role
+from deepassay.agents.research.gathering import Switches
+from deepassay.agents.research.machine import Clock, Edition, Machine
+from deepassay.agents.research.pages import Web
+from deepassay.agents.research.roles import Roles, RoleSettings
+from deepassay.agents.search.corpus import Corpus
+from deepassay.agents.search.opening import CHOICES, KeptSearch
+from deepassay.agents.search.providers import PROVIDERS
+from deepassay.errors import BadSetting
+from deepassay.runfile import AgentRun
+from deepassay.sources.snapshots import Snapshots
+from deepassay.tasks.task import Task
+
+KIND: Final = "deerflow+"
+
+
+class Researcher(Agent):
+    """`deerflow+` or `deerflow+:paper`; settings as in `deerflow+(rounds=2, check=False)`.
+
+    edition: `paper` is what LiveResearchBench, section 5 and appendix D, names; `ours` adds what
+    the switches below it name. search: `corpus:PATH` or a provider. model: of every role that
+    `models` does not name. context_window: tokens, for models of which nobody knows it. thinking:
+    tokens for thoughts in each answer. rounds: of research.
+
+    Switches of edition ours: ledger (what the prompt asks for is looked after span by span),
+    outline (a model binds sections to evidence), sections (one section at a time with its evidence
+    only), check (sentences against quotes), patches (single sentences are mended; else the section
+    is written again), contradictions (kept and named), forms (quotes shorten to one line and not
+    to their beginning), cite_unopened (hits whose page could not be read may be cited).
+    """
+
+    kind: ClassVar[str] = KIND
+
+    edition: Edition = Field(default="ours", alias=KIND)
+    search: str = ""
+    model: str = "offline"
+    models: Mapping[Role, str] = Field(default_factory=dict)
+    base_url: str | None = None
+    effort: str | None = None
+    structured: bool = False
+    thinking: NonNegativeInt = 0
+    context_window: PositiveInt | None = None
+    budget: Budget = Budget()
+    rounds: PositiveInt = 3
+    ledger: bool = True
+    outline: bool = True
+    sections: bool = True
+    check_: bool = Field(default=True, alias="check")
+    patches: bool = True
+    contradictions: bool = True
+    forms: bool = True
+    cite_unopened: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _edition(cls, given: Any) -> Any:  # noqa: ANN401 - as pydantic hands it over
+        """The edition may stand behind the kind or by its own name."""
+        if not isinstance(given, Mapping):
+            return given
+        table = dict(given)
+        behind, named = table.pop(KIND, True), table.pop("edition", None)
+        chosen = named if behind is True or behind == named else behind
+        return {**table, KIND: "ours" if chosen is None else chosen}
+
+    def check(self, environment: Mapping[str, str]) -> None:
+        """Raise BadSetting where the search is missing or cannot be."""
+        if not self.search:
+            raise BadSetting(
+                "deerflow+ has nothing to search in.",
+                f"Give --search, or `search` in its table: {CHOICES}.",
+            )
+        name, _, rest = self.search.partition(":")
+        if name != "corpus" and name not in PROVIDERS:
+            raise BadSetting(f"{self.search!r} names no search.", f"Choose one of {CHOICES}.")
+        if name == "corpus" and not Path(rest).exists():
+            raise BadSetting(
+                f"{rest or self.search}: there is no such file or folder.",
+                "Check the path of the corpus.",
+            )
+
+    async def answer(self, task: Task, session: Session) -> AgentRun:
+        """Research the task. Raises BadInput for a model, a search or a key that cannot be had."""
+        tools = session.tools
+        handle = session.handle if isinstance(session.handle, dict) else {}
+        clock = Clock(float(handle.get("seconds", 0.0)))
+        late = [int(each) for each in handle.get("late", ())]
+        settings = RoleSettings(
+            {role: self.models.get(role, self.model) for role in CAPS},
+            self.base_url,
+            self.context_window,
+            self.thinking,
+            self.effort,
+            self.structured,
+        )
+        seconds = min(self.budget.seconds, self.limit_s)
+        ledger = Ledger(self.budget.model_copy(update={"seconds": seconds}), clock)
+
+        async def keep() -> None:
+            await session.keep({"seconds": round(clock(), 3), "late": list(late)})
+
+        roles = Roles(await settings.connect(tools.models), ledger, tools.run, late, keep)
+        search = await tools.searches.get(self.search)
+        pages = tools.pages
+        if isinstance(search, Corpus):
+            pages = Snapshots(tools.run.captures, None, search)
+        kept = KeptSearch(tools.run.answering, search, search.identity)
+        web = Web(kept, pages, roles, task.language, self.cite_unopened)
+        machine = Machine(task, self.edition, roles, web, self._switches, self.rounds, clock)
+        run = await machine.run()
+        if run.stop != Stop.BUDGET or run.report is not None:
+            await session.keep(None)
+        return run
+
+    @property
+    def _switches(self) -> Switches:
+        return Switches(
+            ledger=self.ledger,
+            outline=self.outline,
+            sections=self.sections,
+            check=self.check_,
+            patches=self.patches,
+            contradictions=self.contradictions,
+            forms=self.forms,
+        )

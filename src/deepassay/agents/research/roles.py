@@ -1,0 +1,349 @@
+"""Who is asked: five roles, each with its model, limits and factor, and one ledger for all.
+
+Every prompt is fitted and reserved before it is sent. What cannot be asked, or was not answered as
+it had to be, ends research, or is done by the operation's rule, and the record says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Final, Generic
+
+from deepassay.agents.agent import Models, Stop
+from deepassay.agents.research.budget import Amount, Ledger, Phase, Short
+from deepassay.agents.research.context import (
+    CAPS,
+    RECENT,
+    Caps,
+    ContextOverflow,
+    Factor,
+    Fitted,
+    Item,
+    Role,
+    estimate,
+    fit,
+    fit_again,
+    limits_of,
+)
+from deepassay.models.ask import Answer, Asker, is_offline, key_of
+from deepassay.models.client import Client, ModelSettings
+from deepassay.models.operation import In, OffMenu, Operation, Out
+from deepassay.models.usage import worst_case
+from deepassay.runfile import RunFile, StoredAnswer
+from deepassay.score import Cause, Json, Unscored
+
+_GONE: Final = frozenset({Cause.JUDGE_UNREACHABLE, Cause.TIMEOUT})
+"""Causes after which the same model is not asked on: it does not answer at all."""
+
+
+class Ended(Exception):
+    """Research cannot go on, for this reason; what is found is written up."""
+
+    def __init__(self, stop: Stop, detail: str) -> None:
+        super().__init__(detail)
+        self.stop, self.detail = stop, detail
+
+
+class OutOfMoney(Exception):
+    """The budget of the command is used up: the run goes on with a larger one."""
+
+
+@dataclass
+class RoleModel:
+    """A role: who plays it. client: None for rules and for models that are not asked by us."""
+
+    asker: Asker
+    client: Client | None
+    limits: Caps
+
+
+@dataclass(frozen=True)
+class Ask(Generic[In, Out]):
+    """A question. items: what may be shortened. make: the inputs, from the text of each item."""
+
+    operation: Operation[In, Out]
+    role: Role
+    make: Callable[[Sequence[str]], In]
+    items: Sequence[Item] = ()
+    recent: int = RECENT
+    repeat: int = 0
+
+    def whole(self) -> In:
+        """The inputs with nothing shortened."""
+        return self.make([item.forms[0] for item in self.items])
+
+
+@dataclass
+class _Sent(Generic[In, Out]):
+    ask: Ask[In, Out]
+    inputs: In
+    fitted: Fitted
+    most: Amount
+
+
+@dataclass
+class Roles:
+    """The roles of one run.
+
+    late: numbers of the batches in which the time was up; those stay late in a run that goes on
+    after a kill. keep: writes them down, and the time that the run has taken.
+    state: of the machine, for the record. fallbacks: what was done by rule in place of a model.
+    shortened: prompts in which something was shortened. cut: why writing went on by rule.
+    """
+
+    members: Mapping[Role, RoleModel]
+    ledger: Ledger
+    run: RunFile
+    late: list[int]
+    keep: Callable[[], Awaitable[None]]
+    state: str = ""
+    fallbacks: list[dict[str, Json]] = field(default_factory=list)
+    shortened: int = 0
+    cut: Ended | None = None
+    ended: Ended | None = None
+    usage: dict[str, int] | None = field(default_factory=dict)
+    cost: float | None = 0.0
+    calls: int = 0
+    _batches: int = 0
+    _factors: dict[str, Factor] = field(default_factory=dict)
+
+    async def ask(self, ask: Ask[In, Out], phase: Phase = "research") -> Out:
+        """One answer. Raises Ended while research, and OutOfMoney."""
+        (answer,) = await self.ask_all([ask], phase)
+        if answer is None:
+            assert self.ended is not None
+            raise self.ended
+        return answer
+
+    async def ask_all(
+        self, asks: Sequence[Ask[In, Out]], phase: Phase = "research"
+    ) -> list[Out | None]:
+        """Answers in their order, asked for at the same time; None where research has ended.
+
+        While writing, what has no answer is done by rule. Raises OutOfMoney.
+        """
+        self._batches += 1
+        sent: list[_Sent[In, Out] | None] = [self._prepared(ask, phase) for ask in asks]
+        outcomes = await self._outcomes([each for each in sent if each], phase)
+        await self.keep()
+        answers: list[Out | None] = []
+        for ask, each in zip(asks, sent, strict=True):
+            answer: Out | None = None
+            if each is not None:
+                answer = await self._settled(each, outcomes.pop(0), phase)
+            elif self.ended is None or phase == "writing":
+                answer = self._by_rule(ask, phase)
+            answers.append(answer)
+        return answers
+
+    def take(self, most: Amount) -> Short | None:
+        """Count a search or a page, unless there is no room for it."""
+        if (short := self.ledger.reserve(most, "research")) is None:
+            self.ledger.settle(most, most)
+        return short
+
+    def limit(self, role: Role) -> int:
+        """Tokens that a prompt of a role may have, as its model counts them now."""
+        return int(self.members[role].limits.input / self._factor(role).value)
+
+    def note(self, operation: str, cause: str, detail: str) -> None:
+        """Record that a rule did what a model was to do."""
+        told = {"state": self.state, "operation": operation, "cause": cause}
+        self.fallbacks.append({**told, "detail": detail[:300]})
+
+    # ------------------------------------------------------------------ before the call
+
+    def _factor(self, role: Role) -> Factor:
+        return self._factors.get(self._name(role), Factor())
+
+    def _name(self, role: Role) -> str:
+        return str(self.members[role].asker.identity["model"])
+
+    def _prepared(self, ask: Ask[In, Out], phase: Phase) -> _Sent[In, Out] | None:
+        """A question that fits and is reserved; None where it is not to be sent."""
+        if self.ended is not None and phase == "research":
+            return None
+        if self.cut is not None and phase == "writing":
+            return None
+        try:
+            return self._reserved(ask, self._fitted(ask, None), phase)
+        except ContextOverflow as problem:
+            self.note(ask.operation.name, "context_overflow", str(problem))
+            return None
+
+    def _fitted(self, ask: Ask[In, Out], refused: Fitted | None) -> Fitted:
+        member = self.members[ask.role]
+        frame = ask.operation.render(ask.make(["" for _ in ask.items]), self.run.salt)
+        bare = "\n".join((frame.system, frame.text))
+        items = [Item("the task and what is asked of it", (bare,), pinned=True), *ask.items]
+        factor = self._factor(ask.role).value
+        if refused is not None:
+            return fit_again(items, refused, factor, recent=ask.recent)
+        return fit(items, member.limits.input, factor, recent=ask.recent)
+
+    def _reserved(self, ask: Ask[In, Out], fitted: Fitted, phase: Phase) -> _Sent[In, Out] | None:
+        member = self.members[ask.role]
+        cost: Decimal | None = Decimal(0)
+        if member.client is not None:
+            price = member.client.price
+            cost = None
+            if price is not None:
+                cost = Decimal(str(worst_case(price, fitted.tokens, member.limits.output)))
+        most = Amount(calls=1, tokens=fitted.tokens + member.limits.output, cost=cost)
+        if short := self.ledger.reserve(most, phase):
+            stop = Stop.TIME if short.what == "seconds" else Stop.BUDGET
+            self._end(Ended(stop, str(short)), phase)
+            return None
+        self.shortened += any(fitted.levels)
+        return _Sent(ask, ask.make(fitted.texts[1:]), fitted, most)
+
+    def _end(self, why: Ended, phase: Phase) -> None:
+        if phase == "research":
+            self.ended = self.ended or why
+        else:
+            self.cut = self.cut or why
+
+    # ------------------------------------------------------------------ after the call
+
+    async def _outcomes(
+        self, sent: Sequence[_Sent[Any, Any]], phase: Phase
+    ) -> list[Answer[Any] | Unscored]:
+        """What came of each question within the time that is left."""
+        late = Unscored(Cause.TIMEOUT, f"the time for {phase} is up")
+        if self._batches not in self.late:
+            try:
+                async with asyncio.timeout(self._seconds(phase)):
+                    return list(
+                        await asyncio.gather(
+                            *(
+                                self.members[each.ask.role].asker(
+                                    each.ask.operation, each.inputs, repeat=each.ask.repeat
+                                )
+                                for each in sent
+                            )
+                        )
+                    )
+            except TimeoutError:
+                self.late.append(self._batches)
+        if sent:
+            self._end(Ended(Stop.TIME, late.detail), phase)
+        return [late for _ in sent]
+
+    def _seconds(self, phase: Phase) -> float | None:
+        left = self.ledger.seconds_left(phase)
+        return left if math.isfinite(left) else None
+
+    async def _settled(
+        self, sent: _Sent[In, Out], outcome: Answer[Out] | Unscored, phase: Phase
+    ) -> Out | None:
+        self._count(sent)
+        if isinstance(outcome, Answer):
+            return outcome.value
+        if outcome.cause is Cause.BUDGET:
+            raise OutOfMoney(outcome.detail)
+        if outcome.cause is Cause.CONTEXT_OVERFLOW and not sent.fitted.again:
+            again = self._shorter(sent, phase)
+            if again is not None:
+                (outcome,) = await self._outcomes([again], phase)
+                return await self._settled(again, outcome, phase)
+        if outcome.cause in _GONE:
+            stop = Stop.TIME if "the time for" in outcome.detail else Stop.FAILED
+            self._end(Ended(stop, f"{self._name(sent.ask.role)}: {outcome.detail}"), phase)
+            if phase == "research":
+                return None
+        self.note(sent.ask.operation.name, outcome.cause.value, outcome.detail)
+        return self._by_rule(sent.ask, phase)
+
+    def _shorter(self, sent: _Sent[In, Out], phase: Phase) -> _Sent[In, Out] | None:
+        """The same question for a server that refused it as too long, where it can be shorter."""
+        name = self._name(sent.ask.role)
+        self._factors[name] = self._factors.get(name, Factor()).raised()
+        try:
+            return self._reserved(sent.ask, self._fitted(sent.ask, sent.fitted), phase)
+        except ContextOverflow:
+            return None
+
+    def _by_rule(self, ask: Ask[In, Out], phase: Phase) -> Out | None:
+        """What the rule answers; None, while research, where not even that fits the question."""
+        inputs = ask.whole()
+        answer = ask.operation.offline(inputs)
+        try:
+            ask.operation.check(inputs, answer)
+        except OffMenu as problem:
+            if phase == "research":
+                self._end(Ended(Stop.FAILED, f"{ask.operation.name}: {problem}"), phase)
+                return None
+        return answer
+
+    def _count(self, sent: _Sent[Any, Any]) -> None:
+        """Settle a call in the ledger, and add its tokens and cost to those of the run."""
+        ask, asker = sent.ask, self.members[sent.ask.role].asker
+        key = key_of(ask.operation, sent.inputs, asker.identity, ask.repeat)
+        stored = self.run.answer(key)
+        spent = Amount(calls=1, tokens=None, cost=None)
+        if is_offline(asker.identity):
+            answer = estimate(stored.raw) if stored else 0.0
+            spent = Amount(calls=1, tokens=sent.fitted.tokens + math.ceil(answer))
+        elif stored is not None:
+            spent = self._paid(stored)
+            counted = stored.usage.get("input", 0)
+            if counted and stored.attempts == 1:
+                name = self._name(ask.role)
+                factor = self._factors.get(name, Factor())
+                self._factors[name] = factor.seen(counted, sent.fitted.estimate)
+        self.ledger.settle(sent.most, spent)
+        self.calls += spent.calls or 0
+
+    def _paid(self, stored: StoredAnswer) -> Amount:
+        usage, cost = stored.usage, stored.cost
+        if not stored.attempts:
+            return Amount()
+        if not usage:
+            self.usage = None
+        elif self.usage is not None:
+            for name, count in usage.items():
+                self.usage[name] = self.usage.get(name, 0) + count
+        self.cost = None if cost is None or self.cost is None else self.cost + cost
+        tokens = usage.get("input", 0) + usage.get("output", 0) if usage else None
+        money = None if cost is None else Decimal(str(cost))
+        return Amount(calls=stored.attempts, tokens=tokens, cost=money)
+
+
+@dataclass(frozen=True)
+class RoleSettings:
+    """Which model plays which role, and how it is asked.
+
+    thinking: tokens for thoughts, in addition to those of an answer.
+    """
+
+    models: Mapping[Role, str]
+    base_url: str | None
+    window: int | None
+    thinking: int = 0
+    effort: str | None = None
+    structured: bool = False
+
+    async def connect(self, models: Models) -> dict[Role, RoleModel]:
+        """The roles, connected. Raises BadSetting."""
+        return {role: await self._member(models, role) for role in CAPS}
+
+    async def _member(self, models: Models, role: Role) -> RoleModel:
+        name, caps = self.models[role], CAPS[role]
+        caps = Caps(caps.input, caps.output + self.thinking)
+        if name == "offline":
+            asker = await models.asker(name, ModelSettings(), None)
+            return RoleModel(asker, None, limits_of(caps, self.window))
+        settings = ModelSettings(
+            max_output=limits_of(caps, self.window).output,
+            effort=self.effort,
+            structured=self.structured,
+            context_window=self.window,
+        )
+        client = await models.client(name, settings, self.base_url)
+        window = self.window or client.context_window
+        asker = await models.asker(name, settings, self.base_url)
+        return RoleModel(asker, client, limits_of(caps, window))
