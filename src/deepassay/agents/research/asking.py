@@ -72,6 +72,11 @@ def with_ids(sentence: str, ids: Sequence[str]) -> str:
     return f"{body}{blank}[{', '.join(ids)}]{stop}"
 
 
+def at_length(text: str) -> str:
+    """A span of a task as a question or a step: 3 to 500 characters."""
+    return text[:500].ljust(3, "…")
+
+
 def sentences(text: str) -> list[str]:
     """The sentences of a text, each on one line; none goes beyond its paragraph."""
     return [

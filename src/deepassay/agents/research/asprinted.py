@@ -26,7 +26,7 @@ from deepassay.agents.research.paper import (
 )
 from deepassay.agents.research.planning import Task
 from deepassay.agents.research.roles import Ask, Ended, Roles
-from deepassay.agents.research.writing import heading_of
+from deepassay.agents.research.writing import title_of
 from deepassay.models.prompt import Language
 from deepassay.sources.page import Page
 
@@ -88,8 +88,10 @@ class AsPrinted:
         ask = Ask(FINDINGS, "researcher", make, items)
         text = written((await self.roles.ask(ask)).text, list(named))
         if not ids_in(text):
-            self.roles.note(FINDINGS.name, "uncited", text)
-            text = written(FINDINGS.offline(ask.whole()).text, list(named))
+            by_rule = written(FINDINGS.offline(ask.whole()).text, list(named))
+            if ids_in(by_rule):
+                self.roles.note(FINDINGS.name, "uncited", text)
+            text = by_rule
         if ids_in(text):
             self.found.append(f"{step.step}\n{text}")
 
@@ -113,7 +115,7 @@ class AsPrinted:
             text = report_by_rule(ask.whole()).text
         if text.startswith("# "):
             return f"{text}\n"
-        return f"# {heading_of(self.prompt, 80)}\n\n{text}\n"
+        return f"# {title_of(self.prompt)}\n\n{text}\n"
 
     @property
     def sources(self) -> Mapping[str, str]:

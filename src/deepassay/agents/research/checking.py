@@ -22,9 +22,12 @@ from deepassay.agents.research.writing import (
     mend_by_rule,
     verdict_by_rule,
 )
+from deepassay.models.fence import place_of_quote
 from deepassay.reports.sentences import split
 from deepassay.reports.spans import Edit, Span, apply
+from deepassay.text import count_words
 
+_COPIED: Final = 6  # words from which on a sentence is no coincidence
 _AT_ONCE: Final = 12  # sentences that one question of the checker holds
 _AFTER: Final = re.compile(r"([.!?。！？])[ \t]*((?:\[\s*e\d+(?:\s*[,，;]\s*e\d+)*\s*\][ \t]*)+)")
 _WIDE: Final = re.compile(r"【\s*(e\d+(?:\s*[,，;]\s*e\d+)*)\s*】")
@@ -83,10 +86,14 @@ def cited(text: str) -> list[str]:
 
 @dataclass
 class Checker:
-    """Checks the sentences of a report against the quotes that they cite."""
+    """Checks the sentences of a report against the quotes that they cite.
+
+    pages: the texts of those that were opened.
+    """
 
     found: Findings
     roles: Roles
+    pages: Collection[str]
     patches: list[Patch]
 
     async def doubts(self, text: str) -> bool:
@@ -94,12 +101,13 @@ class Checker:
         verdicts = await self._verdicts(cited(text))
         return any(each != "supported" for each in verdicts)
 
-    async def mended(self, text: str, ids: Sequence[str]) -> str:
+    async def mended(self, text: str, ids: Sequence[str], own: str = "") -> str:
         """A text whose sentences are supported: others are written anew once, or taken out.
 
-        ids: what sentences without a citation that give figures may turn out to rest on.
+        ids: what sentences without a citation that give figures may turn out to rest on. own: text
+        of a rule, which counts and cites nothing for it.
         """
-        text = self._with_figures(text, ids)
+        text = self._uncited(text, ids, own)
         spans = [span for span in sentences_of(text) if ids_in(span.of(text))]
         verdicts = await self._verdicts([span.of(text) for span in spans])
         edits = []
@@ -115,26 +123,36 @@ class Checker:
                 edits.append(Edit(span, after))
         return tidied(apply(text, edits))
 
-    def by_figures(self, text: str) -> str:
-        """A text without the sentences whose figures stand in no quote that they cite."""
+    def by_figures(self, text: str, ids: Sequence[str]) -> str:
+        """A text without the sentences whose figures stand in no quote, by code alone."""
+        text = self._uncited(text, ids)
         return self._edited(text, lambda sentence: "" if self._misses(sentence) else sentence)
 
-    def _with_figures(self, text: str, ids: Sequence[str]) -> str:
-        """Sentences with figures and without a citation get one from a quote, or are taken out."""
+    def _uncited(self, text: str, ids: Sequence[str], own: str = "") -> str:
+        """Sentences without a citation that give figures, or stand on a page word for word.
+
+        Each gets the citation of a quote that says it, or is taken out.
+        """
         quotes = [(name, self.found.store[name].quote) for name in ids]
 
         def change(sentence: str) -> str:
-            if ids_in(sentence) or not numbers(sentence) or not ids:
+            if ids_in(sentence) or sentence in own:
+                return sentence
+            if not (ids and numbers(sentence)) and not self._copied(sentence):
                 return sentence
             for name, quote in quotes:
-                if (
-                    not missing_numbers(sentence, [quote])
-                    and recall(sentence, [quote]) >= SUPPORTED
-                ):
+                missing = missing_numbers(sentence, [quote])
+                if not missing and recall(sentence, [quote]) >= SUPPORTED:
                     return _cite(sentence, name)
             return ""
 
         return self._edited(text, change)
+
+    def _copied(self, sentence: str) -> bool:
+        """Whether a sentence of some length stands on a page that was opened."""
+        if count_words(sentence) < _COPIED:
+            return False
+        return any(place_of_quote(text, sentence) for text in self.pages)
 
     def _edited(self, text: str, change: Callable[[str], str]) -> str:
         edits = []

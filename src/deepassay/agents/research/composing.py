@@ -13,6 +13,7 @@ from deepassay.agents.research.checking import Checker, Patch, cited, written
 from deepassay.agents.research.context import Item, estimate
 from deepassay.agents.research.evidence import Evidence, Section
 from deepassay.agents.research.gathering import Findings, Switches
+from deepassay.agents.research.pages import Web
 from deepassay.agents.research.roles import Ask, Roles
 from deepassay.agents.research.writing import (
     LEDE,
@@ -23,10 +24,10 @@ from deepassay.agents.research.writing import (
     Outlining,
     SectionInputs,
     Synthesising,
-    heading_of,
     outline_by_rule,
     section_by_rule,
     synthesis_by_rule,
+    title_of,
 )
 from deepassay.models.operation import Operation, Prose
 from deepassay.score import Json
@@ -65,12 +66,13 @@ class Composing:
 
     found: Findings
     roles: Roles
+    web: Web
     switches: Switches
     patches: list[Patch] = field(default_factory=list)
 
     async def draft(self) -> Draft:
         """The report. Raises OutOfMoney."""
-        draft = Draft(heading_of(self.found.prompt, 80))
+        draft = Draft(title_of(self.found.prompt))
         draft.sections = await self._outline()
         sizes = [self._size(each) for each in draft.sections]
         self.roles.ledger.set_aside(to_write(sizes))
@@ -96,7 +98,7 @@ class Composing:
         if not self.switches.sections:
             names = tuple(each.id for each in evidence)
             questions = tuple(each.id for each in found.questions)
-            return [Section(heading_of(found.prompt, 60), found.prompt[:500], questions, names)]
+            return [Section(title_of(found.prompt), found.prompt[:500], questions, names)]
 
         def make(texts: Sequence[str]) -> Outlining:
             return Outlining(
@@ -215,7 +217,7 @@ class Composing:
 
     async def _check(self, draft: Draft) -> None:
         self.roles.state = "CHECK"
-        checker = Checker(self.found, self.roles, self.patches)
+        checker = self._checker()
         for place, section in enumerate(draft.sections):
             text = draft.texts[place]
             if not self.switches.patches and await checker.doubts(text):
@@ -227,7 +229,13 @@ class Composing:
                 self.patches.append(Patch("by rule", draft.texts[place], ""))
                 text = section_by_rule(self._inputs(section)).text
             draft.texts[place] = text
-        draft.synthesis = await checker.mended(draft.synthesis, ())
+        used = [each for text in draft.texts for each in dict.fromkeys(ids_in(text))]
+        own = synthesis_by_rule(self._synthesising(draft)).text
+        draft.synthesis = await checker.mended(draft.synthesis, used, own)
+
+    def _checker(self) -> Checker:
+        texts = [page.text for page in self.web.opened.values()]
+        return Checker(self.found, self.roles, texts, self.patches)
 
     def _inputs(self, section: Section) -> SectionInputs:
         found = self.found
@@ -264,8 +272,7 @@ class Composing:
         text = (await self.roles.ask(ask, "writing")).text
         used = [each for section in sections for each in ids_in(section)]
         text = self._citing(LEDE, ask.whole(), text, used)
-        checker = Checker(found, self.roles, self.patches)
-        return checker.by_figures(text) if self.switches.check else text
+        return self._checker().by_figures(text, used) if self.switches.check else text
 
 
 def _told(section: Section, text: str) -> str:

@@ -173,7 +173,7 @@ def contradicts(one: str, other: str) -> bool:
     if not any(mine[unit].isdisjoint(theirs[unit]) for unit in mine.keys() & theirs.keys()):
         return False
     shared = content(one) & content(other)
-    return 2 * len(shared) >= min(len(content(one)), len(content(other))) > 0
+    return 3 * len(shared) >= 2 * min(len(content(one)), len(content(other))) > 0
 
 
 def _by_unit(text: str) -> dict[str, set[str]]:

@@ -66,7 +66,7 @@ class Machine:
         day = self.task.day.isoformat() if self.task.day else ""
         found = Findings(self.task.prompt, self.task.language, day)
         await Gathering(found, self.roles, self.web, self.switches, self.rounds).finish()
-        composing = Composing(found, self.roles, self.switches)
+        composing = Composing(found, self.roles, self.web, self.switches)
         record: dict[str, Json] = {"ending": found.ending, "lost_quotes": found.lost}
         if not len(found.store):
             return self._without(found.ending, record)

@@ -11,6 +11,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from deepassay.agents.research.asking import (
+    at_length,
     cites_only,
     id_of,
     ids_in,
@@ -54,7 +55,7 @@ def steps_by_rule(inputs: Task) -> Steps:
     best = sorted(spans, key=lambda each: -len(content(each)))[:MOST_STEPS]
     return Steps(
         steps=[
-            Step(step=each[:500], queries=[" ".join(query_words(each)[:12]) or each[:200]])
+            Step(step=at_length(each), queries=[(" ".join(query_words(each)[:12]) or each)[:300]])
             for each in spans
             if each in best
         ]

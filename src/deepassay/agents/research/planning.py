@@ -13,6 +13,7 @@ from pydantic import Field
 from rapidfuzz.fuzz import ratio
 
 from deepassay.agents.research.asking import (
+    at_length,
     id_of,
     on_menu,
     research_operation,
@@ -31,6 +32,7 @@ ALIKE: Final = 90
 
 MOST_COVERED: Final = 12
 _LONGEST_QUERY: Final = 8  # words of one by rule
+_MOST_CHARACTERS: Final = 300
 
 
 class Task(Inputs):
@@ -115,7 +117,7 @@ def plan_by_rule(inputs: Covering) -> Questions:
     """A question for each span; spans that are alike share one, and the last one has the rest."""
     planned: list[PlannedQuestion] = []
     for number, span in enumerate(inputs.must_cover, start=1):
-        text = span[:500]
+        text = at_length(span)
         same = [
             place
             for place, each in enumerate(planned)
@@ -156,7 +158,7 @@ class Searching(Inputs):
 class Queries(Reply):
     """Queries for a search engine."""
 
-    queries: list[Annotated[str, Field(min_length=1, max_length=300)]]
+    queries: list[Annotated[str, Field(min_length=1, max_length=_MOST_CHARACTERS)]]
 
 
 def _new(inputs: Searching, answer: Queries) -> None:
@@ -187,9 +189,10 @@ def queries_by_rule(inputs: Searching) -> Queries:
     every = " ".join(wanted) or short
     tried = {_folded(each) for each in inputs.tried}
     year = inputs.day[:4]
-    choices = [short, every, f"{short} {year}", f"{every} {year}", inputs.question[:300]]
+    choices = [short, every, f"{short} {year}", f"{every} {year}", inputs.question]
+    choices = [each[:_MOST_CHARACTERS] for each in choices]
     new = [each for each in dict.fromkeys(choices) if _folded(each) not in tried]
-    return Queries(queries=new[:2] or [f"{short} {len(tried)}"])
+    return Queries(queries=new[:2] or [f"{short[:200]} {len(tried)}"])
 
 
 QUERY: Final[Operation[Searching, Queries]] = research_operation(

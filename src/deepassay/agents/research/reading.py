@@ -79,11 +79,14 @@ def _doubt(inputs: PageWindow, answer: Quotes) -> str:
 
 
 def read_by_rule(inputs: PageWindow) -> Quotes:
-    """The sentences that share most words with a question; figures and dates count as one more."""
+    """The sentences that share most words with a question; figures and dates count as one more.
+
+    A sentence with an address is none of evidence.
+    """
     wanted = [content(each) for each in inputs.questions]
     scored = []
     for place, text in enumerate(sentences(inputs.page)):
-        if len(text) > LONGEST or text.startswith(("#", "|", "!")):
+        if len(text) > LONGEST or text.startswith(("#", "|", "!")) or "://" in text:
             continue
         words = content(text)
         shared = [len(words & each) for each in wanted]

@@ -91,14 +91,15 @@ _OF_QUESTIONS: Final = re.compile(r" questions: ([\d, ]*)\Z")
 
 
 def outline_by_rule(inputs: Outlining) -> Outline:
-    """A section a question, with the evidence that bears on it; spans go where they share words."""
+    """A section a question; evidence and spans go where they share most words."""
     headings = [heading_of(each) for each in inputs.questions][:MOST_SECTIONS]
     evidence: list[list[str]] = [[] for _ in headings]
     for line in inputs.lines:
         told = _OF_QUESTIONS.search(line)
-        places = [int(each) for each in re.findall(r"\d+", told[1])] if told else []
-        place = min([*places, len(headings)]) - 1
-        evidence[max(0, place)].append(id_of(line))
+        asked = [int(each) for each in re.findall(r"\d+", told[1])] if told else []
+        places = [each - 1 for each in asked if 0 < each <= len(headings)] or [0]
+        best = max(places, key=lambda place: recall(inputs.questions[place], [line]))
+        evidence[best].append(id_of(line))
     covers: list[list[int]] = [[] for _ in headings]
     for number, span in enumerate(inputs.must_cover, start=1):
         shares = [recall(span, [each]) for each in inputs.questions[: len(headings)]]
@@ -124,6 +125,11 @@ def heading_of(question: str, most: int = 60) -> str:
         return bare or "?"
     cut = bare[:most]
     return (cut.rpartition(" ")[0] or cut).rstrip(" ,;:，；：") + " …"
+
+
+def title_of(prompt: str) -> str:
+    """The first sentence of a task as the title of its report."""
+    return heading_of((sentences(prompt) or [prompt])[0], 80)
 
 
 OUTLINE: Final[Operation[Outlining, Outline]] = research_operation(
