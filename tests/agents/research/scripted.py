@@ -57,6 +57,7 @@ class Model:
     largest: float = 0.0
     known: dict[str, tuple[Any, Any]] = field(default_factory=dict)
     max_output: int = 16_384
+    main: Any = None
 
     def __post_init__(self) -> None:
         self.identity = {"model": "scripted", "max_output": self.max_output}
@@ -140,6 +141,8 @@ class Laboratory:
         self, corpus: Corpus, model: Model | None, task: Task, **settings: Any
     ) -> AgentRun:
         run = self.given.tools.run
+        if model is not None:
+            model.main = asyncio.current_task()
         name = "offline" if model is None else "scripted:model"
         agent = Researcher(search=f"corpus:{self.corpus}", model=name, **settings)
         agent.check({})

@@ -241,8 +241,8 @@ def test_a_run_that_was_killed_at_any_request_ends_the_same_and_repeats_none(lab
     for place in range(whole):
         model = Model()
 
-        async def killed(answer):
-            asyncio.current_task().cancel()
+        async def killed(answer, model=model):
+            model.main.cancel()
             await asyncio.sleep(3600)
             return answer
 

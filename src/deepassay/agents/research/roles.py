@@ -215,20 +215,23 @@ class Roles:
         """What came of each question within the time that is left."""
         late = Unscored(Cause.TIMEOUT, f"the time for {phase} is up")
         if self._batches not in self.late:
+            asking = [
+                asyncio.ensure_future(
+                    self.members[each.ask.role].asker(
+                        each.ask.operation, each.inputs, repeat=each.ask.repeat
+                    )
+                )
+                for each in sent
+            ]
             try:
                 async with asyncio.timeout(self._seconds(phase)):
-                    return list(
-                        await asyncio.gather(
-                            *(
-                                self.members[each.ask.role].asker(
-                                    each.ask.operation, each.inputs, repeat=each.ask.repeat
-                                )
-                                for each in sent
-                            )
-                        )
-                    )
+                    return list(await asyncio.gather(*asking))
             except TimeoutError:
                 self.late.append(self._batches)
+            finally:
+                for task in asking:
+                    task.cancel()
+                await asyncio.gather(*asking, return_exceptions=True)
         if sent:
             self._end(Ended(Stop.TIME, late.detail), phase)
         return [late for _ in sent]
@@ -334,16 +337,20 @@ class RoleSettings:
     async def _member(self, models: Models, role: Role) -> RoleModel:
         name, caps = self.models[role], CAPS[role]
         caps = Caps(caps.input, caps.output + self.thinking)
+        limits = limits_of(caps, self.window)
         if name == "offline":
-            asker = await models.asker(name, ModelSettings(), None)
-            return RoleModel(asker, None, limits_of(caps, self.window))
-        settings = ModelSettings(
-            max_output=limits_of(caps, self.window).output,
+            return RoleModel(await models.asker(name, ModelSettings(), None), None, limits)
+        client = await models.client(name, self._settings(limits), self.base_url)
+        if self.window is None and client.context_window is not None:
+            limits = limits_of(caps, client.context_window)
+            client = await models.client(name, self._settings(limits), self.base_url)
+        asker = await models.asker(name, self._settings(limits), self.base_url)
+        return RoleModel(asker, client, limits)
+
+    def _settings(self, limits: Caps) -> ModelSettings:
+        return ModelSettings(
+            max_output=limits.output,
             effort=self.effort,
             structured=self.structured,
             context_window=self.window,
         )
-        client = await models.client(name, settings, self.base_url)
-        window = self.window or client.context_window
-        asker = await models.asker(name, settings, self.base_url)
-        return RoleModel(asker, client, limits_of(caps, window))
