@@ -73,3 +73,37 @@ def test_a_task_without_a_report_is_a_named_stop(demo, heron, tmp_path, deepassa
     done = deepassay("research", tasks, "--agent", heron, "--run", run)
     assert done.returncode == 1 and "failed: 1" in done.stderr
     assert "No report was written." in done.stderr
+
+
+def test_deerflow_answers_from_a_corpus_and_is_scored(repository, tmp_path, deepassay):
+    folder = repository / "examples" / "demo" / "research"
+    run, out = tmp_path / "r.assay", tmp_path / "reports"
+    tasks = folder / "tasks.jsonl"
+    agents = ("--agent", "deerflow+", "--agent", "printed=deerflow+:paper")
+    words = ("research", tasks, *agents, "--run", run, "-o", out, "--date", "2026-05-04")
+    done = deepassay(*words)
+    assert done.returncode == 2 and "Give --search" in done.stderr and not run.exists()
+    done = deepassay(*words, "--search", f"corpus:{folder / 'corpus'}")
+    assert done.returncode == 0 and "6 reports of 6" in done.stderr
+    done = deepassay("lint", out)
+    assert done.returncode == 0 and "no findings in 6 reports" in done.stdout
+    done = deepassay("evaluate", tasks, run, "--run", run, "--protocol", "presentation")
+    assert done.returncode == 0 and "Scored 6 of 6" in done.stderr
+
+
+def test_reports_of_the_rules_are_the_same_under_every_hash_seed(
+    repository, tmp_path, process, monkeypatch
+):
+    folder = repository / "examples" / "demo" / "research"
+    written = []
+    for seed in ("1", "2"):
+        out = tmp_path / seed
+        monkeypatch.setenv("PYTHONHASHSEED", seed)
+        done = process(
+            *("research", folder / "tasks.jsonl", "--agent", "deerflow+", "-o", out),
+            *("--search", f"corpus:{folder / 'corpus'}", "--run", tmp_path / f"{seed}.assay"),
+            *("--date", "2026-05-04"),
+        )
+        assert done.returncode == 0
+        written.append({each.name: each.read_bytes() for each in out.rglob("*.md")})
+    assert len(written[0]) == 3 and written[0] == written[1]

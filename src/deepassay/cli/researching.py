@@ -54,9 +54,7 @@ def research(
     from deepassay.run.research import research as answer
 
     declared = context.obj.agent if isinstance(context.obj, FileSettings) else {}
-    given = {"search": search, "model": model}
-    given = {name: value for name, value in given.items() if value is not None}
-    agents = agents_of(agent or list(declared), declared, given)
+    agents = agents_of(agent or list(declared), declared, _given(search=search, model=model))
     terms = Terms(repeat=repeat, at_once=max_agents, output=output, retry=retry)
     with Progress() as progress:
         done = answer(tasks, agents, settings, terms, partial(_show, progress), say_stopping)
@@ -69,6 +67,10 @@ def research(
     if not done.reports:
         complain("No report was written.")
         raise typer.Exit(1)
+
+
+def _given(**options: str | None) -> dict[str, str]:
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _show(bar: Progress, progress: Answered, spent: float) -> None:

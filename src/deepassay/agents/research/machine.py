@@ -97,7 +97,7 @@ class Machine:
         """CONTROL: numbers and the list by code, which a finding of the linter would contradict."""
         self.roles.state = "CONTROL"
         done = control(draft, sources, language=self.task.language)
-        amiss = [each.rule for each in check(done.text)]
+        amiss = [each.rule.code for each in check(done.text)]
         record |= {"removed": list(done.removed), "control": list(done.actions)}
         if not ids_in(draft) or amiss:
             told = f"citation control: {', '.join(amiss) or 'nothing is cited'}"

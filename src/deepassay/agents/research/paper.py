@@ -22,6 +22,7 @@ from deepassay.agents.research.asking import (
 )
 from deepassay.agents.research.evidence import content
 from deepassay.agents.research.planning import Task, frame_by_rule
+from deepassay.agents.research.writing import heading_of
 from deepassay.agents.search.index import query_words
 from deepassay.models.operation import Inputs, OffMenu, Operation, Prose, Reply
 
@@ -127,7 +128,7 @@ def report_by_rule(inputs: Reporting) -> Prose:
     parts = []
     for each in inputs.findings:
         step, _, text = each.partition("\n")
-        parts.append(f"## {step.strip(' #.。')[:80]}\n\n{text.strip()}")
+        parts.append(f"## {heading_of(step)}\n\n{text.strip()}")
     return Prose(text="\n\n".join(parts) or "—")
 
 
