@@ -124,6 +124,17 @@ def _sources(given: object) -> tuple[Source, ...]:
     return tuple(Source(each) for each in several if isinstance(each, str))
 
 
+def counts_of(usage: Json, cost: Json) -> tuple[dict[str, int] | None, float | None]:
+    """Counts of tokens and USD as somebody tells them, None for what cannot be believed."""
+    counts = {
+        name: value
+        for name, value in (usage.items() if isinstance(usage, Mapping) else ())
+        if name.endswith("tokens") and type(value) is int and 0 <= value < 10**12
+    }
+    is_price = isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost < 10**6
+    return counts or None, float(cost) if is_price else None
+
+
 def sources_of(text: str) -> tuple[str, ...]:
     """The addresses that a report cites or lists, each once, in reading order."""
     report = Report(text)

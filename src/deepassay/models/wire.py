@@ -7,9 +7,10 @@ comes over the wire. How many connections there are is the caller's business.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from io import BytesIO
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import aiohttp
 from aiohttp.client_reqrep import ConnectionKey
@@ -60,15 +61,7 @@ class Post:
         if self._session is None:
             self._session = session(self._seconds, self._connect, self._headers)
         data = content if len(content) <= _IN_ONE_PIECE else BytesIO(content)
-        try:
-            async with self._session.post(
-                self._url, data=data, proxy=proxy_of(self._url), allow_redirects=False
-            ) as answer:
-                return await received(answer)
-        except Fault:
-            raise
-        except Exception as error:  # of whichever kind: a server has said or done something
-            raise fault_in(error) from None
+        return await sent(self._session, "POST", self._url, data=data)
 
 
 def session(seconds: float, connect: float, headers: Mapping[str, str]) -> aiohttp.ClientSession:
@@ -83,6 +76,33 @@ def session(seconds: float, connect: float, headers: Mapping[str, str]) -> aioht
         max_line_size=LONGEST_HEADER,
         max_field_size=LONGEST_HEADER,
     )
+
+
+async def sent(
+    session: aiohttp.ClientSession,
+    method: str,
+    url: str,
+    *,
+    seconds: float | None = None,
+    **given: Any,  # noqa: ANN401 - what aiohttp takes: json, params, headers, data
+) -> Posted:
+    """Send one request, once, by the proxy of the environment; no redirect is followed.
+
+    seconds: for all of it. Raises Fault where no whole answer came back; it may quote what came,
+    whatever that was.
+    """
+    try:
+        async with (
+            asyncio.timeout(seconds),
+            session.request(
+                method, url, proxy=proxy_of(url), allow_redirects=False, **given
+            ) as answer,
+        ):
+            return await received(answer)
+    except Fault:
+        raise
+    except Exception as error:  # of whichever kind: a server has said or done something
+        raise fault_in(error) from None
 
 
 class _Connector(aiohttp.TCPConnector):

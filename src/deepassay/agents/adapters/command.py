@@ -15,7 +15,7 @@ from pydantic import field_validator
 from deepassay.agents.adapters import templates
 from deepassay.agents.adapters.process import Ended, read_output, run
 from deepassay.agents.agent import Agent, Session, Stop
-from deepassay.agents.concluding import concluded, read_answer
+from deepassay.agents.concluding import concluded, counts_of, read_answer
 from deepassay.errors import BadSetting
 from deepassay.runfile import AgentRun
 from deepassay.tasks.task import Task
@@ -171,13 +171,6 @@ def _usage(path: Path) -> tuple[dict[str, int] | None, float | None]:
     """What a program says that it used, as far as it says so in a form that can be believed."""
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
-        counts = {
-            name: value
-            for name, value in told.items()
-            if name.endswith("tokens") and isinstance(value, int) and 0 <= value < 10**12
-        }
-        cost = told.get("cost")
-        believed = isinstance(cost, int | float) and 0 <= cost < 10**6
-        return counts or None, float(cost) if believed else None
-    except (OSError, ValueError, AttributeError, RecursionError):
-        return None, None
+    except (OSError, ValueError, RecursionError):
+        told = None
+    return counts_of(told, told.get("cost") if isinstance(told, dict) else None)

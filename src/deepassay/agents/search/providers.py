@@ -5,7 +5,6 @@ Loads aiohttp: import it late.
 
 from __future__ import annotations
 
-import asyncio
 import html
 import json
 import math
@@ -22,8 +21,8 @@ from deepassay.agents.search.found import Found, Hit
 from deepassay.errors import BadSetting, SearchFailed
 from deepassay.files import without_surrogates
 from deepassay.models.client import Fault
-from deepassay.models.wire import Posted, fault_in, received, session
-from deepassay.network import proxy_of, retry_after
+from deepassay.models.wire import Posted, sent, session
+from deepassay.network import retry_after
 from deepassay.score import Json
 from deepassay.sources.faults import refusal
 from deepassay.sources.fetch import Politeness
@@ -269,25 +268,15 @@ class LiveSearch:
     async def _sent(self, parameters: Mapping[str, Json]) -> Posted:
         """One request and what came back. Raises Fault."""
         assert self._session is not None, "a search is entered first"
-        url = self.base + self.provider.path
         posts = self.provider.posts
-        try:
-            async with (
-                asyncio.timeout(2 * SECONDS),
-                self._session.request(
-                    "POST" if posts else "GET",
-                    url,
-                    json=parameters if posts else None,
-                    params=None if posts else parameters,
-                    proxy=proxy_of(url),
-                    allow_redirects=False,
-                ) as answer,
-            ):
-                return await received(answer)
-        except Fault:
-            raise
-        except Exception as error:  # of whichever kind: a server has said or done something
-            raise fault_in(error) from None
+        return await sent(
+            self._session,
+            "POST" if posts else "GET",
+            self.base + self.provider.path,
+            seconds=2 * SECONDS,
+            json=parameters if posts else None,
+            params=None if posts else parameters,
+        )
 
     def _refused(self, status: int, told: str) -> SearchFailed:
         """What a status means that another request would meet too."""
