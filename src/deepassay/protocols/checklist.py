@@ -15,6 +15,7 @@ from pydantic import BeforeValidator, StringConstraints
 from deepassay.models.fence import place_of_quote
 from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, OffMenu, Reply
+from deepassay.models.prompt import Language
 from deepassay.protocols.overlap import DELIVERED, held
 from deepassay.reports.finding import excerpt
 from deepassay.reports.report import Report
@@ -118,13 +119,22 @@ def quote_span(page: str, quote: str) -> Span | None:
     return None if place is None else Span(*place)
 
 
-def absence_of(quotes: Sequence[str], where: str) -> str:
+_ABSENT: Final[Mapping[Language, str]] = {
+    "en": "{count} quotes do not stand in {where}, the first is '{first}': copy passages word for "
+    "word, leaving nothing out; or leave a quote out where no passage shows what you say",
+    "zh": "{where}中找不到这 {count} 处引文，第一处是“{first}”：请逐字照抄，不要省略；"
+    "如果没有能说明问题的段落，就不要给出引文",
+}
+_WHERE: Final[Mapping[Language, Mapping[str, str]]] = {
+    "en": {"report": "the report", "part": "this part of the report"},
+    "zh": {"report": "报告", "part": "报告的这一部分"},
+}
+
+
+def absence_of(quotes: Sequence[str], where: Literal["report", "part"], language: Language) -> str:
     """What a judge is told of quotes that it gave and that do not stand there."""
-    return (
-        f"{len(quotes)} quotes do not stand in {where}, the first is '{excerpt(quotes[0], 80)}': "
-        "copy passages word for word, leaving nothing out; or leave a quote out where no passage "
-        "shows what you say"
-    )
+    first = excerpt(quotes[0], 80)
+    return _ABSENT[language].format(count=len(quotes), where=_WHERE[language][where], first=first)
 
 
 def left_out(quotes: int) -> str:

@@ -149,7 +149,7 @@ def _on_items(inputs: WindowAndChecklist, answer: Gathered) -> None:
 
 
 def _doubts(inputs: WindowAndChecklist, answer: Gathered) -> str:
-    return doubts_of_passages(inputs.window, answer, tuple(keys_of(inputs.checklist)))
+    return doubts_of_passages(inputs, answer, tuple(keys_of(inputs.checklist)))
 
 
 def _by_rule_on_evidence(inputs: EvidenceOnItems) -> Verdicts:

@@ -140,7 +140,7 @@ def _by_rule(inputs: PartAndQuery) -> FoundPlaces:
 
 def _doubts(inputs: PartAndQuery, answer: FoundPlaces) -> str:
     absent = [each.quote for each in answer.places if quote_span(inputs.report, each.quote) is None]
-    return absence_of(absent, "the report") if absent else ""
+    return absence_of(absent, "report", inputs.language) if absent else ""
 
 
 FIND_PLACES: Final = Operation(

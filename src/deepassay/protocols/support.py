@@ -112,13 +112,13 @@ def _doubt(inputs: PageAndStatements, answer: Supports) -> str:
         for each in answer.verdicts
         if each.verdict == "supported" and find_quote(inputs.page, each.quote) is None
     ]
-    return (
-        f"the quotes for these statements do not stand on the page: {', '.join(absent)}; "
-        "copy the passage word for word, without leaving anything out, "
-        "or give another verdict if there is no such passage"
-        if absent
-        else ""
-    )
+    told: Mapping[Language, str] = {
+        "en": "the quotes for these statements do not stand on the page: {}; copy the passage "
+        "word for word, without leaving anything out, or give another verdict if there is no "
+        "such passage",
+        "zh": "网页中找不到下列陈述的引文：{}；请逐字照抄，不要省略；若没有这样的段落，请换个结论",
+    }
+    return told[inputs.language].format(", ".join(absent)) if absent else ""
 
 
 def support_form(inputs: PageAndStatements, form: Form) -> None:

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 from deepassay.models.ask import Asker
 from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
+from deepassay.models.prompt import Language
 from deepassay.models.usage import cuts_by_tokens
 from deepassay.protocols.checklist import PLACES_KEPT, absence_of, left_out, place_at, quote_span
 from deepassay.protocols.overlap import read, words_of
@@ -143,15 +144,19 @@ def check_passages(answer: Gathered, keys: Sequence[str]) -> None:
         raise OffMenu(f"a quote is longer than {LONGEST_QUOTE} characters: quote what decides")
 
 
-def doubts_of_passages(window: str, answer: Gathered, keys: Sequence[str]) -> str:
+def doubts_of_passages(inputs: WindowAndQuery, answer: Gathered, keys: Sequence[str]) -> str:
     """What is wrong with quotes that can be spared: too many for an item, or not in the window."""
     given = [each.item for each in answer.evidence]
     if crowded := [key for key in keys if given.count(key) > MOST_QUOTES]:
-        return (
-            f"more than {MOST_QUOTES} quotes for {', '.join(crowded)}: keep those that weigh most"
-        )
-    absent = [each.quote for each in answer.evidence if quote_span(window, each.quote) is None]
-    return absence_of(absent, "this part of the report") if absent else ""
+        named = ", ".join(crowded)
+        told: Mapping[Language, str] = {
+            "en": f"more than {MOST_QUOTES} quotes for {named}: keep those that weigh most",
+            "zh": f"{named} 的引文超过 {MOST_QUOTES} 处：只留最要紧的",
+        }
+        return told[inputs.language]
+    quotes = (each.quote for each in answer.evidence)
+    absent = [quote for quote in quotes if quote_span(inputs.window, quote) is None]
+    return absence_of(absent, "part", inputs.language) if absent else ""
 
 
 def passages_form(form: Form, keys: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -170,10 +170,12 @@ def _doubt(inputs: ReportText, answer: CitedStatements) -> str:
     """What is not in the report is dropped; if all of it is not, it is asked again."""
     if not answer.statements or any(_found(inputs.report, answer)):
         return ""
-    return (
-        "none of these items is in the report: copy each statement as it stands there, "
-        "and give an address that stands there or the number of an entry in its list"
-    )
+    told: Mapping[Language, str] = {
+        "en": "none of these items is in the report: copy each statement as it stands there, and "
+        "give an address that stands there or the number of an entry in its list",
+        "zh": "这些条目在报告中都找不到：请照抄报告中的陈述，并给出其中的网址或列表编号",
+    }
+    return told[inputs.language]
 
 
 def _cited_form(inputs: ReportText, form: Form) -> None:
@@ -250,7 +252,11 @@ def _known_numbers(inputs: Statements, answer: SameFacts) -> None:
 
 def _doubt_of_numbers(inputs: Statements, answer: SameFacts) -> str:
     twice = repeated(answer.same)
-    return f"every statement is in one list at most; {twice[:20]} are not" if twice else ""
+    told: Mapping[Language, str] = {
+        "en": f"every statement is in one list at most; {twice[:20]} are not",
+        "zh": f"每条陈述最多属于一个列表；{twice[:20]} 不是这样",
+    }
+    return told[inputs.language] if twice else ""
 
 
 MERGE: Final = Operation(

@@ -9,7 +9,7 @@ the report says quoted.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal, NamedTuple
 
@@ -18,6 +18,7 @@ from pydantic import StringConstraints
 from deepassay.models.ask import Asker
 from deepassay.models.fence import find_quote
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
+from deepassay.models.prompt import Language
 from deepassay.models.usage import parts_of
 from deepassay.protocols.checklist import ReportAndQuery, place_at, quote_span
 from deepassay.protocols.judgements import Judgement
@@ -104,10 +105,12 @@ def _doubt(inputs: PageForTask, answer: Points) -> str:
     """A key point without a standing span is dropped; if all are, they are asked for again."""
     if not answer.points or any(_standing(inputs.page, each) for each in answer.points):
         return ""
-    return (
-        "not one of the spans stands in the text; copy each letter for letter, without leaving "
-        "anything out, or give an empty list if the text has nothing for the task"
-    )
+    told: Mapping[Language, str] = {
+        "en": "not one of the spans stands in the text; copy each letter for letter, without "
+        "leaving anything out, or give an empty list if the text has nothing for the task",
+        "zh": "这些段落在文字中都找不到；请逐字照抄，不要省略；如果文字与任务无关，就给空列表",
+    }
+    return told[inputs.language]
 
 
 def _standing(page: str, point: Point) -> tuple[str, ...]:
@@ -218,21 +221,36 @@ def _check(inputs: PointsOnReport, answer: Relations) -> None:
 def _doubts(inputs: PointsOnReport, answer: Relations) -> str:
     """What is wrong with quotes, on which no relation hangs."""
     said = answer.relations.items()
-    flaws = [f"{key}: {flaw}" for key, each in said if (flaw := _flaw_of(inputs.report, each))]
+    flaws = [f"{key}: {flaw}" for key, each in said if (flaw := _flaw_of(inputs, each))]
     return "; ".join(flaws[:8])
 
 
-def _flaw_of(report: str, said: Related) -> str:
+_FLAWS: Final[Mapping[Language, Sequence[str]]] = {
+    "en": (
+        "OMITS has no quotes",
+        f"{{}} needs 1 to {MOST_QUOTES} quotes from the report",
+        f"a quote is longer than {LONGEST_QUOTE} characters",
+        "this quote does not stand in the report, word for word: '{}'",
+    ),
+    "zh": (
+        "OMITS 不带引文",
+        f"{{}} 需要 1 到 {MOST_QUOTES} 处报告原文",
+        f"有一处引文超过 {LONGEST_QUOTE} 个字符",
+        "报告中找不到这处引文，要逐字照抄：“{}”",
+    ),
+}
+
+
+def _flaw_of(inputs: PointsOnReport, said: Related) -> str:
+    superfluous, number, long, lost = _FLAWS[inputs.language]
     if said.relation == "OMITS":
-        return "OMITS has no quotes" if said.quotes else ""
+        return superfluous if said.quotes else ""
     if not 1 <= len(said.quotes) <= MOST_QUOTES:
-        return f"{said.relation} needs 1 to {MOST_QUOTES} quotes from the report"
+        return number.format(said.relation)
     if any(len(quote) > LONGEST_QUOTE for quote in said.quotes):
-        return f"a quote is longer than {LONGEST_QUOTE} characters"
-    absent = [quote for quote in said.quotes if quote_span(report, quote) is None]
-    if absent:
-        return f"this quote does not stand in the report, word for word: '{excerpt(absent[0], 80)}'"
-    return ""
+        return long
+    absent = [quote for quote in said.quotes if quote_span(inputs.report, quote) is None]
+    return lost.format(excerpt(absent[0], 80)) if absent else ""
 
 
 def relations_by_rule(inputs: PointsOnReport) -> Relations:

@@ -7,12 +7,13 @@ How the paper tells duplicates it does not say; these two steps are our reading.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Final, NamedTuple
 
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, Operation, Reply
+from deepassay.models.prompt import Language
 from deepassay.protocols.fact.pairs import Pair, check_numbers, merged_by_rule, repeated, united
 from deepassay.protocols.kae.questions import KeyPoint
 from deepassay.protocols.overlap import wording
@@ -56,10 +57,12 @@ def _doubt(inputs: KeyPoints, answer: Groups) -> str:
     missing = sorted({*range(1, inputs.count + 1)} - {*chain.from_iterable(answer.groups)})[:20]
     if not twice and not missing:
         return ""
-    return (
-        f"each number from 1 to {inputs.count} must be in exactly one group; missing: "
-        f"{missing or 'none'}; in several places: {twice or 'none'}"
-    )
+    told: Mapping[Language, str] = {
+        "en": "each number from 1 to {} must be in exactly one group; missing: {}; in several "
+        "places: {}",
+        "zh": "1 到 {} 的每个编号必须恰好出现在一个组里；缺少：{}；多处出现：{}",
+    }
+    return told[inputs.language].format(inputs.count, missing, twice)
 
 
 def groups_by_rule(inputs: KeyPoints) -> Groups:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Final, Literal
 
 from pydantic import StringConstraints
 
 from deepassay.models.operation import Operation, Reply
+from deepassay.models.prompt import Language
 from deepassay.protocols.checklist import ReportAndQuery, quote_span
 from deepassay.protocols.overlap import readable, wording, words_of
 from deepassay.protocols.protocol import PROMPTS
@@ -142,28 +143,51 @@ def _passages(report: Report) -> list[list[Statement]]:
 _NAMED = 8
 """Problems of an answer that are named to the model at once."""
 
+_PROBLEMS: Final[Mapping[Language, tuple[Sequence[str], str, str]]] = {
+    "en": (
+        (
+            "these do not stand in the report; copy the passage word for word, without leaving "
+            "anything out, or drop the issue if there is no such passage",
+            "a contradiction needs other_quote too, which is empty here",
+            "quote and other_quote are one and the same passage",
+        ),
+        "{field} of issue {number}",
+        "issue {number}",
+    ),
+    "zh": (
+        (
+            "报告中找不到下列引文；请逐字照抄，不要省略；如果没有这样的段落，请去掉这个问题",
+            "矛盾还需要 other_quote，这里是空的",
+            "quote 与 other_quote 是同一段落",
+        ),
+        "第 {number} 个问题的 {field}",
+        "第 {number} 个问题",
+    ),
+}
+"""What is said of quotes, and how a quote and an issue are named."""
+
 
 def doubts_of_issues(inputs: ReportAndQuery, answer: Issues) -> str:
     """What is wrong with quotes: some do not stand in the report, or a contradiction has one.
 
     An issue counts without its quotes too; where it stands is not known then.
     """
+    told, quote_of, issue_of = _PROBLEMS[inputs.language]
     absent, alone, same = [], [], []
     issues: Sequence[Issue] = answer.issues
     for number, issue in enumerate(issues, start=1):
         spans = {field: quote_span(inputs.report, quote) for field, quote in issue.quotes.items()}
-        lost = [f"{field} of issue {number}" for field, span in spans.items() if span is None]
+        lost = [
+            quote_of.format(number=number, field=field)
+            for field, span in spans.items()
+            if span is None
+        ]
         absent += lost
         if issue.kind == "contradiction" and len(spans) < 2:
-            alone.append(f"issue {number}")
+            alone.append(issue_of.format(number=number))
         elif not lost and len(set(spans.values())) < len(spans):
-            same.append(f"issue {number}")
-    problems = [
-        (absent, "these do not stand in the report; copy the passage word for word, without "
-                 "leaving anything out, or drop the issue if there is no such passage"),
-        (alone, "a contradiction needs other_quote too, which is empty here"),
-        (same, "quote and other_quote are one and the same passage"),
-    ]  # fmt: skip
+            same.append(issue_of.format(number=number))
+    problems = zip((absent, alone, same), told, strict=True)
     return "; ".join(f"{problem}: {_named(where)}" for where, problem in problems if where)
 
 

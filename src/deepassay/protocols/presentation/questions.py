@@ -153,7 +153,7 @@ def _on_checks(inputs: WindowAndChecks, answer: Gathered) -> None:
 
 
 def _doubts(inputs: WindowAndChecks, answer: Gathered) -> str:
-    return doubts_of_passages(inputs.window, answer, _keys(inputs.asked))
+    return doubts_of_passages(inputs, answer, _keys(inputs.asked))
 
 
 def _by_places(inputs: EvidenceOnChecks) -> Verdicts:

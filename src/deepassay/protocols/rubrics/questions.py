@@ -15,6 +15,7 @@ from pydantic import StringConstraints
 from deepassay.models.ask import Asker
 from deepassay.models.form import Form
 from deepassay.models.operation import OffMenu, Operation, Reply
+from deepassay.models.prompt import Language
 from deepassay.protocols.checklist import ReportAndQuery, absence_of, place_at, quote_span
 from deepassay.protocols.judgements import Judgement
 from deepassay.protocols.overlap import DELIVERED, PARTLY, held
@@ -90,11 +91,11 @@ def check_quotes(verdicts: Mapping[str, CriterionVerdict]) -> None:
             raise OffMenu(f"a quote for {key} is longer than {LONGEST_QUOTE} characters")
 
 
-def doubts_of(report: str, answer: CriteriaVerdicts) -> str:
+def doubts_of(report: str, answer: CriteriaVerdicts, language: Language) -> str:
     """What is wrong with quotes, on which no verdict hangs: some do not stand in the report."""
     quotes = (quote for each in answer.verdicts.values() for quote in each.quotes)
     absent = [quote for quote in quotes if quote_span(report, quote) is None]
-    return absence_of(absent, "the report") if absent else ""
+    return absence_of(absent, "report", language) if absent else ""
 
 
 def _form_of(criteria: Sequence[str], form: Form) -> None:
@@ -130,7 +131,7 @@ JUDGE_CRITERIA: Final = Operation(
     gives=CriteriaVerdicts,
     offline=_by_rule,
     check=_check,
-    doubt=lambda inputs, answer: doubts_of(inputs.report, answer),
+    doubt=lambda inputs, answer: doubts_of(inputs.report, answer, inputs.language),
     shape=lambda inputs, form: _form_of(inputs.criteria, form),
     version=2,
     rule=2,
@@ -170,7 +171,7 @@ def _on_criteria(inputs: WindowAndCriteria, answer: Gathered) -> None:
 
 
 def _doubts(inputs: WindowAndCriteria, answer: Gathered) -> str:
-    return doubts_of_passages(inputs.window, answer, tuple(keys_of(inputs.criteria)))
+    return doubts_of_passages(inputs, answer, tuple(keys_of(inputs.criteria)))
 
 
 def _by_rule_on_evidence(inputs: EvidenceOnCriteria) -> CriteriaVerdicts:
@@ -181,7 +182,8 @@ def _by_rule_on_evidence(inputs: EvidenceOnCriteria) -> CriteriaVerdicts:
 
 
 def _doubts_on_evidence(inputs: EvidenceOnCriteria, answer: CriteriaVerdicts) -> str:
-    return doubts_of("\n\n".join(each.quote for each in inputs.evidence), answer)
+    quoted = "\n\n".join(each.quote for each in inputs.evidence)
+    return doubts_of(quoted, answer, inputs.language)
 
 
 GATHER_EVIDENCE: Final = Operation(
