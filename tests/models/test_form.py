@@ -13,6 +13,7 @@ import pytest
 from pydantic import BaseModel
 
 import deepassay
+from deepassay.curate.checklists import MAKE_CHECKLIST
 from deepassay.models.form import Form
 from deepassay.models.operation import Operation, Reply
 from deepassay.models.prompt import LANGUAGES
@@ -23,9 +24,11 @@ from deepassay.protocols.fact.questions import EXTRACT, MERGE, ReportText, State
 from deepassay.protocols.from_yaml import protocol_of
 from deepassay.protocols.kae.unification import UNIFY_POINTS, KeyPoints
 from deepassay.protocols.pointwise.questions import FIND_INCONSISTENCIES
+from deepassay.protocols.race.cleaning import CLEAN, CLEAN_AS_RELEASED, RawArticle
 from deepassay.protocols.race.questions import COMPARE, CriteriaList, TwoArticles
 from deepassay.protocols.rubrics.questions import JUDGE_CRITERIA, CriteriaOnReport
 from deepassay.protocols.support import JUDGE_SUPPORT, PageAndStatements
+from deepassay.reports.clean import clean
 from deepassay.score import Json
 from deepassay.tasks.criteria import DIMENSIONS
 
@@ -170,6 +173,24 @@ def test_what_a_provider_refuses_is_not_in_its_schema(
         assert part.get("type") != "array" or "items" in part or "prefixItems" in part
     menus = sum(len(part.get("enum", ())) for part in parts(schema))
     assert menus <= 1_000  # of OpenAI, over a whole schema
+
+
+@pytest.mark.parametrize("operation", [CLEAN, CLEAN_AS_RELEASED], ids=["paper", "code"])
+def test_a_cleaned_article_has_room_for_all_that_stays(operation: Operation[Any, Any]) -> None:
+    article = "# Water\n\n" + "A butt holds 210 litres [1]. " * 40
+    stays = clean(article)
+    asked = operation.form(RawArticle(language="en", article=article))
+    text = asked.within(300)["properties"]["article"]
+    assert 600 < text["minLength"] < len(stays.strip()) < text["maxLength"]
+    longer = operation.form(RawArticle(language="en", article=article * 3))
+    assert longer.within(300)["properties"]["article"] == {"type": "string"}
+
+
+def test_a_checklist_that_is_made_has_three_to_six_items() -> None:
+    asked = MAKE_CHECKLIST.form(inputs_of(MAKE_CHECKLIST.takes))
+    for room, most in ((500, 3), (9_000, 6)):
+        items = asked.within(room)["properties"]["items"]
+        assert (items["minItems"], items["maxItems"]) == (3, most)
 
 
 FORMS = [

@@ -16,7 +16,7 @@ from deepassay.curate.criteria import PROMPTS, parts_of, wordings
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
 from deepassay.score import Unscored
-from deepassay.tasks.ace import AceItem, flaw_of, shares_of
+from deepassay.tasks.ace import FEWEST, MOST, AceItem, flaw_of, shares_of
 from deepassay.tasks.task import Language, Task
 
 WEIGHTS: Final = (0.34, 0.30, 0.24, 0.12)
@@ -124,6 +124,7 @@ MAKE_CHECKLIST: Final = Operation(
     gives=Drafted,
     offline=_by_rule,
     check=_check,
+    shape=lambda inputs, form: form.entries("items", FEWEST, MOST),
     rule=2,
 )
 

@@ -109,7 +109,7 @@ def _shorter_texts(schema: Json, least: int, listed: int) -> dict[str, Json]:
     """A schema whose texts are half as long. least: what they keep, in lists `listed`."""
     inner = listed if "items" in schema else least
     short = throughout(schema, lambda each: _shorter_texts(each, inner, listed))
-    if "maxLength" in short:
+    if "maxLength" in short and short.get("minLength", 0) <= least:
         short["maxLength"] = max(min(short["maxLength"], least), short["maxLength"] // 2)
     return short
 
@@ -127,8 +127,9 @@ def _in(dialect: Dialect, schema: Json) -> dict[str, Json]:
     """A schema in the words that an endpoint knows; what it cannot say, the check still holds."""
     known = throughout(schema, lambda each: _in(dialect, each))
     if dialect == "full":
-        if known.get("maxLength", 0) > _LONGEST_KNOWN:
-            del known["maxLength"]
+        for limit in ("minLength", "maxLength"):
+            if known.get(limit, 0) > _LONGEST_KNOWN:
+                del known[limit]
         if known.get("type") == "number" and "maximum" in known:
             return {"enum": _steps(known)}
     if "prefixItems" in known and "prefixItems" in _REFUSED[dialect]:

@@ -12,9 +12,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from math import ceil
 from typing import Final
 
 from deepassay.models.ask import Asker
+from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.protocols.overlap import readable, words_of
 from deepassay.protocols.protocol import PROMPTS, Edition
@@ -132,6 +134,13 @@ def _check_cleaned(inputs: RawArticle, answer: Cleaned) -> None:
     check_cleaned(clean(inputs.article), answer.article)
 
 
+def _cleaned_form(inputs: RawArticle, form: Form) -> None:
+    """A text of the length that the check wants: no other answer is as long as a report."""
+    length = len(clean(inputs.article).strip())
+    limits = {"minLength": ceil(SHORTEST * length), "maxLength": int(LONGEST * length)}
+    form.put("article", {"type": "string", **limits})
+
+
 def _long_enough(inputs: RawArticle, answer: Cleaned) -> None:
     if not accepted(answer.article):
         raise OffMenu("the cleaned article is too short")
@@ -144,6 +153,7 @@ CLEAN: Final = Operation(
     gives=Cleaned,
     offline=_clean_by_rule,
     check=_check_cleaned,
+    shape=_cleaned_form,
     version=2,
 )
 
@@ -154,6 +164,7 @@ CLEAN_AS_RELEASED: Final = Operation(
     gives=Cleaned,
     offline=_clean_by_rule,
     check=_long_enough,
+    shape=_cleaned_form,
     reading="released",
 )
 
