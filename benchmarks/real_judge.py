@@ -75,7 +75,7 @@ PARTS = (
         ("presentation", "coverage", "rubrics", "ace"),
         reports=LONG,
         task="dianti-zaoyin",
-        context=3_400,
+        context=3_500,
     ),
     Part("chunks", ("rubrics",), "code", reports=BLANK),
 )
