@@ -75,7 +75,7 @@ PARTS = (
         ("presentation", "coverage", "rubrics", "ace"),
         reports=LONG,
         task="dianti-zaoyin",
-        context=3_500,
+        context=3_600,
     ),
     Part("chunks", ("rubrics",), "code", reports=BLANK),
 )
