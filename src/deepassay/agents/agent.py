@@ -80,6 +80,11 @@ class Session:
     handle: Json = None
     sandbox: str = ""
 
+    @property
+    def addresses(self) -> tuple[tuple[str, str], ...]:
+        """What the sandbox puts before the addresses of pages, and what stands in its place."""
+        return ((f"{self.sandbox}/w/", ""),) if self.sandbox else ()
+
 
 class Agent(BaseModel):
     """Whoever answers tasks: a value whose fields are its settings in `assay.toml`.

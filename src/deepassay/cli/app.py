@@ -68,6 +68,7 @@ def configure(
 
 app.command()(evaluating.evaluate)
 app.command()(researching.research)
+app.command()(researching.sandbox)
 app.command()(evaluating.estimate)
 app.command()(evaluating.doctor)
 app.command()(evaluating.settings)

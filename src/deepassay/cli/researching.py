@@ -1,4 +1,4 @@
-"""`research`: having agents answer tasks."""
+"""`research`: having agents answer tasks. `sandbox`: a corpus served to agents elsewhere."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from deepassay.cli.options import Own, TaskFile, takes
-from deepassay.cli.terminal import complain, note, say_stopping
+from deepassay.cli.terminal import complain, note, say_stopping, show
 from deepassay.run.settings import FileSettings, Settings
 
 if TYPE_CHECKING:
@@ -45,6 +45,9 @@ def research(
     retry: Annotated[
         bool, typer.Option("--retry", help="Run again what ended without a report.")
     ] = False,
+    sandbox: Annotated[
+        Path | None, typer.Option(help="A corpus that agents search and read as {sandbox}.")
+    ] = None,
     settings: Settings,
 ) -> None:
     """Have agents answer tasks. The same command run again resumes where it was stopped."""
@@ -55,7 +58,7 @@ def research(
 
     declared = context.obj.agent if isinstance(context.obj, FileSettings) else {}
     agents = agents_of(agent or list(declared), declared, _given(search=search, model=model))
-    terms = Terms(repeat=repeat, at_once=max_agents, output=output, retry=retry)
+    terms = Terms(repeat=repeat, at_once=max_agents, output=output, retry=retry, sandbox=sandbox)
     with Progress() as progress:
         done = answer(tasks, agents, settings, terms, partial(_show, progress), say_stopping)
     for line in done.lines():
@@ -71,6 +74,41 @@ def research(
 
 def _given(**options: str | None) -> dict[str, str]:
     return {name: value for name, value in options.items() if value is not None}
+
+
+def sandbox(
+    corpus: Annotated[Path, typer.Argument(help="A folder or file of pages, or a run file.")],
+    *,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free one.")],
+    run: Annotated[
+        Path | None, typer.Option(help="A run file for every query and every page served.")
+    ] = None,
+    prefix: Annotated[
+        bool, typer.Option("--prefix", help="Hits name pages by addresses of the sandbox.")
+    ] = False,
+    host: Annotated[str, typer.Option(help="Where it listens.")] = "127.0.0.1",
+    expose: Annotated[
+        bool, typer.Option("--expose", help="Other machines may read the corpus.")
+    ] = False,
+) -> None:
+    """Serve a corpus to agents: searches, pages, tools of MCP."""
+    import asyncio
+
+    from deepassay.agents.sandbox.sandbox import Sandbox
+    from deepassay.agents.sandbox.server import has_tools, serve
+    from deepassay.agents.search.corpus import open_corpus
+    from deepassay.runfile import RunFile
+
+    async def work() -> None:
+        async with open_corpus(corpus) as pages:
+            with RunFile.create(run) if run else RunFile.in_memory() as kept:
+                served = Sandbox(pages, kept.answering, prefix=prefix)
+                note(f"{len(pages.pages)} pages of {corpus}; stop it with Ctrl-C")
+                if not has_tools():
+                    note("  without MCP: pip install 'deepassay[mcp]'")
+                await serve(served, host, port, exposed=expose, tell=show)
+
+    asyncio.run(work())
 
 
 def _show(bar: Progress, progress: Answered, spent: float) -> None:

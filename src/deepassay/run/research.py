@@ -7,14 +7,17 @@ import os
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from deepassay.agents import Agent, Session, Stop, Tools
+from deepassay.agents.sandbox.sandbox import Sandbox, watched
+from deepassay.agents.search.corpus import Corpus, open_corpus
 from deepassay.agents.search.opening import Searches
 from deepassay.errors import BadInput
 from deepassay.files import write_whole
@@ -22,7 +25,7 @@ from deepassay.run.connecting import connected_models
 from deepassay.run.engine import Engine
 from deepassay.run.settings import Settings
 from deepassay.runfile import AgentRun, RunFile, StoredRun
-from deepassay.score import digest
+from deepassay.score import Json, digest
 from deepassay.stopping import signals
 from deepassay.tasks.loaders import GivenTasks, tasks_of
 from deepassay.tasks.task import Task
@@ -118,15 +121,15 @@ class Terms:
     """What answering takes besides the settings.
 
     repeat: answers of each agent to each task. at_once: runs at a time. output: a folder for the
-    reports, AGENT/TASK.md. retry: run again what ended without a report. sandbox: what tells each
-    session its own address of a sandbox, see `agents.sandbox`.
+    reports, AGENT/TASK.md. retry: run again what ended without a report. sandbox: a corpus that is
+    served to the agents while they work, see `agents.sandbox`.
     """
 
     repeat: int = 1
     at_once: int = AGENTS
     output: Path | None = None
     retry: bool = False
-    sandbox: Callable[[str], str] = lambda session: ""
+    sandbox: Path | None = None
 
 
 def research(
@@ -149,18 +152,42 @@ def research(
         agent.check(os.environ)
     if terms.output is not None:
         _check_output(terms.output)
-    with RunFile.create(settings.run) as run:
-        run.answering.register(
-            {name: {**agent.identity, "date": day.isoformat()} for name, agent in agents.items()}
-        )
-        places = [
-            Place(name, task, sample)
-            for sample in range(1, terms.repeat + 1)
-            for task in asked
-            for name in agents
-        ]
-        work = _Research(agents, settings, terms, run, places, on_progress)
-        return asyncio.run(work.finish(tell_of_signal))
+    places = [
+        Place(name, task, sample)
+        for sample in range(1, terms.repeat + 1)
+        for task in asked
+        for name in agents
+    ]
+
+    async def answer() -> Researched:
+        async with AsyncExitStack() as stack:
+            corpus = None
+            if terms.sandbox is not None:
+                corpus = await stack.enter_async_context(open_corpus(terms.sandbox))
+            run = stack.enter_context(RunFile.create(settings.run))
+            beside: dict[str, Json] = {"date": day.isoformat()}
+            beside |= {"sandbox": dict(corpus.identity)} if corpus else {}
+            run.answering.register({name: {**agents[name].identity, **beside} for name in agents})
+            sandbox = None
+            if corpus is not None:
+                sandbox = await stack.enter_async_context(_served(corpus, run))
+            work = _Research(agents, settings, terms, run, places, on_progress, sandbox)
+            return await work.finish(tell_of_signal)
+
+    return asyncio.run(answer())
+
+
+@asynccontextmanager
+async def _served(corpus: Corpus, run: RunFile) -> AsyncIterator[Callable[[str], str]]:
+    """The address at which a session finds the pages of a corpus, by its name.
+
+    Hits name addresses that lead back, so that agents that open pages themselves find them there.
+    """
+    from deepassay.agents.sandbox.server import serving
+
+    sandbox = Sandbox(corpus, run.answering, prefix=True)
+    async with serving(sandbox) as address:
+        yield lambda session: f"{address}/s/{sandbox.token(session)}"
 
 
 def _day(settings: Settings) -> date:
@@ -201,6 +228,7 @@ class _Research:
         run: RunFile,
         places: Sequence[Place],
         on_progress: Callable[[Progress, float], None],
+        sandbox: Callable[[str], str] | None,
     ) -> None:
         self._agents = agents
         self._settings = settings
@@ -208,6 +236,7 @@ class _Research:
         self._run = run
         self._places = places
         self._on_progress = on_progress
+        self._sandbox = sandbox
         self._engine = Engine(self._do)
         self._progress = Progress(len(places))
         self._unknown = 0
@@ -284,6 +313,8 @@ class _Research:
             return
         key = digest([dict(agent.identity), place.task.digest, place.sample])
         answering = self._run.answering
+        name = "/".join(map(str, place.key))
+        before = sum(1 for _ in answering.served(name))
         began = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="deepassay-agent-") as folder:
             session = Session(
@@ -292,10 +323,11 @@ class _Research:
                 tools=self._tools,
                 keep=lambda handle: answering.keep_job(key, handle),
                 handle=answering.job(key),
-                sandbox=self._terms.sandbox("/".join(map(str, place.key))),
+                sandbox=self._sandbox(name) if self._sandbox else "",
             )
             run = await agent.answer(place.task, session)
         run = replace(run, seconds=run.seconds or time.monotonic() - began)
+        run = watched(run, islice(answering.served(name), before, None))
         await answering.keep(StoredRun(*place.key, run))
         budget.spent += _outside(run) or 0.0
         self._unknown += run.cost is None

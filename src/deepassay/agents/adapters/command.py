@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, Final
@@ -91,7 +91,8 @@ class Command(Agent):
             memory_mb=self.memory_mb,
         )
         kept = list(templates.secrets([*self.command, *self.env.values()], environment))
-        pairs = templates.filled(self.map, values, environment)
+        given = [(first, last) for first, last in templates.filled(self.map, values, environment)]
+        pairs = [*given, *session.addresses]
         return _outcome(self._text(folder, ended), ended, folder, pairs, kept)
 
     def _text(self, folder: Path, ended: Ended) -> str | None:
@@ -125,7 +126,7 @@ def _outcome(
     text: str | None,
     ended: Ended,
     folder: Path,
-    pairs: list[list[str]],
+    pairs: Sequence[tuple[str, str]],
     kept: list[str],
 ) -> AgentRun:
     """What came of a program that ended so and left this text."""
@@ -143,7 +144,7 @@ def _outcome(
     found = concluded(
         read_answer(text),
         raw=text,
-        addresses=[(first, second) for first, second in pairs],
+        addresses=pairs,
         cut=bool(ended.limit) or ended.status != 0,
         usage=usage,
         cost=cost,

@@ -88,7 +88,11 @@ class Python(Agent):
         }
         try:
             value = await asyncio.wait_for(_called(function, task.prompt, context), self.limit_s)
-            run = concluded(answer_of_value(value), raw=_as_text(value), addresses=self.map)
+            run = concluded(
+                answer_of_value(value),
+                raw=_as_text(value),
+                addresses=(*self.map, *session.addresses),
+            )
         except TimeoutError:
             run = AgentRun(None, Stop.TIME.value, f"It took longer than {self.limit_s:g} s.")
         except Exception as error:  # whatever a function of others does

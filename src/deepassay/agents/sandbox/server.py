@@ -1,0 +1,124 @@
+"""The sandbox on a port. Loads Starlette and uvicorn: import it late."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
+from importlib.util import find_spec
+from ipaddress import ip_address
+from typing import Final
+
+from deepassay.agents.sandbox.sandbox import Sandbox
+from deepassay.errors import BadSetting, MissingExtra
+from deepassay.stopping import signals
+
+try:
+    import uvicorn
+
+    from deepassay.agents.sandbox.app import Application
+except ImportError as error:
+    raise MissingExtra("A sandbox", "web") from error
+
+LOOPBACK: Final = "127.0.0.1"
+GRACE: Final = 1
+"""Seconds that requests are given to end in when the server does."""
+
+
+class _Server(uvicorn.Server):
+    """uvicorn in a loop of ours, which has handlers of signals of its own."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = asyncio.Event()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.ready.set()
+
+
+@asynccontextmanager
+async def serving(
+    sandbox: Sandbox, host: str = LOOPBACK, port: int = 0, *, exposed: bool = False
+) -> AsyncIterator[str]:
+    """Serve as long as the context lasts; its address, without a slash at the end.
+
+    port: 0 for any that is free. exposed: whether others than this machine may ask.
+    Raises BadSetting for a port that is taken, and for a host that needs `exposed`.
+    """
+    if not exposed and not _is_loopback(host):
+        raise BadSetting(
+            f"--host {host}: other machines could read the corpus.",
+            "Add --expose if they may, or leave the host out.",
+        )
+    with closing(_listener(host, port)) as listener:
+        tools = None
+        if has_tools():
+            from deepassay.agents.sandbox.tools import application
+
+            tools = application(sandbox)
+        app = Application(sandbox, tools, any_host=exposed)
+        server = _Server(
+            uvicorn.Config(
+                app,
+                http="h11",  # which leaves the address of a proxied request whole
+                ws="none",
+                lifespan="on",
+                log_config=None,
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=GRACE,
+            )
+        )
+        task = asyncio.create_task(server.serve(sockets=[listener]))
+        ready = asyncio.create_task(server.ready.wait())
+        try:
+            await asyncio.wait({task, ready}, return_when=asyncio.FIRST_COMPLETED)
+            shown = f"[{host}]" if ":" in host else host
+            yield f"http://{shown}:{listener.getsockname()[1]}"
+        finally:
+            ready.cancel()
+            server.should_exit = True
+            await task
+
+
+def has_tools() -> bool:
+    """Whether MCP can be served."""
+    return find_spec("mcp") is not None
+
+
+async def serve(
+    sandbox: Sandbox, host: str, port: int, *, exposed: bool, tell: Callable[[str], None]
+) -> None:
+    """Serve until a signal asks to stop. tell: is told the address once it answers."""
+    stopped = asyncio.Event()
+    async with serving(sandbox, host, port, exposed=exposed) as address:
+        with signals(stopped.set, stopped.set):
+            tell(address)
+            await stopped.wait()
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family, backlog=128)
+    except OSError as error:
+        raise BadSetting(
+            f"{host}:{port} cannot be listened on ({error.strerror or error}).",
+            "Choose another port with --port; 0 takes any that is free.",
+        ) from error
