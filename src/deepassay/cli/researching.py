@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from deepassay.cli.terminal import Progress
     from deepassay.run.research import Progress as Answered
 
+Sandboxed = Annotated[
+    Path | None, typer.Option(help="A corpus that agents search and read as {sandbox}.")
+]
+
 
 @takes(
     *("date", "limit", "max_connections", "deadline", "time_limit", "budget", "allow_unpriced"),
@@ -26,16 +30,14 @@ def research(
     context: typer.Context,
     tasks: TaskFile,
     agent: Annotated[
-        list[str] | None,
-        typer.Option(help="NAME of assay.toml, or NAME=SPEC; may be repeated."),
+        list[str] | None, typer.Option(help="NAME of assay.toml, or NAME=SPEC; repeatable.")
     ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="A folder for the reports.")
     ] = None,
     *,
     search: Annotated[
-        str | None,
-        typer.Option(help="Where agents of ours search: corpus:PATH, or a provider."),
+        str | None, typer.Option(help="Where agents of ours search: corpus:PATH, or a provider.")
     ] = None,
     model: Annotated[
         str | None, typer.Option(help="Model of agents that name none: offline or PROVIDER:NAME.")
@@ -45,9 +47,7 @@ def research(
     retry: Annotated[
         bool, typer.Option("--retry", help="Run again what ended without a report.")
     ] = False,
-    sandbox: Annotated[
-        Path | None, typer.Option(help="A corpus that agents search and read as {sandbox}.")
-    ] = None,
+    sandbox: Sandboxed = None,
     settings: Settings,
 ) -> None:
     """Have agents answer tasks. The same command run again resumes where it was stopped."""
