@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+# Bytecode is kept whatever the machine says: without it each process that a test starts compiles
+# the whole package anew, which takes twice as long as loading it.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # A busy machine is no reason to fail: no example has a deadline.
 settings.register_profile("patient", deadline=None)

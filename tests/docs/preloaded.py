@@ -8,6 +8,7 @@ tests/cli.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -32,12 +33,17 @@ with socket.socket(socket.AF_UNIX) as line:
 
 
 LATE = (
-    "openai.types.chat",
+    "anyio._backends._asyncio",
+    "genai_prices.data",
+    "genai_prices.decompose",
+    "matplotlib.backends.backend_svg",
+    "matplotlib.figure",
+    "openai.lib.streaming.chat",
+    "openai.resources.chat",
     "pydantic_ai.models.openai",
     "pydantic_ai.models.openrouter",
     "pydantic_ai.models.ollama",
     "scipy.stats",
-    "matplotlib.figure",
     "ruamel.yaml",
     "warcio",
 )
@@ -96,6 +102,8 @@ def load() -> None:
             importlib.import_module(module.name)
     for name in LATE:
         importlib.import_module(name)
+    gc.collect()
+    gc.freeze()  # a collection in a fork would write to, and so copy, all that was loaded
 
 
 def serve(address: str) -> None:
