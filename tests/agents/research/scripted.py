@@ -58,6 +58,7 @@ class Model:
     known: dict[str, tuple[Any, Any]] = field(default_factory=dict)
     max_output: int = 16_384
     main: Any = None
+    money: Budget = field(default_factory=Budget)
 
     def __post_init__(self) -> None:
         self.identity = {"model": "scripted", "max_output": self.max_output}
@@ -101,7 +102,8 @@ class Models:
         client = await self.client(name, settings, base_url)
         rng = np.random.default_rng(0)
         policy = RetryPolicy(attempts=1, corrections=1, first_wait=0.0)
-        live = LiveAsker(client, self.run, chance=rng, budget=Budget(), retries=policy)
+        money = self.model.money
+        live = LiveAsker(client, self.run, chance=rng, budget=money, retries=policy)
         return Asker(live, client, self.run, self.model)
 
 
@@ -132,12 +134,21 @@ class Laboratory:
     given: Any
     corpus: Path
 
-    def answer(self, model: Model | None, task: Task = EN, **settings: Any) -> AgentRun:
-        """What the agent gives; no model stands for the rules."""
+    def answer(
+        self,
+        model: Model | None,
+        task: Task = EN,
+        *,
+        money: Budget | None = None,
+        **settings: Any,
+    ) -> AgentRun:
+        """What the agent gives; no model stands for the rules. money: a cent per 1,000 tokens."""
         corpus = pages_of(self.corpus)
-        return asyncio.run(self.answering(corpus, model, task, **settings))
+        if model is not None and money is not None:
+            model.price, model.money = (lambda usage: (usage.input + usage.output) / 1e5), money
+        return asyncio.run(self._answering(corpus, model, task, **settings))
 
-    async def answering(
+    async def _answering(
         self, corpus: Corpus, model: Model | None, task: Task, **settings: Any
     ) -> AgentRun:
         run = self.given.tools.run

@@ -9,8 +9,9 @@ import pytest
 
 from deepassay.agents import Stop
 from deepassay.agents.research.budget import Budget
-from deepassay.agents.research.machine import Clock
+from deepassay.agents.research.roles import Clock
 from deepassay.models.client import Fault, FaultKind
+from deepassay.models.service import Budget as Spending
 from deepassay.reports.numbering import check
 from tests.agents.research.scripted import EN, ZH, Model, laboratory
 
@@ -220,7 +221,7 @@ def test_time_that_is_up_at_any_request_leads_to_a_report_or_a_named_stop(
     for place in range(0, whole, 2):
         model = Model()
         now = {"seconds": 0.0}
-        monkeypatch.setattr(Clock, "__call__", lambda self, now=now: now["seconds"])
+        monkeypatch.setattr(Clock, "seconds", property(lambda self, now=now: now["seconds"]))
 
         def script(operation, inputs, answer, model=model, place=place, now=now):
             if len(model.asked) > place:
@@ -258,6 +259,104 @@ def test_a_run_that_was_killed_at_any_request_ends_the_same_and_repeats_none(lab
             run = other.answer(model, edition=edition)
         assert run.report == expected.report
         assert len(before) == place and len(set(model.answered)) == len(model.answered) == whole
+
+
+def test_a_run_whose_time_was_up_and_that_was_killed_decides_the_same_again(lab, monkeypatch):
+    now = {"seconds": 0.0}
+    monkeypatch.setattr(Clock, "seconds", property(lambda self: now["seconds"]))
+
+    def slow(model, kill):
+        async def killed(answer):
+            model.main.cancel()
+            await asyncio.sleep(3600)
+            return answer
+
+        def script(operation, inputs, answer):
+            if operation == "gaps":
+                now["seconds"] = 1_500.0  # research may take 65 % of 1,800 s
+            return killed(answer) if kill and operation == "synthesise" else answer
+
+        return script
+
+    whole = Model()
+    whole.script = slow(whole, kill=False)
+    with fresh(lab) as other:
+        expected = other.answer(whole)
+    assert "time" in expected.record["ending"] and expected.stop == Stop.DONE
+    assert expected.record["state"] == "DONE" and whole.asked.count("gaps") == 1
+
+    model = Model()
+    model.script = slow(model, kill=True)
+    now["seconds"] = 0.0
+    with pytest.raises(asyncio.CancelledError):
+        lab.answer(model)
+    now["seconds"] = 1_501.0
+    model.script = Model().script
+    run = lab.answer(model)
+    assert run.report == expected.report
+    assert len(set(model.answered)) == len(model.answered) == len(whole.asked)
+
+
+def test_a_budget_of_the_command_that_is_used_up_ends_nothing_for_good(lab):
+    """The run has no report yet, and goes on where it was with a larger budget."""
+    _, expected = count(lab, "ours")
+    model = Model()
+    money = Spending(0.004)
+    run = lab.answer(model, money=money)
+    assert run.report is None and run.stop == Stop.BUDGET and "budget of $0.00" in run.detail
+    asked = len(model.asked)
+    money.cap = None
+    run = lab.answer(model, money=money)
+    assert run.report == expected.report and asked < len(model.asked)
+    assert len(set(model.answered)) == len(model.answered)
+    assert run.cost == pytest.approx(money.spent) and run.record["counted"]
+
+
+SWITCHES = {
+    "ledger": ({"frame", "gaps"}, set()),
+    "outline": ({"outline"}, set()),
+    "sections": ({"outline"}, set()),
+    "check": ({"check"}, set()),
+    "contradictions": (set(), set()),
+    "forms": (set(), set()),
+    "patches": (set(), set()),
+    "summaries": (set(), {"summarise"}),
+    "cite_unopened": (set(), set()),
+}
+
+
+@pytest.mark.parametrize("switch", SWITCHES)
+def test_each_switch_changes_what_is_asked_and_leaves_a_report(lab, switch):
+    plain, model = Model(), Model()
+    with fresh(lab) as other:
+        other.answer(plain)
+    run = lab.answer(model, **{switch: switch in ("summaries", "cite_unopened")})
+    without, besides = SWITCHES[switch]
+    assert run.report and check(run.report) == () and run.stop == Stop.DONE
+    assert set(plain.asked) - set(model.asked) == without
+    assert set(model.asked) - set(plain.asked) == besides
+    if switch == "contradictions":
+        assert run.record["contradictions"] == []
+    if switch == "sections":
+        assert model.asked.count("write_section") == 1
+
+
+def test_what_its_quotes_do_not_support_is_mended_or_taken_out(lab):
+    def invents(operation, inputs, answer):
+        if operation == "write_section" and inputs.evidence:
+            name = inputs.evidence[0].partition("]")[0] + "]"
+            return f"{answer} It was painted green in 1871 {name}."
+        return answer
+
+    run = lab.answer(Model(invents))
+    assert "1871" not in run.report
+    gone = [each for each in run.record["patches"] if "1871" in each["before"]]
+    assert gone and all(each["after"] == "" and each["why"] == "not" for each in gone)
+    with fresh(lab) as other:
+        assert "1871" in other.answer(Model(invents), check=False).report
+        model = Model(invents)
+        again = other.answer(model, patches=False)
+    assert "regenerated" in {each["why"] for each in again.record["patches"]}
 
 
 @pytest.mark.parametrize("window", [4_000, 8_000, 32_000])

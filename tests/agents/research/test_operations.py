@@ -117,6 +117,7 @@ FAULTS = [
     (writing.OUTLINE, {"prompt": TASK, "must_cover": ["a"], "questions": ["q"], "lines": LINES},
      {"sections": [{"heading": "h", "aim": "", "questions": [1], "covers": [1],
                     "evidence": ["e9"]}]}, "no evidence e9"),
+    (reading.SUMMARISE, {"quotes": ["a", "b"]}, {"summaries": ["a"]}, "1 summaries for 2"),
     (writing.CHECK, {"sentences": ["a", "b"], "quotes": ["a", "b"]}, {"verdicts": ["not"]}, "1 v"),
 ]  # fmt: skip
 

@@ -34,7 +34,7 @@ class Evidence:
     """A quote: `quote == text[start:end]` of the page, by the digest of its text.
 
     questions: identifiers of those that it bears on. importance: 0 to 3. turn: the round of
-    research that found it. also: other pages that say the same.
+    research that found it. also: other pages that say the same. summary: a model's words for it.
     """
 
     id: str
@@ -48,10 +48,14 @@ class Evidence:
     importance: int
     turn: int
     also: tuple[str, ...] = ()
+    summary: str = ""
 
     def line(self, most: int | None = None) -> str:
-        """One line that names it: identifier, quote or so many characters of it, host."""
-        quote = " ".join(self.quote.split())
+        """One line that names it: identifier, quote or so many characters of it, host.
+
+        Where there is a summary, it stands in place of the quote.
+        """
+        quote = " ".join((self.summary or self.quote).split())
         if most is not None and len(quote) > most:
             quote = quote[:most].rstrip() + " …"
         return f"[{self.id}] {quote} ({host_of(self.url)})"
@@ -108,6 +112,10 @@ class Store:
         name = f"e{len(self._all) + 1}"
         self._all[name] = replace(found, id=name)
         return True
+
+    def summarise(self, name: str, summary: str) -> None:
+        """Keep a summary of a quote."""
+        self._all[name] = replace(self._all[name], summary=summary)
 
     def of(self, question: str) -> list[Evidence]:
         """What bears on a question."""

@@ -11,7 +11,7 @@ from typing import Final
 
 from deepassay.agents.research.budget import to_write
 from deepassay.agents.research.context import Item, estimate, truncated
-from deepassay.agents.research.evidence import Evidence, Question, Store, content, contradicts
+from deepassay.agents.research.evidence import Evidence, Question, Store, content
 from deepassay.agents.research.pages import Web
 from deepassay.agents.research.planning import (
     CHOOSE,
@@ -29,7 +29,14 @@ from deepassay.agents.research.planning import (
     hit_line,
     ledger_line,
 )
-from deepassay.agents.research.reading import READ, PageWindow, Quotes, standing
+from deepassay.agents.research.reading import (
+    READ,
+    SUMMARISE,
+    PageWindow,
+    Passages,
+    Quotes,
+    standing,
+)
 from deepassay.agents.research.roles import Ask, Ended, Roles
 from deepassay.agents.search.found import Hit
 from deepassay.models.fence import place_of_quote
@@ -250,6 +257,8 @@ class Gathering:
         for (page, start, inputs), answer in zip(places, answers, strict=True):
             if answer is not None:
                 self._keep(page, start, inputs, answer, wanted, turn)
+        if self.switches.summaries and self.roles.ended is None:
+            await self._summarise()
 
     def _keep(
         self,
@@ -279,6 +288,26 @@ class Gathering:
                     turn=turn,
                 )
             )
+
+    async def _summarise(self) -> None:
+        """Have new quotes said in other words, those of one page at a time."""
+        new: dict[str, list[Evidence]] = {}
+        for each in self.found.store:
+            if not each.summary:
+                new.setdefault(each.page, []).append(each)
+        asks = []
+        for several in new.values():
+            quotes = [each.quote for each in several]
+            inputs = Passages(language=self.found.language, quotes=quotes)
+
+            def make(texts: Sequence[str], inputs: Passages = inputs) -> Passages:
+                return inputs
+
+            asks.append(Ask(SUMMARISE, "reader", make))
+        answers = await self.roles.ask_all(asks)
+        for several, answer in zip(new.values(), answers, strict=True):
+            for each, summary in zip(several, answer.summaries if answer else (), strict=False):
+                self.found.store.summarise(each.id, summary)
 
     def _windows(self, page: Page, wanted: Sequence[Question]) -> list[tuple[int, int]]:
         """The parts of a page that are read, each short enough for the reader."""
@@ -314,14 +343,6 @@ class Gathering:
             found.contradictions = list(dict.fromkeys([*found.contradictions, *pairs]))
         for text in gaps.new:
             self._add(text, None)
-
-
-def against(evidence: Sequence[Evidence]) -> Iterator[tuple[str, str]]:
-    """Pairs of quotes that give another number of the same thing, by rule."""
-    for place, one in enumerate(evidence):
-        for other in evidence[place + 1 :]:
-            if contradicts(one.quote, other.quote):
-                yield one.id, other.id
 
 
 def _forms(hit: Hit) -> tuple[str, ...]:

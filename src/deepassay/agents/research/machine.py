@@ -9,7 +9,6 @@ asked any more while writing is done by rule.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Literal
@@ -30,17 +29,6 @@ from deepassay.tasks.task import Task
 Edition = Literal["ours", "paper"]
 
 
-class Clock:
-    """Seconds that a run has taken, those before a kill included."""
-
-    def __init__(self, before: float = 0.0) -> None:
-        self._began = time.monotonic() - before
-
-    def __call__(self) -> float:
-        """Seconds since the run began."""
-        return time.monotonic() - self._began
-
-
 @dataclass
 class Machine:
     """One run on one task."""
@@ -51,7 +39,6 @@ class Machine:
     web: Web
     switches: Switches
     rounds: int
-    clock: Clock
 
     async def run(self) -> AgentRun:
         """The report, or why there is none."""
@@ -141,7 +128,7 @@ class Machine:
             detail=detail,
             raw=text or "",
             usage=roles.usage,
-            seconds=self.clock(),
+            seconds=roles.clock.seconds,
             cost=roles.cost,
             sources=sources_of(text) if text is not None else (),
             found=tuple(self.web.hits),

@@ -22,6 +22,7 @@ from deepassay.agents.research.asking import (
 )
 from deepassay.agents.research.evidence import content
 from deepassay.agents.research.planning import Task, frame_by_rule
+from deepassay.agents.research.reading import is_aside
 from deepassay.agents.research.writing import heading_of
 from deepassay.agents.search.index import query_words
 from deepassay.models.operation import Inputs, OffMenu, Operation, Prose, Reply
@@ -94,7 +95,7 @@ def findings_by_rule(inputs: Researching) -> Prose:
         (-len(content(each) & wanted), place, with_ids(each.lstrip("#>*- "), [id_of(page)]))
         for place, page in enumerate(inputs.pages)
         for each in sentences(page.partition("\n")[2])
-        if len(content(each) & wanted) >= 2 and len(each) < 600
+        if len(content(each) & wanted) >= 2 and len(each) < 600 and not is_aside(each)
     ]
     best = sorted(found)[:_BY_RULE]
     return Prose(text="\n\n".join(text for _, _, text in best) or "—")

@@ -78,15 +78,17 @@ def _doubt(inputs: PageWindow, answer: Quotes) -> str:
     )
 
 
-def read_by_rule(inputs: PageWindow) -> Quotes:
-    """The sentences that share most words with a question; figures and dates count as one more.
+def is_aside(text: str) -> bool:
+    """Whether a stretch of a page is a heading, a picture, a table, or gives an address."""
+    return text.startswith(("#", "|", "!")) or text.count("|") > 1 or "://" in text
 
-    A sentence with an address is none of evidence.
-    """
+
+def read_by_rule(inputs: PageWindow) -> Quotes:
+    """The sentences that share most words with a question; figures and dates count as one more."""
     wanted = [content(each) for each in inputs.questions]
     scored = []
     for place, text in enumerate(sentences(inputs.page)):
-        if len(text) > LONGEST or text.startswith(("#", "|", "!")) or "://" in text:
+        if len(text) > LONGEST or is_aside(text):
             continue
         words = content(text)
         shared = [len(words & each) for each in wanted]
@@ -111,4 +113,41 @@ READ: Final[Operation[PageWindow, Quotes]] = research_operation(
     shape=lambda inputs, form: form.at_most("quotes", inputs.most).chosen(
         "questions", len(inputs.questions)
     ),
+)
+
+
+class Passages(Inputs):
+    """Quotes of one page."""
+
+    quotes: list[str]
+
+
+class Summaries(Reply):
+    """One for each quote, in their order."""
+
+    summaries: list[Annotated[str, Field(min_length=1, max_length=LONGEST)]]
+
+
+def _one_each(inputs: Passages, answer: Summaries) -> None:
+    if len(answer.summaries) != len(inputs.quotes):
+        raise OffMenu(f"{len(answer.summaries)} summaries for {len(inputs.quotes)} passages")
+
+
+def summaries_by_rule(inputs: Passages) -> Summaries:
+    """The beginning of each quote: 20 words, of Chinese 40 characters."""
+    cut = (lambda text: text[:40]) if inputs.language == "zh" else _first_words
+    return Summaries(summaries=[cut(" ".join(each.split())) for each in inputs.quotes])
+
+
+def _first_words(text: str) -> str:
+    return " ".join(text.split()[:20])[:LONGEST]
+
+
+SUMMARISE: Final[Operation[Passages, Summaries]] = research_operation(
+    "research/summarise",
+    takes=Passages,
+    gives=Summaries,
+    offline=summaries_by_rule,
+    check=_one_each,
+    shape=lambda inputs, form: form.at_most("summaries", len(inputs.quotes)),
 )

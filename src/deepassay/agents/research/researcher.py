@@ -12,9 +12,9 @@ from deepassay.agents.agent import Agent, Session, Stop
 from deepassay.agents.research.budget import Budget, Ledger
 from deepassay.agents.research.context import CAPS, Role
 from deepassay.agents.research.gathering import Switches
-from deepassay.agents.research.machine import Clock, Edition, Machine
+from deepassay.agents.research.machine import Edition, Machine
 from deepassay.agents.research.pages import Web
-from deepassay.agents.research.roles import Roles, RoleSettings
+from deepassay.agents.research.roles import Clock, Roles, RoleSettings
 from deepassay.agents.search.corpus import Corpus
 from deepassay.agents.search.opening import CHOICES, KeptSearch
 from deepassay.agents.search.providers import PROVIDERS
@@ -36,7 +36,8 @@ class Researcher(Agent):
 
     Switches of edition ours: ledger (what the prompt asks for is looked after span by span),
     outline (a model binds sections to evidence), sections (one section at a time with its evidence
-    only), check (sentences against quotes), patches (single sentences are mended; else the section
+    only), check (sentences against quotes), summaries (off; a model's words for each quote stand in
+    prompts in its place), patches (single sentences are mended; else the section
     is written again), contradictions (kept and named), forms (quotes shorten to one line and not
     to their beginning), cite_unopened (hits whose page could not be read may be cited).
     """
@@ -58,6 +59,7 @@ class Researcher(Agent):
     outline: bool = True
     sections: bool = True
     check_: bool = Field(default=True, alias="check")
+    summaries: bool = False
     patches: bool = True
     contradictions: bool = True
     forms: bool = True
@@ -93,9 +95,7 @@ class Researcher(Agent):
     async def answer(self, task: Task, session: Session) -> AgentRun:
         """Research the task. Raises BadInput for a model, a search or a key that cannot be had."""
         tools = session.tools
-        handle = session.handle if isinstance(session.handle, dict) else {}
-        clock = Clock(float(handle.get("seconds", 0.0)))
-        late = [int(each) for each in handle.get("late", ())]
+        clock = Clock(session.handle)
         settings = RoleSettings(
             {role: self.models.get(role, self.model) for role in CAPS},
             self.base_url,
@@ -107,17 +107,14 @@ class Researcher(Agent):
         seconds = min(self.budget.seconds, self.limit_s)
         ledger = Ledger(self.budget.model_copy(update={"seconds": seconds}), clock)
 
-        async def keep() -> None:
-            await session.keep({"seconds": round(clock(), 3), "late": list(late)})
-
-        roles = Roles(await settings.connect(tools.models), ledger, tools.run, late, keep)
+        roles = Roles(await settings.connect(tools.models), ledger, tools.run, clock, session.keep)
         search = await tools.searches.get(self.search)
         pages = tools.pages
         if isinstance(search, Corpus):
             pages = Snapshots(tools.run.captures, None, search)
         kept = KeptSearch(tools.run.answering, search, search.identity)
         web = Web(kept, pages, roles, task.language, self.cite_unopened)
-        machine = Machine(task, self.edition, roles, web, self._switches, self.rounds, clock)
+        machine = Machine(task, self.edition, roles, web, self._switches, self.rounds)
         run = await machine.run()
         if run.stop != Stop.BUDGET or run.report is not None:
             await session.keep(None)
@@ -130,6 +127,7 @@ class Researcher(Agent):
             outline=self.outline,
             sections=self.sections,
             check=self.check_,
+            summaries=self.summaries,
             patches=self.patches,
             contradictions=self.contradictions,
             forms=self.forms,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -85,12 +86,45 @@ class _Sent(Generic[In, Out]):
     most: Amount
 
 
+class Clock:
+    """Seconds that a run has taken, and the moments at which it looked whether there is time.
+
+    A run that goes on after a kill decides as it did then, at every moment that was before.
+    """
+
+    def __init__(self, kept: Json = None) -> None:
+        found = kept if isinstance(kept, dict) else {}
+        self.late = [int(each) for each in found.get("late", ())]
+        self._known = int(found.get("moments", 0))
+        self._began = time.monotonic() - float(found.get("seconds", 0.0))
+        self.moment = 0
+
+    @property
+    def seconds(self) -> float:
+        """Since the run began, without the time between a kill and its resumption."""
+        return time.monotonic() - self._began
+
+    def __call__(self) -> float:
+        """What counts at this moment."""
+        if self.moment in self.late:
+            return math.inf
+        return 0.0 if self.moment <= self._known else self.seconds
+
+    def is_late(self) -> None:
+        """The time was up at this moment."""
+        if self.moment not in self.late:
+            self.late.append(self.moment)
+
+    def kept(self) -> Json:
+        """What to keep of it."""
+        return {"seconds": self.seconds, "moments": self.moment, "late": self.late}
+
+
 @dataclass
 class Roles:
     """The roles of one run.
 
-    late: numbers of the batches in which the time was up; those stay late in a run that goes on
-    after a kill. keep: writes them down, and the time that the run has taken.
+    keep: writes down what is to be kept of the clock.
     state: of the machine, for the record. fallbacks: what was done by rule in place of a model.
     shortened: prompts in which something was shortened. cut: why writing went on by rule.
     """
@@ -98,8 +132,8 @@ class Roles:
     members: Mapping[Role, RoleModel]
     ledger: Ledger
     run: RunFile
-    late: list[int]
-    keep: Callable[[], Awaitable[None]]
+    clock: Clock
+    keep: Callable[[Json], Awaitable[None]]
     state: str = ""
     fallbacks: list[dict[str, Json]] = field(default_factory=list)
     shortened: int = 0
@@ -108,7 +142,6 @@ class Roles:
     usage: dict[str, int] | None = field(default_factory=dict)
     cost: float | None = 0.0
     calls: int = 0
-    _batches: int = 0
     _factors: dict[str, Factor] = field(default_factory=dict)
 
     async def ask(self, ask: Ask[In, Out], phase: Phase = "research") -> Out:
@@ -126,10 +159,10 @@ class Roles:
 
         While writing, what has no answer is done by rule. Raises OutOfMoney.
         """
-        self._batches += 1
+        self.clock.moment += 1
         sent: list[_Sent[In, Out] | None] = [self._prepared(ask, phase) for ask in asks]
         outcomes = await self._outcomes([each for each in sent if each], phase)
-        await self.keep()
+        await self.keep(self.clock.kept())
         answers: list[Out | None] = []
         for ask, each in zip(asks, sent, strict=True):
             answer: Out | None = None
@@ -142,8 +175,11 @@ class Roles:
 
     def take(self, most: Amount) -> Short | None:
         """Count a search or a page, unless there is no room for it."""
+        self.clock.moment += 1
         if (short := self.ledger.reserve(most, "research")) is None:
             self.ledger.settle(most, most)
+        elif short.what == "seconds":
+            self.clock.is_late()
         return short
 
     def limit(self, role: Role) -> int:
@@ -195,7 +231,10 @@ class Roles:
                 cost = Decimal(str(worst_case(price, fitted.tokens, member.limits.output)))
         most = Amount(calls=1, tokens=fitted.tokens + member.limits.output, cost=cost)
         if short := self.ledger.reserve(most, phase):
-            stop = Stop.TIME if short.what == "seconds" else Stop.BUDGET
+            stop = Stop.BUDGET
+            if short.what == "seconds":
+                stop = Stop.TIME
+                self.clock.is_late()
             self._end(Ended(stop, str(short)), phase)
             return None
         self.shortened += any(fitted.levels)
@@ -214,7 +253,7 @@ class Roles:
     ) -> list[Answer[Any] | Unscored]:
         """What came of each question within the time that is left."""
         late = Unscored(Cause.TIMEOUT, f"the time for {phase} is up")
-        if self._batches not in self.late:
+        if self.clock.moment not in self.clock.late:
             asking = [
                 asyncio.ensure_future(
                     self.members[each.ask.role].asker(
@@ -227,7 +266,7 @@ class Roles:
                 async with asyncio.timeout(self._seconds(phase)):
                     return list(await asyncio.gather(*asking))
             except TimeoutError:
-                self.late.append(self._batches)
+                self.clock.is_late()
             finally:
                 for task in asking:
                     task.cancel()

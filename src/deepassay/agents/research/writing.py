@@ -185,7 +185,7 @@ def section_by_rule(inputs: SectionInputs) -> Prose:
 
 def _plain(quote: str) -> str:
     """A quote as a sentence of running text: without marks of lists and headings, or citations."""
-    bare = re.sub(r"^[\s>#*+-]+(?=\S)", "", quote)
+    bare = re.sub(r"^[\s>#*+-]+(?=\S)", "", quote.replace("**", ""))
     return re.sub(r"\s*\[(?:\d{1,3}|\^\w+)\]", "", bare)
 
 
