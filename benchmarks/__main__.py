@@ -1,6 +1,7 @@
 """All benchmarks: `make bench`."""
 
 from benchmarks import (
+    ablations,
     agents,
     context,
     deepeval,
@@ -29,6 +30,7 @@ page.main()
 ranking.main()
 fetching.main()
 searching.main()
+ablations.main()
 page_classes.main()
 estimating.main()
 context.main()

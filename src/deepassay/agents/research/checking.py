@@ -9,7 +9,7 @@ from typing import Final
 
 from deepassay.agents.research.asking import CITED, ids_in
 from deepassay.agents.research.context import estimate
-from deepassay.agents.research.evidence import missing_numbers, numbers, recall
+from deepassay.agents.research.evidence import missing_numbers, recall
 from deepassay.agents.research.gathering import Findings
 from deepassay.agents.research.roles import Ask, Roles
 from deepassay.agents.research.writing import (
@@ -129,7 +129,8 @@ class Checker:
         return self._edited(text, lambda sentence: "" if self._misses(sentence) else sentence)
 
     def _uncited(self, text: str, ids: Sequence[str], own: str = "") -> str:
-        """Sentences without a citation that give figures, or stand on a page word for word.
+        """Sentences without a citation that give figures which the task does not have, or stand on
+        a page word for word.
 
         Each gets the citation of a quote that says it, or is taken out.
         """
@@ -138,7 +139,7 @@ class Checker:
         def change(sentence: str) -> str:
             if ids_in(sentence) or sentence in own:
                 return sentence
-            if not (ids and numbers(sentence)) and not self._copied(sentence):
+            if not missing_numbers(sentence, [self.found.prompt]) and not self._copied(sentence):
                 return sentence
             for name, quote in quotes:
                 missing = missing_numbers(sentence, [quote])
