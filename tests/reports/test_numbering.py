@@ -51,6 +51,12 @@ BODIES = [
     ("no index is made", "arr[e1] and x1[e2] and [so][e1]", "arr [1] and x1 [2] and [so] [1]"),
     ("after an exclamation mark", "It rose![e1]", "It rose! [1]"),
     ("ranges", "Rose [e1-e4].", "Rose [1][2][3]."),
+    ("ranges without a second letter", "Rose [e1-2]. Fell [e2–4].", "Rose [1][2]. Fell [1][2][3]."),
+    (
+        "words in the brackets",
+        "Rose [e1 e2] or [see e4, p. 3] or [source: e2] or [e1 and e2].",
+        "Rose [1][2] or [3] or [2] or [1][2].",
+    ),
     ("words between markers stay", "See [e1] and [e2].", "See [1] and [2]."),
     ("also between markers of one page", "See [e1] and [e3].", "See [1] and [1]."),
     ("a range in words stays one", "See [e1] to [e2].", "See [1] to [2]."),
@@ -118,6 +124,11 @@ def test_a_draft_is_numbered(draft, body):
 def test_numbered_remarks_are_no_list_of_sources():
     draft = "It rose [e1].\n\n## Notes\n\n1. One remark\n2. Another"
     assert control(draft, KNOWN).text.startswith("It rose [1].\n\n## Notes\n\n1. One remark\n2. An")
+
+
+def test_what_stands_under_a_heading_of_sources_is_named_when_it_goes():
+    done = control("It rose [e1].\n\n## Sources\n\nThey were read with care.\n\nTwice.", KNOWN)
+    assert done.removed == ("They were read with care. Twice.",)
 
 
 def test_the_list_names_each_page_once_in_the_order_of_numbers():
@@ -257,6 +268,23 @@ STANDARD = [
     ("short forms keep their mark", f"In the U.S. ([a]({A}))", "In the U.S. [1]"),
     ("a nested marker", f"One [[1, 2]].\n\n[1] A: {A}\n[2] B: {B}\n", "One [1][2]."),
     ("a tagged link", f"One [citation:Tides]({A}?utm_source=openai).", "One [1]."),
+    (
+        "names and years of a list without addresses",
+        f"One (Smith, 2020). Two (Jones, 2021).\n\n## References\n\n"
+        f"Smith, J. (2020). Boats. Journal.\n\nJones, A. (2021). Tides. {A}\n",
+        "One [1]. Two [2].",
+    ),
+    (
+        "names and years without an entry are words",
+        f"One (Smith, 2020). Two ([a]({A})).",
+        "One (Smith, 2020). Two [1].",
+    ),
+    (
+        "the host of an address in a sentence",
+        f"One is at {A} here.",
+        "One is at a.example here [1].",
+    ),
+    ("a title cut short", f"One ([Boats of the ...]({A})).", "One [1]."),
     ("markers of Gemini", f"One [cite: 1, 2].\n\n[1] A: {A}\n[2] B: {B}\n", "One [1][2]."),
 ]
 

@@ -136,16 +136,18 @@ _NO_LABEL = re.compile(r"\[()\](?=\()")
 _TAG = re.compile(r"citation\s?[:：]\s?", re.IGNORECASE)
 
 
-_ID = r"(?:[A-Za-z]{1,8}\d{1,6})"
+_ID = r"[A-Za-z]{1,8}\d{1,6}"
+_BETWEEN = rf"(?:\s?[,，、;；&和与{DASHES}]\s?|\sand\s|\s)"
 _IDS = re.compile(
-    rf"(?:\\?\[\^?|\[\[|[【［])\s?(?P<ids>{_ID}(?:\s?[,，、;；{DASHES}]\s?{_ID}){{0,50}}+)"
-    r"\s?(?:\\?\]\]?|[】］])"
+    rf"(?:\\?\[\^?|\[\[|[【［])\s?(?:(?:see|cf\.|见)\s?)?{_WORD}"
+    rf"(?P<ids>{_ID}(?:{_BETWEEN}(?:{_ID}|\d{{1,3}})){{0,50}}+){_LOCATOR}\s?(?:\\?\]\]?|[】］])",
+    re.IGNORECASE,
 )
-_PIECE = re.compile(rf"([A-Za-z]+)(\d+)(?:\s?[{DASHES}]\s?\1(\d+))?", re.IGNORECASE)
+_PIECE = re.compile(rf"([A-Za-z]*)(\d+)(?:\s?[{DASHES}]\s?(?:\1)?(\d+))?", re.IGNORECASE)
 
 
 def read_ids(text: str, at: int, end: int, labels: Labels) -> Citation | None:
-    """`[e1]`, `[e1, e3-e5]`, `【e2】` or `[e1](u)` of a draft, where `labels` says it is one.
+    """`[e1]`, `[e1, e3-5]`, `[see e1, p. 2]`, `【e2】` or `[e1](u)`, where `labels` says it is one.
 
     The keys are in lower case, ranges written out. An address behind them is left out of account.
     """
@@ -153,12 +155,14 @@ def read_ids(text: str, at: int, end: int, labels: Labels) -> Citation | None:
     if found is None:
         return None
     named: list[str] = []
+    letters = ""
     for piece in _PIECE.finditer(found["ids"]):
-        letters, low, high = piece[1].lower(), int(piece[2]), int(piece[3] or piece[2])
+        letters = piece[1].lower() or letters
+        low, high = int(piece[2]), int(piece[3] or piece[2])
         if letters not in labels.ids or not 0 <= high - low < LONGEST_RANGE:
             return None
         several = (f"{letters}{number}" for number in range(low, high + 1))
-        named += several if piece[3] else [piece[0].lower()]
+        named += several if piece[3] else [f"{letters}{piece[2]}"]
     stop = found.end()
     target = destination(text, stop, end) if text[stop : stop + 1] == "(" else None
     if target and (is_web(target[0]) or target[0][0] == "#"):

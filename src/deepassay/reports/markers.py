@@ -102,6 +102,22 @@ class _Cited:
     gap: str
 
 
+def leads_on(resolved: Resolved) -> bool:
+    """Whether a citation is one: names and years without an entry are words."""
+    return not isinstance(resolved.citation, AuthorYear) or bool(resolved.references)
+
+
+def said(citation: Citation) -> Citation:
+    """The citation as it is to stand: of an address that its sentence needs, the host stays."""
+    if isinstance(citation, BareUrl) and citation.in_sentence:
+        return citation._replace(label=host_of(canonical(citation.url or "")))
+    return citation
+
+
+def _pages_of(entry: Reference) -> list[str]:
+    return [*map(page_of, entry.urls)] or [unaddressed(entry.title)]
+
+
 class Pass:
     """One reading of a draft: the edits that number it, and what they do."""
 
@@ -119,11 +135,14 @@ class Pass:
     def _labelled(self) -> dict[str, tuple[str, ...]]:
         """The pages of each label of the draft's own lists; none where two entries differ."""
         found: dict[str, tuple[str, ...]] = {}
-        for _, entries, held in self.report.own_lists:
+        for span, entries, held in self.report.own_lists:
+            below = span.of(self.report.text).partition("\n")[2].split()
+            if below and not entries:
+                self.removed.append(" ".join(below))
             waiting = iter(held)
             nearest = next(waiting, None)
             for entry in entries:
-                pages = [*map(page_of, entry.urls)] or [unaddressed(entry.title)]
+                pages = _pages_of(entry)
                 while nearest is not None and nearest.span.start < entry.span.end:
                     pages += [self.book.ids.get(key.lower(), "") for key in nearest.keys]
                     nearest = next(waiting, None)
@@ -169,8 +188,10 @@ class Pass:
         """The pages that a citation names, and what it names that is none."""
         citation = resolved.citation
         if isinstance(citation, AuthorYear):
-            authored = tuple(filter(self.book.pages.__contains__, map(page_of, resolved.urls)))
-            return authored, [] if authored else [citation.raw]
+            of_entries = [page for entry in resolved.references for page in _pages_of(entry)]
+            authored = tuple(filter(self.book.pages.__contains__, dict.fromkeys(of_entries)))
+            whole = bool(authored) and not resolved.missing
+            return authored, [] if whole else [citation.raw]
         pages: list[str] = []
         unknown: list[str] = []
         if citation.url is not None:
@@ -190,18 +211,16 @@ class Pass:
         text, run, end = self.report.text, list[_Cited](), 0
         for resolved in self.report.resolved:
             citation = resolved.citation
-            named = isinstance(citation, AuthorYear)
-            if named and not self.report.references:
-                continue  # without a list, names and years are words
+            if not leads_on(resolved) and (self.book.own or not self.report.references):
+                continue
             pages, unknown = self._pages(resolved)
             if self.book.own:
                 if not pages:
                     continue
-                pages += tuple(each for each in unknown if each[0] == "[")
+                pages += tuple(each for each in unknown if each[1:-1].isdecimal())
             else:
                 self.removed += unknown
-            if isinstance(citation, BareUrl) and citation.in_sentence:
-                citation = citation._replace(label=host_of(canonical(citation.url or "")))
+            citation = said(citation)
             gap = text[end : citation.span.start] if citation.span.start - end < 20 else "\n"
             joined = bool(run) and _JOINED.fullmatch(gap) is not None
             if run and (citation.in_sentence or not joined):

@@ -23,7 +23,8 @@ from deepassay.reports.listing import (
     page_of,
     unaddressed,
 )
-from deepassay.reports.markers import Book, Draft, Pass
+from deepassay.reports.markers import Book, Draft, Pass, leads_on, said
+from deepassay.reports.references import bare_title
 from deepassay.reports.removal import removals
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES
@@ -110,7 +111,7 @@ def standard(
         given = [(each.citation.url, label)] if each.citation.url else []
         given += [(url, entry.title) for entry in each.references for url in entry.urls]
         for url, words in given:
-            title = "" if words.strip("[] ").isdecimal() else words
+            title = "" if words.strip("[] ").isdecimal() else bare_title(words)
             known = pages.get(page_of(url))
             if is_citable(Source(url)) and (known is None or not known.title):
                 pages[page_of(url)] = Source(address_in_list(url), title)
@@ -139,7 +140,8 @@ def same_words(before: str, after: str) -> bool:
 
 def _words(report: Report) -> list[str]:
     """Words, Chinese characters and marks outside citations and lists, in order."""
-    edits = (*list_removals(report, report.list_spans), *removals(report.text, report.citations))
+    cited = [said(each.citation) for each in report.resolved if leads_on(each)]
+    edits = (*list_removals(report, report.list_spans), *removals(report.text, cited))
     bare = apply(report.text, (Edit(span, words or " ") for span, words in edits))
     return _TOKEN.findall(bare)
 

@@ -253,13 +253,17 @@ def _reference(text: str, draft: EntryDraft, inside: Sequence[Citation]) -> Refe
     title = " ".join(" ".join(words).split())
     if "<" in title:
         title = _ITEM_TAG.sub(" ", title)
-    title = title.replace("()", "").replace("<>", "").strip(_TRIM)
-    if title[:1] in _QUOTES and title[-1:] in _QUOTES:
-        title = title[1:-1]
+    title = bare_title(title)
     if draft.kind == "linked":
         title = _NUMBER_IN_LINK.sub("", title, count=1)
     omitted = not urls and bool(_DASH_ONLY.match(title) or _OMITTED.search(title))
     return Reference(Span(draft.start, draft.end), draft.key, title, urls, omitted, urls != written)
+
+
+def bare_title(words: str) -> str:
+    """A title without the marks and quotes around it."""
+    title = words.replace("()", "").replace("<>", "").strip(_TRIM)
+    return title[1:-1] if title[:1] in _QUOTES and title[-1:] in _QUOTES else title
 
 
 def _identified(text: str, draft: EntryDraft) -> tuple[str, ...]:
