@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from pydantic_core import PydanticSerializationError, to_json
@@ -73,14 +73,18 @@ class ChatClient:
                 raise self._garbled(f"the server answered with {page}: {answer}") from None
         if not answered:
             raise fault_of(HttpError(posted.status, posted.headers, answer), self.key)
-        return self._completion(answer, len(content))
+        completion = self._completion(answer, len(content))
+        if call.whole and completion.finish != "refusal":
+            whole = without_surrogates(posted.body.decode("utf-8", "replace"))
+            return replace(completion, text=unkeyed(whole, self.key))
+        return completion
 
     def _body(self, call: Call) -> bytes:
         system, user = (message["role"] for message in self.composed["messages"])
         messages = [
             {"role": system, "content": call.prompt.system},
             {"role": user, "content": call.prompt.text},
-        ]
+        ][not call.prompt.system :]
         for answer, reason in call.again:
             messages.append({"role": "assistant", "content": answer})
             messages.append({"role": user, "content": reason})

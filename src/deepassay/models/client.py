@@ -11,7 +11,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, Literal, Protocol
 
@@ -39,6 +39,9 @@ class ModelSettings:
     effort: of thinking, `minimal` to `max`, None for the default. structured: send the form of the
     answer as a JSON schema that the provider enforces (the prompt shows it all the same).
     context_window: tokens that the model takes, where no library knows; it is not sent.
+    search: how much of the web the provider's own search brings, `low`, `medium` or `high`; None
+    for no search. searches: at most, where the provider takes a number. thinking: tokens of
+    thinking, where the provider takes a number; `effort` is for the others.
     """
 
     temperature: float | None = None
@@ -46,20 +49,27 @@ class ModelSettings:
     effort: str | None = None
     structured: bool = False
     context_window: int | None = None
+    search: Literal["low", "medium", "high"] | None = None
+    searches: int | None = None
+    thinking: int | None = None
 
 
 @dataclass
 class Call:
     """One request. form: of the answer, for providers that enforce a schema; None for prose.
 
-    again: earlier answers that could not be used, each with the reason.
-    body_digest: SHA-256 of the body, set by the client as it is sent.
+    again: earlier answers that could not be used, each with the reason. whole: the text of the
+    answer is to be the body as it came, for who reads more in it than the text.
+    body_digest: SHA-256 of the body, set by the client as it is sent. received: of a whole body,
+    what has come so far.
     """
 
     prompt: Prompt
     form: Callable[[], Form] | None = None
     again: Sequence[tuple[str, str]] = ()
+    whole: bool = False
     body_digest: str | None = None
+    received: bytearray = field(default_factory=bytearray)
 
     def schema(self, dialect: Dialect, max_output: int) -> dict[str, Json] | None:
         """The schema of the answer, which so many tokens hold; None where nothing enforces one.

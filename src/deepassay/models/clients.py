@@ -22,7 +22,7 @@ from deepassay.score import Json
 
 if TYPE_CHECKING:
     import httpx2
-    from pydantic_ai.models import Model
+    from pydantic_ai.models import Model, ModelRequestParameters
     from pydantic_ai.profiles.openai import OpenAIModelProfile
     from pydantic_ai.settings import ModelSettings as LibrarySettings
 
@@ -106,7 +106,8 @@ class Clients:
         key = place.key() if self._keys else None
         http, pace = self._http(place, key)
         wanted = _wanted(place, settings, http)
-        composed, account = await _composed(place, wanted)
+        tools = _tools(place, settings)
+        composed, account = await _composed(place, wanted, tools)
         sent = {name: composed[name] for name in sorted(composed) if name not in _NO_SETTINGS}
         if "temperature" in wanted and not _holds(sent, "temperature"):
             del wanted["temperature"]  # dropped by the library, with a warning at each call
@@ -129,7 +130,7 @@ class Clients:
             return ChatClient(post=post, composed=composed, **alike)
         from deepassay.models.direct import DirectClient
 
-        return DirectClient(model=model, settings=wanted, **alike)
+        return DirectClient(model=model, settings=wanted, tools=tools, **alike)
 
     def _http(self, place: Endpoint, key: str | None) -> tuple[httpx2.AsyncClient, AdaptivePace]:
         from deepassay.models.direct import http_client
@@ -161,21 +162,56 @@ def _wanted(place: Endpoint, settings: ModelSettings, http: httpx2.AsyncClient) 
         wanted["timeout"] = http.timeout.read or 0.0
     else:
         wanted["timeout"] = http.timeout  # type: ignore[typeddict-item]
+    own = _own_words(place, settings)
     if settings.effort is not None:
         if settings.effort not in EFFORTS:
             raise BadSetting(
                 f"{settings.effort!r} is not an effort of thinking.",
                 f"Give one of {', '.join(EFFORTS)}.",
             )
-        wanted["thinking"] = settings.effort  # type: ignore[typeddict-item]
-    thinks = place.provider == "anthropic" and settings.effort is not None
+        if not any("thinking" in name for name in own):
+            wanted["thinking"] = settings.effort  # type: ignore[typeddict-item]
+    thinks = place.provider == "anthropic" and (settings.effort or settings.thinking) is not None
     if settings.temperature is not None and not thinks:  # Claude does not take both
         wanted["temperature"] = settings.temperature
+    wanted.update(own)  # type: ignore[typeddict-item]
     return wanted
 
 
+def _own_words(place: Endpoint, settings: ModelSettings) -> dict[str, Any]:
+    """Search and thinking, where they are no tools, in the words of a provider's interface."""
+    words: dict[str, Any] = {}
+    extra: dict[str, Json] = {}
+    if place.provider in _CHAT and settings.search is not None:
+        extra["web_search_options"] = {"search_context_size": settings.search}
+    if settings.thinking is not None:
+        match place.provider:
+            case "anthropic":
+                words["anthropic_thinking"] = {
+                    "type": "enabled",
+                    "budget_tokens": settings.thinking,
+                }
+            case "google":
+                words["google_thinking_config"] = {"thinking_budget": settings.thinking}
+            case "openrouter":
+                extra["reasoning"] = {"max_tokens": settings.thinking}
+    return {**words, "extra_body": extra} if extra else words
+
+
+def _tools(place: Endpoint, settings: ModelSettings) -> ModelRequestParameters | None:
+    """The provider's own search, where it is a tool."""
+    if settings.search is None or place.provider in _CHAT:
+        return None
+    from pydantic_ai.models import ModelRequestParameters
+    from pydantic_ai.native_tools import WebSearchTool
+
+    most = settings.searches if place.provider == "anthropic" else None  # the others take none
+    search = WebSearchTool(search_context_size=settings.search, max_uses=most)
+    return ModelRequestParameters(native_tools=[search])
+
+
 async def _composed(
-    place: Endpoint, wanted: LibrarySettings
+    place: Endpoint, wanted: LibrarySettings, tools: ModelRequestParameters | None
 ) -> tuple[dict[str, Json], dict[str, str]]:
     """Body and ACCOUNT headers of a request, seen by building one that goes nowhere.
 
@@ -205,6 +241,7 @@ async def _composed(
                     _model(place, "nobody", http),
                     [ModelRequest(parts=[SystemPromptPart("?"), UserPromptPart("?")])],
                     model_settings=wanted,
+                    model_request_parameters=tools,
                     instrument=False,
                 )
             except UserError as error:

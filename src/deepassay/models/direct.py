@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.cookiejar import DefaultCookiePolicy
 from typing import Final, Literal
 
@@ -45,7 +45,10 @@ CALL: Final[ContextVar[Call | None]] = ContextVar("CALL", default=None)
 
 @dataclass
 class DirectClient:
-    """A `Client`. finish_may_be_unknown: a server of one's own that does not say why it ended."""
+    """A `Client`. finish_may_be_unknown: a server of one's own that does not say why it ended.
+
+    tools: what the model may use on the provider's side; such a client is asked for no schema.
+    """
 
     model: Model
     identity: Mapping[str, Json]
@@ -57,6 +60,7 @@ class DirectClient:
     schemas: Dialect | None = None
     key: str | None = field(default=None, repr=False)
     finish_may_be_unknown: bool = False
+    tools: ModelRequestParameters | None = None
 
     async def complete(self, call: Call) -> Completion:
         """Send one request, once. Raises Fault."""
@@ -71,16 +75,19 @@ class DirectClient:
             )
         except Exception as error:  # of whichever kind: a server has said or done something
             raise fault_of(error, self.key) from None  # what caused it holds the key
-        whole = call.prompt.system + call.prompt.text + "".join(map("".join, call.again))
-        return self._completion(response, len(whole.encode("utf-8", "replace")))
+        asked = call.prompt.system + call.prompt.text + "".join(map("".join, call.again))
+        completion = self._completion(response, len(asked.encode("utf-8", "replace")))
+        if call.whole and completion.finish != "refusal":
+            body = bytes(call.received).decode("utf-8", "replace")
+            return replace(completion, text=self._told(body))
+        return completion
 
     def _messages(self, prompt: Prompt, again: Sequence[tuple[str, str]]) -> list[ModelMessage]:
         question = UserPromptPart(prompt.text)
-        if self.model.system == "anthropic":
+        if self.model.system == "anthropic" and prompt.question:
             question = UserPromptPart([prompt.material, CachePoint(), prompt.question])
-        messages: list[ModelMessage] = [
-            ModelRequest(parts=[SystemPromptPart(prompt.system), question])
-        ]
+        house = [SystemPromptPart(prompt.system)] if prompt.system else []
+        messages: list[ModelMessage] = [ModelRequest(parts=[*house, question])]
         for answer, reason in again:
             messages.append(ModelResponse(parts=[TextPart(answer)]))
             messages.append(ModelRequest(parts=[UserPromptPart(reason)]))
@@ -89,7 +96,7 @@ class DirectClient:
     def _parameters(self, call: Call) -> ModelRequestParameters | None:
         schema = self.schemas and call.schema(self.schemas, self.max_output)
         if not schema:
-            return None
+            return self.tools
         answer = OutputObjectDefinition(json_schema=schema, name="answer", strict=True)
         return ModelRequestParameters(output_mode="native", output_object=answer)
 
@@ -175,14 +182,17 @@ async def _bound(response: httpx2.Response) -> None:
     if not is_plain(response.headers.get("content-encoding", "")):
         raise httpx2.ReadError("the server compressed an answer that was to be plain")
     assert isinstance(response.stream, httpx2.AsyncByteStream)
-    response.stream = _Bounded(response.stream)
+    call = CALL.get()
+    kept = call.received if call is not None and call.whole else None
+    response.stream = _Bounded(response.stream, kept)
 
 
 class _Bounded(httpx2.AsyncByteStream):
-    """A stream that ends in an error once it is longer than any answer."""
+    """A stream that ends in an error once it is longer than any answer. kept: gets what comes."""
 
-    def __init__(self, inner: httpx2.AsyncByteStream) -> None:
+    def __init__(self, inner: httpx2.AsyncByteStream, kept: bytearray | None) -> None:
         self._inner = inner
+        self._kept = kept
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         length = 0
@@ -190,6 +200,8 @@ class _Bounded(httpx2.AsyncByteStream):
             length += len(piece)
             if length > LARGEST_ANSWER:
                 raise httpx2.ReadError(f"the answer is larger than {LARGEST_ANSWER} bytes")
+            if self._kept is not None:
+                self._kept += piece
             yield piece
 
     async def aclose(self) -> None:

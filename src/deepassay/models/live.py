@@ -185,7 +185,7 @@ class Exchange(Generic[In, Out]):
         """What a request comes to, noted with its cost."""
         self.attempts.append(Attempt(self.key, len(self.attempts) + 1, UNFINISHED, cost=worst))
         form = None if self.operation.in_prose else partial(self.operation.form, self.inputs)
-        call = Call(self.prompt, form, corrections)
+        call = Call(self.prompt, form, corrections, whole=self.operation.bare)
         began: float | None = None
         try:
             if self.service.budget.cap is not None and worst is not None:

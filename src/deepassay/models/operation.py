@@ -152,6 +152,8 @@ class Operation(Generic[In, Out]):
         do not depend on it.
     house: the system prompt of answers in JSON, for whom the model works: `system` for judges,
         `research` for an agent that writes reports.
+    bare: for a model that is itself under test. The prompt is sent without a system prompt, and
+        the answer, `Prose`, is the body as the provider sent it.
     """
 
     name: str
@@ -167,6 +169,7 @@ class Operation(Generic[In, Out]):
     version: int = 1
     rule: int = 1
     house: Literal["system", "research"] = "system"
+    bare: bool = False
 
     @cached_property
     def files(self) -> Mapping[Language, PromptFile]:
@@ -197,7 +200,7 @@ class Operation(Generic[In, Out]):
                 {
                     "name": self.name,
                     "prompt": [file.material, file.question],
-                    "house": [house_text(name, language) for name in (self._system, "again")],
+                    "house": [self._told(language), house_text("again", language)],
                     "gives": _bare(self.gives.model_json_schema()),
                     "reading": getattr(self.reading, "__qualname__", self.reading),
                     "version": self.version,
@@ -212,7 +215,7 @@ class Operation(Generic[In, Out]):
         values = {name: _shown(name, plain, inputs, salt) for name, plain in self._fields.items()}
         if FORM in file.placeholders and FORM not in values:
             values[FORM] = self.form(inputs).example(_EITHER[inputs.language])
-        return file.fill(house_text(self._system, inputs.language), values)
+        return file.fill(self._told(inputs.language), values)
 
     def form(self, inputs: In) -> Form:
         """The form of the answer to this question."""
@@ -225,9 +228,11 @@ class Operation(Generic[In, Out]):
         """The fields of a question, and whether each can only hold what we wrote ourselves."""
         return {name: _is_plain(field) for name, field in self.takes.model_fields.items()}
 
-    @property
-    def _system(self) -> str:
-        return "prose" if self.in_prose else self.house
+    def _told(self, language: Language) -> str:
+        """The system prompt."""
+        if self.bare:
+            return ""
+        return house_text("prose" if self.in_prose else self.house, language)
 
     def verify(self) -> None:
         """Raise BadPrompt unless the prompt files of every language fit `takes`."""

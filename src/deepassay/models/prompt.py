@@ -49,7 +49,7 @@ class Prompt:
     @property
     def text(self) -> str:
         """The user's message as one text."""
-        return f"{self.material}\n\n{self.question}"
+        return "\n\n".join(filter(None, (self.material, self.question)))
 
     @property
     def beginning(self) -> int:

@@ -63,7 +63,8 @@ def read(operation: Operation[In, Out], inputs: In, raw: str) -> ReadAnswer[Out]
     if len(raw) > LONGEST:
         raise Unreadable(f"The answer is longer than {LONGEST} characters.")
     if operation.in_prose:
-        return ReadAnswer(_fitting(operation, inputs, {"text": _without_thoughts(raw)}))
+        text = raw if operation.bare else _without_thoughts(raw)
+        return ReadAnswer(_fitting(operation, inputs, {"text": text}))
     if callable(operation.reading):
         return ReadAnswer(_fitting(operation, inputs, _found_by(operation.reading, raw)))
     if operation.reading == "released":
