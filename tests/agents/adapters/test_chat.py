@@ -206,7 +206,8 @@ def test_what_cannot_work_is_refused_before_anything_is_asked(name, fields, word
 
 MESSAGES = {
     "type": "message", "role": "assistant", "id": "m", "model": "claude-1",
-    "stop_reason": "end_turn", "stop_sequence": None, "usage": {"input_tokens": 10, "output_tokens": 5},
+    "stop_reason": "end_turn", "stop_sequence": None,
+    "usage": {"input_tokens": 10, "output_tokens": 5},
     "content": [
         {"type": "text", "text": "# Tides\n\nThe tide rises", "citations": None},
         {"type": "text", "text": " twice a day.", "citations": [{
