@@ -169,7 +169,7 @@ def _wanted(place: Endpoint, settings: ModelSettings, http: httpx2.AsyncClient) 
                 f"{settings.effort!r} is not an effort of thinking.",
                 f"Give one of {', '.join(EFFORTS)}.",
             )
-        if not any("thinking" in name for name in own):
+        if not own.keys() - {"extra_body"}:  # one number, and not a word besides
             wanted["thinking"] = settings.effort  # type: ignore[typeddict-item]
     thinks = place.provider == "anthropic" and (settings.effort or settings.thinking) is not None
     if settings.temperature is not None and not thinks:  # Claude does not take both
@@ -194,7 +194,7 @@ def _own_words(place: Endpoint, settings: ModelSettings) -> dict[str, Any]:
             case "google":
                 words["google_thinking_config"] = {"thinking_budget": settings.thinking}
             case "openrouter":
-                extra["reasoning"] = {"max_tokens": settings.thinking}
+                words["openrouter_reasoning"] = {"max_tokens": settings.thinking}
     return {**words, "extra_body": extra} if extra else words
 
 

@@ -37,7 +37,8 @@ class AskedModel:
     @classmethod
     def with_settings(cls, model: str, settings: ProtocolSettings) -> AskedModel:
         """A model of this name, asked as the settings say; `module:name` is imported."""
-        given = {each.name: getattr(settings, each.name) for each in fields(ModelSettings)}
+        # What there is no setting for, such as a search, is for models that write reports.
+        given = {each.name: getattr(settings, each.name, None) for each in fields(ModelSettings)}
         known = {name: value for name, value in given.items() if value is not None}
         return cls(model, settings.base_url, ModelSettings(**known), client_named(model))
 
