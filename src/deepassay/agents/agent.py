@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import ClassVar, Final, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -18,6 +18,9 @@ from deepassay.runfile import AgentRun, RunFile
 from deepassay.score import Json
 from deepassay.sources.page import Pages
 from deepassay.tasks.task import Task
+
+SCRATCH: Final = "deepassay-agent-"
+"""What the names of folders begin with that one run has for itself and that go with it."""
 
 
 class Stop(StrEnum):
@@ -69,8 +72,9 @@ class Session:
 
     sample: which of several answers, from 1. folder: an empty folder of its own. handle: what was
     kept of a job that an earlier process began; such a job is taken up and not begun again. keep:
-    keeps a handle; a job is polled only after that. sandbox: the address under which a sandbox
-    serves this run alone, without a slash at the end, or "".
+    keeps a handle; a job is polled only after that. None: it is over, and nothing takes it up.
+    sandbox: the address under which a sandbox serves this run alone, without a slash at the end,
+    or "".
     """
 
     sample: int
@@ -96,6 +100,8 @@ class Agent(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     kind: ClassVar[str]
+    writes: ClassVar[bool] = True
+    """Whether it writes when it is asked; else its reports are there, whatever it is told."""
 
     limit_s: float = Field(default=1800.0, gt=0)
 

@@ -53,8 +53,8 @@ def research(
     """Have agents answer tasks. The same command run again resumes where it was stopped."""
     from deepassay.agents.registry import agents_of
     from deepassay.cli.terminal import Progress
-    from deepassay.run.research import Terms
     from deepassay.run.research import research as answer
+    from deepassay.run.runs import Terms
 
     declared = context.obj.agent if isinstance(context.obj, FileSettings) else {}
     agents = agents_of(agent or list(declared), declared, _given(search=search, model=model))

@@ -18,7 +18,7 @@ from deepassay.reports.report import Report
 from deepassay.run.about import About, about, metrics_of
 from deepassay.run.connecting import check_reader
 from deepassay.run.plan import AskedModel, Plan, baseline_of, join, references_of, rivals_among
-from deepassay.run.research import day_of_agents
+from deepassay.run.runs import day_of_agents
 from deepassay.run.settings import ProtocolSettings, Settings
 from deepassay.runfile import RunFile
 from deepassay.sources.page import EXTRACTION

@@ -171,11 +171,16 @@ def test_what_a_program_says_that_it_used_is_believed_where_it_can_be(tmp_path):
     assert run.usage == {"input_tokens": 12} and run.cost == 0.5
 
 
-def test_a_file_here_is_meant_from_wherever_the_program_runs(tmp_path, monkeypatch):
+@pytest.mark.parametrize("place", ["drivers", "."])
+def test_a_file_here_is_meant_from_wherever_the_program_runs(tmp_path, monkeypatch, place):
     (tmp_path / "drivers").mkdir()
-    script(tmp_path / "drivers", WRITES)
+    program = script(tmp_path / place, WRITES).relative_to(tmp_path)
     monkeypatch.chdir(tmp_path)
-    run = answered(tmp_path, "", command=[sys.executable, "drivers/agent.py", "", "{out_file}"])
+    (tmp_path / "work").mkdir()
+    long = "import time / " * 100  # names no file, and is too long for a name
+    agent = Command(command=[sys.executable, str(program), long, "{out_file}"])
+    with session(tmp_path / "work") as given:
+        run = asyncio.run(agent.answer(TASK, given))
     assert run.report == REPORT
 
 

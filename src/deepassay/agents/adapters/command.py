@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shlex
 import shutil
@@ -29,8 +30,8 @@ PLACEHOLDERS: Final = frozenset(
 class Command(Agent):
     """`command:...`: a list of words, without a shell, or one line that is split like a shell's.
 
-    The program runs in an empty folder of its own; words with a slash that name a file here mean
-    that file.
+    The program runs in an empty folder of its own; words with a slash or an ending that name a file
+    here mean that file.
     env: variables besides PATH, HOME and LANG. read: `out_file`, `stdout`, or a pattern of files in
     its folder, of which the newest is read. memory_mb: resident, of it and what it starts. map:
     pairs of a beginning of addresses and what stands in its place in the report. In all of them
@@ -63,7 +64,9 @@ class Command(Agent):
             *(each for pair in self.map for each in pair),
         ]
         templates.check(declared, PLACEHOLDERS, environment)
-        _program(templates.filled(self.command[0], dict.fromkeys(PLACEHOLDERS, ""), environment))
+        _program(
+            templates.filled(_here(self.command[0]), dict.fromkeys(PLACEHOLDERS, ""), environment)
+        )
 
     async def answer(self, task: Task, session: Session) -> AgentRun:
         """Run the program in the session's folder and read what it left."""
@@ -119,7 +122,12 @@ def _program(name: str) -> str:
 
 
 def _here(word: str) -> str:
-    return str(Path(word).absolute()) if "/" in word and Path(word).is_file() else word
+    """A word, or the whole path where it names a file here."""
+    path = Path(word)
+    with contextlib.suppress(OSError, ValueError):  # too long for a name, or with a null byte
+        if ("/" in word or path.suffix) and path.is_file():
+            return str(path.absolute())
+    return word
 
 
 def _outcome(

@@ -20,6 +20,7 @@ class Files(Agent):
     """`files:PATH`: by the identifier of the task, else by its prompt."""
 
     kind: ClassVar[str] = "files"
+    writes: ClassVar[bool] = False
 
     files: Path
 

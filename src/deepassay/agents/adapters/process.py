@@ -1,7 +1,8 @@
 """A program of somebody else's, run so that it can be stopped and leaves nothing behind.
 
 It has a process group, a home and a working folder of its own, a clean environment, and files in
-place of pipes: a grandchild that keeps a pipe open would be waited for.
+place of pipes: a grandchild that keeps a pipe open would be waited for. A guard beside it ends it
+where we are killed and can do nothing any more.
 """
 
 from __future__ import annotations
@@ -11,14 +12,17 @@ import contextlib
 import os
 import secrets
 import signal
+import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import psutil
 
+from deepassay.agents.agent import SCRATCH
 from deepassay.errors import BadSetting
 
 MARK: Final = "DEEPASSAY_SESSION"
@@ -63,13 +67,14 @@ async def run(
     """
     mark = secrets.token_hex(8)
     began = time.monotonic()
-    child = await _started(command, folder, {**variables, MARK: mark})
-    limit = ""
-    try:
-        limit = await _watched(child, mark, began + seconds, memory_mb)
-    finally:
-        # Also where the run is cancelled: the end of the program is waited for all the same.
-        await asyncio.shield(_end(child, mark))
+    async with _guarded(mark, folder):
+        child = await _started(command, folder, {**variables, MARK: mark})
+        limit = ""
+        try:
+            limit = await _watched(child, began + seconds, memory_mb)
+        finally:
+            # Also where the run is cancelled: the end of the program is waited for all the same.
+            await asyncio.shield(_end(child, mark))
     return Ended(
         child.returncode if child.returncode is not None else -signal.SIGKILL,
         limit,
@@ -77,6 +82,26 @@ async def run(
         read_output(folder / ".stdout"),
         read_output(folder / ".stderr"),
     )
+
+
+@asynccontextmanager
+async def _guarded(mark: str, folder: Path) -> AsyncIterator[None]:
+    """Have what carries the mark ended if this process is killed within."""
+    guard = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", _GUARD, MARK, mark, str(folder)),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    assert guard.stdin is not None
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            guard.stdin.write(b".")
+            guard.stdin.close()
+        await asyncio.shield(guard.wait())
 
 
 async def _started(
@@ -113,9 +138,7 @@ def read_output(path: Path) -> str:
         return file.read(LARGEST_OUTPUT).decode("utf-8-sig", "replace")
 
 
-async def _watched(
-    child: asyncio.subprocess.Process, mark: str, end: float, memory_mb: int | None
-) -> str:
+async def _watched(child: asyncio.subprocess.Process, end: float, memory_mb: int | None) -> str:
     """Wait for the program; which limit it met, or ""."""
     waiting = asyncio.ensure_future(child.wait())
     try:
@@ -168,3 +191,21 @@ def _memory(pid: int) -> int:
             with contextlib.suppress(psutil.Error):
                 total += process.memory_info().rss
     return total
+
+
+_GUARD = f"""\
+import os, shutil, sys
+name, mark, folder = sys.argv[1:]
+if not os.read(0, 1):
+    import psutil
+    for _ in range(3):
+        for process in psutil.process_iter():
+            try:
+                if process.environ().get(name) == mark:
+                    process.kill()
+            except (psutil.Error, OSError):
+                pass
+    if os.path.basename(folder).startswith({SCRATCH!r}):
+        shutil.rmtree(folder, ignore_errors=True)
+"""
+"""The guard: it reads one byte at the end, and nothing where whoever would write it is dead."""

@@ -1,0 +1,189 @@
+"""The runs of agents that a command asks for, and those that a run file has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+from deepassay.agents.agent import Agent, Stop
+from deepassay.errors import BadInput, BadSetting, ConfigurationChanged
+from deepassay.reports.loaders import whose
+from deepassay.run.settings import Settings
+from deepassay.runfile import AgentRun, RunFile
+from deepassay.score import Json, digest
+from deepassay.tasks.loaders import GivenTasks, tasks_of
+from deepassay.tasks.task import Task
+
+AGENTS: Final = 4
+"""Runs of agents at a time, unless it is said otherwise."""
+
+NO_QUESTIONS: Final[Mapping[str, str]] = {
+    "en": "Do not ask me anything back. Where something is open, assume what is most likely, and "
+    "state your assumptions in the report.",
+    "zh": "请不要向我提问。如有不明确之处，请按最可能的情况作出假设，并在报告中说明这些假设。",
+}
+"""What an agent that asked back is told besides the task, once, by the task's language."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """One run that is asked for."""
+
+    agent: str
+    task: Task
+    sample: int
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """Agent, identifier of the task, sample."""
+        return self.agent, self.task.id, self.sample
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What answering takes besides the settings.
+
+    repeat: answers of each agent to each task. at_once: runs at a time. output: a folder for the
+    reports, AGENT/TASK.md. retry: run again what ended without a report. sandbox: a corpus that is
+    served to the agents while they work, see `agents.sandbox`.
+    """
+
+    repeat: int = 1
+    at_once: int = AGENTS
+    output: Path | None = None
+    retry: bool = False
+    sandbox: Path | None = None
+
+
+def places_of(
+    tasks: GivenTasks, agents: Iterable[str], settings: Settings, terms: Terms
+) -> tuple[date, list[Place]]:
+    """The day that agents are told, and the runs that are asked for in their order."""
+    day = _day(settings)
+    asked = [task.on(day, settings.edition) for task in tasks_of(tasks)][: settings.limit]
+    names = list(agents)
+    return day, [
+        Place(name, task, sample)
+        for sample in range(1, terms.repeat + 1)
+        for task in asked
+        for name in names
+    ]
+
+
+def _day(settings: Settings) -> date:
+    """What the settings say, else what the agents of the run file were told, else today."""
+    if settings.date:
+        return date.fromisoformat(settings.date)
+    if settings.run.exists():
+        with RunFile.read(settings.run) as run:
+            if days := day_of_agents(run):
+                return days
+    return date.today()
+
+
+def day_of_agents(run: RunFile) -> date | None:
+    """The day that the agents of a run file were told, if any answered."""
+    days = [each["date"] for each in run.answering.agents().values() if "date" in each]
+    return date.fromisoformat(days[0]) if days else None
+
+
+def check_output(folder: Path, places: Iterable[Place]) -> None:
+    """Raises BadInput for a folder, and for names under which reports are not found again."""
+    for place in places:
+        file = file_of(folder, place.key)
+        names = [str(part) for part in file.parts[len(folder.parts) :]]
+        odd = any(name.startswith(".") or len(name.encode()) > _LONGEST_NAME for name in names)
+        if odd or "\0" in str(file) or whose(file) != place.key:
+            raise BadSetting(
+                f"Agent {place.agent!r} and task {place.task.id!r} cannot be names of a folder "
+                "and a file.",
+                "Name the agent otherwise, NAME=SPEC, or leave out -o: `evaluate` reads the run "
+                "file too.",
+            )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(
+            f"{folder}: reports cannot be written there ({error.strerror}).",
+            "Give another folder with -o.",
+        ) from error
+
+
+def kept_runs(run: RunFile, places: Sequence[Place]) -> dict[tuple[str, str, int], AgentRun]:
+    """Of these places, the runs that a run file has, without their texts.
+
+    Raises ConfigurationChanged where a task was asked with another prompt.
+    """
+    wanted = {place.key: place for place in places}
+    found: dict[tuple[str, str, int], AgentRun] = {}
+    for each in run.answering.runs():
+        place = wanted.get((each.agent, each.task, each.sample))
+        if place is None:
+            continue
+        if each.run.record.get("prompt", asked(place)) != asked(place):
+            raise ConfigurationChanged(
+                f"{run.path}: task {each.task} was asked of {each.agent} with another prompt.",
+                "Give the tasks as they were to resume, or use another --run FILE.",
+            )
+        found[place.key] = replace(each.run, report=each.run.report and "kept", raw="")
+    return found
+
+
+def is_asked_again(agent: Agent, run: AgentRun, retry: bool) -> bool:
+    """Whether the same command has a run done again that has ended."""
+    return run.report is None and (retry or run.stop == Stop.CANCELLED or asks_back(agent, run))
+
+
+def asks_back(agent: Agent, run: AgentRun) -> bool:
+    """Whether an agent asked back and was not told yet to do without."""
+    return run.stop == Stop.ASKED_BACK and agent.writes and "told" not in run.record
+
+
+def asked(place: Place) -> str:
+    """The digest of what is asked, as runs are kept with it."""
+    return digest(place.task.prompt)
+
+
+def after(earlier: AgentRun | None, run: AgentRun, record: Mapping[str, Json]) -> AgentRun:
+    """A run with what came before it; an agent that asked back took the time of both."""
+    record = {**run.record, **record}
+    if earlier is None:
+        return replace(run, record=record)
+    ended = {
+        **{name: getattr(earlier, name) for name in ("stop", "detail", "seconds", "cost")},
+        "usage": earlier.usage and dict(earlier.usage),
+    }
+    record["earlier"] = [*earlier.record.get("earlier", ()), ended]
+    record["paid"] = outside(earlier) + outside(run)
+    if earlier.stop != Stop.ASKED_BACK:
+        return replace(run, record=record)
+    usage, cost = run.usage, run.cost
+    if usage is not None:
+        before = earlier.usage
+        usage = before and {name: count + before.get(name, 0) for name, count in usage.items()}
+    if cost is not None:
+        cost = None if earlier.cost is None else earlier.cost + cost
+    seconds = earlier.seconds + run.seconds
+    return replace(run, record=record, usage=usage, cost=cost, seconds=seconds)
+
+
+def outside(run: AgentRun) -> float:
+    """USD that a run cost, as far as known, beside calls that the run file itself counts."""
+    if run.record.get("counted"):
+        return 0.0
+    return float(run.record.get("paid", run.cost or 0.0))
+
+
+_LONGEST_NAME: Final = 200
+"""Bytes of the name of a file; file systems take 255, and writing adds some."""
+
+
+def file_of(folder: Path, key: tuple[str, str, int]) -> Path:
+    """Where the report of an agent, a task and a sample is written below a folder."""
+    agent, task, sample = key
+    if sample == 1:
+        return folder / agent / f"{task}.md"
+    return folder / agent / task / f"answer_{sample}.md"
