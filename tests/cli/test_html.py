@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from deepassay.run.evaluate import evaluate
 from deepassay.run.page import write_page
 from deepassay.run.records import records_of
+from deepassay.run.settings import Settings
+from deepassay.run.sources import import_pages
 from deepassay.runfile import RunFile
 from deepassay.runfile.rows import Attempt
 from tests.browser import Browser, needs_chromium
@@ -16,18 +19,24 @@ from tests.browser import Browser, needs_chromium
 from .conftest import Run
 
 
-@pytest.fixture
-def run(deepassay: Run, demo: Path, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def evaluated(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three protocols of the demonstration, with its pages."""
-    file = tmp_path / "run.assay"
-    deepassay("sources", "import", demo / "pages.jsonl", "--snapshots", file)
-    done = deepassay(
-        *("evaluate", demo / "tasks.jsonl", demo / "reports", "--rubric", demo / "rubrics.yaml"),
-        *("--protocol", "presentation", "--protocol", "fact", "--protocol", "rubrics"),
-        *("--offline-sources", "--judge", "offline", "--date", "2026-05-04", "--run", file),
-    )
-    assert done.returncode == 0, done.stderr
+    demo = repository / "examples" / "demo"
+    file = tmp_path_factory.mktemp("evaluated") / "run.assay"
+    import_pages([demo / "pages.jsonl"], file, url=None)
+    settings = Settings(
+        protocols=["presentation", "fact", "rubrics"], rubric=demo / "rubrics.yaml",
+        offline_sources=True, judges=["offline"], date="2026-05-04", run=file,
+    )  # fmt: skip
+    assert evaluate(demo / "tasks.jsonl", [demo / "reports"], settings).tally.left == 0
     return file
+
+
+@pytest.fixture
+def run(evaluated: Path, tmp_path: Path) -> Path:
+    """A copy of it, which a test may change."""
+    return shutil.copy(evaluated, tmp_path / "run.assay")
 
 
 @needs_chromium

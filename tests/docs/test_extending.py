@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,22 @@ cuckoo toast Burn it now.
 """
 
 
+EACH = """\
+import json, os, sys
+from deepassay.cli import main
+os.dup2(1, 2)
+for words in json.loads(sys.argv.pop()):
+    print("\\f", flush=True)
+    sys.argv[1:] = words
+    try:
+        main()
+    except SystemExit as end:
+        if end.code:
+            raise
+"""
+"""Runs commands one after the other: starting a process for each takes longer than all of them."""
+
+
 class Place:
     """A clean environment with DeepAssay as a wheel, and a folder to work in."""
 
@@ -36,6 +53,13 @@ class Place:
         done = self.environment.run("deepassay", *arguments, folder=self.folder)
         assert done.returncode == status, done.stdout + done.stderr
         return done.stdout + done.stderr
+
+    def each(self, *commands: Sequence[str]) -> list[str]:
+        """What each of the commands prints, all of them in one process."""
+        run = ("-c", EACH, json.dumps(commands))
+        done = self.environment.run("python", *run, folder=self.folder)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout.split("\f\n")[1:]
 
 
 @pytest.fixture(scope="module")
@@ -67,13 +91,19 @@ def evaluate(place: Place, run: str, *options: str) -> str:
 def read(place: Place, run: str) -> dict[str, str]:
     """What every reading command says of a run, by the command."""
     page = place.folder / "page.html"
-    place.deepassay("html", run, "-o", str(page), "--force")
-    place.deepassay("figures", run, "-o", "figures", "--only", "ranking", "--force")
+    _, _, board, compared, explained, exported = place.each(
+        ("html", run, "-o", str(page), "--force"),
+        ("figures", run, "-o", "figures", "--only", "ranking", "--force"),
+        ("leaderboard", run),
+        ("compare", run, "heron", "cuckoo"),
+        ("explain", run, "--agent", "heron", "--task", "tea"),
+        ("export", run),
+    )
     return {
-        "leaderboard": place.deepassay("leaderboard", run),
-        "compare": place.deepassay("compare", run, "heron", "cuckoo"),
-        "explain": place.deepassay("explain", run, "--agent", "heron", "--task", "tea"),
-        "export": place.deepassay("export", run),
+        "leaderboard": board,
+        "compare": compared,
+        "explain": explained,
+        "export": exported,
         "page": page.read_text(encoding="utf-8"),
         "figures": "".join(
             each.read_text(encoding="utf-8")
