@@ -126,6 +126,32 @@ class PairTotals(_Kept):
     baseline: float
 
 
+class Stages(_Kept):
+    """Pages by how far they came, each stage a part of the one before.
+
+    findable: those that answer the task, None where that is not known.
+    """
+
+    findable: int | None = None
+    found: int = 0
+    opened: int = 0
+    cited: int = 0
+
+
+class Funnel(_Kept):
+    """What became of pages between search and report, see `protocols.retrieval`.
+
+    pages: all that were seen. relevant: those that answer the task, None where they are not known.
+    unopened: addresses that are cited and were never opened. lost: those that are cited and that
+    nobody gets to.
+    """
+
+    pages: Stages
+    relevant: Stages | None = None
+    unopened: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class Evidence:
     """The details of one outcome. Each property reads its own entry when it is asked for."""
@@ -181,6 +207,12 @@ class Evidence:
     def page_classes(self) -> Mapping[str, int]:
         """Cited addresses by what came back; see `cited_pages`. Earlier versions kept none."""
         return self.details.get("page_classes") or {}
+
+    @property
+    def funnel(self) -> Funnel | None:
+        """Pages that were found, opened and cited, where an agent was seen to search."""
+        kept = self.details.get("funnel")
+        return Funnel.read(kept) if kept else None
 
     @property
     def errors(self) -> Mapping[str, int] | None:

@@ -22,6 +22,7 @@ from deepassay.results.citations import (
 )
 from deepassay.results.cited_pages import page_tables
 from deepassay.results.evidence import Evidence, Said, said
+from deepassay.results.funnel import funnel_tables
 from deepassay.results.judge_pairs import judge_tables
 from deepassay.results.records import Judged, has_offline, is_offline, nameless, unstated
 from deepassay.results.released_live import released_tables
@@ -48,6 +49,7 @@ table that few readers want is marked as `detail`: text and Markdown show it onl
 MAKERS: Final[tuple[Maker, ...]] = (
     citation_tables,
     page_tables,
+    funnel_tables,
     win_rate_tables,
     error_tables,
     judge_tables,

@@ -6,7 +6,7 @@ A run file keeps them apart from the tasks: a run that began without them may ad
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from deepassay.protocols.protocol import Case, Pairwise, Protocol
 from deepassay.protocols.registry import defined, installed
 from deepassay.reports.report import Report
 from deepassay.run.plan import Plan, rivals_among
-from deepassay.runfile import RunFile, StoredReport
+from deepassay.runfile import AgentRun, RunFile, StoredReport, StoredRun
 from deepassay.score import Json, Metric, canonical_json, digest
 from deepassay.tasks.task import Task
 
@@ -102,6 +102,33 @@ def judged_by_of(plan: Plan) -> dict[str, list[StoredReport]]:
             if task in plan.tasks and agent not in agents
         ],
     }
+
+
+Runs = Mapping[tuple[str, str, int], AgentRun]
+"""By agent, task and sample, what the agent did to come by a report, without its raw answer."""
+
+
+def runs_of(plan: Plan) -> Iterator[StoredRun]:
+    """What agents did, for the run file; raw answers stay in the file of `research`."""
+    for each in plan.reports:
+        if each.run is not None:
+            run = replace(each.run, raw="")
+            yield StoredRun(each.agent, each.task, each.sample, run)
+
+
+def agent_runs(run: RunFile) -> Runs:
+    """The runs of agents that wrote a report."""
+    return {
+        (each.agent, each.task, each.sample): replace(each.run, raw="")
+        for each in run.answering.runs()
+        if each.run.report is not None
+    }
+
+
+def with_run(report: Report, runs: Runs) -> Report:
+    """The report with what its agent did, if that is known and this is what came of it."""
+    run = report.run or runs.get((report.agent, report.task, report.sample))
+    return replace(report, run=run if run and run.report == report.text else None)
 
 
 def metrics_of(run: RunFile) -> dict[str, Metric]:

@@ -16,7 +16,7 @@ from deepassay.models.ask import Answer, Asker
 from deepassay.models.operation import In, Operation, Out
 from deepassay.plugins import OURS, told
 from deepassay.protocols.protocol import Case, Protocol, Roles, Sources, Verdicts
-from deepassay.run.about import as_stored, describe, judged_by_of
+from deepassay.run.about import as_stored, describe, judged_by_of, runs_of
 from deepassay.run.engine import Engine
 from deepassay.run.plan import Plan, identity_of, key_of
 from deepassay.runfile import End, RunFile, StoredReport, StoredScore, StoredVerdict
@@ -144,6 +144,7 @@ class Execution:
                 for report in plan.reports
             ),
             judged_by_of(plan),
+            runs_of(plan),
         )
         await asyncio.wrap_future(registered)
         describe(self._run, plan.protocols)

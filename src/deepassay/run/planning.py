@@ -15,7 +15,7 @@ from deepassay.protocols.protocol import Pairwise, Protocol, Role
 from deepassay.protocols.registry import PROTOCOLS, parse_protocols
 from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report
-from deepassay.run.about import About, about, metrics_of
+from deepassay.run.about import About, Runs, about, agent_runs, metrics_of, with_run
 from deepassay.run.connecting import check_reader
 from deepassay.run.plan import AskedModel, Plan, baseline_of, join, references_of, rivals_among
 from deepassay.run.runs import day_of_agents
@@ -53,7 +53,8 @@ def plan_of(
 class _Given:
     """What was read. known: what the run file holds already, if it is there.
 
-    baselines: the agents that were once named as such, by the name of the protocol.
+    baselines: the agents that were once named as such, by the name of the protocol. runs: what
+    agents did that answered into the run file.
     """
 
     tasks: tuple[Task, ...]
@@ -65,6 +66,7 @@ class _Given:
     known: About
     baselines: Mapping[str, frozenset[str]]
     day: datetime.date
+    runs: Runs
 
 
 # Read
@@ -92,7 +94,7 @@ def _read(
         ]
     )
     _check_sources(settings)
-    known, baselines, day = _kept(settings.run)
+    known, baselines, day, runs = _kept(settings.run)
     return _Given(
         _read_tasks(tasks, settings),
         reports_of(reports),
@@ -103,6 +105,7 @@ def _read(
         known,
         baselines,
         datetime.date.fromisoformat(settings.date) if settings.date else day,
+        runs,
     )
 
 
@@ -139,18 +142,18 @@ def _read_tasks(given: GivenTasks, settings: Settings) -> tuple[Task, ...]:
     return tasks
 
 
-def _kept(path: Path) -> tuple[About, dict[str, frozenset[str]], datetime.date]:
+def _kept(path: Path) -> tuple[About, dict[str, frozenset[str]], datetime.date, Runs]:
     """What the run began with, its baselines and its day: what was given need not be given again.
 
     A run that is resumed after midnight goes on with the day on which it began.
     """
     today = datetime.date.today()
     if not path.exists():
-        return About({}, {}, {}), {}, today
+        return About({}, {}, {}), {}, today, {}
     with RunFile.read(path) as run:
         kept = run.configuration.get("date")
         day = datetime.date.fromisoformat(kept) if kept else day_of_agents(run)
-        return about(run), _baselines(run), day or today
+        return about(run), _baselines(run), day or today, agent_runs(run)
 
 
 def _baselines(run: RunFile) -> dict[str, frozenset[str]]:
@@ -187,7 +190,7 @@ def _join(given: _Given, settings: Settings) -> Plan:
         protocols = _with_pairs(protocols, known)
     return Plan(
         tasks=tasks,
-        reports=tuple(report for report in known if report.task in tasks),
+        reports=tuple(with_run(each, given.runs) for each in known if each.task in tasks),
         protocols=protocols,
         judges=given.judges,
         judges_of=given.judges_of,

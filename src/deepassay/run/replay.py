@@ -13,7 +13,14 @@ from deepassay.errors import BadRunFile
 from deepassay.models.ask import ReplayAsker
 from deepassay.protocols.protocol import ROLES, Protocol, Roles, Sources
 from deepassay.reports.report import Report
-from deepassay.run.about import About, about, metrics_of, protocol_for
+from deepassay.run.about import (
+    About,
+    about,
+    agent_runs,
+    metrics_of,
+    protocol_for,
+    with_run,
+)
 from deepassay.run.execute import judge
 from deepassay.runfile import RunFile, StoredScore, Verified
 from deepassay.score import Json, Metric, Score, Unscored, canonical_json, to_json
@@ -98,6 +105,7 @@ async def _recompute(run: RunFile, verified: Verified, given: Sequence[Protocol]
     protocols |= {str(each): each for each in given}
     whole = about(run, metrics)
     texts = {(each.agent, each.task, each.sample): each.text for each in run.reports()}
+    runs = agent_runs(run)
     if "date" not in run.configuration:
         raise BadRunFile(f"{run.path} holds no outcomes yet.", "Run `deepassay evaluate` first.")
     day = date.fromisoformat(run.configuration["date"])
@@ -113,8 +121,9 @@ async def _recompute(run: RunFile, verified: Verified, given: Sequence[Protocol]
         if place not in texts or score.task not in whole.tasks:
             different.append(f"{which}: its task or its report is not in the file")
             continue
+        report = with_run(Report(texts[place], *place), runs)
         try:
-            outcome = await _outcome(run, whole, protocol, score, Report(texts[place], *place), day)
+            outcome = await _outcome(run, whole, protocol, score, report, day)
         except BadRunFile as error:
             different.append(f"{which}: {error.problem}")
             continue

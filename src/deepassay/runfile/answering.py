@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Final
 
 from deepassay.errors import ConfigurationChanged
 from deepassay.runfile.rows import Body
-from deepassay.runfile.store import Store
-from deepassay.score import Json, canonical_json
+from deepassay.runfile.store import Store, Write
+from deepassay.score import Cause, Json, canonical_json
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,21 @@ class Served:
     body: Mapping[str, Json]
 
 
+def _came_by(run: AgentRun) -> tuple[str | None, tuple[str, ...] | None, tuple[str, ...] | None]:
+    """The report and what decides scores besides it."""
+    return run.report, run.found, run.opened
+
+
+def _written(run: StoredRun) -> Iterator[Write]:
+    """Keep a run. With it, what was unscored for want of an input is forgotten."""
+    place = [run.agent, run.task, run.sample]
+    row = [*place, run.run.stop, Body(asdict(run.run))]
+    yield "REPLACE INTO runs VALUES(?,?,?,?,?,?)", row
+    if run.run.report is not None:
+        sql = "DELETE FROM scores WHERE agent=? AND task=? AND sample=? AND cause=?"
+        yield sql, [*place, str(Cause.MISSING_INPUT)]
+
+
 class Answering:
     """What the agents of one run file did."""
 
@@ -92,8 +107,24 @@ class Answering:
 
     async def keep(self, run: StoredRun) -> None:
         """Keep a run, in place of one that had no report; returns once it is on the disk."""
-        row = [run.agent, run.task, run.sample, run.run.stop, Body(asdict(run.run))]
-        await self._store.write_later([("REPLACE INTO runs VALUES(?,?,?,?,?,?)", row)])
+        await self._store.write_later([*_written(run)])
+
+    def added(self, runs: Iterable[StoredRun]) -> Iterator[Write]:
+        """The statements that add runs which wrote reports that are scored here.
+
+        One that is there stays. Raises ConfigurationChanged where it wrote, found or opened
+        something else: scores of both would be mixed.
+        """
+        kept = {(each.agent, each.task, each.sample): each.run for each in self.runs()}
+        for each in runs:
+            there = kept.get((each.agent, each.task, each.sample))
+            if there is None or there.report is None:
+                yield from _written(each)
+            elif _came_by(there) != _came_by(each.run):
+                raise ConfigurationChanged(
+                    f"{self._store.path} holds another run of {each.agent} on task {each.task}.",
+                    "Use another --run FILE for the reports of the new one.",
+                )
 
     def runs(self) -> Iterator[StoredRun]:
         """All runs, ordered by agent, task and sample."""

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Self
 
 from deepassay.errors import BadRunFile
-from deepassay.runfile.answering import Answering
+from deepassay.runfile.answering import Answering, StoredRun
 from deepassay.runfile.captures import Captures, SourceVerdicts
 from deepassay.runfile.registering import Registration
 from deepassay.runfile.rows import Attempt, Body, End, StoredAnswer, StoredReport, StoredScore
@@ -152,13 +152,15 @@ class RunFile:
         tasks: Mapping[str, Json],
         reports: Iterable[StoredReport],
         judged_by: Mapping[str, Iterable[StoredReport]] | None = None,
+        runs: Iterable[StoredRun] = (),
     ) -> Future[None]:
         """Say what the run is about: all of it, or nothing where anything is refused.
 
         configuration: as when the run began. protocols: name -> identity of their scores. tasks:
         identifier -> JSON. judged_by: role -> what reports are judged by, one for each task:
-        criteria, rubric, reference. Any may be added; what is there must be what it was. The
-        future is done once it is on the disk. Raises ConfigurationChanged naming each difference.
+        criteria, rubric, reference. runs: by which agents came to the reports. Any may be added;
+        what is there must be what it was. The future is done once it is on the disk. Raises
+        ConfigurationChanged naming each difference.
         """
         new = Registration(self._store)
         return self._store.put(
@@ -168,6 +170,7 @@ class RunFile:
                 *new.tasks(tasks),
                 *new.reports(reports),
                 *new.judged_by(judged_by or {}),
+                *self.answering.added(runs),
             ]
         )
 

@@ -1,0 +1,236 @@
+"""Retrieval: how many of the pages that answer a task an agent finds, opens and cites (ours).
+
+Four nested sets of pages: findable, found, opened, cited. What a search brought or was opened is
+found; what was opened is opened; what is opened and cited is cited. A citation of a page that the
+agent never opened rests on a snippet, or on nothing: it is named, and counts at no stage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Self
+
+from deepassay.models.operation import Operation
+from deepassay.protocols.protocol import Case, Edition, Protocol, Roles, Sources, in_turn
+from deepassay.reports.report import Report
+from deepassay.results.cited_pages import classes_of
+from deepassay.results.evidence import EvidenceItem, Funnel, PageVisit, Stages
+from deepassay.runfile import AgentRun
+from deepassay.score import Cause, Json, Score, Unscored, digest
+from deepassay.sources.page import Failure, NoPage, Page, state_of
+from deepassay.text import canonical
+
+BOUNDS: Final = (0.0, 100.0)
+
+NOT_SEEN: Final = (
+    "nobody saw what the agent searched and opened. Have it answer with `deepassay research`: "
+    "deerflow+ says it itself, another agent is seen with --sandbox. Then evaluate the reports of "
+    "that run file."
+)
+NOT_KNOWN: Final = (
+    "it is not known which pages answer the task, so that only what was found, opened and cited is "
+    "counted. Name them in the task file: `relevant`, a list of addresses."
+)
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Addresses in canonical spelling, each once: found, also by a link; opened; cited."""
+
+    found: tuple[str, ...]
+    opened: tuple[str, ...]
+    cited: tuple[str, ...]
+
+    @classmethod
+    def of(cls, report: Report) -> Self | None:
+        """What a report cites, and its agent found and opened; None where nobody saw that."""
+        run = report.run
+        if run is None or run.found is None or run.opened is None:
+            return None
+        cited = (url for each in report.resolved for url in each.urls)
+        return cls(_once((*run.found, *run.opened)), _once(run.opened), _once(cited))
+
+    @property
+    def unopened(self) -> tuple[str, ...]:
+        """What is cited and was never opened."""
+        opened = set(self.opened)
+        return tuple(url for url in self.cited if url not in opened)
+
+    def stages(self, among: Collection[str] | None = None) -> Stages:
+        """How many pages came to each stage: of some pages, else of all."""
+        found, opened, cited = (
+            {url for url in urls if among is None or url in among}
+            for urls in (self.found, self.opened, self.cited)
+        )
+        counts = {"found": len(found), "opened": len(opened), "cited": len(cited & opened)}
+        return Stages(**counts, **({} if among is None else {"findable": len(set(among))}))
+
+
+def _once(urls: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(canonical, urls)))
+
+
+@dataclass(frozen=True, repr=False)
+class Retrieval(Protocol):
+    """Share of the relevant pages that were opened and are cited, 0 to 100.
+
+    It is the product of the three ratios that are its parts: found of findable (the queries),
+    opened of found (the choice among hits), cited of opened (memory and writing).
+    """
+
+    name: ClassVar[str] = "retrieval"
+    title: ClassVar[str] = "Retrieval"
+    source: ClassVar[str] = "ours"
+    needs: ClassVar[str] = "relevant pages of the task, the run of the agent"
+    calls: ClassVar[str] = "none; reads each cited page"
+    importance: ClassVar[int] = 20
+    bounds: ClassVar[tuple[float, float] | None] = BOUNDS
+    editions: ClassVar[tuple[Edition, ...]] = ("paper",)
+    reads_pages: ClassVar[bool] = True
+
+    @property
+    def rules(self) -> dict[str, int]:
+        """That by which pages are counted."""
+        return {"funnel": 1}
+
+    async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
+        """Count the pages of each stage; nobody is asked."""
+        trace = Trace.of(case.report)
+        if trace is None:
+            return Unscored(Cause.MISSING_INPUT, NOT_SEEN)
+        pages = await in_turn(sources.pages.get(url) for url in trace.cited)
+        cited = dict(zip(trace.cited, pages, strict=True))
+        details = evidence(trace, case.task.relevant, cited)
+        if lacking := self.lacks(case):
+            return Unscored(Cause.MISSING_INPUT, lacking, details)
+        return score_of(trace.stages(case.task.relevant), details)
+
+    def operations(self) -> tuple[Operation[Any, Any], ...]:
+        """Nothing is asked."""
+        return ()
+
+    def lacks(self, case: Case) -> str:
+        """What cannot be had from the report and its run."""
+        return "" if case.task.relevant else NOT_KNOWN
+
+    def basis(self, case: Case) -> dict[str, str]:
+        """The relevant pages, and what the agent did, where it was seen."""
+        relevant = case.task.relevant
+        return ({"relevant": digest(list(relevant))[:12]} if relevant else {}) | (
+            {"run": _digest_of(case.report.run)} if case.report.run else {}
+        )
+
+
+def _digest_of(run: AgentRun) -> str:
+    both = (run.found, run.opened)
+    return digest([None if urls is None else list(urls) for urls in both])[:12]
+
+
+def score_of(stages: Stages, details: Mapping[str, Json]) -> Score:
+    """Cited of findable, in percent, with shares and ratios as parts; a ratio of nothing is None.
+
+    stages: of the relevant pages, of which there is at least one.
+    """
+    findable = stages.findable or 0
+    parts = {
+        "found": _percent(stages.found, findable),
+        "opened": _percent(stages.opened, findable),
+        "cited": _percent(stages.cited, findable),
+        "opened of found": _percent(stages.opened, stages.found),
+        "cited of opened": _percent(stages.cited, stages.opened),
+    }
+    value = 100.0 * stages.cited / findable
+    return Score(value, BOUNDS, parts, (stages.cited, findable), details)
+
+
+def _percent(part: int, whole: int) -> float | None:
+    return 100.0 * part / whole if whole else None
+
+
+def evidence(
+    trace: Trace, relevant: tuple[str, ...], cited: Mapping[str, Page | NoPage]
+) -> dict[str, Json]:
+    """What became of every relevant page, and every citation that rests on no page.
+
+    cited: what came back of each page that is cited.
+    """
+    lost = {url: page for url, page in cited.items() if _is_lost(page)}
+    funnel = Funnel(
+        pages=trace.stages(),
+        relevant=trace.stages(relevant) if relevant else None,
+        unopened=trace.unopened,
+        lost=tuple(lost),
+    )
+    visits = [
+        PageVisit(url=url, state=state_of(page), detail=getattr(page, "detail", ""))
+        for url, page in cited.items()
+    ]
+    items = [*_of_relevant(trace, relevant, lost), *_of_others(trace, relevant, lost)]
+    return {
+        "funnel": funnel.to_json(),
+        "summary": _summary(funnel, lost),
+        "items": [each.to_json() for each in items],
+        "pages": [each.to_json() for each in visits],
+        "page_classes": classes_of(each.state for each in visits),
+    }
+
+
+def _is_lost(page: Page | NoPage) -> bool:
+    """Whether it is known that a reader of the report does not get to the page."""
+    return isinstance(page, NoPage) and page.failure is not Failure.NOT_ARCHIVED
+
+
+def _of_relevant(
+    trace: Trace, relevant: Iterable[str], lost: Mapping[str, Page | NoPage]
+) -> Iterator[EvidenceItem]:
+    """How far each relevant page came."""
+    for number, url in enumerate(relevant, start=1):
+        came = "opened, not cited" if url in trace.opened else "found, not opened"
+        verdict = came if url in trace.found else "not found"
+        if url in trace.cited:
+            verdict = _cited(url, trace, lost)
+        met = url in trace.cited and url in trace.opened
+        yield _item(f"r{number}", url, verdict, lost, score=int(met))
+
+
+def _of_others(
+    trace: Trace, relevant: Collection[str], lost: Mapping[str, Page | NoPage]
+) -> Iterator[EvidenceItem]:
+    """Other pages that are cited and were never opened, or that nobody gets to."""
+    unopened = trace.unopened
+    named = [url for url in trace.cited if url not in relevant and (url in lost or url in unopened)]
+    for number, url in enumerate(named, start=1):
+        yield _item(f"c{number}", url, _cited(url, trace, lost), lost)
+
+
+def _cited(url: str, trace: Trace, lost: Mapping[str, Page | NoPage]) -> str:
+    """`cited, never opened, blocked`: what is to be said of a page that is cited."""
+    unopened = [] if url in trace.opened else ["never opened"]
+    return ", ".join(["cited", *unopened, *_state(url, lost)])
+
+
+def _state(url: str, lost: Mapping[str, Page | NoPage]) -> list[str]:
+    return [state_of(lost[url]).replace("_", " ")] if url in lost else []
+
+
+def _item(
+    key: str, url: str, verdict: str, lost: Mapping[str, Page | NoPage], **given: Json
+) -> EvidenceItem:
+    page = lost.get(url)
+    if isinstance(page, NoPage) and page.detail:
+        given["justification"] = page.detail
+    return EvidenceItem(key=key, item=url, verdict=verdict, url=url, **given)
+
+
+def _summary(funnel: Funnel, lost: Mapping[str, Page | NoPage]) -> str:
+    """The counts in a sentence, then the citations that rest on no page."""
+    of = funnel.relevant or funnel.pages
+    which = "Pages" if of.findable is None else f"Of {of.findable} relevant pages"
+    told = [f"{which}: {of.found} found, {of.opened} opened, {of.cited} of these cited."]
+    if funnel.unopened:
+        told.append(f"Cited and never opened: {', '.join(funnel.unopened)}.")
+    if lost:
+        named = (f"{url} ({', '.join(_state(url, lost))})" for url in lost)
+        told.append(f"Cited, and nobody gets to them: {', '.join(named)}.")
+    return " ".join(told)
