@@ -89,19 +89,19 @@ def test_dead_and_blocked_pages_that_are_cited_are_named_with_their_class():
     web = Web(
         gone=NoPage(A, Failure.GONE, "The server says 404.", 404),
         blocked=NoPage(X, Failure.BLOCKED, "The server says 403.", 403),
-        unkept=NoPage(B, Failure.NOT_ARCHIVED, "It is not kept."),
+        large=NoPage(B, Failure.TOO_LARGE, "It has 90 MB."),
     )
     outcome = scored(report(A, X, B, found=[A, X, B], opened=[A, B]), A, B, pages=web)
     assert outcome.value == 100.0  # what the agent opened it had; a reader has it no more
     assert verdicts(outcome) == {
         A: "cited, gone",
-        B: "cited",  # nobody knows more of it
+        B: "cited",  # it is there, though not for us
         X: "cited, never opened, blocked",
     }
     evidence = said(outcome).evidence
     assert evidence.funnel.lost == (A, X)
-    assert f"nobody gets to them: {A} (gone), {X} (blocked)." in evidence.summary
-    assert evidence.page_classes == {"blocked": 1, "gone": 1, "not_archived": 1}
+    assert f"dead or blocked: {A} (gone), {X} (blocked)." in evidence.summary
+    assert evidence.page_classes == {"blocked": 1, "gone": 1, "too_large": 1}
     assert [item.reason for item in evidence.items if item.item == X] == ["The server says 403."]
 
 

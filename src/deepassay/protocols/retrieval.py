@@ -34,6 +34,10 @@ NOT_KNOWN: Final = (
 )
 
 
+LOST: Final = frozenset({Failure.GONE, Failure.REDIRECTED_HOME, Failure.REFUSED, Failure.BLOCKED})
+"""What came back of a page that is dead or blocked. Other failures may be ours."""
+
+
 @dataclass(frozen=True)
 class Trace:
     """Addresses in canonical spelling, each once: found, also by a link; opened; cited."""
@@ -155,7 +159,11 @@ def evidence(
 
     cited: what came back of each page that is cited.
     """
-    lost = {url: page for url, page in cited.items() if _is_lost(page)}
+    lost = {
+        url: page
+        for url, page in cited.items()
+        if isinstance(page, NoPage) and page.failure in LOST
+    }
     funnel = Funnel(
         pages=trace.stages(),
         relevant=trace.stages(relevant) if relevant else None,
@@ -176,13 +184,8 @@ def evidence(
     }
 
 
-def _is_lost(page: Page | NoPage) -> bool:
-    """Whether it is known that a reader of the report does not get to the page."""
-    return isinstance(page, NoPage) and page.failure is not Failure.NOT_ARCHIVED
-
-
 def _of_relevant(
-    trace: Trace, relevant: Iterable[str], lost: Mapping[str, Page | NoPage]
+    trace: Trace, relevant: Iterable[str], lost: Mapping[str, NoPage]
 ) -> Iterator[EvidenceItem]:
     """How far each relevant page came."""
     for number, url in enumerate(relevant, start=1):
@@ -195,35 +198,34 @@ def _of_relevant(
 
 
 def _of_others(
-    trace: Trace, relevant: Collection[str], lost: Mapping[str, Page | NoPage]
+    trace: Trace, relevant: Collection[str], lost: Mapping[str, NoPage]
 ) -> Iterator[EvidenceItem]:
-    """Other pages that are cited and were never opened, or that nobody gets to."""
+    """Other pages that are cited and were never opened, or are dead or blocked."""
     unopened = trace.unopened
     named = [url for url in trace.cited if url not in relevant and (url in lost or url in unopened)]
     for number, url in enumerate(named, start=1):
         yield _item(f"c{number}", url, _cited(url, trace, lost), lost)
 
 
-def _cited(url: str, trace: Trace, lost: Mapping[str, Page | NoPage]) -> str:
+def _cited(url: str, trace: Trace, lost: Mapping[str, NoPage]) -> str:
     """`cited, never opened, blocked`: what is to be said of a page that is cited."""
     unopened = [] if url in trace.opened else ["never opened"]
     return ", ".join(["cited", *unopened, *_state(url, lost)])
 
 
-def _state(url: str, lost: Mapping[str, Page | NoPage]) -> list[str]:
+def _state(url: str, lost: Mapping[str, NoPage]) -> list[str]:
     return [state_of(lost[url]).replace("_", " ")] if url in lost else []
 
 
 def _item(
-    key: str, url: str, verdict: str, lost: Mapping[str, Page | NoPage], **given: Json
+    key: str, url: str, verdict: str, lost: Mapping[str, NoPage], **given: Json
 ) -> EvidenceItem:
-    page = lost.get(url)
-    if isinstance(page, NoPage) and page.detail:
-        given["justification"] = page.detail
+    if url in lost:
+        given["justification"] = lost[url].detail
     return EvidenceItem(key=key, item=url, verdict=verdict, url=url, **given)
 
 
-def _summary(funnel: Funnel, lost: Mapping[str, Page | NoPage]) -> str:
+def _summary(funnel: Funnel, lost: Mapping[str, NoPage]) -> str:
     """The counts in a sentence, then the citations that rest on no page."""
     of = funnel.relevant or funnel.pages
     which = "Pages" if of.findable is None else f"Of {of.findable} relevant pages"
@@ -232,5 +234,5 @@ def _summary(funnel: Funnel, lost: Mapping[str, Page | NoPage]) -> str:
         told.append(f"Cited and never opened: {', '.join(funnel.unopened)}.")
     if lost:
         named = (f"{url} ({', '.join(_state(url, lost))})" for url in lost)
-        told.append(f"Cited, and nobody gets to them: {', '.join(named)}.")
+        told.append(f"Cited, and dead or blocked: {', '.join(named)}.")
     return " ".join(told)

@@ -142,8 +142,8 @@ class Funnel(_Kept):
     """What became of pages between search and report, see `protocols.retrieval`.
 
     pages: all that were seen. relevant: those that answer the task, None where they are not known.
-    unopened: addresses that are cited and were never opened. lost: those that are cited and that
-    nobody gets to.
+    unopened: addresses that are cited and were never opened. lost: those that are cited and
+    dead or blocked.
     """
 
     pages: Stages

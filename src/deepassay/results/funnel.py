@@ -112,7 +112,7 @@ def _ratio(counted: Sequence[tuple[str, int, int]]) -> str:
 
 
 def _named(seen: Seen) -> tuple[str, str]:
-    """How many addresses are cited unopened, and how many that nobody gets to, in all reports."""
+    """How many addresses are cited unopened, and how many dead or blocked, in all reports."""
     return (
         str(sum(len(each.unopened) for _, each in seen)),
         str(sum(len(each.lost) for _, each in seen)),
