@@ -37,7 +37,7 @@ clean:
 	  { echo "DeepAssay needs Python 3.11 or newer; say which with: make PYTHON=/path/to/python3"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@echo "installing DeepAssay into .venv"
-	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install -qq --disable-pip-version-check -e .
+	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install -qq --disable-pip-version-check -e '.[web]'
 	@touch $@
 
 .venv/.dev: .venv/.core

@@ -44,6 +44,7 @@ def evaluate_demo(deepassay: Run, demo: Path) -> None:
     """What `run.sh` asks to import and evaluate, in this process; tests/docs run the script."""
     Path("build").mkdir()
     script = (demo / "run.sh").read_text(encoding="utf-8").replace("\\\n", " ")
+    script = script.partition('"$deepassay" html')[0]
     places = {"demo": str(demo), "run": "build/demo.assay"}
     for line in re.findall(r'^"\$deepassay" ((?:sources|evaluate) .*)', script, re.MULTILINE):
         deepassay(*shlex.split(Template(line).substitute(places)))
