@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from deepassay.reports.answers import Annotation, Answer, Part, Source, answer_of, written
 from deepassay.reports.answers.writing import unit_of
 from deepassay.reports.report import Report
+from tests.growth import assert_linear
 
 A, B = "https://a.example/1", "https://b.example/2"
 WIDTHS = {
@@ -310,6 +311,57 @@ def test_stretches_that_fall_nowhere_set_no_marker_and_are_listed():
     report = written(answer_of({"text": text, "annotations": notes}))
     assert report.text.startswith(text + "\n\n## References\n\n[1] a.example: ")
     assert report.steps == ("offsets:unknown", "list")
+
+
+BEGUN = "Tides rise twice a day. They fall. Nobody measures."
+
+
+@pytest.mark.parametrize(
+    ("start", "expected"),
+    [
+        (BEGUN.index("They"), "Tides rise twice a day. They fall [1]. Nobody measures."),
+        (BEGUN.index(" They"), "Tides rise twice a day [1]. They fall. Nobody measures."),
+    ],
+)
+def test_what_only_begins_is_the_sentence_there_or_the_place_behind_one(start, expected):
+    answer = answer_of({"text": BEGUN, "annotations": [{"url": A, "start_index": start}]})
+    assert written(answer).text.partition("\n")[0] == expected
+
+
+def test_the_list_has_no_parameters_of_campaigns_and_names_what_has_only_a_title():
+    several = [{"url": f"{A}?utm_medium=x&q=1&utm_campaign=y"}, None, {"title": "Boats"}]
+    found = written(answer_of({"text": "Rose [1].", "citations": several})).text
+    assert found.endswith(f"\n\n## References\n\n[1] a.example: {A}?q=1\n[3] Boats\n")
+
+
+def annotated(sentence, quote=""):
+    """An answer of one sentence again and again, with a source for each, so many in all."""
+
+    def made(size):
+        several = [
+            Annotation((Source(f"https://s{at}.example/"),), *place(at), quote)
+            for at in range(size // len(sentence))
+        ]
+        return Answer("text", (Part(sentence * len(several), tuple(several)),))
+
+    def place(at):
+        end = (at + 1) * len(sentence)
+        return (at * len(sentence), end - 1) if not quote else (end, end)
+
+    return made
+
+
+@pytest.mark.parametrize(
+    ("sentence", "quote"),
+    [
+        ("Tides rise. ", ""),
+        ("See [it](https://s1.example/) now. ", ""),
+        ("Rise `x`【1】. ", "【1】"),
+        ("\n```\nx\n```\nRise.\n\n", ""),
+    ],
+)
+def test_time_is_linear_in_annotations(sentence, quote):
+    assert_linear(written, annotated(sentence, quote), 60_000 if not quote else 20_000)
 
 
 def test_a_marker_is_set_in_no_link_no_word_and_no_code():

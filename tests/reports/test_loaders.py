@@ -112,7 +112,7 @@ def test_answers_of_providers_are_read_where_they_are_kept(tmp_path, name, conte
     write(tmp_path, {name: json.dumps(content)})
     (report,) = load_reports([tmp_path])
     assert (report.task, report.text) == (task, TEXT)
-    assert report.converter == "answer-1 offsets:characters list"
+    assert report.converter == "answer-2 offsets:characters list"
 
 
 def test_other_json_in_a_folder_is_passed_over_with_a_word_and_refused_when_named(tmp_path):

@@ -285,6 +285,11 @@ STANDARD = [
         "One is at a.example here [1].",
     ),
     ("a title cut short", f"One ([Boats of the ...]({A})).", "One [1]."),
+    (
+        "what Gemini sets before words",
+        f"[cite_start]One [cite: 1].\n\n## Sources\n\n[1] A: {A}\n",
+        "One [1].",
+    ),
     ("markers of Gemini", f"One [cite: 1, 2].\n\n[1] A: {A}\n[2] B: {B}\n", "One [1][2]."),
 ]
 
@@ -318,3 +323,16 @@ def test_an_answer_that_cites_nothing_is_left_as_it_is():
 )
 def test_a_changed_word_is_seen(after, same):
     assert same_words(f"It rose by 3.5% ([a]({A})).", after) is same
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *(f"Tides rise ([a]({A})). ", f"One is at {A} now. ", "One [1][2]. ", "(Smith, 2020) "),
+        *(f"\n[1] T: {A}", "(Smith, 2020). Smith, J. (2020). Boats.\n\n", "[cite_start]"),
+    ],
+)
+def test_time_of_the_standard_form_is_linear(piece):
+    text = f"One [1].\n\n{{}}\n\n## References\n\n[1] A: {A}\n\nSmith, J. (2020). Boats.\n"
+    made = repeated(piece)
+    assert_linear(standard, lambda size: text.format(made(size)), 20_000)

@@ -26,10 +26,17 @@ class Source:
 def reference_list(
     sources: Sequence[Source], body: str, language: Language | None = None, heading: str = ""
 ) -> str:
-    """The list of numbered sources as it stands below `body`, whose language it takes."""
+    """The list of numbered sources as it stands below `body`, whose language it takes.
+
+    One without address and title holds its number and is left out.
+    """
     chinese = len(HAN_CHARACTER.findall(body)) * 4 > len(body)
     name = heading or HEADINGS[language or ("zh" if chinese else "en")]
-    entries = [f"[{number}] {_entry(each)}" for number, each in enumerate(sources, start=1)]
+    entries = [
+        f"[{number}] {_entry(each)}"
+        for number, each in enumerate(sources, start=1)
+        if each.url or each.title
+    ]
     return "\n".join([f"## {name}", "", *entries, ""])
 
 

@@ -25,7 +25,7 @@ from deepassay.reports.listing import (
 )
 from deepassay.reports.markers import Book, Draft, Pass, leads_on, said
 from deepassay.reports.references import bare_title
-from deepassay.reports.removal import removals
+from deepassay.reports.removal import CITE_START, removals
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES
 from deepassay.reports.spans import Edit, apply
@@ -104,6 +104,7 @@ def standard(
     entry stay as they are and are given to no page: they are findings. A report that cites nothing
     is left as it is.
     """
+    text = CITE_START.sub("", text)
     report = Report(text)
     pages: dict[str, Source] = {}
     for each in report.resolved:
@@ -143,7 +144,7 @@ def _words(report: Report) -> list[str]:
     cited = [said(each.citation) for each in report.resolved if leads_on(each)]
     edits = (*list_removals(report, report.list_spans), *removals(report.text, cited))
     bare = apply(report.text, (Edit(span, words or " ") for span, words in edits))
-    return _TOKEN.findall(bare)
+    return _TOKEN.findall(CITE_START.sub("", bare))
 
 
 def _controlled(

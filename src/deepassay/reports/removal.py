@@ -11,6 +11,9 @@ from deepassay.reports.spans import Span
 _JOINS = re.compile(
     r"[ \t]*[,;、，；/|]?[ \t]*(?:and|or|&|和|与|及)?[ \t]*(?:(?:\r\n|\r|\n)[ \t]*)?"
 )
+CITE_START = re.compile(r"\[cite_start\]")
+"""What Gemini sets before words that it cites for."""
+
 _PAIRS = {"(": ")", "（": "）", "[": "]", "【": "】"}
 _LEAD = re.compile(
     r"(?:\b(?:see(?: also)?|sources?|cf\.?|e\.g\.,?|refs?\.?|references?|citations?|via)"

@@ -11,14 +11,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from deepassay.reports.listing import Source
+
 Json = Mapping[str, Any]
-
-
-class Source(NamedTuple):
-    """A source that an answer names."""
-
-    url: str
-    title: str = ""
 
 
 class Annotation(NamedTuple):

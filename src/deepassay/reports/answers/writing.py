@@ -6,16 +6,25 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import accumulate
 from typing import Final, Literal, NamedTuple
 
-from deepassay.reports.answers.shapes import Annotation, Answer, Part, Source
+from deepassay.reports.answers.shapes import Annotation, Answer, Part
 from deepassay.reports.citations import numbers_of
+from deepassay.reports.listing import (
+    Source,
+    address_in_list,
+    page_of,
+    reference_list,
+    title_in_list,
+)
+from deepassay.reports.removal import CITE_START
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Edit, Span, apply
-from deepassay.text import HAN_CHARACTER, canonical
+from deepassay.text import HAN_CHARACTER
 
-REVISION: Final = 1
+REVISION: Final = 2
 """Raised when the same JSON is written as another text."""
 
 Unit = Literal["characters", "utf16", "utf8"]
@@ -33,7 +42,6 @@ _MARKER = re.compile(
 )
 _UNREADABLE = re.compile(r"[ \t]?\ue200[^\ue200\ue201\n]{0,300}\ue201")
 _CITE = re.compile(r"\[cite:\s*(\d{1,4}(?:\s*,\s*\d{1,4})*)\s*\]")
-_CITE_START = re.compile(r"\[cite_start\]")
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>\s*", re.DOTALL)
 _FENCED = re.compile(r"\A\s*```(?:markdown|md)?[ \t]*\n(.*)\n```\s*\Z", re.DOTALL)
 _WHOLE = re.compile(
@@ -45,7 +53,7 @@ _BEHIND = re.compile(
     r"[\s(\[]{0,3}(?:\[[^\[\]\n]{0,300}\]\(|(?=https?://))[^\s()]*(?:\([^\s()]*\)[^\s()]*)*"
 )
 _CODE = re.compile(r"^(```|~~~).*?(?:^\1|\Z)", re.DOTALL | re.MULTILINE)
-_SENTENCE_END = re.compile(r"[.!?](?=\s|\Z)|[。！？]|\n(?=\s*\n)")
+_SENTENCE_END = re.compile(r"[.!?](?=\s|\Z)|[。！？]|\n(?=[^\S\n]*\n)")
 
 
 class Written(NamedTuple):
@@ -74,12 +82,13 @@ def written(answer: Answer) -> Written:
     texts: list[str] = []
     for part in answer.parts:
         edits: dict[Span, list[Source]] = {}
+        places = _Places(part.text)
         for note, span in zip(part.annotations, _spans(part, unit), strict=True):
-            spot = _spot(part.text, span) if span and (sure or note.quote) else None
+            spot = _spot(places, span) if span and (sure or note.quote) else None
             for source in note.sources:
                 if spot is None or span is None:
                     book.unplaced.append(source)
-                elif not _leads_to(part.text, span, source):
+                elif not places.leads_to(span, source):
                     edits.setdefault(spot, []).append(source)
         texts.append(_marked(part.text, edits, book))
     steps: dict[str, None] = {}
@@ -90,7 +99,7 @@ def written(answer: Answer) -> Written:
         ("think", _THOUGHT, ""),
         ("fence", _FENCED, r"\1\n"),
         ("markers", _UNREADABLE, ""),
-        ("markers", _CITE_START, ""),
+        ("markers", CITE_START, ""),
         ("markers", _CITE, r"[\1]"),
     ):
         text, times = pattern.subn(rest, text)
@@ -112,19 +121,24 @@ class _Book:
     unplaced: list[Source] = field(default_factory=list)
     used: bool = False
 
+    def __post_init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        for at, each in enumerate(self.sources, start=1):
+            if each.url:
+                self._numbers.setdefault(page_of(each.url), at)
+
     def number(self, source: Source) -> int:
-        page = canonical(source.url)
-        for at, known in enumerate(self.sources):
-            if canonical(known.url) == page:
-                return at + 1
-        self.sources.append(source)
-        return len(self.sources)
+        page = page_of(source.url)
+        if page not in self._numbers:
+            self.sources.append(source)
+            self._numbers[page] = len(self.sources)
+        return self._numbers[page]
 
     def marker(self, several: Iterable[Source]) -> str:
         """How sources are set in the text, each once."""
         if self.own:
-            once = {canonical(each.url): each for each in several}
-            return " ".join(f"([{_words(each)}]({_address(each)}))" for each in once.values())
+            once = {page_of(each.url): each for each in several}.values()
+            return " ".join(f"([{title_in_list(x)}]({address_in_list(x.url)}))" for x in once)
         self.used = True
         numbers = dict.fromkeys(self.number(each) for each in several)
         return "".join(f"[{number}]" for number in sorted(numbers))
@@ -135,37 +149,13 @@ class _Book:
             return ""
         report = Report(text)
         if not self.used:
-            known = {canonical(c.url) for c in report.citations if c.url}
-            known |= {canonical(url) for entry in report.references for url in entry.urls}
-            if any(canonical(each.url) in known for each in self.sources):
+            known = {page_of(c.url) for c in report.citations if c.url}
+            known |= {page_of(url) for entry in report.references for url in entry.urls}
+            if any(page_of(each.url) in known for each in self.sources):
                 return ""
         for each in self.unplaced:
             self.number(each)
-        if not self.sources:
-            return ""
-        entries = [
-            f"[{number}] {_words(each)}: {_address(each)}"
-            for number, each in enumerate(self.sources, start=1)
-            if each.url
-        ]
-        chinese = len(HAN_CHARACTER.findall(text)) * 4 > len(text)
-        return "\n".join(["## 参考文献" if chinese else "## References", "", *entries, ""])
-
-
-def _words(source: Source) -> str:
-    """A title without what would end a label, or the host."""
-    title = re.sub(r"[\[\]<>|\\]", " ", source.title)
-    host = source.url.partition("://")[2].partition("/")[0].removeprefix("www.")
-    return " ".join(title.split()) or host
-
-
-def _address(source: Source) -> str:
-    """An address that a marker can hold, without the provider's own campaign."""
-    address = re.sub(r"([?&])utm_source=(?:openai|chatgpt\.com)(?:&|$)", r"\1", source.url.strip())
-    address = re.sub(r"\s", "%20", address.rstrip("?&"))
-    if address.count("(") != address.count(")"):
-        address = address.replace("(", "%28").replace(")", "%29")
-    return address
+        return reference_list(self.sources, text) if self.sources else ""
 
 
 def _cites_by_number(answer: Answer) -> bool:
@@ -197,17 +187,27 @@ def unit_of(answer: Answer) -> tuple[Unit, bool]:
                 points[unit] += _fits(part.text, span, note) if span else 0
     likely = UNITS[::-1] if answer.shape in _IN_BYTES else UNITS
     best = max(likely, key=lambda unit: points[unit])
-    placed = [note for part in answer.parts for note in part.annotations if note.end is not None]
+    placed = [
+        note
+        for part in answer.parts
+        for note in part.annotations
+        if note.end is not None or note.start is not None
+    ]
     return best, points[best] >= _FITTING * len(placed)
 
 
 def _given(part: Part, unit: Unit) -> list[Span | None]:
-    """The stretches that annotations give, in characters; None for what is no stretch."""
-    index = _index(part.text, unit)
+    """The stretches that annotations give, in characters; None for what is no stretch.
+
+    One that only begins ends with its sentence, or is the place behind one.
+    """
+    index, places = _index(part.text, unit), _Places(part.text)
     found: list[Span | None] = []
     for note in part.annotations:
         end = index(note.end) if note.end is not None else None
         start = index(note.start) if note.start is not None else end
+        if note.end is None and start is not None:
+            end = places.end_after(start) if _begins(part.text, start) == 2 else start
         found.append(
             Span(start, end) if start is not None and end is not None and start <= end else None
         )
@@ -272,7 +272,8 @@ def _spans(part: Part, unit: Unit) -> list[Span | None]:
 
 def _nearest(text: str, note: Annotation, given: Span | None) -> Span | None:
     near = given.start if given else note.start or 0
-    starts = [each.start() for each in re.finditer(re.escape(note.quote), text)]
+    before = text.rfind(note.quote, 0, max(0, near + len(note.quote) - 1))
+    starts = [at for at in (before, text.find(note.quote, near)) if at >= 0]
     start = min(starts, key=lambda at: abs(at - near), default=None)
     return None if start is None else Span(start, start + len(note.quote))
 
@@ -280,46 +281,94 @@ def _nearest(text: str, note: Annotation, given: Span | None) -> Span | None:
 # ------------------------------------------------------------------ markers
 
 
-def _spot(text: str, span: Span) -> Span | None:
+@dataclass
+class _Places:
+    """What a text holds that decides where markers may stand, each kind looked for once."""
+
+    text: str
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        return [each.end() for each in _SENTENCE_END.finditer(self.text)]
+
+    @cached_property
+    def _code(self) -> list[tuple[int, int]]:
+        return [each.span() for each in _CODE.finditer(self.text)]
+
+    @cached_property
+    def _wholes(self) -> list[tuple[int, int]]:
+        return [each.span() for each in _WHOLE.finditer(self.text)]
+
+    @cached_property
+    def _addresses(self) -> dict[str, list[tuple[int, int]]]:
+        found: dict[str, list[tuple[int, int]]] = {}
+        for each in _ADDRESS.finditer(self.text):
+            found.setdefault(page_of(each[0]), []).append(each.span())
+        return found
+
+    def end_before(self, at: int) -> int | None:
+        """Where the nearest sentence ends, at the latest at `at`."""
+        if self.text[max(0, at - 1) : at] in tuple(".!?"):
+            return at
+        index = bisect_left(self._ends, at + 1)
+        return self._ends[index - 1] if index else None
+
+    def end_after(self, at: int) -> int:
+        """Where the sentence that begins at `at` ends."""
+        index = bisect_left(self._ends, at + 1)
+        return self._ends[index] if index < len(self._ends) else len(self.text)
+
+    def in_code(self, at: int) -> bool:
+        """Whether a place is inside a block of code."""
+        return _around(self._code, at) is not None
+
+    def outside(self, at: int) -> int:
+        """The place, or behind the link, the code or the address that it is in."""
+        return _around(self._wholes, at) or at
+
+    def leads_to(self, span: Span, source: Source) -> bool:
+        """Whether the stretch, or a link right behind it, names the address already."""
+        behind = _BEHIND.match(self.text, span.end)
+        known = self._addresses.get(page_of(source.url), [])
+        index = bisect_left(known, (span.start, 0))
+        return index < len(known) and known[index][1] <= (behind.end() if behind else span.end)
+
+
+def _around(spans: list[tuple[int, int]], at: int) -> int | None:
+    """The end of the one of several stretches, in order, that a place is inside of."""
+    index = bisect_left(spans, (at, 0)) - 1
+    return spans[index][1] if index >= 0 and at < spans[index][1] else None
+
+
+def _spot(places: _Places, span: Span) -> Span | None:
     """What a marker takes the place of: another marker, or nothing before the mark at the end.
 
     Never inside a link or a word; None in code and where no sentence ends before.
     """
-    if _MARKER.fullmatch(span.of(text)):
+    text = places.text
+    if _MARKER.fullmatch(text, *span):
         words = span.of(text)
         return Span(span.start + len(words) - len(words.lstrip()), span.end)
     at = span.end
     if span.start == span.end:
-        ends = [each.end() for each in _SENTENCE_END.finditer(text, 0, at)]
-        if not ends:
+        end = places.end_before(at)
+        if end is None:
             return None
-        at = ends[-1]
+        at = end
     while at > span.start and text[at - 1].isspace():
         at -= 1
     if at and text[at - 1] in _STOPS:
         at -= 1
     while 0 < at < len(text) and _in_word(text[at - 1]) and _in_word(text[at]):
         at += 1
-    if any(each.start() < at < each.end() for each in _CODE.finditer(text)):
+    if places.in_code(at):
         return None
-    line = text.rfind("\n", 0, at) + 1
-    stop = text.find("\n", at)
-    for each in _WHOLE.finditer(text, line, len(text) if stop < 0 else stop):
-        if each.start() < at < each.end():
-            at = each.end()
+    at = places.outside(at)
     return Span(at, at)
 
 
 def _in_word(character: str) -> bool:
     return character.isalnum() and not HAN_CHARACTER.match(character)
-
-
-def _leads_to(text: str, span: Span, source: Source) -> bool:
-    """Whether the stretch, or a link right behind it, names the address already."""
-    behind = _BEHIND.match(text, span.end)
-    end = behind.end() if behind else span.end
-    page = canonical(source.url)
-    return any(canonical(found[0]) == page for found in _ADDRESS.finditer(text, span.start, end))
 
 
 def _marked(text: str, edits: dict[Span, list[Source]], book: _Book) -> str:
