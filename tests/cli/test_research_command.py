@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
@@ -107,3 +108,102 @@ def test_reports_of_the_rules_are_the_same_under_every_hash_seed(
         assert done.returncode == 0
         written.append({each.name: each.read_bytes() for each in out.rglob("*.md")})
     assert len(written[0]) == 3 and written[0] == written[1]
+
+
+def test_what_it_would_ask_is_said_before(demo, heron, tmp_path, deepassay):
+    run = tmp_path / "r.assay"
+    program = "crow=command:python {prompt_file}"
+    words = ("estimate", demo / "tasks.jsonl", "--run", run, "--agent", heron, "--agent", program)
+    shown = deepassay(*words).stdout.splitlines()
+    assert shown == [
+        "heron: 6 runs; nothing is asked, its reports are there",
+        "crow: 6 runs; what it takes, only the agent knows",
+    ]
+    assert not run.exists()
+    deepassay("research", demo / "tasks.jsonl", "--run", run, "--agent", heron, "--limit", "2")
+    assert deepassay(*words).stdout.startswith("heron: 4 runs (2 are there already)")
+    done = deepassay("estimate", demo / "tasks.jsonl")
+    assert done.returncode == 2 and "Give reports to score, or --agent NAME." in done.stderr
+
+
+def test_doctor_has_an_agent_answer_one_short_task(heron, tmp_path, deepassay):
+    text = "# Tides\\n\\nThe moon [1].\\n\\n## References\\n\\n[1] https://a.example/\\n"
+    (tmp_path / "crow.py").write_text(f"print('{text}')")
+    (tmp_path / "cuckoo.py").write_text("print('Error generating final report: no key')")
+    (tmp_path / "assay.toml").write_text(
+        f'[agent.crow]\ncommand = ["{sys.executable}", "crow.py"]\nread = "stdout"\n'
+        f'[agent.cuckoo]\ncommand = ["{sys.executable}", "cuckoo.py"]\nread = "stdout"\n'
+        '[agent.gull]\ncommand = ["no-such-program-anywhere"]\n'
+    )
+    agents = [word for name in ("crow", "cuckoo", "gull", heron) for word in ("--agent", name)]
+    done = deepassay("doctor", "--ask", *agents)
+    assert done.returncode == 1
+    lines = {line.split(":")[0]: line for line in done.stdout.splitlines()}
+    assert "ended with done after" in lines["ok    crow"] and "1 citations" in lines["ok    crow"]
+    assert "ended with failed" in lines["FAIL  cuckoo"]
+    assert "there is no such program" in lines["FAIL  gull"]
+    assert "its reports are there" in lines["ok    heron"]
+    done = deepassay("doctor", "--agent", "crow")
+    assert done.returncode == 0 and "crow: has what it takes" in done.stdout
+
+
+def test_runs_are_exported_and_both_ways_to_evaluate_agree(demo, heron, tmp_path, deepassay):
+    run, out = tmp_path / "r.assay", tmp_path / "reports"
+    deepassay("research", demo / "tasks.jsonl", "--agent", heron, "-o", out, "--run", run)
+    scores = []
+    for number, reports in enumerate((run, out)):
+        scored = tmp_path / f"{number}.assay"
+        words = ("evaluate", demo / "tasks.jsonl", reports, "--run", scored)
+        assert deepassay(*words, "--protocol", "presentation").returncode == 0
+        assert deepassay("replay", scored).returncode == 0
+        shown = json.loads(deepassay("leaderboard", scored, "--format", "json").stdout)
+        row = shown[0]["standings"][0]
+        scores.append({name: row[name] for name in row if not name.startswith("run_")})
+    assert scores[0] == scores[1]
+    table = tmp_path / "runs.jsonl"
+    assert deepassay("export", run, "--tables", "runs", "-o", table).returncode == 0
+    rows = [json.loads(line) for line in table.read_text().splitlines()]
+    assert len(rows) == 6
+    assert {(row["agent"], row["stop"], row["cost"], row["tokens"]) for row in rows} == {
+        ("heron", "done", None, None)
+    }
+    assert all(row["characters"] > 100 for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        ('command = ["no-such-program"]', "Give its path, or install it."),
+        ('command = ["sh"]\nenv = {A = "{env:NO_SUCH}"}', "Set it: export NO_SUCH=..."),
+        ('files = "nowhere"', "there is no such file or folder"),
+        ('files = "a"\nspeed = 5', "It takes limit_s, files."),
+        ('"deerflow+" = "ours"', "Give --search"),
+        (
+            '"deerflow+" = "ours"\nsearch = "corpus:empty"',
+            "the corpus is empty. It holds pages in files",
+        ),
+        ("limit_s = 5", "Give one of"),
+    ],
+)
+def test_a_declaration_that_cannot_work_names_the_remedy(demo, tmp_path, deepassay, table, told):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "assay.toml").write_text(f"[agent.crow]\n{table}\n")
+    done = deepassay("research", demo / "tasks.jsonl")
+    assert done.returncode == 2 and told in " ".join(done.stderr.split()), done.stderr
+    assert "Traceback" not in done.stderr and len(done.stderr.strip().splitlines()) <= 2
+
+
+def test_settings_show_the_agents_of_the_file(tmp_path, deepassay):
+    file = tmp_path / "assay.toml"
+    file.write_text('[agent.crow]\ncommand = ["sh", "crow.sh"]\nlimit_s = 60\n')
+    assert "[agent.crow] command, limit_s = 60.0, " in deepassay("settings").stdout
+    file.write_text("[agent.crow]\nfiles = 5\n")
+    done = deepassay("settings")
+    assert done.returncode == 2 and "[agent.crow] files" in done.stderr
+
+
+def test_a_task_without_a_prompt_is_named(heron, tmp_path, deepassay):
+    tasks = tmp_path / "tasks.jsonl"
+    tasks.write_text('{"id": "a", "prompt": ""}\n')
+    done = deepassay("research", tasks, "--agent", heron)
+    assert done.returncode == 2 and "tasks.jsonl, line 1: field 'prompt'" in done.stderr

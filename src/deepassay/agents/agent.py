@@ -118,5 +118,9 @@ class Agent(BaseModel):
         """
         raise NotImplementedError
 
+    def outlook(self) -> str:
+        """What one run takes, in words, as far as that is known before."""
+        return "what it takes, only the agent knows"
+
     def check(self, environment: Mapping[str, str]) -> None:
         """Raise BadSetting where it cannot work: a missing file, program or variable."""

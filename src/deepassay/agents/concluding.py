@@ -32,7 +32,10 @@ _FAILURES: Final[Sequence[tuple[Stop, re.Pattern[str]]]] = (
             r"maximum (?:number of )?retries exceeded|no answer found\b|"
             r"sorry, the number of llm calls exceeds|agent stopped due to|"
             r"reached max(?:imum)? (?:steps|iterations)|traceback \(most recent call last\)|"
-            r"(?:internal server|api|rate ?limit|timeout|connection) error\b|error: |错误[:：]",
+            r"(?:internal server|api|rate ?limit|timeout|connection) error\b|error: |错误[:：]|"
+            r"生成(?:最终)?报告(?:时)?(?:出错|出现错误|发生错误|失败)|(?:未|没有)找到(?:任何)?答案|"
+            r"(?:已)?(?:超出|超过)(?:了)?(?:最大)?(?:令牌|上下文|token|重试|调用)|"
+            r"(?:已)?达到最大(?:步数|迭代|重试)|(?:请求|调用)(?:失败|超时)",
             re.IGNORECASE,
         ),
     ),

@@ -11,8 +11,17 @@ from typing import Annotated, Literal
 
 import typer
 
-from deepassay.cli.options import EVALUATION, ReportPaths, TaskFile, source_of, takes
+from deepassay.cli.options import (
+    EVALUATION,
+    AgentNames,
+    ReportPaths,
+    TaskFile,
+    agents_named,
+    source_of,
+    takes,
+)
 from deepassay.cli.terminal import complain, hand_over, is_quiet, note, say_stopping, show
+from deepassay.errors import BadSetting
 from deepassay.run.declared import Declared, declared
 from deepassay.run.settings import FileSettings, ProtocolSettings, Settings
 
@@ -61,11 +70,33 @@ def _show_first(run: Path) -> None:
 
 
 @takes(*EVALUATION)
-def estimate(tasks: TaskFile, reports: ReportPaths, *, settings: Settings) -> None:
-    """Say what `evaluate` with the same options would ask and cost. Nothing is asked."""
+def estimate(
+    context: typer.Context,
+    tasks: TaskFile,
+    reports: Annotated[
+        list[Path] | None, typer.Argument(help="Folders of reports, or JSON Lines.")
+    ] = None,
+    agent: AgentNames = None,
+    *,
+    settings: Settings,
+) -> None:
+    """Say what `evaluate`, or `research`, would ask. Nothing is asked.
+
+    `research` where agents are named: give --agent.
+    """
     from deepassay.cli.terminal import Progress
     from deepassay.run.estimate import estimate as reckon
 
+    if agent:
+        from deepassay.run.runs import Terms, told_before
+
+        terms = Terms(repeat=settings.repeat)
+        for line in told_before(tasks, agents_named(context, agent), settings, terms):
+            show(line)
+    if not reports:
+        if not agent:
+            raise BadSetting("Nothing is named.", "Give reports to score, or --agent NAME.")
+        return
     with Progress() as progress:
         found = reckon(tasks, reports, settings, lambda done, total: progress.show(done, total, ()))
     for line in found.lines():
@@ -75,14 +106,18 @@ def estimate(tasks: TaskFile, reports: ReportPaths, *, settings: Settings) -> No
 @takes("judge", "base_url", "prices", "run")
 def doctor(
     settings: Settings,
+    context: typer.Context,
+    agent: AgentNames = None,
     ask: Annotated[
-        bool, typer.Option("--ask", help="Put one short question to each judge.")
+        bool, typer.Option("--ask", help="Put one short question to each judge and agent.")
     ] = False,
 ) -> None:
-    """Check keys, endpoints, prices and disk before a run."""
-    from deepassay.run.doctor import examine
+    """Check keys, programs, prices and disk before a run."""
+    from deepassay.run.doctor import examine, examine_agents
 
     checks = examine(settings, ask=ask)
+    if agent:
+        checks += examine_agents(agents_named(context, agent), settings, ask=ask)
     for check in checks:
         show(f"{'ok  ' if check.fit else 'FAIL'}  {check.about}: {check.says}")
     raise typer.Exit(0 if all(check.fit for check in checks) else 1)
@@ -104,7 +139,17 @@ def settings(
     users = _commands_by_setting(context.find_root().command)
     sources = {name: source_of(context, name) for name in EVALUATION}
     width = min(shutil.get_terminal_size().columns, 100)
-    hand_over("\n".join(_told(settings, sources, users, width)) + "\n")
+    hand_over("\n".join([*_told(settings, sources, users, width), *_agents(context)]) + "\n")
+
+
+def _agents(context: typer.Context) -> Iterator[str]:
+    """The agents that the file declares, with their settings."""
+    declared = context.obj.agent if isinstance(context.obj, FileSettings) else {}
+    for name, agent in (agents_named(context, None) if declared else {}).items():
+        fields = agent.model_dump(mode="json", by_alias=True)
+        yield f"[agent.{name}] {agent.kind}, " + ", ".join(
+            f"{field} = {value}" for field, value in fields.items() if value not in ("", None)
+        )
 
 
 def protocols(

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -19,8 +19,15 @@ from deepassay.run.settings import (
     Settings,
 )
 
+if TYPE_CHECKING:
+    from deepassay.agents import Agent
+
 DEFAULT_RUN: Final = Path("run.assay")
 TaskFile = Annotated[Path, typer.Argument(help="JSON Lines, CSV or Parquet.")]
+AgentNames = Annotated[
+    list[str] | None,
+    typer.Option("--agent", help="NAME of assay.toml, or NAME=SPEC; may be repeated."),
+]
 ReportPaths = Annotated[list[Path], typer.Argument(help="Folders of reports, or JSON Lines.")]
 
 
@@ -45,6 +52,16 @@ EVALUATION: Final = (
     *FIRST,
     *(name for name in Settings.model_fields if name not in {*FIRST, "per_protocol"}),
 )
+
+
+def agents_named(
+    context: typer.Context, named: list[str] | None, given: Mapping[str, str] | None = None
+) -> dict[str, Agent]:
+    """The agents that are named, or all of assay.toml. Raises BadSetting."""
+    from deepassay.agents.registry import agents_of
+
+    declared = context.obj.agent if isinstance(context.obj, FileSettings) else {}
+    return agents_of(named or list(declared), declared, given)
 
 
 def takes(*settings: str | Own) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deepassay.cli.options import Own, TaskFile, takes
+from deepassay.cli.options import Own, TaskFile, agents_named, takes
 from deepassay.cli.terminal import complain, note, say_stopping, show
-from deepassay.run.settings import FileSettings, Settings
+from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
     from deepassay.cli.terminal import Progress
@@ -51,13 +51,11 @@ def research(
     settings: Settings,
 ) -> None:
     """Have agents answer tasks. The same command run again resumes where it was stopped."""
-    from deepassay.agents.registry import agents_of
     from deepassay.cli.terminal import Progress
     from deepassay.run.research import research as answer
     from deepassay.run.runs import Terms
 
-    declared = context.obj.agent if isinstance(context.obj, FileSettings) else {}
-    agents = agents_of(agent or list(declared), declared, _given(search=search, model=model))
+    agents = agents_named(context, agent, _given(search=search, model=model))
     terms = Terms(repeat=repeat, at_once=max_agents, output=output, retry=retry, sandbox=sandbox)
     with Progress() as progress:
         done = answer(tasks, agents, settings, terms, partial(_show, progress), say_stopping)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
 from deepassay import limits
-from deepassay.errors import BadRunFile, BadSetting, DeepAssayError
+from deepassay.agents import Agent, Stop
+from deepassay.errors import BadInput, BadRunFile, BadSetting, DeepAssayError
 from deepassay.models.client import Call, Client, Fault
 from deepassay.models.clients import Clients
 from deepassay.models.endpoints import endpoint
@@ -21,10 +23,14 @@ from deepassay.models.prompt import Prompt
 from deepassay.models.usage import OwnPrice, Usage, read_prices
 from deepassay.network import proxy_of
 from deepassay.plugins import KINDS, one, plugins
+from deepassay.reports.report import Report
+from deepassay.run.research import research
+from deepassay.run.runs import Terms
 from deepassay.run.settings import Settings
-from deepassay.runfile import RunFile
+from deepassay.runfile import RunFile, StoredRun
 
 ENOUGH_DISK = 500 * 1024 * 1024
+SHORT_TASK = {"id": "doctor", "prompt": "In three sentences with a source: what causes tides?"}
 QUESTION = Prompt("Answer with one word.", "", "Say yes.")
 
 
@@ -55,6 +61,47 @@ def examine(settings: Settings, *, ask: bool) -> list[Check]:
     for judge, base_url in dict.fromkeys(judges):
         checks.extend(asyncio.run(_judge(judge, base_url, own, ask)))
     return list(dict.fromkeys(checks))
+
+
+def examine_agents(agents: Mapping[str, Agent], settings: Settings, *, ask: bool) -> list[Check]:
+    """Look at what agents need: keys, programs, files.
+
+    ask: have each answer one short task, in a run file that nobody keeps.
+    """
+    checks = []
+    for name, agent in agents.items():
+        try:
+            agent.check(os.environ)
+        except BadInput as error:
+            checks.append(Check(name, False, str(error)))
+            continue
+        if not (ask and agent.writes):
+            checks.append(Check(name, True, f"has what it takes; {agent.outlook()}"))
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            own = settings.model_copy(update={"run": Path(folder) / "run.assay"})
+            try:
+                research([SHORT_TASK], {name: agent}, own, Terms())
+            except BadInput as error:
+                checks.append(Check(name, False, str(error)))
+                continue
+            with RunFile.read(own.run) as file:
+                checks += [_answered(each) for each in file.answering.runs()]
+    return checks
+
+
+def _answered(stored: StoredRun) -> Check:
+    run = stored.run
+    ended = f"ended with {run.stop} after {run.seconds:.1f} s"
+    if run.report is None:
+        return Check(stored.agent, False, f"{ended}: {run.detail}")
+    report = Report(run.report)
+    return Check(
+        stored.agent,
+        run.stop == Stop.DONE,
+        f"{ended}: {len(run.report):,} characters, {len(report.citations)} citations"
+        + (f"; {run.detail}" if run.detail else ""),
+    )
 
 
 def _limits() -> Iterator[Check]:

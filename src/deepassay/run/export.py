@@ -10,6 +10,7 @@ from typing import Final
 
 from deepassay.errors import BadSetting
 from deepassay.reports.report import Report
+from deepassay.results.agents import taken
 from deepassay.results.records import Judged
 from deepassay.results.tables import Column, ColumnKind, Row
 from deepassay.results.tidy import item_rows, judgement_rows, page_rows, part_rows, score_row
@@ -196,6 +197,25 @@ def capture_rows(run: RunFile) -> Iterator[Row]:
         }
 
 
+def run_rows(run: RunFile) -> Iterator[Row]:
+    """Every run of an agent that `research` had answer."""
+    for stored in run.answering.runs():
+        each = stored.run
+        tokens = taken([stored])[stored.agent].tokens
+        yield {
+            "agent": stored.agent,
+            "task": stored.task,
+            "sample": stored.sample,
+            "stop": each.stop,
+            "detail": each.detail,
+            "seconds": each.seconds,
+            "tokens": tokens[0] if tokens else None,
+            "cost": each.cost,
+            "characters": None if each.report is None else len(each.report),
+            "text": each.raw,
+        }
+
+
 def digests_of(run: RunFile) -> Digests:
     """The digests of all reports of a run."""
     return {(each.agent, each.task, each.sample): digest(each.text) for each in run.reports()}
@@ -216,6 +236,7 @@ OF_RUNS: Final[Mapping[str, Callable[[RunFile], Iterator[Row]]]] = {
     "reports": report_rows,
     "answers": answer_rows,
     "pages": capture_rows,
+    "runs": run_rows,
 }
 """Tables that are read from the run file as they stand there."""
 
@@ -322,6 +343,15 @@ TABLES: Final[Mapping[str, Columns]] = {
         *_of(ColumnKind.INTEGER, "characters", "words"),
     ),
     "page_uses": (*RUN, *OUTCOME, *_of(ColumnKind.TEXT, "url", "page")),
+    "runs": (
+        *RUN,
+        *REPORT,
+        *_of(ColumnKind.TEXT, "stop", "detail"),
+        *_of(ColumnKind.NUMBER, "seconds"),
+        *_of(ColumnKind.INTEGER, "tokens"),
+        *_of(ColumnKind.NUMBER, "cost"),
+        *_of(ColumnKind.INTEGER, "characters"),
+    ),
 }
 """The columns of every table, in their order."""
 
@@ -329,6 +359,7 @@ TEXTS: Final[Mapping[str, Columns]] = {
     "reports": _of(ColumnKind.TEXT, "text"),
     "answers": _of(ColumnKind.TEXT, "text"),
     "pages": _of(ColumnKind.TEXT, "text"),
+    "runs": _of(ColumnKind.TEXT, "text"),
 }
 """The column that some tables have besides, where the texts themselves are asked for."""
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -187,3 +188,20 @@ def file_of(folder: Path, key: tuple[str, str, int]) -> Path:
     if sample == 1:
         return folder / agent / f"{task}.md"
     return folder / agent / task / f"answer_{sample}.md"
+
+
+def told_before(
+    tasks: GivenTasks, agents: Mapping[str, Agent], settings: Settings, terms: Terms
+) -> Iterator[str]:
+    """What `research` would ask, a line an agent; nothing is asked. Raises BadInput as it does."""
+    _, places = places_of(tasks, agents, settings, terms)
+    kept: dict[tuple[str, str, int], AgentRun] = {}
+    if settings.run.exists():
+        with RunFile.read(settings.run) as run:
+            kept = kept_runs(run, places)
+    for name, agent in agents.items():
+        agent.check(os.environ)
+        own = [kept.get(place.key) for place in places if place.agent == name]
+        left = sum(run is None or is_asked_again(agent, run, retry=terms.retry) for run in own)
+        there = f" ({len(own) - left} are there already)" if left < len(own) else ""
+        yield f"{name}: {left} runs{there}" + (f"; {agent.outlook()}" if left else "")

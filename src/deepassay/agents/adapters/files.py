@@ -33,6 +33,10 @@ class Files(Agent):
                 found.setdefault((_of_prompt(report.prompt), report.sample), report)
         return found
 
+    def outlook(self) -> str:
+        """Nothing: the reports are there."""
+        return "nothing is asked, its reports are there"
+
     def check(self, environment: Mapping[str, str]) -> None:
         """Read the reports. Raises BadReports."""
         assert self._reports

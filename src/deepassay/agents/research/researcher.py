@@ -76,6 +76,15 @@ class Researcher(Agent):
         chosen = named if behind is True or behind == named else behind
         return {**table, KIND: "ours" if chosen is None else chosen}
 
+    def outlook(self) -> str:
+        """The limits of its budget."""
+        models = sorted({self.models.get(role, self.model) for role in CAPS})
+        cost = "" if self.budget.cost is None else f" and ${self.budget.cost}"
+        return (
+            f"at most {self.budget.calls:,} calls of {', '.join(models)}, "
+            f"{self.budget.tokens:,} tokens{cost} each"
+        )
+
     def check(self, environment: Mapping[str, str]) -> None:
         """Raise BadSetting where the search is missing or cannot be."""
         if not self.search:
