@@ -37,7 +37,7 @@ python=$(dirname "$deepassay")/python
   --search "corpus:$corpus" --sandbox "$corpus" \
   --offline-sources --date 2026-05-04 -o build/answers --run "$answers"
 "$deepassay" evaluate "$demo/research/tasks.jsonl" "$answers" \
-  --protocol presentation --protocol coverage --protocol fact \
+  --protocol presentation --protocol coverage --protocol fact --protocol retrieval \
   --offline-sources --judge offline --run "$answers"
 cat <<END
 

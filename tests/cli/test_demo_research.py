@@ -79,5 +79,5 @@ def test_all_are_judged_in_the_same_run_file(answered: list[Path]) -> None:
         found = {each.agent: each.run.found for each in run.answering.runs()}
         assert not run.verify().damage
     assert {agent for _, agent in scored} == {"ours", "printed", "plain"}
-    assert {"presentation", "coverage", "fact"} <= {protocol for protocol, _ in scored}
+    assert {"presentation", "coverage", "fact", "retrieval"} <= {protocol for protocol, _ in scored}
     assert all(found.values()), "somebody was not seen searching"

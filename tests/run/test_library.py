@@ -317,8 +317,11 @@ def test_metrics_without_code(tmp_path):
 
 def test_reports_are_linted_cleaned_and_read():
     found = deepassay.lint(REPORTS[2])
-    assert [(row["code"], row["agent"], row["line"]) for row in found] == [("DA201", "cuckoo", 3)]
-    assert repr(found).startswith("1 finding\n")
+    assert [(row["code"], row["agent"], row["line"]) for row in found] == [
+        ("DA106", "cuckoo", 1),
+        ("DA201", "cuckoo", 3),
+    ]
+    assert repr(found).startswith("2 findings\n")
     assert "[1]" not in deepassay.clean(REPORTS[0])
     (statement,) = deepassay.statements(REPORTS[0])
     assert statement.urls == ("https://a.example/",)
