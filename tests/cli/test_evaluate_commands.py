@@ -41,12 +41,12 @@ def test_the_demo_ranks_the_agents_as_they_were_written(process, demo):
         assert board["offline_baseline"]
 
 
-def test_it_ends_with_the_table_and_a_command_that_shows_the_lowest_score(process, demo):
+def test_it_ends_with_the_table_and_a_command_that_shows_the_lowest_score(process, deepassay, demo):
     command = ("evaluate", demo / "tasks.jsonl", demo / "reports", *TWO, "--date", "2026-05-04")
     done = process(*command, "--run", "the run")
     table, word, following = done.stdout.partition("\nNext: ")
     assert word
-    assert table.strip() == process("leaderboard", "the run").stdout.strip()
+    assert table.strip() == deepassay("leaderboard", "the run").stdout.strip()
     program, *arguments = shlex.split(following)
     assert (program, arguments[:2]) == ("deepassay", ["explain", "the run"])
     shown = process(*arguments)

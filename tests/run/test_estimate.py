@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from benchmarks.estimating import compared
 
+from deepassay.files import read_yaml
 from deepassay.models.estimating import Scenario
 from deepassay.protocols.expected import EXPECTED
 from deepassay.protocols.registry import parse
@@ -25,8 +27,18 @@ FORMS = (
 )  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def entries(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo's criteria and rubrics as lines of JSON: YAML takes as long as an estimate."""
+    folder = tmp_path_factory.mktemp("entries")
+    for name in ("criteria", "rubrics"):
+        found = read_yaml((repository / "examples/demo" / f"{name}.yaml").read_text("utf-8"))
+        (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, found)), "utf-8")
+    return folder
+
+
 @pytest.fixture
-def demo(repository: Path, tmp_path: Path) -> Asked:
+def demo(repository: Path, entries: Path, tmp_path: Path) -> Asked:
     folder = repository / "examples" / "demo"
     return asked(
         folder / "tasks.jsonl",
@@ -34,8 +46,8 @@ def demo(repository: Path, tmp_path: Path) -> Asked:
         judge=["openai:gpt-5-mini"],
         reference="heron",
         baseline="heron",
-        criteria=folder / "criteria.yaml",
-        rubric=folder / "rubrics.yaml",
+        criteria=entries / "criteria.jsonl",
+        rubric=entries / "rubrics.jsonl",
         date="2026-05-04",
         run=tmp_path / "r",
     )
