@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from deepassay.protocols.protocol import Protocol
     from deepassay.reports.loaders import reports_of as reports
     from deepassay.reports.report import Report
+    from deepassay.run.asking import aresearch, research
     from deepassay.run.library import (
         Run,
         aevaluate,
@@ -64,6 +65,7 @@ _HOME = {
     "Task": "tasks.task",
     "Unscored": "score",
     "aevaluate": "run.library",
+    "aresearch": "run.asking",
     "clean": "run.library",
     "evaluate": "run.library",
     "lint": "run.library",
@@ -71,6 +73,7 @@ _HOME = {
     "paper_table": "run.paper_tables",
     "protocol": "run.library",
     "reports": "",
+    "research": "run.asking",
     "statements": "run.library",
     "tasks": "",
 }
@@ -97,6 +100,7 @@ __all__ = [
     "Unscored",
     "__version__",
     "aevaluate",
+    "aresearch",
     "clean",
     "evaluate",
     "lint",
@@ -104,6 +108,7 @@ __all__ = [
     "paper_table",
     "protocol",
     "reports",
+    "research",
     "statements",
     "tasks",
 ]

@@ -16,6 +16,7 @@ from typing import ClassVar
 import psutil
 import pytest
 
+import deepassay
 from deepassay.agents import Agent, Stop
 from deepassay.agents.agent import SCRATCH
 from deepassay.agents.registry import agents_of
@@ -258,3 +259,16 @@ def test_many_agents_at_a_time_leave_the_same(here):
         research("tasks.jsonl", agents, settings, Terms(repeat=3, at_once=number))
     assert stored("1.assay") == stored("8.assay")
     assert len(stored("8.assay")) == 6 and not left_behind(here)
+
+
+def test_python_has_agents_answer_and_scores_them(here):
+    agents = {
+        "heron": "files:heron",
+        "table": {"files": "heron"},
+        "drawn": Drawn(drawn=[REPORT] * 2),
+    }
+    Drawn._asked.clear()
+    answered = deepassay.research(TASKS, agents, offline_sources=True)
+    assert [each.run.stop for each in stored(answered.path)] == [Stop.DONE] * 6
+    scored = deepassay.evaluate(TASKS, [answered.path], "presentation")
+    assert {row["agent"] for row in scored.scores()} == set(agents)

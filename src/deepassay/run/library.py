@@ -144,7 +144,7 @@ def evaluate(
 
     It may be called where an event loop is running, as in a notebook. Raises DeepAssayError.
     """
-    return _in_a_thread(
+    return in_a_thread(
         lambda: aevaluate(tasks, reports, protocols, judge=judge, run=run, **settings)
     )
 
@@ -193,7 +193,7 @@ def _panel(several: Sequence[object], settings: Settings) -> list[AskedModel]:
     return [asked(each) for each in several]
 
 
-def _in_a_thread(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+def in_a_thread(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """What a coroutine gives, run in an event loop of a thread of its own, or here if none runs.
 
     An interruption from the keyboard cancels it, so that what is done is kept. Under a loop of
