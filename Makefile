@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test docs format bench real-judge clean
+.PHONY: demo test docs format bench real-judge real-agents clean
 
 demo: .venv/.core
 	@sh examples/demo/run.sh $(BIN)/deepassay
@@ -29,8 +29,19 @@ bench: .venv/.dev
 real-judge: .venv/.core
 	$(BIN)/python -m benchmarks.real_judge
 
+# Published agents research against the sandbox: 3 GB in .real-agents, no part of the tests.
+REAL_AGENTS := $(patsubst examples/agents/%.txt,.real-agents/%/installed,$(wildcard examples/agents/*.txt))
+real-agents: .venv/.dev $(REAL_AGENTS)
+	$(BIN)/python -m pytest -m real tests/real
+
+.real-agents/%/installed: examples/agents/%.txt
+	@echo "installing $* into .real-agents/$*"
+	@$(PYTHON) -m venv .real-agents/$*
+	@.real-agents/$*/bin/python -m pip install -qq --disable-pip-version-check -r $<
+	@touch $@
+
 clean:
-	rm -rf .venv .real-judge build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .real-judge .real-agents build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 .venv/.core: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

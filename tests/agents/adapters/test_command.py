@@ -70,6 +70,14 @@ def test_a_key_is_filled_in_and_written_nowhere(tmp_path):
     assert "# Key" in run.report and key not in repr(run)
 
 
+def test_an_address_of_the_environment_is_no_secret_but_the_key_in_it_is(tmp_path):
+    base = "http://of-user:pass-word-1@127.0.0.1:8791/v1?key=abcdefghijkl"
+    text = "import os; print('# Pages\\n[1] http://127.0.0.1:9/w/ ' + os.environ['BASE'])"
+    run = answered(tmp_path, text, {"BASE": base}, read="stdout", env={"BASE": "{env:BASE}"})
+    assert "[1] http://127.0.0.1:9/w/ http://" in run.report
+    assert not [each for each in ("pass-word-1", "abcdefghijkl") if each in repr(run)]
+
+
 def test_the_newest_file_of_a_pattern_is_read(tmp_path):
     text = (
         "import os\nos.mkdir('out')\n"

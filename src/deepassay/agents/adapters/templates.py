@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from deepassay.errors import BadSetting
 
+_ADDRESS: Final = re.compile(r"https?://[^\s\[\]]+\Z")
 _PLACEHOLDER: Final = re.compile(r"\{(env:)?([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -39,7 +41,15 @@ def secrets(value: object, environment: Mapping[str, str]) -> Iterator[str]:
     for text in _texts(value):
         for placeholder in _PLACEHOLDER.finditer(text):
             if placeholder[1] and environment.get(placeholder[2]):
-                yield environment[placeholder[2]]
+                yield from _secret_parts(environment[placeholder[2]])
+
+
+def _secret_parts(value: str) -> Iterator[str]:
+    """What of a value is secret: all; of an address its user and query, as reports name hosts."""
+    parts = urlsplit(value) if _ADDRESS.match(value) else None
+    yield from (
+        [value] if parts is None else filter(None, (parts.password, parts.username, parts.query))
+    )
 
 
 def _mapped(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401
