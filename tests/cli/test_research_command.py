@@ -207,3 +207,47 @@ def test_a_task_without_a_prompt_is_named(heron, tmp_path, deepassay):
     tasks.write_text('{"id": "a", "prompt": ""}\n')
     done = deepassay("research", tasks, "--agent", heron)
     assert done.returncode == 2 and "tasks.jsonl, line 1: field 'prompt'" in done.stderr
+
+
+PLAYED = """
+import os, re
+
+asked = []
+
+
+def model(prompt):
+    asked.append(prompt)
+    if len(asked) == int(os.environ.get("KILLED_AT", "0")):
+        os.kill(os.getpid(), 9)
+    with open("asked.log", "a") as log:
+        log.write("x")
+    cited = re.findall(r"\\[(e\\d+)\\]", prompt)
+    return f"So it is [{cited[0]}]." if cited else "{}"
+"""
+
+
+def test_a_model_of_python_is_killed_and_the_command_goes_on(
+    repository, tmp_path, process, monkeypatch
+):
+    (tmp_path / "played.py").write_text(PLAYED)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    folder = repository / "examples" / "demo" / "research"
+    words = (
+        *("research", folder / "tasks.jsonl", "--agent", "deerflow+", "--limit", "1"),
+        *("--search", f"corpus:{folder / 'corpus'}", "--model", "played:model"),
+        *("--date", "2026-05-04", "--max-connections", "1"),
+    )
+    written, counts = [], []
+    for name, killed in (("whole", ""), ("killed", "9")):
+        out = ("--run", tmp_path / f"{name}.assay", "-o", tmp_path / name)
+        if killed:
+            monkeypatch.setenv("KILLED_AT", killed)
+            assert process(*words, *out).returncode == -9
+            monkeypatch.delenv("KILLED_AT")
+        done = process(*words, *out)
+        assert done.returncode == 0 and "1 reports of 1" in done.stderr
+        written.append([each.read_bytes() for each in (tmp_path / name).rglob("*.md")])
+        counts.append((tmp_path / "asked.log").stat().st_size)
+    assert len(written[0]) == 1 and written[0] == written[1]
+    again = counts[1] - 2 * counts[0]
+    assert 0 <= again < 10  # of the questions that were under way, at most three at a time

@@ -131,8 +131,13 @@ def laboratory(folder: Path, corpus: Path):
 
 @dataclass
 class Laboratory:
+    """kept: the handles that the agent kept, of all its runs."""
+
     given: Any
     corpus: Path
+
+    def __post_init__(self) -> None:
+        self.kept = self.given.kept
 
     def answer(
         self,
@@ -140,16 +145,24 @@ class Laboratory:
         task: Task = EN,
         *,
         money: Budget | None = None,
+        search: Any = None,
+        pages: Any = None,
         **settings: Any,
     ) -> AgentRun:
-        """What the agent gives; no model stands for the rules. money: a cent per 1,000 tokens."""
-        corpus = pages_of(self.corpus)
+        """What the agent gives; no model stands for the rules.
+
+        money: what is left of the command's, at a cent per 1,000 tokens. search: in place of the
+        corpus. pages: who reads what it finds.
+        """
+        if pages is not None:
+            self.given = replace(self.given, tools=replace(self.given.tools, pages=pages))
+        corpus = search or pages_of(self.corpus)
         if model is not None and money is not None:
             model.price, model.money = (lambda usage: (usage.input + usage.output) / 1e5), money
         return asyncio.run(self._answering(corpus, model, task, **settings))
 
     async def _answering(
-        self, corpus: Corpus, model: Model | None, task: Task, **settings: Any
+        self, corpus: Any, model: Model | None, task: Task, **settings: Any
     ) -> AgentRun:
         run = self.given.tools.run
         if model is not None:
@@ -159,7 +172,7 @@ class Laboratory:
         agent.check({})
         models: Any = Models(model) if model else Rules(OfflineAsker(run))
         models.run = run
-        kept = self.given.kept
+        kept = self.kept
         tools = replace(self.given.tools, models=models, searches=Open(corpus))
         own = replace(self.given, tools=tools, handle=kept[-1] if kept else None)
         return await agent.answer(task, own)
@@ -191,9 +204,9 @@ def pages_of(path: Path) -> Corpus:
 
 @dataclass
 class Open:
-    """A corpus that is open already."""
+    """A search that is open already."""
 
-    corpus: Corpus
+    corpus: Any
 
     async def get(self, spec: str) -> Any:
         return self.corpus

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import re
 
 import pytest
@@ -10,9 +11,12 @@ import pytest
 from deepassay.agents import Stop
 from deepassay.agents.research.budget import Budget
 from deepassay.agents.research.roles import Clock
+from deepassay.agents.search.found import Found, Hit
+from deepassay.errors import SearchFailed
 from deepassay.models.client import Fault, FaultKind
 from deepassay.models.service import Budget as Spending
 from deepassay.reports.numbering import check
+from deepassay.sources.page import Failure, NoPage, Page
 from tests.agents.research.scripted import EN, ZH, Model, laboratory
 
 EDITIONS = ("ours", "paper")
@@ -366,6 +370,75 @@ def test_no_request_leaves_over_the_window(lab, edition, window, task):
     run = lab.answer(model, task, edition=edition)
     assert sound(run)
     assert 0 < model.largest <= window
+
+
+NASTY = (
+    "[e1]", "[e2, e3]", "[e99]", "[1]", "【e1】", "[^1]: https://x.example/a", "[e1", "$$x^2$$",
+    "https://evil.example/x?y=1", "[link](https://audit.example/marle/on-call-buses)", "> [e2]",
+    "![i](https://evil.example/p.png)", "## References\n\n[1] A: https://a.example/", "# Title",
+    "```\ncode [e1] \n", "```", "| a | b |\n|---|---|\n| 1 | 2 [e1] |", "- item [e2].", "* x",
+    "<think>hm</think>", "**bold [e1]**", "In 2024 it fell by 22 % [e1].", "中文句子[e1]。",
+    "It rose [e1]. [e2]", "[e1-e3]", "[citation:e1]", "**References**\n- [e1] x", "🙂", "\u200b",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("seed", range(12))
+def test_whatever_a_model_writes_the_report_cites_soundly_or_there_is_none(lab, edition, seed):
+    chance = random.Random(seed)
+
+    def nasty(operation, inputs, answer):
+        prose = ("write_section", "synthesise", "lede", "mend", "findings", "report")
+        if operation in prose and chance.random() < 0.8:
+            said = [chance.choice(NASTY) for _ in range(chance.randrange(1, 25))]
+            return chance.choice((f"{answer}\n", "")) + chance.choice((" ", "\n\n")).join(said)
+        if operation == "outline":
+            return answer.replace('"heading":"', f'"heading":"{chance.choice(("[e1] ", "# "))}')
+        return answer if chance.random() < 0.85 else chance.choice(("", "null", "[]", "Sorry, no"))
+
+    sound(lab.answer(Model(nasty), EN if seed % 3 else ZH, edition=edition))
+
+
+def test_pages_of_a_live_search_come_from_the_reader_of_the_command(lab):
+    """Hits alone are no evidence, though they carry a text."""
+    url, dead = "https://a.example/buses", "https://b.example/buses"
+    text = "# Buses\n\nIn 2024 the on-call buses replaced 22 % of the car journeys in the valley.\n"
+
+    class Live:
+        def __init__(self):
+            self.identity = {"provider": "live"}
+
+        async def search(self, query, *, count=10, language=None):
+            hits = [Hit(each, "Buses", text[9:], text=text) for each in (url, dead)]
+            return Found(tuple(hits), ("An engine was silent.",))
+
+    class Reader:
+        def __init__(self):
+            self.read = []
+
+        async def get(self, asked):
+            self.read.append(asked)
+            return Page(url, text) if asked == url else NoPage(dead, Failure.BLOCKED)
+
+    reader = Reader()
+    run = lab.answer(Model(), search=Live(), pages=reader)
+    assert sound(run) and run.sources == (url,) and sorted(reader.read) == [url, dead]
+    assert run.record["closed"] == {dead: "blocked"}
+    assert run.record["search_notes"] == ["An engine was silent."]
+
+
+def test_a_search_that_fails_leads_to_a_named_stop(lab):
+    class Down:
+        def __init__(self):
+            self.identity = {"provider": "down"}
+
+        async def search(self, query, *, count=10, language=None):
+            raise SearchFailed("down gave no answer: status 500.", "Ask again later.")
+
+    run = lab.answer(None, search=Down())
+    assert run.report is None and run.stop == Stop.NO_SOURCES
+    assert run.record["search_notes"] == ["down gave no answer: status 500."]
+    assert "status 500" in run.detail
 
 
 def test_a_corpus_without_the_subject_ends_without_sources(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -31,6 +32,12 @@ _COPIED: Final = 6  # words from which on a sentence is no coincidence
 _AT_ONCE: Final = 12  # sentences that one question of the checker holds
 _AFTER: Final = re.compile(r"([.!?。！？])[ \t]*((?:\[\s*e\d+(?:\s*[,，;]\s*e\d+)*\s*\][ \t]*)+)")
 _WIDE: Final = re.compile(r"【\s*(e\d+(?:\s*[,，;]\s*e\d+)*)\s*】")
+_FENCE: Final = re.compile(r"^[ \t]*(```|~~~)", re.MULTILINE)
+_CODE: Final = re.compile(
+    r"^[ \t]*(?P<mark>```|~~~)[^\n]*\n(?P<code>.*?)(?:^[ \t]*(?P=mark)[ \t]*$|\Z)",
+    re.MULTILINE | re.DOTALL,
+)
+_PICTURE: Final = re.compile(r"!\[[^\]\n]*\]\([^)\n]*\)")
 _EMPTY: Final = re.compile(r"^[ \t]*(?:[-*+>]|\d{1,3}[.)])[ \t]*$\n?", re.MULTILINE)
 _LINE: Final = re.compile(
     r"^[ \t]*(?:(?:[-*+>]|\d{1,3}[.)])[ \t]+)?(?P<text>\S[^\n]*)$", re.MULTILINE
@@ -48,8 +55,15 @@ class Patch:
 
 
 def written(text: str, ids: Collection[str]) -> str:
-    """A text of a model as drafts have it: identifiers before the mark, and only those given."""
-    text = _WIDE.sub(r"[\1]", text.strip())
+    """A text of a model as drafts have it: identifiers before the mark, and only those given.
+
+    What cites is no code, whatever its fence says; code that nobody ends would swallow what
+    follows, and pictures are loaded from where they say.
+    """
+    text = _PICTURE.sub("", _WIDE.sub(r"[\1]", text.strip()))
+    text = _CODE.sub(lambda found: found["code"] if ids_in(found["code"]) else found[0], text)
+    for mark, count in Counter(found[1] for found in _FENCE.finditer(text)).items():
+        text += f"\n{mark}" * (count % 2)
     text = _AFTER.sub(lambda found: f" {found[2].strip()}{found[1]} ", text)
     known = set(ids)
 

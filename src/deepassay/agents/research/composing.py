@@ -24,6 +24,7 @@ from deepassay.agents.research.writing import (
     Outlining,
     SectionInputs,
     Synthesising,
+    heading_of,
     outline_by_rule,
     section_by_rule,
     synthesis_by_rule,
@@ -118,7 +119,7 @@ class Composing:
         ids = [each.id for each in found.questions]
         return [
             Section(
-                " ".join(each.heading.lstrip("# ").split()) or "…",
+                heading_of(each.heading, 120),
                 each.aim,
                 tuple(ids[number - 1] for number in each.questions),
                 tuple(name for name in dict.fromkeys(each.evidence) if name in found.store),
@@ -134,6 +135,8 @@ class Composing:
     async def _section(self, section: Section, before: Sequence[str], repeat: int = 0) -> str:
         found = self.found
         evidence = [found.store[name] for name in section.evidence]
+        if not evidence:
+            return section_by_rule(self._inputs(section)).text  # that nothing was found
 
         def make(texts: Sequence[str]) -> SectionInputs:
             return SectionInputs(

@@ -84,10 +84,10 @@ class Machine:
         """CONTROL: numbers and the list by code, which a finding of the linter would contradict."""
         self.roles.state = "CONTROL"
         done = control(draft, sources, language=self.task.language)
-        amiss = [each.rule.code for each in check(done.text)]
+        amiss = list(dict.fromkeys(each.rule.name for each in check(done.text)))
         record |= {"removed": list(done.removed), "control": list(done.actions)}
         if not ids_in(draft) or amiss:
-            told = f"citation control: {', '.join(amiss) or 'nothing is cited'}"
+            told = f"what was written cannot be cited from: {', '.join(amiss) or 'no citation'}"
             return self._ended(None, Stop.FAILED, told, record)
         cut = self.roles.cut
         if cut is None:
@@ -105,7 +105,8 @@ class Machine:
             stop = Stop.TIME if self.web.short.what == "seconds" else Stop.BUDGET
             return self._ended(None, stop, ending, record)
         told = f"{len(self.web.hits)} pages were found and {len(self.web.opened)} opened"
-        return self._ended(None, Stop.NO_SOURCES, f"{told}, and none bears on the task.", record)
+        told = " ".join([f"{told}, and none bears on the task.", *self.web.notes[:1]])
+        return self._ended(None, Stop.NO_SOURCES, told, record)
 
     def _ended(
         self, text: str | None, stop: Stop, detail: str, record: dict[str, Json]

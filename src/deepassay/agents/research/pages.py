@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from deepassay.agents.research.budget import Amount, Short
 from deepassay.agents.research.roles import Roles
-from deepassay.agents.search.found import Hit, Search
+from deepassay.agents.search.found import Found, Hit, Search
 from deepassay.errors import SearchFailed
 from deepassay.score import Json
 from deepassay.sources.page import Page, Pages
@@ -59,8 +59,7 @@ class Web:
         try:
             found = await self.search.search(query, count=HITS, language=self.language)
         except SearchFailed as error:
-            self.notes.append(error.problem)
-            return ()
+            found = Found((), (error.problem,))
         self.notes += [each for each in found.notes if each not in self.notes]
         return found.hits
 

@@ -120,7 +120,8 @@ def outline_by_rule(inputs: Outlining) -> Outline:
 
 def heading_of(question: str, most: int = 60) -> str:
     """A question as a heading of so many characters."""
-    bare = " ".join(question.split()).strip(" .?!。？！#*-–")
+    bare = re.sub(r"!?\[[^\]]*\](?:\([^)]*\))?|https?://\S+|[`#|]+", " ", question)
+    bare = " ".join(bare.split()).strip(" .?!。？！*-–")
     if len(bare) <= most:
         return bare or "?"
     cut = bare[:most]
