@@ -66,6 +66,19 @@ def test_what_an_agent_found_and_opened_is_in_the_run_file(corpus, deepassay):
     assert agent["sandbox"]["provider"] == "corpus"
 
 
+def test_what_an_earlier_attempt_found_is_not_what_this_one_found(corpus, tmp_path, deepassay):
+    words = ("research", "tasks.jsonl", "--agent", "own", "--sandbox", corpus, "--retry")
+    program = tmp_path / "agent.py"
+    program.write_text(AGENT.replace("with open(out", "sys.exit(3)\nwith open(out"))
+    assert deepassay(*words).returncode == 1
+    program.write_text("import sys; open(sys.argv[2], 'w').write('# The mill\\n\\nIt turns.')")
+    assert deepassay(*words).returncode == 0
+    with RunFile.read(Path("run.assay")) as run:
+        (kept,) = run.answering.runs()
+        assert list(run.answering.served("own/mill/1/1"))
+    assert (kept.run.stop, kept.run.found, kept.run.opened) == ("done", None, None)
+
+
 def test_another_corpus_is_another_run(corpus, deepassay):
     words = ("research", "tasks.jsonl", "--agent", "own", "--sandbox", corpus)
     assert deepassay(*words).returncode == 0

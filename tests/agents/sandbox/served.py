@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import aiohttp
@@ -17,6 +17,7 @@ from deepassay.runfile import Capture, RunFile
 MILL = "https://mills.example/tide?page=1"
 GONE = "https://mills.example/gone"
 BARRED = "https://weekly.example/mills"
+MOVED = "https://mills.example/old"
 PLAIN = "http://mills.example/水磨"
 
 
@@ -62,7 +63,8 @@ class Served:
 @asynccontextmanager
 async def served(*, prefix: bool = False) -> AsyncIterator[Served]:
     """The sandbox, for as long as the context lasts."""
-    with closing(Corpus("a test", PAGES)) as corpus, RunFile.in_memory() as run:
+    moved = [replace(PAGES[0].capture, url=MOVED)]
+    with closing(Corpus("a test", PAGES, moved)) as corpus, RunFile.in_memory() as run:
         sandbox = Sandbox(corpus, run.answering, prefix=prefix)
         async with serving(sandbox) as address, aiohttp.ClientSession() as client:
             yield Served(sandbox, address, run, client)

@@ -14,7 +14,7 @@ from deepassay.agents.sandbox.server import serving
 from deepassay.agents.search.providers import PROVIDERS, LiveSearch
 from deepassay.errors import BadSetting
 from deepassay.runfile import RunFile
-from tests.agents.sandbox.served import BARRED, GONE, MILL, PLAIN, served
+from tests.agents.sandbox.served import BARRED, GONE, MILL, MOVED, PLAIN, served
 
 pytestmark = pytest.mark.asyncio
 
@@ -47,11 +47,16 @@ async def test_pages_keep_their_status():
         status, _, text = await at.get(f"/s/me/w/{BARRED}")
         assert status == 403 and "40 crowns" not in text
         assert (await at.get("/s/me/w/https://elsewhere.example/"))[0] == 404
+        status, _, text = await at.get(f"/s/me/w/{MOVED}")
+        assert status == 200 and "twice a day" in text
+        async with at.client.head(f"{at.address}/s/me/w/{GONE}") as answer:
+            assert answer.status == 404
         assert [(body["url"], body["status"]) for _, body in at.rows("me")] == [
             (MILL, 200),
             (GONE, 404),
             (BARRED, 403),
             ("https://elsewhere.example/", 404),
+            (MOVED, 200),
         ]
 
 
@@ -196,6 +201,11 @@ async def test_other_machines_need_a_word():
             async with serving(at.sandbox, "0.0.0.0"):
                 pass
         assert "--expose" in told.value.remedy
+        async with (
+            serving(at.sandbox, "127.0.0.2") as address,
+            at.client.get(f"{address}/search?q=mill") as answer,
+        ):
+            assert answer.status == 200
         async with serving(at.sandbox, "0.0.0.0", exposed=True) as address:
             port = address.rpartition(":")[2]
             url = f"http://127.0.0.1:{port}/search?q=mill"

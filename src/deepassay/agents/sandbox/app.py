@@ -104,7 +104,7 @@ class Application:
             else:
                 way, session = "proxy", self._sandbox.session(_user(headers))
                 raw = f"/w/{raw}"
-        elif not self._any_host and re.sub(r":\d+\Z", "", headers.get("host", "")) not in _LOCAL:
+        elif not self._any_host and _name(headers.get("host", "")) not in {*_LOCAL, host}:
             # A page in somebody's browser must not read the corpus under a name of its own.
             await PlainTextResponse("Unknown host.\n", 421)(scope, receive, send)
             return
@@ -132,6 +132,10 @@ def place_of(request: Request) -> Place:
 def _is_here(netloc: str, port: int, host: str) -> bool:
     """Whether a client asks the sandbox for itself, through the sandbox as its proxy."""
     return netloc in {f"{name}:{port}" for name in (*_LOCAL, host)}
+
+
+def _name(netloc: str) -> str:
+    return re.sub(r":\d+\Z", "", netloc)
 
 
 def _user(headers: Mapping[str, str]) -> str:
@@ -187,10 +191,12 @@ class _Answers:
     async def page(self, request: Request) -> Response:
         raw: str = request.scope["raw_path"].decode("latin-1").removeprefix("/w/")
         query = request.scope["query_string"].decode("latin-1")
-        place = place_of(request)
-        if request.method == "HEAD":
-            raise HTTPException(405, "Pages are read with GET.", {"Allow": "GET"})
-        page = await self._sandbox.page(f"{raw}?{query}" if query else raw, place, place.way)
+        address = f"{raw}?{query}" if query else raw
+        if request.method == "HEAD":  # nothing is read by it
+            _, page = await self._sandbox.find(address)
+        else:
+            place = place_of(request)
+            page = await self._sandbox.page(address, place, place.way)
         if page is None:
             return PlainTextResponse("404 Not Found: the corpus has no such page.\n", 404)
         return Response(page.body, page.status, media_type=page.media)

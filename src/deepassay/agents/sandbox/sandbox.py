@@ -73,10 +73,15 @@ class Sandbox:
         return results
 
     async def page(self, address: str, place: Place, way: str) -> CorpusPage | None:
-        """What an address leads to, its failure included; None where the corpus has none of it.
+        """The same as `find`, and noted. way: how the page is asked for."""
+        url, page = await self.find(address)
+        await self._note(place, url, page, way)
+        return page
 
-        address: of the page, with or without what `prefix` puts before it. way: how it is asked
-        for.
+    async def find(self, address: str) -> tuple[str, CorpusPage | None]:
+        """The canonical address, and what it leads to; None where the corpus has none of it.
+
+        address: with or without what `prefix` puts before it.
         """
         url = canonical(plain_address(address))
         url = url if url in self.corpus.pages else self._spellings.get(unquote(url), url)
@@ -85,8 +90,7 @@ class Sandbox:
             capture = await self.corpus.read(url)
             if capture.failure != Failure.NOT_ARCHIVED.value:
                 page = CorpusPage(capture, capture.text or "", None, "")
-        await self._note(place, url, page, way)
-        return page
+        return url, page
 
     async def refuse(self, url: str, place: Place, status: int, way: str) -> None:
         """Note a request for a page that is not served at all."""
