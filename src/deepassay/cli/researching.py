@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deepassay.cli.options import Own, TaskFile, agents_named, takes
-from deepassay.cli.terminal import complain, note, say_stopping, show
+from deepassay.cli.options import MAKER, MODEL, TERMS, Own, TaskFile, agents_named, takes
+from deepassay.cli.terminal import complain, finish_making, note, say_stopping, show, tell_failure
 from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
@@ -113,3 +113,22 @@ def _show(bar: Progress, progress: Answered, spent: float) -> None:
     stops = [f"{count} {stop}" for stop, count in sorted(progress.stops.items())]
     ended = progress.kept + progress.done
     bar.show(ended, progress.total, [*stops, f"${spent:.2f}"])
+
+
+@takes(MAKER, *MODEL, *TERMS)
+def standardise(
+    paths: Annotated[list[Path], typer.Argument(help="Reports, or folders of reports.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder for AGENT/TASK.md.")],
+    *,
+    settings: Settings,
+) -> None:
+    """Write reports with [1][2] at sentence ends and one list of references.
+
+    A model is asked only where pages are named and cited nowhere. The same command
+    run again resumes where it was stopped.
+    """
+    from deepassay.run.making import Listener
+    from deepassay.run.standardising import standardise as rewrite
+
+    made = rewrite(paths, output, settings, listener=Listener(tell_failure, say_stopping))
+    finish_making(made, output, settings, "standard forms", items="reports")

@@ -94,10 +94,7 @@ def day_of_agents(run: RunFile) -> date | None:
 def check_output(folder: Path, places: Iterable[Place]) -> None:
     """Raises BadInput for a folder, and for names under which reports are not found again."""
     for place in places:
-        file = file_of(folder, place.key)
-        names = [str(part) for part in file.parts[len(folder.parts) :]]
-        odd = any(name.startswith(".") or len(name.encode()) > _LONGEST_NAME for name in names)
-        if odd or "\0" in str(file) or whose(file) != place.key:
+        if not is_found_again(place.key):
             raise BadSetting(
                 f"Agent {place.agent!r} and task {place.task.id!r} cannot be names of a folder "
                 "and a file.",
@@ -180,6 +177,13 @@ def outside(run: AgentRun) -> float:
 
 _LONGEST_NAME: Final = 200
 """Bytes of the name of a file; file systems take 255, and writing adds some."""
+
+
+def is_found_again(key: tuple[str, str, int]) -> bool:
+    """Whether a report is read again, from its file, as of this agent, task and sample."""
+    file = file_of(Path(), key)
+    odd = any(each.startswith(".") or len(each.encode()) > _LONGEST_NAME for each in file.parts)
+    return not odd and "\0" not in str(file) and whose(file) == key
 
 
 def file_of(folder: Path, key: tuple[str, str, int]) -> Path:
