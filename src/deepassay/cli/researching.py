@@ -122,7 +122,7 @@ def standardise(
     *,
     settings: Settings,
 ) -> None:
-    """Write reports with [1][2] at sentence ends and one list of references.
+    """Write reports with [1][2] at sentence ends and one list.
 
     A model is asked only where pages are named and cited nowhere. The same command
     run again resumes where it was stopped.
