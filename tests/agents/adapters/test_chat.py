@@ -182,6 +182,7 @@ def test_what_is_said_beside_a_preset_goes_before_it():
     agent = agents_of(["chat:openai:gpt-5(preset='bench', searches=3)"], {})
     (chat,) = agent.values()
     assert (chat._settings.searches, chat._settings.search) == (3, "high")
+    assert chat.outlook() == "one call of openai:gpt-5 each, of 36000 tokens at most"
 
 
 def test_without_search_nothing_of_it_is_sent():

@@ -290,11 +290,13 @@ def test_ready_jobs_can_be_declared(each):
     agent = agents_of([f"job:{name}"], {})[f"job:{name}"]
     agent.check(KEYS)
     assert agent.identity["job"]["name"] and KEY not in repr(agent.identity)
+    assert agent.identity["job"]["name"] in agent.outlook() and " s at most" in agent.outlook()
 
 
 def test_a_missing_variable_is_named():
     with pytest.raises(BadSetting, match="OPENAI_API_KEY is not set"):
         Responses(responses="gpt-9").check({})
+    assert "5400 s" in Responses(responses="gpt-9").outlook()
 
 
 MISTAKES = [

@@ -110,6 +110,10 @@ class Chat(Agent):
             thinking=self.thinking,
         )
 
+    def outlook(self) -> str:
+        """One call, and how long its answer may be."""
+        return f"one call of {self.chat} each, of {self.max_output} tokens at most"
+
     def check(self, environment: Mapping[str, str]) -> None:
         """Raise BadSetting for a model that nobody knows, and for a key that is not there."""
         if client_named(self.chat) is None:

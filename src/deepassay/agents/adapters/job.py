@@ -20,7 +20,7 @@ from deepassay.agents.adapters.recipe import Recipe, at, recipe_of
 from deepassay.agents.agent import Agent, Session, Stop
 from deepassay.agents.concluding import concluded, counts_of
 from deepassay.errors import BadSetting
-from deepassay.reports.answers import Answer, answer_of
+from deepassay.reports.answers import Answer, Source, answer_of
 from deepassay.runfile import AgentRun
 from deepassay.score import Json
 from deepassay.tasks.task import Task
@@ -56,6 +56,10 @@ class Job(Agent):
     @property
     def _limit(self) -> float:
         return self.limit_s if "limit_s" in self.model_fields_set else self.job.poll.limit_s
+
+    def outlook(self) -> str:
+        """One job, and how long it may take."""
+        return f"one job of {self.job.name} each, of {self._limit:g} s at most"
 
     def _values(self, task: Task | None) -> dict[str, str]:
         return {
@@ -198,8 +202,8 @@ def _led_on(answer: Answer | str, known: Mapping[str, str]) -> Answer | str:
     if isinstance(answer, str) or not known:
         return answer
 
-    def page(source: Any) -> Any:  # noqa: ANN401
-        return source._replace(url=known.get(source.url, source.url))
+    def page(source: Source) -> Source:
+        return replace(source, url=known.get(source.url, source.url))
 
     return answer._replace(
         sources=tuple(map(page, answer.sources)),
@@ -238,6 +242,10 @@ class Responses(Agent):
     def check(self, environment: Mapping[str, str]) -> None:
         """Raise BadSetting where the key is not there."""
         self._job.check(environment)
+
+    def outlook(self) -> str:
+        """One job, and how long it may take."""
+        return self._job.outlook()
 
     async def answer(self, task: Task, session: Session) -> AgentRun:
         """Have the model answer in the background."""
