@@ -74,7 +74,7 @@ def test_the_prompt_is_all_that_is_sent(tmp_path):
     run, (request,) = answered(tmp_path, lambda *_: shaped())
     assert request.body["messages"] == [{"role": "user", "content": TASK.prompt}]
     assert run.usage == {"input": 1000, "output": 100}
-    assert run.record == {"served": "served-model-1", "counted": True, "short": 57}
+    assert (run.record["served"], run.record["counted"]) == ("served-model-1", True)
 
 
 def test_a_call_is_paid_once_although_its_run_was_lost(tmp_path):
@@ -104,13 +104,16 @@ def test_what_it_cost_counts_once_for_the_budget(tmp_path):
         assert [each.run.cost for each in kept.answering.runs()] == [1.0, 1.0]
 
 
-def test_a_budget_that_is_used_up_is_a_stop_and_goes_on_later(tmp_path):
+def test_a_budget_that_is_used_up_stops_the_command_which_goes_on_later(tmp_path):
     prices = tmp_path / "prices.yaml"
     prices.write_text("searcher: {input: 1000, output: 1000}\n")
-    run, requests = answered(
-        tmp_path, lambda *_: shaped(), settings={"prices": prices, "budget": 0.5}
-    )
-    assert (run.stop, run.report, requests) == (Stop.BUDGET, None, [])
+    with FakeJudge(scenarios={"searcher": lambda *_: shaped()}) as judge:
+        agent = Chat(chat="openai:searcher", base_url=judge.base_url, max_output=100)
+        given = Settings(run=tmp_path / "r.assay", prices=prices, budget=0.05)
+        done = research([TASK], {"x": agent}, given, Terms())
+        assert done.out_of_budget and not judge.requests
+        done = research([TASK], {"x": agent}, given.model_copy(update={"budget": 5.0}), Terms())
+    assert done.reports == 1 and len(judge.requests) == 1
 
 
 @pytest.mark.parametrize(
