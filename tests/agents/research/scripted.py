@@ -45,7 +45,8 @@ class Model:
     """A client that answers as the rule of the operation does, unless the script says else.
 
     asked: names of the operations, one for each request. largest: tokens of the largest request,
-    room for the answer included. answered: prompts that were answered, by digest.
+    room for the answer included. outputs: tokens that an answer to each operation may have.
+    answered: prompts that were answered, by digest.
     """
 
     script: Script = lambda operation, inputs, answer: answer
@@ -55,6 +56,7 @@ class Model:
     asked: list[str] = field(default_factory=list)
     answered: list[str] = field(default_factory=list)
     largest: float = 0.0
+    outputs: dict[str, int] = field(default_factory=dict)
     known: dict[str, tuple[Any, Any]] = field(default_factory=dict)
     max_output: int = 16_384
     main: Any = None
@@ -71,6 +73,7 @@ class Model:
     async def complete(self, call: Any) -> Completion:
         operation, inputs = self.known[call.prompt.digest]
         self.asked.append(operation.name.partition("/")[2])
+        self.outputs[self.asked[-1]] = self.max_output
         tokens = estimate(f"{call.prompt.system}\n{call.prompt.text}")
         self.largest = max(self.largest, tokens + self.max_output)
         said = self.script(self.asked[-1], inputs, operation.written(operation.offline(inputs)))
@@ -91,7 +94,7 @@ class Models:
 
     async def client(self, name: str, settings: Any, base_url: str | None) -> Any:
         mine = Model(self.model.script, self.model.window, self.model.price, self.model.usage)
-        for shared in ("asked", "answered", "known"):
+        for shared in ("asked", "answered", "known", "outputs"):
             setattr(mine, shared, getattr(self.model, shared))
         mine.max_output = settings.max_output
         mine.__post_init__()
@@ -99,6 +102,8 @@ class Models:
         return mine
 
     async def asker(self, name: str, settings: Any, base_url: str | None) -> Any:
+        if name == "offline":
+            return OfflineAsker(self.run)
         client = await self.client(name, settings, base_url)
         rng = np.random.default_rng(0)
         policy = RetryPolicy(attempts=1, corrections=1, first_wait=0.0)

@@ -344,6 +344,13 @@ def test_each_switch_changes_what_is_asked_and_leaves_a_report(lab, switch):
         assert model.asked.count("write_section") == 1
 
 
+def test_roles_have_models_and_caps_of_their_own(lab):
+    model = Model()
+    run = lab.answer(model, models={"reader": "offline"}, caps={"writer": [3_000, 200]})
+    assert sound(run) and "read" not in model.asked and "write_section" in model.asked
+    assert model.outputs["write_section"] == 200 and model.outputs["plan"] == 2_000
+
+
 def test_what_its_quotes_do_not_support_is_mended_or_taken_out(lab):
     def invents(operation, inputs, answer):
         if operation == "write_section" and inputs.evidence:

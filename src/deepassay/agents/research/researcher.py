@@ -10,7 +10,7 @@ from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
 
 from deepassay.agents.agent import Agent, Session, Stop
 from deepassay.agents.research.budget import Budget, Ledger
-from deepassay.agents.research.context import CAPS, Role
+from deepassay.agents.research.context import CAPS, Caps, Role
 from deepassay.agents.research.gathering import Switches
 from deepassay.agents.research.machine import Edition, Machine
 from deepassay.agents.research.pages import Web
@@ -31,8 +31,9 @@ class Researcher(Agent):
 
     edition: `paper` is what LiveResearchBench, section 5 and appendix D, names; `ours` adds what
     the switches below it name. search: `corpus:PATH` or a provider. model: of every role that
-    `models` does not name. context_window: tokens, for models of which nobody knows it. thinking:
-    tokens for thoughts in each answer. rounds: of research.
+    `models` does not name. caps: tokens of a role's prompts and answers at most. context_window:
+    tokens, for models of which nobody knows it. thinking: tokens for thoughts in each answer.
+    rounds: of research.
 
     Switches of edition ours: ledger (what the prompt asks for is looked after span by span),
     outline (a model binds sections to evidence), sections (one section at a time with its evidence
@@ -48,6 +49,7 @@ class Researcher(Agent):
     search: str = ""
     model: str = "offline"
     models: Mapping[Role, str] = Field(default_factory=dict)
+    caps: Mapping[Role, Caps] = Field(default_factory=dict)
     base_url: str | None = None
     effort: str | None = None
     structured: bool = False
@@ -107,6 +109,7 @@ class Researcher(Agent):
         clock = Clock(session.handle)
         settings = RoleSettings(
             {role: self.models.get(role, self.model) for role in CAPS},
+            {**CAPS, **self.caps},
             self.base_url,
             self.context_window,
             self.thinking,

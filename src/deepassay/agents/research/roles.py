@@ -363,6 +363,7 @@ class RoleSettings:
     """
 
     models: Mapping[Role, str]
+    caps: Mapping[Role, Caps]
     base_url: str | None
     window: int | None
     thinking: int = 0
@@ -374,7 +375,7 @@ class RoleSettings:
         return {role: await self._member(models, role) for role in CAPS}
 
     async def _member(self, models: Models, role: Role) -> RoleModel:
-        name, caps = self.models[role], CAPS[role]
+        name, caps = self.models[role], self.caps[role]
         caps = Caps(caps.input, caps.output + self.thinking)
         limits = limits_of(caps, self.window)
         if name == "offline":
