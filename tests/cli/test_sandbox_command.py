@@ -105,6 +105,7 @@ def test_a_port_that_is_taken_is_one_line_with_a_remedy(corpus, deepassay):
         done = deepassay("sandbox", corpus, "--port", taken.getsockname()[1])
     assert done.returncode == 2 and "cannot be listened on" in done.stderr
     assert "Choose another port with --port" in done.stderr and "Traceback" not in done.stderr
+    assert "Ctrl-C" not in done.stderr  # which would say that it serves
 
 
 def test_a_missing_extra_is_named(corpus, deepassay, monkeypatch):

@@ -101,10 +101,14 @@ def sandbox(
         async with open_corpus(corpus) as pages:
             with RunFile.create(run) if run else RunFile.in_memory() as kept:
                 served = Sandbox(pages, kept.answering, prefix=prefix)
-                note(f"{len(pages.pages)} pages of {corpus}; stop it with Ctrl-C")
-                if not has_tools():
-                    note("  without MCP: pip install 'deepassay[mcp]'")
-                await serve(served, host, port, exposed=expose, tell=show)
+
+                def tell(address: str) -> None:
+                    note(f"{len(pages.pages)} pages of {corpus}; stop it with Ctrl-C")
+                    if not has_tools():
+                        note("  without MCP: pip install 'deepassay[mcp]'")
+                    show(address)
+
+                await serve(served, host, port, exposed=expose, tell=tell)
 
     asyncio.run(work())
 
