@@ -29,6 +29,13 @@ FAILURES = [
 ]
 
 
+def test_the_standard_form_is_not_taken_where_another_word_would_change():
+    cited = "# Tides\n\nHigh twice ([a](https://a.example/)).\n"
+    assert "High twice [1].\n" in (concluded(cited, standard_form=True).report or "")
+    open_code = f"{cited}\n```\nx"
+    assert concluded(open_code, standard_form=True).report == open_code
+
+
 @pytest.mark.parametrize(("text", "stop"), FAILURES)
 def test_a_failure_is_never_a_report(text, stop):
     run = concluded(text)

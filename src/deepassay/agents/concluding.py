@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from deepassay.agents.agent import Stop
 from deepassay.reports.answers import Answer, Part, Source, answer_of, written
+from deepassay.reports.numbering import same_words, standard
 from deepassay.reports.report import Report
 from deepassay.runfile import AgentRun
 from deepassay.score import Json
@@ -57,6 +58,7 @@ def concluded(
     raw: str | None = None,
     addresses: Sequence[tuple[str, str]] = (),
     cut: bool = False,
+    standard_form: bool = False,
     usage: Mapping[str, int] | None = None,
     cost: float | None = None,
     found: Sequence[str] | None = None,
@@ -67,8 +69,9 @@ def concluded(
 
     answer: text, or an answer of a provider with its annotations (`reports.answers`). raw: as it
     came, by default the text. addresses: pairs of a beginning and what stands in its place, for
-    agents that cite a sandbox or local files. cut: whether it was cut off. The seconds are set by
-    whoever measured them.
+    agents that cite a sandbox or local files. cut: whether it was cut off. standard_form:
+    set citations as DeepResearch Bench does, unless other words would change. The seconds are set
+    by whoever measured them.
     """
     whole = answer if isinstance(answer, Answer) else Answer("text", (Part(answer),))
     text, steps = written(whole)
@@ -76,6 +79,10 @@ def concluded(
         if beginning in text:
             text = text.replace(beginning, instead)
             steps = (*dict.fromkeys((*steps, "map")),)
+    if standard_form:
+        formed = standard(text).text
+        if formed != text and same_words(text, formed):
+            text, steps = formed, (*steps, "standard")
     stop, detail = _stop(text)
     if cut and stop is Stop.DONE:
         stop, detail = Stop.TRUNCATED, "The report was cut off."

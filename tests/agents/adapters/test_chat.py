@@ -70,6 +70,14 @@ def test_sources_are_read_from_the_body_wherever_they_stand(reply, tmp_path):
     assert json.loads(run.raw)["object"] == "chat.completion"
 
 
+def test_the_preset_of_the_paper_sets_citations_in_its_form(tmp_path):
+    reply = shaped(REPORT.replace("day.", f"day ([A page]({URL}?utm_source=openai))."))
+    run, _ = answered(tmp_path, lambda *_: reply, preset="bench")
+    body, listed = REPORT.replace("day.", "day [1].").rstrip(), f"[1] A page: {URL}"
+    assert run.report == f"{body}\n\n## References\n\n{listed}\n"
+    assert run.steps == ("standard",)
+
+
 def test_the_prompt_is_all_that_is_sent(tmp_path):
     run, (request,) = answered(tmp_path, lambda *_: shaped())
     assert request.body["messages"] == [{"role": "user", "content": TASK.prompt}]

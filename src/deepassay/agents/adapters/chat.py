@@ -34,6 +34,7 @@ PRESETS: Final[Mapping[str, Mapping[str, Json]]] = {
         "thinking": 16_000,
         "effort": "high",
         "max_output": 36_000,
+        "standard_form": True,
     }
 }
 """Settings by name. `bench`: those of DeepResearch Bench, appendix H.2, for models with search."""
@@ -88,6 +89,7 @@ class Chat(Agent):
     effort: str | None = None
     temperature: float | None = None
     max_output: int = 16_384
+    standard_form: bool = False
 
     @model_validator(mode="before")
     @classmethod
@@ -134,22 +136,23 @@ class Chat(Agent):
                 stop = _STOPS.get(found.cause, Stop.FAILED)
                 run = AgentRun(None, stop.value, found.detail)
             else:
-                run = _concluded(found.value.text, session.tools.run.answer(found.key))
+                run = self._concluded(found.value.text, session.tools.run.answer(found.key))
         counted: dict[str, Json] = {**run.record, "counted": True}
         return replace(run, seconds=time.monotonic() - began, record=counted)
 
-
-def _concluded(body: str, stored: StoredAnswer | None) -> AgentRun:
-    """What came of a body, which is kept as this answer."""
-    answer = read_answer(body)
-    cut = isinstance(answer, Answer) and answer.status in _CUT
-    if stored is None:
-        return concluded(answer, raw=body, cut=cut)
-    return concluded(
-        answer,
-        raw=body,
-        cut=cut,
-        usage=stored.usage or None,
-        cost=stored.cost,
-        record={"served": stored.served_model or stored.model},
-    )
+    def _concluded(self, body: str, stored: StoredAnswer | None) -> AgentRun:
+        """What came of a body, which is kept as this answer."""
+        answer = read_answer(body)
+        cut = isinstance(answer, Answer) and answer.status in _CUT
+        form = self.standard_form
+        if stored is None:
+            return concluded(answer, raw=body, cut=cut, standard_form=form)
+        return concluded(
+            answer,
+            raw=body,
+            cut=cut,
+            standard_form=form,
+            usage=stored.usage or None,
+            cost=stored.cost,
+            record={"served": stored.served_model or stored.model},
+        )
