@@ -74,15 +74,7 @@ def concluded(
     by whoever measured them.
     """
     whole = answer if isinstance(answer, Answer) else Answer("text", (Part(answer),))
-    text, steps = written(whole)
-    for beginning, instead in addresses:
-        if beginning in text:
-            text = text.replace(beginning, instead)
-            steps = (*dict.fromkeys((*steps, "map")),)
-    if standard_form:
-        formed = standard(text).text
-        if formed != text and same_words(text, formed):
-            text, steps = formed, (*steps, "standard")
+    text, steps = _normalised(whole, addresses, standard_form)
     stop, detail = _stop(text)
     if cut and stop is Stop.DONE:
         stop, detail = Stop.TRUNCATED, "The report was cut off."
@@ -103,6 +95,22 @@ def concluded(
         opened=None if opened is None else tuple(opened),
         record=said,
     )
+
+
+def _normalised(
+    answer: Answer, addresses: Sequence[tuple[str, str]], standard_form: bool
+) -> tuple[str, tuple[str, ...]]:
+    """The answer as Markdown, and the steps to it."""
+    text, steps = written(answer)
+    for beginning, instead in addresses:
+        if beginning in text:
+            text = text.replace(beginning, instead)
+            steps = (*dict.fromkeys((*steps, "map")),)
+    if standard_form:
+        formed = standard(text).text
+        if formed != text and same_words(text, formed):
+            text, steps = formed, (*steps, "standard")
+    return text, steps
 
 
 def read_answer(text: str) -> str | Answer:
