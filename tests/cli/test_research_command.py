@@ -53,6 +53,26 @@ def test_an_agent_that_is_declared_otherwise_is_refused(demo, heron, tmp_path, d
     assert done.returncode == 2 and "an agent was declared otherwise" in done.stderr
 
 
+def test_an_agent_may_be_declared_otherwise_after_a_command_that_was_refused(
+    demo, tmp_path, deepassay
+):
+    run, corpus = tmp_path / "r.assay", tmp_path / "corpus"
+    corpus.mkdir()
+    tasks = demo / "research" / "tasks.jsonl"
+    words = ("research", tasks, "--run", run, "--limit", "1", "--agent", "deerflow+")
+    done = deepassay(*words, "--search", f"corpus:{corpus}")
+    assert done.returncode == 2 and "the corpus is empty" in done.stderr
+    done = deepassay(*words, "--search", f"corpus:{demo / 'research' / 'corpus'}")
+    assert done.returncode == 0 and "1 reports of 1" in done.stderr
+
+
+def test_a_kind_that_is_mistyped_is_no_module(demo, tmp_path, deepassay):
+    words = ("research", demo / "tasks.jsonl", "--run", tmp_path / "r.assay", "--agent")
+    done = deepassay(*words, "a=comand:drawn")
+    assert done.returncode == 2 and "there is no module 'comand'" in done.stderr
+    assert "command:..." in done.stderr
+
+
 def test_an_agent_that_nobody_knows_is_refused_before_anything_is_made(demo, tmp_path, deepassay):
     run = tmp_path / "r.assay"
     done = deepassay("research", demo / "tasks.jsonl", "--agent", "stork", "--run", run)
@@ -72,7 +92,7 @@ def test_a_task_without_a_report_is_a_named_stop(demo, heron, tmp_path, deepassa
     tasks.write_text('{"id": "new", "prompt": "What is new?"}\n')
     run = tmp_path / "r.assay"
     done = deepassay("research", tasks, "--agent", heron, "--run", run)
-    assert done.returncode == 1 and "failed: 1" in done.stderr
+    assert done.returncode == 1 and "failed: 1, the first: " in done.stderr
     assert "No report was written." in done.stderr
 
 

@@ -53,9 +53,17 @@ def test_an_agent_that_was_declared_otherwise_is_refused_with_what_differs(path)
     with RunFile.create(path) as run:
         run.answering.register({"heron": {"model": "a", "calls": 5}})
         run.answering.register({"heron": {"model": "a", "calls": 5}, "ibis": {}})
+        asyncio.run(run.answering.keep_job("k", {"id": "resp_1"}))
         with pytest.raises(ConfigurationChanged, match="heron, calls: 5 when the run began, 6 now"):
             run.answering.register({"heron": {"model": "a", "calls": 6}})
         assert list(run.answering.agents()) == ["heron", "ibis"]
+
+
+def test_an_agent_that_did_nothing_yet_may_be_declared_otherwise(path):
+    with RunFile.create(path) as run:
+        run.answering.register({"heron": {"calls": 5}})
+        run.answering.register({"heron": {"calls": 6}})
+        assert run.answering.agents() == {"heron": {"calls": 6}}
 
 
 def test_a_job_is_taken_up_by_what_was_kept_of_it(path):

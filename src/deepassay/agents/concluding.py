@@ -25,6 +25,9 @@ SHORT: Final = 600
 FEW: Final = 400
 """Characters below which a report is said to be short."""
 
+_TEXTS: Final = ("report", "final_report", "output", "answer", "text")
+"""Where a mapping of no known interface has its report."""
+
 _FAILURES: Final[Sequence[tuple[Stop, re.Pattern[str]]]] = (
     (
         Stop.FAILED,
@@ -114,10 +117,19 @@ def _normalised(
 
 
 def read_answer(text: str) -> str | Answer:
-    """The answer in what a program wrote: JSON that `answer_of_value` knows, or the text itself."""
+    """The answer in what a program wrote: JSON that `answer_of_value` knows, or the text itself.
+
+    Of JSON that says an error, or nothing where its report belongs, that is the text.
+    """
     if text.lstrip()[:1] in ("{", "["):
+        value = None
         with suppress(ValueError, RecursionError):
-            return answer_of_value(json.loads(text))
+            value = json.loads(text)
+            return answer_of_value(value)
+        if isinstance(value, Mapping) and value.get("error"):
+            return f"Error: {value['error']}"
+        if isinstance(value, Mapping) and any(name in value for name in _TEXTS):
+            return ""
     return text
 
 
@@ -131,7 +143,7 @@ def answer_of_value(value: Any) -> str | Answer:  # noqa: ANN401 - whatever a pr
     if (found := answer_of(value)) is not None:
         return found
     if isinstance(value, Mapping):
-        for name in ("report", "final_report", "output", "answer", "text"):
+        for name in _TEXTS:
             if isinstance(value.get(name), str):
                 return Answer("text", (Part(value[name]),), _sources(value.get("sources")))
     raise ValueError(f"no answer in a {type(value).__name__}")

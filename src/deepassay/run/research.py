@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
+from textwrap import shorten
 
 from deepassay.agents import Agent, Session, Stop, Tools
 from deepassay.agents.agent import SCRATCH
@@ -44,12 +45,16 @@ from deepassay.tasks.loaders import GivenTasks
 
 @dataclass
 class Progress:
-    """How far it has come. stops: how runs ended, those that were there already too."""
+    """How far it has come.
+
+    stops: how runs ended, those that were there already too; why: the first of each in words.
+    """
 
     total: int
     kept: int = 0
     done: int = 0
     stops: Counter[str] = field(default_factory=Counter)
+    why: dict[str, str] = field(default_factory=dict)
     stopped: str = ""
     began: float = field(default_factory=time.monotonic)
 
@@ -57,6 +62,11 @@ class Progress:
     def left(self) -> int:
         """Runs that have not ended."""
         return self.total - self.kept - self.done
+
+    def count(self, place: Place, run: AgentRun) -> None:
+        """Count how a run ended."""
+        self.stops[run.stop] += 1
+        self.why.setdefault(run.stop, f"{place.agent} on {place.task.id}: {run.detail}")
 
 
 @dataclass(frozen=True)
@@ -91,7 +101,7 @@ class Researched:
             yield f"  reports: {self.output}"
         for stop, count in sorted(progress.stops.items()):
             if stop != Stop.DONE:
-                yield f"  {stop}: {count}"
+                yield f"  {stop}: {count}, the first: {shorten(progress.why[stop], 300)}"
         if progress.left:
             yield f"  not yet asked: {progress.left}"
         costs = [f"${self.spent:.4f}"] if self.spent or not self.unknown_cost else []
@@ -245,7 +255,7 @@ class _Research:
                 yield place
             else:
                 self._progress.kept += 1
-                self._progress.stops[run.stop] += 1
+                self._progress.count(place, run)
 
     async def _do(self, place: Place) -> None:
         """Have one run done; where the agent asks back, once more and without questions."""
@@ -266,7 +276,7 @@ class _Research:
             earlier = run
         self._unknown += run.cost is None
         self._progress.done += 1
-        self._progress.stops[run.stop] += 1
+        self._progress.count(place, run)
         self._on_progress(self._progress, budget.spent)
 
     async def _answered(self, place: Place, earlier: AgentRun | None) -> AgentRun | None:

@@ -90,13 +90,14 @@ class Answering:
     def register(self, agents: Mapping[str, Json]) -> None:
         """Say which agents answer: name -> identity. More may be added later.
 
-        Raises ConfigurationChanged naming each setting in which one differs from before.
+        As long as nothing was asked, each may be declared otherwise. Raises ConfigurationChanged
+        naming each setting in which one differs from before.
         """
         kept = self.agents()
         for name, identity in agents.items():
             text = canonical_json(identity)
-            if name not in kept:
-                self._store.write([("INSERT INTO agents VALUES(?,?)", [name, text])])
+            if name not in kept or self._nothing_yet():
+                self._store.write([("REPLACE INTO agents VALUES(?,?)", [name, text])])
             elif canonical_json(kept[name]) != text:
                 raise self._changed(name, kept[name], json.loads(text))
 
@@ -179,6 +180,11 @@ class Answering:
         for name, number, kind, *body in self._store.each(sql, session):
             kept = self._store.bodies.unpack(f"request {number} of {name}", *body)
             yield Served(name, number, kind, kept)
+
+    def _nothing_yet(self) -> bool:
+        """Whether no agent did anything that is kept, as after a command that was refused."""
+        tables = ("runs", "jobs", "searches", "served", "answers")
+        return not any(self._store.rows(f"SELECT 1 FROM {table} LIMIT 1") for table in tables)
 
     def _changed(self, agent: str, kept: Json, wanted: Json) -> ConfigurationChanged:
         lines = "\n  ".join(

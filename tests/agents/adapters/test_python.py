@@ -31,7 +31,16 @@ def bad(prompt, **context):
 
 def odd(prompt, **context):
     os.chdir("/")
-    return 5
+    return "5"
+
+def nothing(prompt, **context):
+    return None
+
+def no_report(prompt, **context):
+    return {"report": None}
+
+def an_error(prompt, **context):
+    return {"error": "out of quota"}
 
 def slow(prompt, **context):
     import time
@@ -69,6 +78,13 @@ def test_sources_that_a_function_names_become_the_list(here, in_process):
 def test_an_exception_is_a_stop(here, in_process):
     run = answered(here, "bad", in_process=in_process)
     assert run.stop == Stop.FAILED and "ValueError: no key" in run.detail
+
+
+@pytest.mark.parametrize("name", ["nothing", "no_report", "an_error"])
+@pytest.mark.parametrize("in_process", [False, True])
+def test_a_value_without_a_report_is_none(here, name, in_process):
+    run = answered(here, name, in_process=in_process)
+    assert run.report is None and run.stop == Stop.FAILED
 
 
 def test_what_it_does_to_its_process_is_its_own_affair(here):

@@ -13,6 +13,8 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from importlib.machinery import PathFinder
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -21,6 +23,7 @@ from pydantic import field_validator
 from deepassay.agents.adapters.command import Command
 from deepassay.agents.agent import Agent, Session, Stop
 from deepassay.agents.concluding import answer_of_value, concluded
+from deepassay.errors import BadSetting
 from deepassay.plugins import is_reference, load_reference, told
 from deepassay.runfile import AgentRun
 from deepassay.tasks.task import Task
@@ -67,11 +70,18 @@ class Python(Agent):
         )  # fmt: skip
 
     def check(self, environment: Mapping[str, str]) -> None:
-        """Raise BadSetting for an interpreter or, in our process, a function that is not there."""
+        """Raise BadSetting for an interpreter, module or, in our process, function not there."""
         if self.in_process:
             load_reference(self.python, "agent")
-        else:
-            self._command.check(environment)
+            return
+        self._command.check(environment)
+        module = self.python.partition(":")[0].partition(".")[0]
+        if not (self.interpreter or self.env or _is_module(module)):
+            raise BadSetting(
+                f"{self.python}: there is no module {module!r} here or installed.",
+                "Start the command in the folder of the module, or name an `interpreter` that has "
+                "it. Other agents are written KIND:..., as command:... or chat:....",
+            )
 
     async def answer(self, task: Task, session: Session) -> AgentRun:
         """Call the function."""
@@ -100,6 +110,11 @@ class Python(Agent):
         return replace(run, seconds=time.monotonic() - began)
 
 
+def _is_module(name: str) -> bool:
+    """Whether a process of its own would find a module, without importing it."""
+    return bool(PathFinder.find_spec(name, [str(Path.cwd())]) or find_spec(name))
+
+
 async def _called(function: Callable[..., Any], prompt: str, context: Mapping[str, str]) -> Any:  # noqa: ANN401
     if inspect.iscoroutinefunction(function):
         return await function(prompt, **context)
@@ -126,6 +141,8 @@ if inspect.isawaitable(value):
     async def wait():
         return await value
     value = asyncio.run(wait())
+if value is None or isinstance(value, (bool, int, float)):
+    raise TypeError(f"it returned {value!r} and no report")
 text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 with open(out_file, "w", encoding="utf-8", errors="surrogatepass") as file:
     file.write(text)
