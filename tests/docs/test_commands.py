@@ -29,7 +29,7 @@ from .preloaded import preloaded
 
 RUN = {"sh", "console", "python"}
 SHOWN = {"", "json", "toml", "yaml", "markdown"}
-LEFT_OUT_AT_MOST = 2
+LEFT_OUT_AT_MOST = 3
 PAID = re.compile(r"deepassay evaluate .*--judge (?:openai|anthropic|google|openrouter):(\S+)")
 FILE = re.compile(r"(?:#|<!--) ((?:[\w.-]+/)*[\w.-]+\.(?:toml|yaml|py|md))\b")
 ITEMS = re.compile(r"<<<BEGIN checklist \w+\n(.*?)\n<<<END checklist", re.DOTALL)
