@@ -16,7 +16,7 @@ from tests.loopback import Reply, error
 
 from deepassay.agents import Stop
 from deepassay.agents.adapters.job import Job, Responses
-from deepassay.agents.adapters.recipe import READY, at, recipe_of
+from deepassay.agents.adapters.recipe import READY, Result, at, recipe_of
 from deepassay.agents.registry import agents_of
 from deepassay.errors import BadSetting
 from deepassay.runfile import RunFile
@@ -149,6 +149,24 @@ def test_results_that_have_expired_are_named(tmp_path):
         run, kept = answered(vendor, tmp_path, {"id": "job-1", "began": time.time() - 9000})
     assert run.stop == Stop.FAILED and "has the result no more" in run.detail
     assert kept == [None] and not vendor.cancelled
+
+
+def test_a_result_that_was_looked_for_in_the_wrong_place_is_read_again_and_paid_once(tmp_path):
+    with Vendor("perplexity", vendors.perplexity()) as vendor:
+        right = vendor.recipe()
+        wrong = right.model_copy(update={"result": Result(text=("no.such.place",))})
+        run, kept = answered(vendor, tmp_path, recipe=wrong)
+        assert run.stop == Stop.FAILED and [each["id"] for each in kept] == ["job-1"]
+        mistaken, corrected = (Job(job=each, base_url=vendor.base) for each in (wrong, right))
+        assert mistaken.identity == corrected.identity
+        again, _ = answered(vendor, tmp_path, kept[-1])
+    assert again.stop == Stop.DONE and len(vendor.submitted) == 1
+
+
+def test_what_is_submitted_is_a_part_of_the_identity(tmp_path):
+    with Vendor("openai", {}) as vendor:
+        one, other = (Job(job=vendor.recipe(), model=model) for model in ("a", "b"))
+    assert one.identity != other.identity
 
 
 def test_at_the_limit_it_is_cancelled_and_asked_once_more(tmp_path):

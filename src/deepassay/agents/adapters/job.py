@@ -57,6 +57,12 @@ class Job(Agent):
     def _limit(self) -> float:
         return self.limit_s if "limit_s" in self.model_fields_set else self.job.poll.limit_s
 
+    @property
+    def identity(self) -> Mapping[str, Json]:
+        """What is submitted. How the answer is waited for and read may be corrected afterwards."""
+        read_only = {"job": {"poll", "cancel", "result"}}
+        return {"kind": self.kind, **self.model_dump(mode="json", by_alias=True, exclude=read_only)}
+
     def outlook(self) -> str:
         """One job, and how long it may take."""
         return f"one job of {self.job.name} each, of {self._limit:g} s at most"
@@ -101,9 +107,16 @@ class Job(Agent):
             began = min(began, handle["began"])
             told = await service.end(handle["id"], handle["began"], self._limit)
             run = await self._outcome(told, handle["id"], service)
-        if run.report is None and told.state in _ENDED:
+        if run.report is None and told.state in _ENDED and not self._unread(told):
             await session.keep(None)  # --retry begins another
         return replace(run, seconds=time.time() - began)
+
+    def _unread(self, told: Told) -> bool:
+        """Whether a job that is done has no text where one is looked for: --retry looks again."""
+        if told.state not in ("done", "cut"):
+            return False
+        found = _answer(told.body, self.job)
+        return not (found if isinstance(found, str) else found.text).strip()
 
     async def _begin(self, service: Service, session: Session) -> Json:
         handle = {"id": await service.submit(), "began": time.time()}
@@ -242,6 +255,12 @@ class Responses(Agent):
     def check(self, environment: Mapping[str, str]) -> None:
         """Raise BadSetting where the key is not there."""
         self._job.check(environment)
+
+    @property
+    def identity(self) -> Mapping[str, Json]:
+        """What is submitted. How the answer is waited for and read may be corrected afterwards."""
+        read_only = {"job": {"poll", "cancel", "result"}}
+        return {"kind": self.kind, **self.model_dump(mode="json", by_alias=True, exclude=read_only)}
 
     def outlook(self) -> str:
         """One job, and how long it may take."""

@@ -149,5 +149,5 @@ SUMMARISE: Final[Operation[Passages, Summaries]] = research_operation(
     gives=Summaries,
     offline=summaries_by_rule,
     check=_one_each,
-    shape=lambda inputs, form: form.at_most("summaries", len(inputs.quotes)),
+    shape=lambda inputs, form: form.entries("summaries", len(inputs.quotes), len(inputs.quotes)),
 )
