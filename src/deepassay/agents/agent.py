@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -90,7 +91,7 @@ class Session:
         return ((f"{self.sandbox}/w/", ""),) if self.sandbox else ()
 
 
-class Agent(BaseModel):
+class Agent(BaseModel, ABC):
     """Whoever answers tasks: a value whose fields are its settings in `assay.toml`.
 
     The field named as its `kind` says who it is (`command`, `job`, ...); keys are named by
@@ -110,13 +111,13 @@ class Agent(BaseModel):
         """All that can change its answers: a run file goes on only with the same."""
         return {"kind": self.kind, **self.model_dump(mode="json", by_alias=True)}
 
+    @abstractmethod
     async def answer(self, task: Task, session: Session) -> AgentRun:
         """Answer a task, whose dates are filled in, within `limit_s`.
 
         What goes wrong with the agent is a `Stop` with its detail and never an exception; BadInput
         is for what the user can mend. Where it is cancelled it leaves nothing running behind.
         """
-        raise NotImplementedError
 
     def outlook(self) -> str:
         """What one run takes, in words, as far as that is known before."""

@@ -175,7 +175,7 @@ class Service:
                 try:
                     async with slots:
                         posted = await sent(self._session, method, url, seconds=SECONDS / 2)
-                except Fault:
+                except Fault:  # the address stays, and the record of the run says unresolved
                     continue
                 place = posted.headers.get("location", "")
                 if 300 <= posted.status < 400 and place:
