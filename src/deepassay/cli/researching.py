@@ -22,7 +22,16 @@ Sandboxed = Annotated[
 
 
 @takes(
-    *("date", "limit", "max_connections", "deadline", "time_limit", "budget", "allow_unpriced"),
+    *(
+        "date",
+        "limit",
+        "shard",
+        "max_connections",
+        "deadline",
+        "time_limit",
+        "budget",
+        "allow_unpriced",
+    ),
     *("prices", "reader", "snapshots", "offline_sources", "allow_host", "page_proxy"),
     Own("run", "Where everything is kept.", default=Path("run.assay")),
 )
@@ -65,7 +74,7 @@ def research(
         raise typer.Exit(128 + done.signal)
     if done.progress.stopped:
         raise typer.Exit(3 if done.out_of_budget else 4)
-    if not done.reports:
+    if not done.reports and done.progress.total:
         complain("No report was written.")
         raise typer.Exit(1)
 

@@ -214,6 +214,17 @@ def export(
     note(f"Wrote rows into {output}: {counts}.")
 
 
+def merge(
+    shards: Annotated[list[Path], typer.Argument(help="Run files made with --shard.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="The run file to write.")],
+) -> None:
+    """Put the shards of one run together into one run file."""
+    from deepassay.run.merging import merge as put_together
+
+    for line in put_together(shards, output).lines():
+        note(line)
+
+
 def _junit(
     runs: list[Path], fail_under: list[str] | None, output: Path | None, force: bool
 ) -> None:

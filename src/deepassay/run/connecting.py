@@ -83,7 +83,7 @@ async def connected(plan: Plan, settings: Settings, run: RunFile) -> AsyncIterat
     The budget holds for the run file: what earlier calls cost counts.
     """
     async with clients_of(plan, settings) as clients:
-        budget = Budget(settings.budget, run.spent())
+        budget = Budget(settings.cap, run.spent())
         askers = {
             model: _asker(client, run, budget, settings, retry=settings.retry_unscored)
             for model, client in clients.items()
@@ -99,7 +99,7 @@ async def one_model(name: str, settings: Settings, run: RunFile) -> AsyncIterato
     """One model, ready to be asked; what failed before is asked again. Raises BadSetting."""
     async with _clients(settings) as clients:
         client = await _client(clients, AskedModel.with_settings(name, settings))
-        yield _asker(client, run, Budget(settings.budget, run.spent()), settings, retry=True)
+        yield _asker(client, run, Budget(settings.cap, run.spent()), settings, retry=True)
 
 
 class _Models:
@@ -146,7 +146,7 @@ async def connected_models(
     """
     async with AsyncExitStack() as stack:
         clients = await stack.enter_async_context(_clients(settings))
-        budget = Budget(settings.budget, run.spent())
+        budget = Budget(settings.cap, run.spent())
         reader = None
         if not settings.offline_sources:
             reader = await stack.enter_async_context(

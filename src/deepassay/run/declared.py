@@ -73,6 +73,20 @@ def file_of(given: object) -> Path:
         raise BadSetting(f"{brief(given)} is no path: {error}.", "Name a file.") from error
 
 
+def shard_of(text: str) -> tuple[int, int]:
+    """Number and count of a shard, written `2/7`. Raises ValueError."""
+    number, _, count = text.partition("/")
+    if not (number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count) <= 10_000):
+        raise ValueError("no shard")
+    return int(number), int(count)
+
+
+def _shard(value: object) -> object:
+    if isinstance(value, str):
+        shard_of(value)
+    return value
+
+
 Text = Annotated[str, Field(strict=True, min_length=1)]
 Switch = Annotated[bool, Field(strict=True)]
 Count = Annotated[int, Field(strict=True, ge=1)]
@@ -83,6 +97,7 @@ Seconds = Annotated[
 ]
 File = Annotated[Path, BeforeValidator(path_of)]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(listed), Field(min_length=1)]
+Shard = Annotated[Text, BeforeValidator(_shard), Shown(possible="a shard as in 2/7")]
 Files = Annotated[tuple[File, ...], BeforeValidator(listed), Field(min_length=1)]
 Protocols = Annotated[
     tuple[Annotated[Any, BeforeValidator(_name_or_protocol)], ...],

@@ -81,6 +81,7 @@ class Summary:
             + (f" ({tally.kept} were there already)" if tally.kept else "")
             + f"; everything is in {self.settings.run}"
         )
+        yield from self.settings.lines_of_shard()
         for cause, count in sorted(tally.causes.items()):
             yield f"  unscored: {count} {cause}, mostly: {self.reasons[cause]}"
         if missing := self.expected - tally.total:
@@ -202,7 +203,7 @@ async def _evaluate(
         unpriced=run.unpriced(),
         seconds=time.monotonic() - began,
         reasons=_reasons(run),
-        coverage=min_coverage(run),
+        coverage=min_coverage(run) if plan.size else Covered(1.0, "", ""),
         signal=received[0] if received else 0,
         forgotten=run.forgotten,
         nowhere=pages_of_no_host(run),

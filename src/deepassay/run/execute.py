@@ -145,6 +145,7 @@ class Execution:
             ),
             judged_by_of(plan),
             runs_of(plan),
+            plan.part,
         )
         await asyncio.wrap_future(registered)
         describe(self._run, plan.protocols)

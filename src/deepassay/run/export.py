@@ -175,7 +175,6 @@ def answer_rows(run: RunFile) -> Iterator[Row]:
             **vars(answer),
             **(used | answer.usage if answer.usage else {}),
             "answer": answer.key,
-            "prompt": answer.prompt_digest,
             "text": answer.raw,
         }
 
@@ -331,7 +330,6 @@ TABLES: Final[Mapping[str, Columns]] = {
         *_of(ColumnKind.BOOLEAN, "repaired"),
         *_of(ColumnKind.INTEGER, "input", "output", "cached", "cache_write", "reasoning"),
         *_of(ColumnKind.NUMBER, "cost"),
-        *_of(ColumnKind.TEXT, "prompt"),
     ),
     "pages": (
         *RUN,

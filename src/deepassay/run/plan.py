@@ -17,6 +17,7 @@ from deepassay.protocols.protocol import ROLES, Case, Pairwise, Protocol, Role, 
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.run.settings import ProtocolSettings
+from deepassay.runfile import Part
 from deepassay.score import Json, digest
 from deepassay.tasks.task import Task
 
@@ -65,7 +66,7 @@ class Plan:
     others: who plays a role other than the judge's; for the rest, the first judge of the panel.
     references: the report that others are held against, by task. rivals: the reports of
     baselines, by agent and task. pages: how cited pages are read. day: today, as open dates in
-    tasks are filled in. unmatched: reports for no known task.
+    tasks are filled in. unmatched: reports for no known task. part: which shard this is.
     """
 
     tasks: Mapping[str, Task]
@@ -80,6 +81,7 @@ class Plan:
     pages: str = "direct"
     repeat: int = 1
     unmatched: tuple[Report, ...] = ()
+    part: Part | None = None
 
     def panel(self, protocol: Protocol) -> tuple[AskedModel, ...]:
         """The judges of a protocol."""
@@ -174,6 +176,25 @@ class Plan:
             for task in self.tasks
             if (agent, task) not in there
         )
+
+
+def part_of(plan: Plan, number: int, count: int) -> Plan:
+    """A shard of a plan: every `count`th task from the `number`th on, with its reports.
+
+    What the recipes of scores rest on is as for all tasks, so that shards can be merged.
+    """
+    places = {task: place for place, task in enumerate(plan.tasks)}
+    own = {task: plan.tasks[task] for task in [*plan.tasks][number - 1 :: count]}
+    made_of = [
+        [task.digest for task in plan.tasks.values()],
+        sorted((report.agent, report.task, report.sample) for report in plan.reports),
+    ]
+    return replace(
+        plan,
+        tasks=own,
+        reports=tuple(report for report in plan.reports if report.task in own),
+        part=Part(number, count, digest(made_of), {task: places[task] for task in own}),
+    )
 
 
 def rivals_among(reports: Iterable[Report]) -> dict[tuple[str, str], Report]:

@@ -97,6 +97,7 @@ class Researched:
             f"{self.reports} reports of {progress.total} in {self.seconds:.1f} s{there}; "
             f"everything is in {self.settings.run}"
         )
+        yield from self.settings.lines_of_shard()
         if self.output is not None and self.reports:
             yield f"  reports: {self.output}"
         for stop, count in sorted(progress.stops.items()):
@@ -142,7 +143,7 @@ async def aresearch(
     tell_of_signal: Callable[[], None] | None = None,
 ) -> Researched:
     """The same in an event loop. tell_of_signal: None leaves signals to the caller."""
-    day, places = places_of(tasks, agents, settings, terms)
+    day, places, part = places_of(tasks, agents, settings, terms)
     for agent in agents.values():
         agent.check(os.environ)
     if terms.output is not None:
@@ -155,6 +156,7 @@ async def aresearch(
         beside: dict[str, Json] = {"date": day.isoformat()}
         beside |= {"sandbox": dict(corpus.identity)} if corpus else {}
         run.answering.register({name: {**agents[name].identity, **beside} for name in agents})
+        run.add_part("research", part)
         sandbox = None
         if corpus is not None:
             sandbox = await stack.enter_async_context(_served(corpus, run))

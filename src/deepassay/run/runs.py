@@ -13,7 +13,7 @@ from deepassay.agents.agent import Agent, Stop
 from deepassay.errors import BadInput, BadSetting, ConfigurationChanged
 from deepassay.reports.loaders import whose
 from deepassay.run.settings import Settings
-from deepassay.runfile import AgentRun, RunFile
+from deepassay.runfile import AgentRun, Part, RunFile
 from deepassay.score import Json, digest
 from deepassay.tasks.loaders import GivenTasks, tasks_of
 from deepassay.tasks.task import Task
@@ -61,17 +61,25 @@ class Terms:
 
 def places_of(
     tasks: GivenTasks, agents: Iterable[str], settings: Settings, terms: Terms
-) -> tuple[date, list[Place]]:
-    """The day that agents are told, and the runs that are asked for in their order."""
+) -> tuple[date, list[Place], Part | None]:
+    """The day that agents are told, the runs that are asked for in their order, and the shard."""
     day = _day(settings)
     asked = [task.on(day, settings.edition) for task in tasks_of(tasks)][: settings.limit]
     names = list(agents)
-    return day, [
+    part = None
+    if settings.part is not None:
+        number, count = settings.part
+        part = Part(
+            number, count, digest([[task.digest for task in asked], sorted(names), terms.repeat])
+        )
+        asked = asked[number - 1 :: count]
+    places = [
         Place(name, task, sample)
         for sample in range(1, terms.repeat + 1)
         for task in asked
         for name in names
     ]
+    return day, places, part
 
 
 def _day(settings: Settings) -> date:
@@ -198,7 +206,7 @@ def told_before(
     tasks: GivenTasks, agents: Mapping[str, Agent], settings: Settings, terms: Terms
 ) -> Iterator[str]:
     """What `research` would ask, a line an agent; nothing is asked. Raises BadInput as it does."""
-    _, places = places_of(tasks, agents, settings, terms)
+    _, places, _ = places_of(tasks, agents, settings, terms)
     kept: dict[tuple[str, str, int], AgentRun] = {}
     if settings.run.exists():
         with RunFile.read(settings.run) as run:

@@ -9,7 +9,7 @@ file that holds for a whole project has no use for it.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
@@ -32,6 +32,7 @@ from deepassay.run.declared import (
     Files,
     Protocols,
     Seconds,
+    Shard,
     Share,
     Shown,
     Switch,
@@ -39,6 +40,7 @@ from deepassay.run.declared import (
     Texts,
     declared,
     listed,
+    shard_of,
 )
 from deepassay.text import brief
 
@@ -141,6 +143,11 @@ class Settings(ProtocolSettings):
         ),
     ] = False
     limit: Annotated[Count | None, Field(description="Only the first tasks.")] = None
+    shard: Annotated[
+        Shard | None,
+        Field(description="I/N: every Nth task, from the Ith on; see `merge`."),
+        Shown(more="Of the budget, the Nth part is for it. See [scale](scale.md)."),
+    ] = None
     extractor: Annotated[
         Text | None,
         Field(description="Who reads statements out of reports."),
@@ -269,6 +276,24 @@ class Settings(ProtocolSettings):
                 super().__init__(**given)
             except ValidationError as error:
                 raise _refusal(error, type(self), spelled(given)) from None
+
+    @property
+    def part(self) -> tuple[int, int] | None:
+        """Which shard of how many, None where all tasks are taken."""
+        return shard_of(self.shard) if self.shard else None
+
+    @property
+    def cap(self) -> float | None:
+        """USD that this run file may cost: of the budget what falls to one shard."""
+        if self.budget is None or self.part is None:
+            return self.budget
+        return self.budget / self.part[1]
+
+    def lines_of_shard(self) -> Iterator[str]:
+        """What a summary says of the shard, if it is one."""
+        if self.part is not None:
+            cap = f"${self.cap:.2f} of the budget of ${self.budget:.2f}; " if self.cap else ""
+            yield f"  shard {self.shard}: {cap}`deepassay merge` puts all of them together"
 
     def of(self, protocol: str) -> ProtocolSettings:
         """The settings that may differ by protocol, as they are for the protocol of this name."""

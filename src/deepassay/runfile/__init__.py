@@ -2,6 +2,7 @@
 
 from deepassay.runfile.answering import AgentRun, Served, StoredRun
 from deepassay.runfile.file import RunFile
+from deepassay.runfile.parts import Part, Parts
 from deepassay.runfile.rows import (
     DAMAGED,
     Attempt,
@@ -21,6 +22,8 @@ __all__ = [
     "Capture",
     "Damage",
     "End",
+    "Part",
+    "Parts",
     "RunFile",
     "Served",
     "StoredAnswer",

@@ -15,8 +15,10 @@ from types import TracebackType
 from typing import Self
 
 from deepassay.errors import BadRunFile
+from deepassay.runfile import parts
 from deepassay.runfile.answering import Answering, StoredRun
 from deepassay.runfile.captures import Captures, SourceVerdicts
+from deepassay.runfile.parts import Part, Parts
 from deepassay.runfile.registering import Registration
 from deepassay.runfile.rows import Attempt, Body, End, StoredAnswer, StoredReport, StoredScore
 from deepassay.runfile.schema import check, make
@@ -153,12 +155,14 @@ class RunFile:
         reports: Iterable[StoredReport],
         judged_by: Mapping[str, Iterable[StoredReport]] | None = None,
         runs: Iterable[StoredRun] = (),
+        part: Part | None = None,
     ) -> Future[None]:
         """Say what the run is about: all of it, or nothing where anything is refused.
 
         configuration: as when the run began. protocols: name -> identity of their scores. tasks:
         identifier -> JSON. judged_by: role -> what reports are judged by, one for each task:
-        criteria, rubric, reference. runs: by which agents came to the reports. Any may be added;
+        criteria, rubric, reference. runs: by which agents came to the reports. part: the shard of
+        the plan that all this is, None for all of it. Any may be added;
         what is there must be what it was. The future is done once it is on the disk. Raises
         ConfigurationChanged naming each difference.
         """
@@ -167,12 +171,24 @@ class RunFile:
             [
                 *new.configuration(self.configuration, configuration),
                 *new.protocols(self.protocols(), protocols),
-                *new.tasks(tasks),
+                *parts.added(self._store, "evaluate", part),
+                *new.tasks(tasks, part.places if part else {}),
                 *new.reports(reports),
                 *new.judged_by(judged_by or {}),
                 *self.answering.added(runs),
             ]
         )
+
+    def parts(self) -> dict[str, Parts]:
+        """The shards that the file holds, by the command that was sharded."""
+        return parts.parts_of(self._store)
+
+    def add_part(self, command: str, part: Part | None) -> None:
+        """Say which shard of what a command does is kept here; None for all of it.
+
+        Raises ConfigurationChanged where the file holds shards of another count.
+        """
+        self._store.write([*parts.added(self._store, command, part)])
 
     def protocols(self) -> dict[str, Json]:
         """Name and identity of every protocol that the run is to score by."""

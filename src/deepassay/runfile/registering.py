@@ -41,13 +41,17 @@ class Registration:
                 differences = _differences(kept[name], json.loads(text))
                 self._refuse(f"{name}, {each}" for each in differences)
 
-    def tasks(self, tasks: Mapping[str, Json]) -> Iterator[Write]:
-        """Tasks by identifier; the order in which they come is kept."""
+    def tasks(self, tasks: Mapping[str, Json], places: Mapping[str, int]) -> Iterator[Write]:
+        """Tasks by identifier; the order in which they come is kept.
+
+        places: of the tasks of a shard, where they stand among all.
+        """
         kept = dict(self._store.rows("SELECT id, sha256 FROM tasks"))
         position = len(kept)
         for identifier, body in tasks.items():
             if identifier not in kept:
-                yield "INSERT INTO tasks VALUES(?,?,?,?)", [identifier, position, Body(body)]
+                place = places.get(identifier, position)
+                yield "INSERT INTO tasks VALUES(?,?,?,?)", [identifier, place, Body(body)]
                 position += 1
             elif kept[identifier] != digest(canonical_json(body)):
                 raise self._changed(f"task {identifier}")

@@ -1,0 +1,75 @@
+"""`merge`: shards of one run, which ran on several machines, as one run file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from deepassay.errors import BadSetting
+from deepassay.run.about import describe, metrics_of, protocol_for
+from deepassay.run.output import check_output
+from deepassay.run.records import expected
+from deepassay.runfile import RunFile
+from deepassay.runfile.merging import merge as merge_files
+
+
+@dataclass(frozen=True)
+class Merged:
+    """What came of it. missing: shards that no file holds. left: outcomes that are not there."""
+
+    target: Path
+    files: int
+    reports: int
+    scores: int
+    runs: int
+    missing: tuple[str, ...]
+    left: int
+
+    def lines(self) -> Iterator[str]:
+        """The summary for a person."""
+        held = [f"{self.reports} reports, {self.scores} outcomes"] if self.reports else []
+        held += [f"{self.runs} runs of agents"] if self.runs else []
+        yield f"Merged {self.files} shards into {self.target}: {', '.join(held) or 'nothing yet'}"
+        if self.missing:
+            shown = ", ".join(self.missing[:8]) + (" …" if len(self.missing) > 8 else "")
+            yield f"  not among them: {shown}"
+        if self.left:
+            yield (
+                f"  not yet asked: {self.left}; the command of the shards goes on with them, with "
+                f"--run {self.target} and without --shard"
+            )
+
+
+def merge(paths: Sequence[Path], target: Path) -> Merged:
+    """Write a run file that holds what its shards hold.
+
+    Raises BadRunFile as `runfile.merging.merge` does; BadSetting for a target that is there, and
+    where a protocol of the run is not installed.
+    """
+    check_output(target, paths, force=False)
+    with RunFile.read(paths[0]) as run:
+        unknown = [name for name, each in metrics_of(run).items() if protocol_for(each) is None]
+    if unknown:
+        raise BadSetting(
+            f"{', '.join(unknown)}: not installed here, and what all tasks bring to it must be "
+            "told anew.",
+            "Install the package that it comes from, and merge again.",
+        )
+    merge_files(paths, target)
+    with RunFile.create(target) as run:
+        describe(run, ())
+        there = {place for place, _ in run.score_places()}
+        with_report = {(agent, task) for agent, task, _ in run.report_places()}
+        left = sum(
+            place not in there for place in expected(run) if (place[1], place[2]) in with_report
+        )
+        return Merged(
+            target=target,
+            files=len(paths),
+            reports=sum(1 for _ in run.report_places()),
+            scores=len(there),
+            runs=len(run.answering.stops()),
+            missing=tuple(each for parts in run.parts().values() for each in parts.missing),
+            left=left,
+        )

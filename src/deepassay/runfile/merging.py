@@ -1,0 +1,203 @@
+"""Shards of one plan put together into one run file, row by row, nothing decided anew."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any, Final
+
+from deepassay.errors import BadRunFile
+from deepassay.runfile.file import RunFile
+from deepassay.runfile.parts import Parts, merged, written
+from deepassay.runfile.rows import Bodies
+from deepassay.runfile.schema import connect, make
+from deepassay.runfile.seals import KEYS, keep_seals
+from deepassay.score import Json
+
+_FIRST_STAYS: Final = frozenset({"attempts", "captures", "contents", "readings", "searches"})
+"""Rows of one key are the same thing, or as good: of a search asked twice, the first answer."""
+
+_SAID: Final[dict[str, tuple[str, ...]]] = {
+    "answers": ("raw", "cause"),
+    "scores": ("outcome",),
+}
+"""What must be the same in bodies that also tell how long something took, or who served it."""
+
+_NAMED: Final = {
+    "tasks": "task {0}",
+    "reports": "the report of {0} for task {1}",
+    "yardsticks": "the {0} of task {1}",
+    "runs": "the run of {0} on task {1}",
+    "answers": "the answer {0:.12}",
+    "verdicts": "the verdict {0:.12}",
+    "scores": "the score {0:.12}",
+}
+"""How a row is called in messages, by the columns of its key."""
+
+_SHOWN: Final = 5
+
+
+def merge(paths: Sequence[Path], target: Path) -> None:
+    """Write a run file that holds what several hold, which are shards of one plan.
+
+    The file appears whole or not at all. Raises BadRunFile where one is none, is damaged, is no
+    shard, belongs to another plan, or holds something else than another under the same name;
+    each difference is named.
+    """
+    together = _checked(paths)
+    fresh = target.with_name(f".{target.name}.{os.getpid()}.merging")
+    fresh.unlink(missing_ok=True)
+    try:
+        make(fresh)
+        with closing(connect(fresh, write=True, synchronous="OFF")) as db:
+            keep_seals(db)
+            db.execute("BEGIN")
+            for path in paths:
+                _refuse(_added(db, path), path)
+            for statement, values in written(together):
+                db.execute(statement, values)
+            db.execute("COMMIT")
+        _synced(fresh)
+        fresh.replace(target)
+    except (OSError, sqlite3.Error) as error:
+        raise BadRunFile(
+            f"{target}: the run files cannot be merged there ({error}).",
+            "Choose a folder that you may write to, with room for all of them.",
+        ) from error
+    finally:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
+
+
+def _checked(paths: Sequence[Path]) -> dict[str, Parts]:
+    """The shards of all files. Raises BadRunFile where they do not belong together."""
+    together: dict[str, Parts] = {}
+    salts: dict[str, Path] = {}
+    first: tuple[Path, Json] | None = None
+    for path in paths:
+        with RunFile.read(path) as run:
+            if (twin := salts.setdefault(run.salt, path)) is not path:
+                raise BadRunFile(f"{path} and {twin} are the same run.", "Give each run once.")
+            if damage := run.verify().damage:
+                raise BadRunFile(
+                    f"{path} is damaged: {damage[0]}.",
+                    "`deepassay replay FILE` names all of it. Restore the file, or run its shard "
+                    "again.",
+                )
+            here = run.parts()
+            if not here:
+                raise BadRunFile(
+                    f"{path} is no shard of a run.",
+                    "Run files that were made without --shard are read together: give all of "
+                    "them to `leaderboard`.",
+                )
+            about: Json = {
+                "configuration": run.configuration,
+                "protocols": run.protocols(),
+                "agents": run.answering.agents(),
+                "shards of": {command: each.count for command, each in here.items()},
+            }
+            if first is None:
+                first = path, about
+            _refuse_unequal(path, about, *first)
+            together = merged(together, here, path)
+    return together
+
+
+def _refuse_unequal(path: Path, about: Json, other: Path, expected: Json) -> None:
+    lines = [
+        f"{what}, {name}: {expected[what].get(name)!r} in {other}, {about[what].get(name)!r}"
+        for what in about
+        for name in sorted({*about[what], *expected[what]})
+        if about[what].get(name) != expected[what].get(name)
+    ]
+    if lines:
+        shown = "\n  ".join(line if len(line) < 300 else f"{line[:300]} …" for line in lines)
+        raise BadRunFile(
+            f"{path} was made under another configuration:\n  {shown}",
+            "Run all shards with the same options and the same --date; `--shard` alone differs.",
+        )
+
+
+def _added(db: sqlite3.Connection, path: Path) -> list[str]:
+    """Put the rows of a file beside those that are there; which of them contradict those."""
+    # As `connect` opens it: a file in a folder that may not be written to is read all the same.
+    mode = "ro" if os.access(path.parent, os.W_OK) else "ro&immutable=1"
+    db.execute("COMMIT")  # nothing can be attached inside of a transaction
+    db.execute("ATTACH ? AS shard", [f"{path.resolve().as_uri()}?mode={mode}"])
+    db.execute("BEGIN")
+    there = {name for (name,) in db.execute("SELECT name FROM shard.sqlite_master")}
+    bodies = Bodies(path)
+    contradictions: list[str] = []
+    for table in KEYS:
+        if table in there and table != "meta":
+            contradictions += _differences(db, table, bodies)
+            db.execute(f"INSERT OR IGNORE INTO main.{table} {_rows_of(table)}")
+    for key in ("configuration", "metrics"):
+        db.execute("INSERT OR IGNORE INTO main.meta SELECT * FROM shard.meta WHERE key=?", [key])
+    db.execute("COMMIT")
+    db.execute("DETACH shard")
+    db.execute("BEGIN")
+    return contradictions
+
+
+def _rows_of(table: str) -> str:
+    if table != "captures":
+        return f"SELECT * FROM shard.{table}"
+    # Their position only decides between two of one second.
+    columns = "id, url, fetched, reader, final_url, status, media, title, failure, detail, text"
+    return f"(position, {columns}, body) SELECT NULL, {columns}, body FROM shard.captures"
+
+
+def _differences(db: sqlite3.Connection, table: str, bodies: Bodies) -> Iterator[str]:
+    """Rows of a table that are something else under the same key.
+
+    A score that is open gives way to one that is not, as in one run.
+    """
+    if table in _FIRST_STAYS:
+        return
+    keys = ", ".join(KEYS[table])
+    columns = [name for _, name, *_ in db.execute(f"PRAGMA main.table_info({table})")]
+    unequal = " OR ".join(f"ours.{name} IS NOT theirs.{name}" for name in columns)
+    sql = f"FROM main.{table} ours JOIN shard.{table} theirs USING ({keys}) WHERE {unequal}"
+    for key in db.execute(f"SELECT {keys} {sql}").fetchall():
+        where = " AND ".join(f"{name}=?" for name in KEYS[table])
+        ours, theirs = (
+            dict(zip(columns, row, strict=True))
+            for side in ("main", "shard")
+            for row in db.execute(f"SELECT * FROM {side}.{table} WHERE {where}", key)
+        )
+        if table == "scores" and ours["open"] and not theirs["open"]:
+            db.execute(f"DELETE FROM main.scores WHERE {where}", key)
+        elif table == "scores" and theirs["open"] and not ours["open"]:
+            continue
+        elif _said(table, ours, bodies) != _said(table, theirs, bodies):
+            yield _NAMED.get(table, f"{table} {{0}}").format(*key)
+
+
+def _said(table: str, row: dict[str, Any], bodies: Bodies) -> Json:
+    """What a row says, without what differs from one run to the next."""
+    if table not in _SAID:
+        return {name: value for name, value in row.items() if name not in ("body", "position")}
+    body = bodies.unpack(f"{table} {row['key'][:12]}", row["body"], row["sha256"])
+    return [body[name] for name in _SAID[table]]
+
+
+def _refuse(contradictions: Iterable[str], path: Path) -> None:
+    if lines := list(contradictions):
+        more = f"\n  and {len(lines) - _SHOWN} more" if len(lines) > _SHOWN else ""
+        shown = "\n  ".join(lines[:_SHOWN])
+        raise BadRunFile(
+            f"{path} says something else than the files before it:\n  {shown}{more}",
+            "Each shard is run once, into one file of its own: leave out one of the two, or run "
+            "the shard again.",
+        )
+
+
+def _synced(path: Path) -> None:
+    """Have a file on the disk before it gets its name."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
