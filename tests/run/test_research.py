@@ -23,7 +23,8 @@ from deepassay.agents.registry import agents_of
 from deepassay.errors import BadSetting, ConfigurationChanged
 from deepassay.run.research import research
 from deepassay.run.runs import NO_QUESTIONS, Terms
-from deepassay.run.settings import Settings, read_settings
+from deepassay.run.settings import Settings
+from deepassay.run.settings_file import read_settings
 from deepassay.runfile import AgentRun, RunFile
 
 TASKS = [

@@ -7,7 +7,8 @@ import pytest
 from deepassay.errors import BadSetting
 from deepassay.protocols.coverage import Coverage
 from deepassay.run.declared import declared
-from deepassay.run.settings import FileSettings, ProtocolSettings, Settings, read_settings
+from deepassay.run.settings import ProtocolSettings, Settings
+from deepassay.run.settings_file import FileSettings, read_settings
 
 
 def write(path, text):

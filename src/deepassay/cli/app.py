@@ -18,7 +18,7 @@ from deepassay.cli import (
     sources,
     tasks,
 )
-from deepassay.run.settings import read_settings
+from deepassay.run.settings_file import read_settings
 
 app = typer.Typer(
     name="deepassay",

@@ -23,7 +23,8 @@ from deepassay.cli.options import (
 from deepassay.cli.terminal import complain, hand_over, is_quiet, note, say_stopping, show
 from deepassay.errors import BadSetting
 from deepassay.run.declared import Declared, declared
-from deepassay.run.settings import FileSettings, ProtocolSettings, Settings
+from deepassay.run.settings import ProtocolSettings, Settings
+from deepassay.run.settings_file import FileSettings
 
 
 @takes(*EVALUATION)

@@ -12,12 +12,8 @@ import typer
 
 from deepassay.errors import BadSetting
 from deepassay.run.declared import declared
-from deepassay.run.settings import (
-    FileSettings,
-    ImpossibleValue,
-    ProtocolSettings,
-    Settings,
-)
+from deepassay.run.settings import ImpossibleValue, ProtocolSettings, Settings
+from deepassay.run.settings_file import FileSettings
 
 if TYPE_CHECKING:
     from deepassay.agents import Agent

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from deepassay.reports.finding import Finding, Rule
     from deepassay.reports.references import Resolved
     from deepassay.reports.report import Report
-    from deepassay.run.settings import FileSettings
+    from deepassay.run.settings_file import FileSettings
 
 
 LintFormat = Literal["text", "json", "sarif"]

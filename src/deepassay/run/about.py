@@ -13,7 +13,8 @@ from typing import NamedTuple
 from deepassay.protocols.protocol import Case, Pairwise, Protocol
 from deepassay.protocols.registry import defined, installed
 from deepassay.reports.report import Report
-from deepassay.run.plan import Plan, rivals_among
+from deepassay.run.joining import rivals_among
+from deepassay.run.plan import Plan
 from deepassay.runfile import AgentRun, RunFile, StoredReport, StoredRun
 from deepassay.score import Json, Metric, canonical_json, digest
 from deepassay.tasks.task import Task

@@ -84,6 +84,23 @@ class Summary:
         yield from self.settings.lines_of_shard()
         for cause, count in sorted(tally.causes.items()):
             yield f"  unscored: {count} {cause}, mostly: {self.reasons[cause]}"
+        yield from self._open()
+        if self.calls:
+            ends = ", ".join(f"{count} {kind}" for kind, count in self.calls.items())
+            tokens = ", ".join(self._tokens())
+            cost = "at an unknown price" if self.unpriced else f"${self.spent:.4f}"
+            yield f"Calls: {ends}. Tokens: {tokens or 'not reported'}. Cost: {cost}."
+        if tally.stopped:
+            yield (
+                f"Stopped by {'the budget' if self.out_of_budget else tally.stopped}. "
+                + (f"{self.refused} " if self.out_of_budget and self.refused else "")
+                + "What is done is kept: the same command goes on from here"
+                + (" with a larger --budget." if self.out_of_budget else ".")
+            )
+
+    def _open(self) -> Iterator[str]:
+        """What has no outcome, or none that is whole, and what to do about it."""
+        tally = self.tally
         if missing := self.expected - tally.total:
             yield f"  unscored: {missing} for which an agent has no report"
         if tally.left:
@@ -107,18 +124,6 @@ class Summary:
         if self.unmatched:
             shown = ", ".join(self.unmatched[:5]) + (" …" if len(self.unmatched) > 5 else "")
             yield f"  left out: {len(self.unmatched)} reports for no task of the file: {shown}"
-        if self.calls:
-            ends = ", ".join(f"{count} {kind}" for kind, count in self.calls.items())
-            tokens = ", ".join(self._tokens())
-            cost = "at an unknown price" if self.unpriced else f"${self.spent:.4f}"
-            yield f"Calls: {ends}. Tokens: {tokens or 'not reported'}. Cost: {cost}."
-        if tally.stopped:
-            yield (
-                f"Stopped by {'the budget' if self.out_of_budget else tally.stopped}. "
-                + (f"{self.refused} " if self.out_of_budget and self.refused else "")
-                + "What is done is kept: the same command goes on from here"
-                + (" with a larger --budget." if self.out_of_budget else ".")
-            )
 
     def _tokens(self) -> Iterator[str]:
         """The tokens of each kind; of the cached ones also their share in all that went in."""

@@ -17,15 +17,8 @@ from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report
 from deepassay.run.about import About, Runs, about, agent_runs, metrics_of, with_run
 from deepassay.run.connecting import check_reader
-from deepassay.run.plan import (
-    AskedModel,
-    Plan,
-    baseline_of,
-    join,
-    part_of,
-    references_of,
-    rivals_among,
-)
+from deepassay.run.joining import baseline_of, join, references_of, rivals_among
+from deepassay.run.plan import AskedModel, Plan, part_of
 from deepassay.run.runs import day_of_agents
 from deepassay.run.settings import ProtocolSettings, Settings
 from deepassay.runfile import RunFile

@@ -8,7 +8,6 @@ file that holds for a whole project has no use for it.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -16,7 +15,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pydantic import (
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     ValidationError,
@@ -29,7 +27,6 @@ from deepassay.run.declared import (
     Count,
     Day,
     File,
-    Files,
     Protocols,
     Seconds,
     Shard,
@@ -39,12 +36,10 @@ from deepassay.run.declared import (
     Text,
     Texts,
     declared,
-    listed,
     shard_of,
 )
 from deepassay.text import brief
 
-DEFAULT_FILE: Final = Path("assay.toml")
 OTHER_NAMES: Final = {"protocol": "protocols", "judges": "judge", "allow_hosts": "allow_host"}
 """Second spellings of names, accepted in the file and from Python."""
 
@@ -303,46 +298,6 @@ class Settings(ProtocolSettings):
         return ProtocolSettings.model_construct(**given)
 
 
-class LintSettings(BaseModel):
-    """What `lint` looks for, below `[lint]`; the thresholds of a rule stand below `[lint.CODE]`."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _of_rules(cls, given: object) -> object:
-        if not isinstance(given, Mapping):
-            return given
-        rules = {name: each for name, each in given.items() if isinstance(each, Mapping)}
-        plain = {name: each for name, each in given.items() if name not in rules}
-        return plain | ({"rules": rules} if rules else {})
-
-    select: Annotated[Texts, Field(description="Codes of rules, or prefixes of codes.")] = ("ALL",)
-    ignore: Annotated[
-        tuple[Text, ...],
-        BeforeValidator(listed),
-        Field(description="Codes or prefixes of those left out."),
-    ] = ()
-    rules: Annotated[
-        Mapping[str, Mapping[str, Any]], Field(description="Thresholds, by code and name.")
-    ] = {}
-
-
-class FileSettings(Settings):
-    """What assay.toml may hold: all settings, what is evaluated, and what `lint` looks for."""
-
-    tasks: Annotated[File | None, Field(description="JSON Lines, CSV or Parquet.")] = None
-    reports: Annotated[Files, Field(description="Folders of reports, or JSON Lines.")] = ()
-    agent: Annotated[
-        Mapping[str, Mapping[str, Any]],
-        Field(description="Agents that `research` has answer tasks, by their names."),
-        Shown(possible="a table for each agent"),
-    ] = {}
-    lint: Annotated[
-        LintSettings, Field(description="What `lint` looks for."), Shown(possible="a table")
-    ] = LintSettings()
-
-
 def spelled(given: Mapping[str, Any]) -> dict[str, Any]:
     """The same settings under the names that are declared; None is as good as not given.
 
@@ -367,23 +322,6 @@ def spelled(given: Mapping[str, Any]) -> dict[str, Any]:
     return known
 
 
-def read_settings(path: Path | None = None) -> FileSettings:
-    """What a file says, by default `assay.toml` if there is one. Raises BadSetting."""
-    if path is None and not DEFAULT_FILE.exists():
-        return FileSettings()
-    path = path or DEFAULT_FILE
-    try:
-        return FileSettings(**tomllib.loads(path.read_text(encoding="utf-8")))
-    except BadSetting as error:
-        raise BadSetting(f"{path}: {error.problem}", error.remedy) from None
-    except OSError as error:
-        raise BadSetting(
-            f"{path}: cannot be read ({error.strerror}).", "Check --config."
-        ) from error
-    except (ValueError, RecursionError) as error:  # also of numbers too long to read
-        raise BadSetting(f"{path}: is not TOML: {error}", "Correct the file.") from error
-
-
 def _refusal(error: ValidationError, model: type[Settings], given: Mapping[str, Any]) -> BadSetting:
     """The first thing that is wrong, in one sentence, and what may stand there instead."""
     first = error.errors(include_url=False)[0]
@@ -399,7 +337,8 @@ def _refusal(error: ValidationError, model: type[Settings], given: Mapping[str, 
         where, fields = f"[protocol.{names[1]}] ", ProtocolSettings
         value, names = spelled(given["per_protocol"][names[1]]), names[2:]
     if names[0] == "lint" and len(names) > 1:
-        where, fields, value, names = "[lint] ", LintSettings, given["lint"], names[1:]
+        fields = type(model.model_fields["lint"].default)
+        where, value, names = "[lint] ", given["lint"], names[1:]
     if first["type"] == "extra_forbidden":
         known = sorted(fields.model_fields)
         meant = [f"Did you mean {each}?" for each in get_close_matches(names[0], known, 1)]

@@ -167,12 +167,15 @@ class RunFile:
         ConfigurationChanged naming each difference.
         """
         new = Registration(self._store)
+        places = part.places if part else {}
+        if part is None and "evaluate" in self.parts():  # the rest of what shards began
+            places = {task: place for place, task in enumerate(tasks)}
         return self._store.put(
             [
                 *new.configuration(self.configuration, configuration),
                 *new.protocols(self.protocols(), protocols),
                 *parts.added(self._store, "evaluate", part),
-                *new.tasks(tasks, part.places if part else {}),
+                *new.tasks(tasks, places),
                 *new.reports(reports),
                 *new.judged_by(judged_by or {}),
                 *self.answering.added(runs),

@@ -79,7 +79,7 @@ def _checked(paths: Sequence[Path]) -> dict[str, Parts]:
     first: tuple[Path, Json] | None = None
     for path in paths:
         with RunFile.read(path) as run:
-            if (twin := salts.setdefault(run.salt, path)) is not path:
+            if (twin := salts.setdefault(run.salt, path)) != path or paths.count(path) > 1:
                 raise BadRunFile(f"{path} and {twin} are the same run.", "Give each run once.")
             if damage := run.verify().damage:
                 raise BadRunFile(

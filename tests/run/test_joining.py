@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from deepassay.errors import BadReports
 from deepassay.reports.report import Report
-from deepassay.run.plan import join
+from deepassay.run.joining import join
 from deepassay.tasks.task import Task
 
 TASKS = (

@@ -1,0 +1,164 @@
+"""Reports joined to their tasks, and the reports that others are held against."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from deepassay.errors import BadReports, BadSetting
+from deepassay.reports.loaders import load_reports
+from deepassay.reports.report import Report
+from deepassay.tasks.task import Task
+
+_PLACEHOLDER = re.compile(r"\{\{\s*\w+\s*\}\}")
+
+
+def join(
+    tasks: Sequence[Task], reports: Sequence[Report]
+) -> tuple[tuple[Report, ...], tuple[Report, ...]]:
+    """Reports that answer one of the tasks, and those that answer none.
+
+    Joined by identifier and checked by prompt, where the report says what it was asked. One
+    that says so and was written for another task of the file is joined to that: published sets
+    have been numbered anew. Raises BadReports if a prompt is none of the file's though the
+    identifier is, and if no report answers any task.
+    """
+    by_id = {task.id: task for task in tasks}
+    by_prompt = {" ".join(task.prompt.split()): task for task in tasks}
+    known: list[Report] = []
+    unmatched: list[Report] = []
+    for report in reports:
+        task = by_id.get(report.task)
+        said = report.prompt
+        if said is not None and (task is None or not _same_prompt(task.prompt, said)):
+            task = by_prompt.get(" ".join(said.split()), task)
+        if task is None:
+            unmatched.append(report)
+        elif report.prompt is not None and not _same_prompt(task.prompt, report.prompt):
+            raise BadReports(
+                f"{_place(report)}: the report of {report.agent} with the identifier {report.task} "
+                f"was written for another prompt than task {report.task}.",
+                "Give the task file that the reports were made for, or correct the identifiers.",
+            )
+        else:
+            known.append(report if task.id == report.task else replace(report, task=task.id))
+    _refuse_twins(known)
+    if not known:
+        there = ", ".join(sorted({report.task for report in reports})[:3]) or "none"
+        wanted = ", ".join(task.id for task in tasks[:3])
+        raise BadReports(
+            f"No report answers any of the tasks: the reports are named {there} …, "
+            f"the tasks {wanted} ….",
+            "A report is joined to its task by identifier: the name of its file, "
+            "or the field `id`.",
+        )
+    return tuple(known), tuple(unmatched)
+
+
+def _refuse_twins(reports: Sequence[Report]) -> None:
+    """Raise BadReports if two reports of one agent answer the same task as the same sample."""
+    seen: dict[tuple[str, str, int], Report] = {}
+    for report in reports:
+        place = (report.agent, report.task, report.sample)
+        if (first := seen.get(place)) is not None:
+            raise BadReports(
+                f"{_place(report)}: by its prompt this is a second report of agent "
+                f"{report.agent!r} for task {report.task!r}; the first is {_place(first)}.",
+                "Correct the identifiers or the prompts.",
+            )
+        seen[place] = report
+
+
+def _place(report: Report) -> str:
+    """Where a report stands, for messages."""
+    return report.path or f"a report given as a value ({report.agent!r}, {report.task!r})"
+
+
+def _same_prompt(template: str, prompt: str) -> bool:
+    """Whether a prompt is the template, whatever stands for its dates and blanks."""
+    if prompt == template:
+        return True
+    pieces = [" ".join(piece.split()) for piece in _PLACEHOLDER.split(template)]
+    rest = " ".join(prompt.split())
+    if len(pieces) == 1:
+        return rest == pieces[0]
+    if not (rest.startswith(pieces[0]) and rest.endswith(pieces[-1])):
+        return False
+    position = 0
+    for piece in pieces:
+        position = rest.find(piece, position)
+        if position < 0:
+            return False
+        position += len(piece)
+    return True
+
+
+def references_of(
+    named: str | None, tasks: Sequence[Task], reports: Sequence[Report]
+) -> dict[str, Report]:
+    """The reference of each task: by the agent or file that is `named`, else its own.
+
+    Tasks for which that has no report, or an empty one, have none: the two are never mixed.
+    Raises BadSetting if there is neither such an agent nor such a file, and BadReports if the
+    file does not fit the tasks or holds reports of several agents.
+    """
+    if named is None:
+        return {task.id: Report(task.reference, "", task.id) for task in tasks if task.reference}
+    return {
+        task: report
+        for (_, task), report in rivals_among(_of_one("--reference", named, tasks, reports)).items()
+    }
+
+
+def baseline_of(
+    named: str | None, tasks: Sequence[Task], reports: Sequence[Report]
+) -> dict[tuple[str, str], Report]:
+    """The reports that others are compared with in pairs, by agent and task.
+
+    Those of the agent or file that is `named`, else those of every agent. Raises as
+    `references_of` does, and BadReports if a file has other reports of one of the agents: by
+    its name alone nobody could tell the two apart.
+    """
+    if named is None:
+        return rivals_among(reports)
+    rivals = rivals_among(_of_one("--baseline", named, tasks, reports))
+    own, agents = rivals_among(reports), {report.agent for report in reports}
+    for (agent, task), rival in rivals.items():
+        known = own.get((agent, task))
+        if agent in agents and (known is None or known.digest != rival.digest):
+            raise BadReports(
+                f"--baseline {named} holds other reports of {agent}, which is also an agent that "
+                "is evaluated.",
+                f"Rename its folder or file, for instance {agent}-before.",
+            )
+    return rivals
+
+
+def _of_one(
+    option: str, named: str, tasks: Sequence[Task], reports: Sequence[Report]
+) -> Sequence[Report]:
+    """The reports of the agent or file that an option names."""
+    found = [report for report in reports if report.agent == named]
+    if not found and not Path(named).exists():
+        agents = ", ".join(sorted({report.agent for report in reports})[:12])
+        raise BadSetting(
+            f"{option} {named}: there is neither an agent nor a file of this name.",
+            f"Give one of the agents ({agents}), or a file of reports.",
+        )
+    if not found:
+        found = list(join(tasks, load_reports([Path(named)]))[0])
+        if len(several := sorted({report.agent for report in found})) > 1:
+            raise BadReports(
+                f"{option} {named} holds the reports of {len(several)} agents "
+                f"({', '.join(several[:5])}).",
+                "Give the reports of one of them.",
+            )
+    return found
+
+
+def rivals_among(reports: Iterable[Report]) -> dict[tuple[str, str], Report]:
+    """Of each agent's samples for a task the first, by agent and task; none that is empty."""
+    last_first = sorted(reports, key=lambda report: report.sample, reverse=True)
+    return {(report.agent, report.task): report for report in last_first if report.text.strip()}

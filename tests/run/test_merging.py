@@ -1,0 +1,229 @@
+"""A run in shards, merged: the same to the byte as one run, and nothing foreign gets in."""
+
+import asyncio
+import itertools
+import json
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from deepassay.agents.registry import agents_of
+from deepassay.errors import BadRunFile, BadSetting, ConfigurationChanged
+from deepassay.run.evaluate import evaluate
+from deepassay.run.export import export
+from deepassay.run.merging import merge
+from deepassay.run.replay import replay
+from deepassay.run.research import research
+from deepassay.run.runs import Terms
+from deepassay.run.settings import Settings
+from deepassay.runfile import RunFile
+from tests.asked import asked
+from tests.judging import verdicts
+from tests.loopback import FakeJudge
+
+TASKS = 9
+
+
+@pytest.fixture(scope="module")
+def judge():
+    with FakeJudge(verdicts) as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def request_(judge, tmp_path_factory):
+    """Two agents on nine tasks, of which one has no report of the second agent."""
+    folder = tmp_path_factory.mktemp("set")
+    tasks = [
+        {"id": f"t{number}", "prompt": f"Why {number}?", "checklist": ["Is it named?"]}
+        for number in range(TASKS)
+    ]
+    (folder / "tasks.jsonl").write_text("\n".join(map(json.dumps, tasks)))
+    for agent, number in itertools.product(("heron", "magpie"), range(TASKS)):
+        if (agent, number) != ("magpie", 4):
+            (folder / agent).mkdir(exist_ok=True)
+            text = f"# Wind {number}\n\n{agent} saw {number} storms [1].\n\n1. https://a.example/{number}\n"
+            (folder / agent / f"t{number}.md").write_text(text)
+    return asked(
+        folder / "tasks.jsonl",
+        [folder / "heron", folder / "magpie"],
+        protocols=["presentation", "coverage", "depth"],
+        judge=["openai:good"],
+        base_url=judge.base_url,
+        date="2026-11-20",
+        allow_unpriced=True,
+    )
+
+
+def of_shard(request_, folder, shard, **changes):
+    """The run file of one shard, worked on."""
+    run = folder / f"{shard.replace('/', '-of-')}.assay"
+    evaluate(*request_.but(shard=shard, run=run, **changes))
+    return run
+
+
+def exported(run, folder):
+    """Every table of a run, byte for byte; the name of the file is a column of each."""
+    whole = folder / "whole.assay"
+    run.rename(whole)
+    export([whole], folder / "tables", texts=True)
+    whole.rename(run)
+    return {file.name: file.read_bytes() for file in (folder / "tables").iterdir()}
+
+
+@pytest.fixture(scope="module")
+def one(request_, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("one")
+    run = folder / "run.assay"
+    evaluate(*request_.but(run=run))
+    return exported(run, folder)
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 12])
+def test_shards_merged_are_one_run_to_the_byte(count, request_, one, tmp_path):
+    shards = [of_shard(request_, tmp_path, f"{number}/{count}") for number in range(1, count + 1)]
+    merged = merge(shards[::-1], tmp_path / "merged.assay")
+    assert (merged.missing, merged.left, merged.files) == ((), 0, count)
+    assert exported(tmp_path / "merged.assay", tmp_path) == one
+    with RunFile.read(tmp_path / "merged.assay") as run:
+        assert replay(run).proved
+
+
+def test_a_shard_asks_of_its_tasks_only_and_the_merged_run_goes_on(request_, judge, one, tmp_path):
+    before = len(judge.requests)
+    first = of_shard(request_, tmp_path, "1/2")
+    with RunFile.read(first) as run:
+        assert [task for task, _ in run.tasks()] == ["t0", "t2", "t4", "t6", "t8"]
+    merged = merge([first], tmp_path / "merged.assay")
+    assert merged.missing == ("2/2",)
+    summary = evaluate(*request_.but(run=tmp_path / "merged.assay"))
+    assert summary.tally.kept == merged.scores
+    with RunFile.read(tmp_path / "merged.assay") as run:
+        assert len(judge.requests) - before == len(run.answers())
+    assert exported(tmp_path / "merged.assay", tmp_path) == one
+
+
+def test_a_shard_without_a_task_is_none_the_worse(request_, tmp_path):
+    summary = evaluate(*request_.but(shard="12/12", run=tmp_path / "run.assay"))
+    assert (summary.expected, summary.tally.left) == (0, 0)
+
+
+def test_each_shard_has_its_part_of_the_budget(request_, tmp_path):
+    request = request_.but(budget=7.0, shard="2/7", run=tmp_path / "run.assay")
+    assert request.settings.cap == pytest.approx(1.0)
+    assert "$1.00 of the budget of $7.00" in "\n".join(evaluate(*request).lines())
+    assert Settings(budget=7.0).cap == 7.0
+
+
+# What does not belong together
+
+
+def test_another_configuration_is_refused_and_named(request_, tmp_path):
+    first = of_shard(request_, tmp_path, "1/2")
+    other = of_shard(request_, tmp_path, "2/2", date="2026-11-21")
+    with pytest.raises(BadRunFile, match=r"date: '2026-11-20' in .*1-of-2.assay, '2026-11-21'"):
+        merge([first, other], tmp_path / "merged.assay")
+    assert not (tmp_path / "merged.assay").exists()
+
+
+def test_a_shard_of_other_tasks_is_refused(request_, tmp_path):
+    first = of_shard(request_, tmp_path, "1/2")
+    other = of_shard(request_, tmp_path, "2/2", limit=6)
+    with pytest.raises(BadRunFile, match="another plan"):
+        merge([first, other], tmp_path / "merged.assay")
+
+
+def test_another_count_of_shards_is_refused(request_, tmp_path):
+    first, other = of_shard(request_, tmp_path, "1/2"), of_shard(request_, tmp_path, "2/3")
+    with pytest.raises(BadRunFile, match=r"shards of, evaluate: 2 in"):
+        merge([first, other], tmp_path / "merged.assay")
+    with pytest.raises(ConfigurationChanged, match=r"holds shards of 2, and this is 1/3"):
+        evaluate(*request_.but(shard="1/3", run=first))
+
+
+def test_a_run_of_all_tasks_is_no_shard_and_a_text_no_run(request_, tmp_path):
+    first = of_shard(request_, tmp_path, "1/2")
+    evaluate(*request_.but(run=tmp_path / "all.assay"))
+    with pytest.raises(BadRunFile, match="is no shard of a run"):
+        merge([first, tmp_path / "all.assay"], tmp_path / "merged.assay")
+    (tmp_path / "text").write_text("Wind.")
+    with pytest.raises(BadRunFile, match="not a run file"):
+        merge([first, tmp_path / "text"], tmp_path / "merged.assay")
+    with pytest.raises(BadRunFile, match="same run"):
+        merge([first, first], tmp_path / "merged.assay")
+
+
+def test_a_run_file_is_never_overwritten(request_, tmp_path):
+    first = of_shard(request_, tmp_path, "1/2")
+    kept = first.read_bytes()
+    with pytest.raises(BadSetting, match="is a run file"):
+        merge([first], first)
+    assert first.read_bytes() == kept
+
+
+def rescored(path, **outcome):
+    """Put another outcome in place of the first one of a run file; what it was."""
+    with RunFile.create(path) as run:
+        score = next(iter(run.scores()))
+        run._store.write([("DELETE FROM scores WHERE key=?", [score.key])])
+        asyncio.run(run.keep_score(replace(score, outcome=outcome or score.outcome)))
+    return score
+
+
+@pytest.fixture
+def twins(request_, tmp_path):
+    """The same shard, worked on in two files."""
+    (tmp_path / "b").mkdir()
+    return [of_shard(request_, folder, "1/2") for folder in (tmp_path, tmp_path / "b")]
+
+
+def test_a_contradiction_is_named_and_nothing_is_written(twins, tmp_path):
+    merge(twins, tmp_path / "alike.assay")
+    score = rescored(twins[1], value=0.123, details={})
+    with pytest.raises(BadRunFile, match=f"something else .*\n  the score {score.key:.12}"):
+        merge(twins, tmp_path / "contradicting.assay")
+    assert not list(tmp_path.glob("*contradicting*"))
+
+
+def test_an_outcome_that_is_open_gives_way_in_either_order(twins, tmp_path):
+    score = rescored(twins[1], cause="judge_unreachable", detail="", details={})
+    for number, order in enumerate((twins, twins[::-1])):
+        target = tmp_path / f"merged-{number}.assay"
+        merge(order, target)
+        with RunFile.read(target) as run:
+            (kept,) = [each for each in run.scores() if each.key == score.key]
+        assert kept.outcome == score.outcome
+
+
+def test_a_damaged_shard_is_refused(request_, tmp_path):
+    shard = of_shard(request_, tmp_path, "1/2")
+    with closing(sqlite3.connect(shard)) as db, db:
+        db.execute("UPDATE scores SET agent='stork' WHERE rowid=1")
+    with pytest.raises(BadRunFile, match="is damaged: scores: "):
+        merge([shard], tmp_path / "merged.assay")
+
+
+# What agents answered in shards
+
+
+def test_shards_of_research_are_one_run_too_and_are_scored_as_one(request_, tmp_path):
+    agents = agents_of([f"heron=files:{request_.reports[0]}"], {})
+    runs = {}
+    for shard in (None, "1/2", "2/2"):
+        run = tmp_path / f"{str(shard)[0]}.assay"
+        settings = Settings(run=run, shard=shard, date="2026-11-20", offline_sources=True)
+        research(request_.tasks, agents, settings, Terms())
+        runs[shard] = run
+    merged = merge([runs["1/2"], runs["2/2"]], tmp_path / "merged.assay")
+    assert (merged.runs, merged.missing) == (TASKS, ())
+    whole, ours = (answered(run) for run in (runs[None], merged.target))
+    assert ours == whole
+    summary = evaluate(request_.tasks, [merged.target], request_.but(run=tmp_path / "s").settings)
+    assert summary.tally.scored == summary.expected == 2 * TASKS
+
+
+def answered(run):
+    with RunFile.read(run) as file:
+        return [replace(each, run=replace(each.run, seconds=0)) for each in file.answering.runs()]
