@@ -44,6 +44,7 @@ from deepassay.run.declared import file_of
 from deepassay.run.evaluate import Summary
 from deepassay.run.evaluate import aevaluate as carry_out
 from deepassay.run.export import export
+from deepassay.run.merging import merge as put_together
 from deepassay.run.page import explained, write_page
 from deepassay.run.plan import AskedModel
 from deepassay.run.records import records_of
@@ -236,6 +237,12 @@ def open_run(path: str | Path) -> Run:
     path = file_of(path)
     with RunFile.read(path):
         return Run(path)
+
+
+def merge(shards: Sequence[str | Path], path: str | Path) -> Run:
+    """Put run files that were made with `shard` together into one. Raises BadRunFile."""
+    put_together([file_of(each) for each in shards], file_of(path))
+    return open_run(path)
 
 
 class Run:
