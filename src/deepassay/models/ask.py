@@ -9,14 +9,14 @@ computed anew from the run file alone.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, Protocol
 
 from deepassay.errors import BadRunFile
 from deepassay.models.operation import In, OffMenu, Operation, Out
 from deepassay.models.reading import Unreadable, read
-from deepassay.runfile import RunFile, StoredAnswer
+from deepassay.runfile import Attempt, RunFile, StoredAnswer
 from deepassay.score import Cause, Json, Unscored, canonical_json, digest
 
 
@@ -35,6 +35,31 @@ class Answer(Generic[Out]):
     model: str
     repaired: bool = False
     reused: bool = False
+
+
+class Answers(Protocol):
+    """Where exchanges are kept: a run file, or whatever keeps them as long as they are needed."""
+
+    @property
+    def salt(self) -> str:
+        """Text that nobody can know beforehand, from which fences are derived."""
+        ...
+
+    def answer(self, key: str) -> StoredAnswer | None:
+        """The answer or failure kept under this key."""
+        ...
+
+    async def keep_answer(self, answer: StoredAnswer, attempts: Sequence[Attempt]) -> None:
+        """Keep an answer and its attempts."""
+        ...
+
+    async def keep_attempt(self, attempt: Attempt) -> None:
+        """Keep what is known of an attempt."""
+        ...
+
+    def keep_attempts(self, attempts: Sequence[Attempt]) -> None:
+        """Keep the attempts at a question that was broken off without an answer."""
+        ...
 
 
 class Asker(Protocol):

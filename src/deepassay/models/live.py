@@ -20,7 +20,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic
 
 from deepassay.errors import OverBudget
-from deepassay.models.ask import Answer, key_of, recall
+from deepassay.models.ask import Answer, Answers, key_of, recall
 from deepassay.models.client import Call, Client, Completion, Fault, FaultKind, NotSent, Overdue
 from deepassay.models.fence import fenced
 from deepassay.models.operation import In, Operation, Out
@@ -28,7 +28,7 @@ from deepassay.models.prompt import Prompt, ask_again
 from deepassay.models.reading import ReadAnswer, Unreadable, read
 from deepassay.models.service import Budget, Prefixes, Reservation, RetryPolicy, Service
 from deepassay.models.usage import Usage, estimate_tokens, most_tokens
-from deepassay.runfile import Attempt, RunFile, StoredAnswer
+from deepassay.runfile import Attempt, StoredAnswer
 from deepassay.score import Cause, Json, Unscored
 from deepassay.stopping import begin
 
@@ -292,7 +292,7 @@ class LiveAsker:
     def __init__(
         self,
         client: Client,
-        run: RunFile,
+        run: Answers,
         *,
         chance: Generator,
         budget: Budget | None = None,

@@ -77,20 +77,22 @@ def _tell_of_missing_prices(
 
 
 @asynccontextmanager
-async def connected(plan: Plan, settings: Settings, run: RunFile) -> AsyncIterator[Connected]:
+async def connected(
+    plan: Plan, settings: Settings, run: RunFile, budget: Budget | None = None
+) -> AsyncIterator[Connected]:
     """All that a plan asks. Raises BadSetting where a model cannot be asked as wanted.
 
-    The budget holds for the run file: what earlier calls cost counts.
+    budget: that others on the same run file spend too; else what earlier calls cost counts.
     """
     async with clients_of(plan, settings) as clients:
-        budget = Budget(settings.cap, run.spent())
+        budget = budget or Budget(settings.cap, run.spent())
         askers = {
             model: _asker(client, run, budget, settings, retry=settings.retry_unscored)
             for model, client in clients.items()
         }
         panels = {str(protocol): plan.roles(protocol, askers) for protocol in plan.protocols}
         for protocol, panel in panels.items():
-            _refuse_twins(protocol, panel)
+            refuse_twins(protocol, panel)
         yield Connected(panels, budget)
 
 
@@ -195,7 +197,8 @@ async def _client(clients: Clients, model: AskedModel) -> Client | Classifier | 
     return await clients.connect(model.model, model.settings, model.base_url)
 
 
-def _refuse_twins(protocol: str, panel: Sequence[Roles]) -> None:
+def refuse_twins(protocol: str, panel: Sequence[Roles]) -> None:
+    """Raise BadSetting for a panel in which two judges have one name."""
     names = [str(roles.judge.identity["model"]) for roles in panel]
     if len(set(names)) < len(names):
         raise BadSetting(

@@ -6,13 +6,14 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
 from deepassay import __version__
 from deepassay.errors import DeepAssayError
-from deepassay.models.ask import Answer, Asker
+from deepassay.models.ask import Answer, Answers, Asker
 from deepassay.models.operation import In, Operation, Out
 from deepassay.plugins import OURS, told
 from deepassay.protocols.protocol import Case, Protocol, Roles, Sources, Verdicts
@@ -123,7 +124,8 @@ class Execution:
         connections: how many calls are made at a time. Raises ConfigurationChanged if the run
         file was made under another configuration, BadRunFile if it cannot be written.
         """
-        await self._register()
+        await asyncio.wrap_future(register(self._plan, self._run, self._identities))
+        describe(self._run, self._plan.protocols)
         self._ends = self._run.ends()
         self._count_kept()
         work = (each for each in self._cases(connections) if self._end_of(each) is None)
@@ -131,24 +133,6 @@ class Execution:
         if not self.tally.left:
             self.tally.stopped = ""  # it came when the last case was under way
         return self.tally
-
-    async def _register(self) -> None:
-        """Tell the run file what the run is about; done once that is on the disk."""
-        plan = self._plan
-        registered = self._run.register(
-            {"date": plan.day.isoformat(), "repeat": plan.repeat},
-            self._identities,
-            {key: as_stored(task) for key, task in plan.tasks.items()},
-            (
-                StoredReport(report.agent, report.task, report.sample, report.text)
-                for report in plan.reports
-            ),
-            judged_by_of(plan),
-            runs_of(plan),
-            plan.part,
-        )
-        await asyncio.wrap_future(registered)
-        describe(self._run, plan.protocols)
 
     def _count_kept(self) -> None:
         """Count what needs not be done, before anything is begun."""
@@ -167,32 +151,58 @@ class Execution:
         return None if end is None or (self._retry and end.again) else end
 
     async def _do(self, work: Work) -> None:
-        seen = Seen(self._run)
-        panel = [seen.roles(roles) for roles in self._panels[str(work.protocol)]]
-        outcome = await judge(work.protocol, work.case, panel, seen.sources(self._sources))
-        if isinstance(outcome, Unscored) and outcome.cause is Cause.BUDGET:
+        score = await scored(work, self._panels[str(work.protocol)], self._sources, self._run)
+        if score.end.cause == Cause.BUDGET:
             # Not an outcome: the same command with a larger budget goes on from here.
             self.stop("budget")
             return
-        report = work.case.report
-        converter = {"converter": report.converter} if report.converter else {}
-        basis = work.protocol.made_basis(outcome.details)
-        made = {"made": basis} if basis else {}
-        score = StoredScore(
-            key=work.key,
-            protocol=str(work.protocol),
-            agent=report.agent,
-            task=report.task,
-            sample=report.sample,
-            repeat=work.case.repeat,
-            outcome=to_json(outcome),
-            identity=work.identity,
-            record={"version": __version__, **converter, **made, **seen.record},
-        )
         await self._run.keep_score(score)
         self.tally.done += 1
         self.tally.count(score.end)
         self._on_progress(self.tally)
+
+
+def register(plan: Plan, run: RunFile, identities: Mapping[str, Json]) -> Future[None]:
+    """Tell the run file what a plan is about; done once that is on the disk.
+
+    identities: by the name of the protocol. Raises ConfigurationChanged.
+    """
+    return run.register(
+        {"date": plan.day.isoformat(), "repeat": plan.repeat},
+        identities,
+        {key: as_stored(task) for key, task in plan.tasks.items()},
+        (
+            StoredReport(report.agent, report.task, report.sample, report.text)
+            for report in plan.reports
+        ),
+        judged_by_of(plan),
+        runs_of(plan),
+        plan.part,
+    )
+
+
+async def scored(
+    work: Work, panel: Sequence[Roles], sources: Sources, answers: Answers
+) -> StoredScore:
+    """What comes of a case, with its recipe and its record. answers: where the panel keeps its."""
+    seen = Seen(answers)
+    watched = [seen.roles(roles) for roles in panel]
+    outcome = await judge(work.protocol, work.case, watched, seen.sources(sources))
+    report = work.case.report
+    converter = {"converter": report.converter} if report.converter else {}
+    basis = work.protocol.made_basis(outcome.details)
+    made = {"made": basis} if basis else {}
+    return StoredScore(
+        key=work.key,
+        protocol=str(work.protocol),
+        agent=report.agent,
+        task=report.task,
+        sample=report.sample,
+        repeat=work.case.repeat,
+        outcome=to_json(outcome),
+        identity=work.identity,
+        record={"version": __version__, **converter, **made, **seen.record},
+    )
 
 
 async def judge(
@@ -253,8 +263,8 @@ Served = dict[str, set[str]]
 class Seen:
     """Takes note of one case. Put its roles and sources in place of those that are watched."""
 
-    def __init__(self, run: RunFile) -> None:
-        self._run = run
+    def __init__(self, answers: Answers) -> None:
+        self._answers = answers
         self._served: Served = {}
         self._pages: dict[str, str] = {}
 
@@ -266,7 +276,7 @@ class Seen:
         """The same sources, watched."""
         return Sources(
             _WatchedPages(sources.pages, self._pages),
-            _WatchedVerdicts(sources.verdicts, self._run, self._served),
+            _WatchedVerdicts(sources.verdicts, self._answers, self._served),
         )
 
     @property
@@ -300,9 +310,9 @@ class _WatchedAsker:
 class _WatchedVerdicts:
     """Verdicts that remember who gave them, so that one found is recorded like one asked for."""
 
-    def __init__(self, verdicts: Verdicts, run: RunFile, served: Served) -> None:
+    def __init__(self, verdicts: Verdicts, answers: Answers, served: Served) -> None:
         self._verdicts = verdicts
-        self._run = run
+        self._answers = answers
         self._served = served
         self._known: set[str] = {""}  # the answer of a verdict that failed
 
@@ -310,7 +320,7 @@ class _WatchedVerdicts:
         verdict = self._verdicts.find(key)
         if verdict is not None and verdict.answer not in self._known:
             self._known.add(verdict.answer)
-            if (answer := self._run.answer(verdict.answer)) is not None:
+            if (answer := self._answers.answer(verdict.answer)) is not None:
                 served = answer.served_model or answer.model
                 self._served.setdefault(answer.model, set()).add(served)
         return verdict

@@ -79,15 +79,15 @@ def _read(
     settings: Settings,
     judges: Sequence[AskedModel] | None,
 ) -> _Given:
-    judges = tuple(judges) if judges is not None else _panel(settings)
+    judges = tuple(judges) if judges is not None else panel_of(settings)
     judges_of = {
         name: judges
         if any(each.client for each in judges) and "judge" not in own.model_fields_set
-        else _panel(settings.of(name))
+        else panel_of(settings.of(name))
         for name, own in settings.per_protocol.items()
     }
-    others = _others(settings)
-    _check_models(
+    others = others_of(settings)
+    check_models(
         [
             *judges,
             *(each for role, each in others.items() if role != "verifier" or not each.is_local),
@@ -97,7 +97,7 @@ def _read(
     _check_sources(settings)
     known, baselines, day, runs = _kept(settings.run)
     return _Given(
-        _read_tasks(tasks, settings),
+        read_tasks(tasks, settings),
         reports_of(reports),
         parse_protocols(settings.protocols or ("all",), settings.edition),
         judges,
@@ -110,11 +110,13 @@ def _read(
     )
 
 
-def _panel(settings: ProtocolSettings) -> tuple[AskedModel, ...]:
+def panel_of(settings: ProtocolSettings) -> tuple[AskedModel, ...]:
+    """The judges that settings name."""
     return tuple(AskedModel.with_settings(name, settings) for name in settings.judge)
 
 
-def _others(settings: Settings) -> dict[Role, AskedModel]:
+def others_of(settings: Settings) -> dict[Role, AskedModel]:
+    """Who plays roles beside the judges, where settings name them."""
     named: dict[Role, str | None] = {
         "extractor": settings.extractor,
         "cleaner": settings.cleaner,
@@ -128,7 +130,7 @@ def _others(settings: Settings) -> dict[Role, AskedModel]:
     }
 
 
-def _read_tasks(given: GivenTasks, settings: Settings) -> tuple[Task, ...]:
+def read_tasks(given: GivenTasks, settings: Settings) -> tuple[Task, ...]:
     """All tasks, with the criteria, rubrics and checklists given for them."""
     if isinstance(given, str | Path):
         tasks = load_tasks(given, live=not settings.frozen_dates)
@@ -287,7 +289,7 @@ def _by_default(
 # Check
 
 
-def _check_models(models: Iterable[AskedModel]) -> None:
+def check_models(models: Iterable[AskedModel]) -> None:
     """Refuse names that are none, and to send the keys of several providers to one address."""
     providers: dict[str, dict[Sequence[str], str]] = {}
     for each in models:

@@ -1,0 +1,185 @@
+"""Logs of Inspect as reports: each sample is a report, each epoch another answer to its task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from deepassay.agents.agent import Stop
+from deepassay.errors import BadReports, MissingExtra
+from deepassay.reports.answers import Annotation, Answer, Part, Source, answer_of, written
+from deepassay.reports.loaders import Loader
+from deepassay.reports.report import Report
+from deepassay.runfile import AgentRun
+from deepassay.text import brief
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog, EvalSample
+    from inspect_ai.model import ChatMessage, ModelOutput
+
+AGENT: Final = "assay_agent"
+"""Under which name the metadata of a log says which agent wrote its reports."""
+
+_LEFT_OUT: Final = {"events", "store", "timelines"}
+"""What is large in a sample and says nothing of its report."""
+
+_LIMITS: Final = {
+    "time": Stop.TIME,
+    "working": Stop.TIME,
+    "context": Stop.TRUNCATED,
+    "operator": Stop.CANCELLED,
+}
+"""Limits of Inspect that are no budget."""
+
+_STOPS: Final = {
+    "max_tokens": Stop.TRUNCATED,
+    "model_length": Stop.TRUNCATED,
+    "content_filter": Stop.REFUSED,
+}
+
+
+def load_log(path: Path) -> Iterable[Report]:
+    """The reports of a log, errors and limits as the stops of its agent.
+
+    The agent is named after solver and model, or by AGENT in the metadata of the log. Raises
+    MissingExtra, and BadReports for what is no log, has no samples, or was written by a later
+    version.
+    """
+    with ThreadPoolExecutor(1) as pool:  # Inspect reads in an event loop, and one may run here
+        return pool.submit(_loaded, path).result()
+
+
+def _loaded(path: Path) -> list[Report]:
+    try:
+        from inspect_ai.log import read_eval_log, read_eval_log_samples
+    except ImportError:
+        raise MissingExtra(f"{path}: a log of Inspect", "inspect") from None
+    try:
+        header = read_eval_log(path, header_only=True)
+        samples = read_eval_log_samples(
+            path, all_samples_required=False, resolve_attachments="core", exclude_fields=_LEFT_OUT
+        )
+        found = [_report(path, header, sample) for sample in samples]
+    except Exception as error:  # whatever Inspect raises for a file that is none of its logs
+        raise BadReports(
+            f"{path}: Inspect cannot read this log ({type(error).__name__}: {brief(str(error))}).",
+            "Give a log as Inspect wrote it, and install the version that wrote it or a later one.",
+        ) from error
+    if not found:
+        raise BadReports(
+            f"{path}: the log has no sample ({header.status}).", "Give one that has finished."
+        )
+    return found
+
+
+def agent_of(header: EvalLog) -> str:
+    """The agent that wrote the reports of a log."""
+    spec = header.eval
+    named = (spec.metadata or {}).get(AGENT)
+    return str(named) if named else "/".join(filter(None, [spec.solver, spec.model]))
+
+
+def _report(path: Path, header: EvalLog, sample: EvalSample) -> Report:
+    text, by = text_of(sample.output)
+    stop, detail = _stop_of(sample, text)
+    own = sample.model_usage.get(header.eval.model)
+    usage = {"input": own.input_tokens, "output": own.output_tokens} if own else None
+    reason = {"stop_reason": sample.output.stop_reason} if sample.output.choices else {}
+    log = {"sample": sample.uuid, "log": header.eval.eval_id, "model": header.eval.model}
+    run = AgentRun(
+        text,
+        stop,
+        detail,
+        steps=tuple(by.split()),
+        usage=usage,
+        seconds=sample.total_time or 0.0,
+        cost=own.total_cost if own else None,
+        record={**log, **reason},
+    )
+    return Report(
+        text,
+        agent_of(header),
+        str(sample.id),
+        sample.epoch,
+        f"{path}#{sample.id}",
+        prompt_of(sample.input),
+        converter=by,
+        run=run,
+    )
+
+
+def _stop_of(sample: EvalSample, text: str) -> tuple[Stop, str]:
+    """How the agent ended, and a sentence on it."""
+    if sample.error is not None:
+        return Stop.FAILED, " ".join(sample.error.message.split())[:300]
+    if sample.limit is not None:
+        detail = sample.limit.reason or f"the limit of {sample.limit.type}: {sample.limit.limit:g}"
+        return _LIMITS.get(sample.limit.type, Stop.BUDGET), detail
+    reason = sample.output.stop_reason if sample.output.choices else ""
+    if stop := _STOPS.get(reason):
+        return stop, f"the model stopped for {reason}"
+    return (Stop.DONE, "") if text.strip() else (Stop.FAILED, "the sample has no output")
+
+
+def prompt_of(given: str | list[ChatMessage]) -> str:
+    """What a sample asks: its input, or the last thing that the user says there."""
+    if isinstance(given, str):
+        return given
+    return next((each.text for each in reversed(given) if each.role == "user"), "")
+
+
+def text_of(output: ModelOutput) -> tuple[str, str]:
+    """The report as Markdown, its citations in the text and a list; and what was done to it.
+
+    Inspect puts a line end between the blocks of an answer, which may part a sentence with
+    citations: such an answer is put together anew.
+    """
+    content = output.message.content if output.choices else ""
+    if isinstance(content, str):
+        return output.completion, ""
+    blocks = [each for each in content if each.type in ("text", "tool_use")]
+    answer = _answer([each.model_dump() for each in blocks])
+    if answer is None:
+        return output.completion, ""
+    report = written(answer)
+    return report.text, report.by
+
+
+def _answer(blocks: Sequence[dict[str, Any]]) -> Answer | None:
+    """What cites addresses, in the shape of the interface that it came from; None if nothing does.
+
+    A citation with a stretch of offsets stands in its block, one that quotes its source is of the
+    whole block, and one with neither is an entry of a list.
+    """
+    cited = [each for block in blocks for each in _addresses(block)]
+    if not cited:
+        return None
+    if any(isinstance(each["cited_text"], str) for each in cited):
+        content = [{**block, "citations": _addresses(block)} for block in blocks]
+        return answer_of({"type": "message", "role": "assistant", "content": content})
+    texts = [block for block in blocks if block["type"] == "text"]
+    if not any(each["cited_text"] for each in cited):
+        parts = tuple(Part(block["text"]) for block in texts)
+        return Answer("text", parts, tuple(map(_source, cited)))
+    return Answer(
+        "responses",
+        tuple(Part(block["text"], tuple(map(_annotation, _addresses(block)))) for block in texts),
+    )
+
+
+def _addresses(block: dict[str, Any]) -> list[dict[str, Any]]:
+    return [each for each in block.get("citations") or () if each["type"] == "url"]
+
+
+def _source(citation: dict[str, Any]) -> Source:
+    return Source(citation["url"], " ".join((citation["title"] or "").split()))
+
+
+def _annotation(citation: dict[str, Any]) -> Annotation:
+    start, end = citation["cited_text"] or (None, None)
+    return Annotation((_source(citation),), start, end)
+
+
+LOADERS: Final = Loader("Logs of Inspect", frozenset({".eval"}), load_log)
