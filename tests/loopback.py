@@ -223,13 +223,17 @@ class FakeJudge(Listening):
         self.busy += 1
         self.peak = max(self.peak, self.busy)
         try:
-            scenario = self.scenarios.get(model, self.scenarios["good"])
-            scenario = self.paths.get(request.path.partition("?")[0], scenario)
-            reply = scenario(request, self._answer(body))
+            reply = self.reply(request)
             await asyncio.sleep(self._latency + reply.wait)
         finally:
             self.busy -= 1
         return await self._send(writer, reply)
+
+    def reply(self, request: Request) -> Reply:
+        """What comes of a request."""
+        scenario = self.scenarios.get(str(request.body.get("model", "")), self.scenarios["good"])
+        scenario = self.paths.get(request.path.partition("?")[0], scenario)
+        return scenario(request, self._answer(request.body))
 
     async def _send(self, writer: asyncio.StreamWriter, reply: Reply) -> bool:
         headers = {"Content-Type": "application/json", **reply.headers}

@@ -1,14 +1,19 @@
 """A process that has everything loaded and forks a run for every line it is given.
 
-Starting Python and loading the client library takes a second and more; a fork takes none. Input:
-a line with the arguments of `evaluate` as JSON. Output: the pid of the fork, then its exit status.
+Starting Python and loading the client library takes a second and more; a fork takes none. Input: a
+line of JSON with the arguments of `evaluate`, or with the `words` of a command and what else
+`command` takes. Output: the pid of the fork, then its exit status.
 """
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
+import tempfile
+from pathlib import Path
+from typing import Any, get_args
 
 # Loaded before the fork, so that the forks need not.
 import aiohttp  # noqa: F401
@@ -18,26 +23,59 @@ import openai.resources.chat
 import openai.types.chat  # noqa: F401
 import pydantic_ai.models.openai
 import pydantic_ai.providers.openai  # noqa: F401
+import typer.main
 
-import deepassay.models.chat
-import deepassay.models.direct  # noqa: F401
+from deepassay import cli
+from deepassay.agents.adapters import service
+from deepassay.cli import app
+from deepassay.plugins import Kind, plugins
 from deepassay.protocols.registry import PROTOCOLS, parse
 from deepassay.run.evaluate import evaluate
 from deepassay.run.settings import Settings
+from tests.run.moments import die_at
 
 for name in PROTOCOLS:
     parse(name)
+for kind in get_args(Kind):
+    plugins(kind)
+for name in plugins("agents"):
+    plugins("agents")[name][0].load()
+app.app = typer.main.get_command(app.app)  # type: ignore[assignment]
+gc.freeze()
+
+
+def command(words: list[str], folder: str, dies_at: int, patience: float) -> int:
+    """`deepassay WORDS` in a folder; its exit status.
+
+    patience: seconds for a request of a job. In the folder, `said` has what it printed, and
+    `moments` those of `tests.run.moments`.
+    """
+    os.chdir(folder)
+    tempfile.tempdir = os.environ["TMPDIR"] = folder
+    with Path("said").open("w") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    service.SHORTEST_WAIT, service.SECONDS = 0.0, patience
+    sys.argv = ["deepassay", *words]
+    die_at(dies_at, Path("moments"))
+    try:
+        cli.main()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0
+    return 0
+
+
+def evaluated(tasks: str, reports: str | list[str], **options: Any) -> int:
+    """An evaluation with these settings; whether something is left."""
+    return min(1, evaluate(tasks, reports, Settings(**options)).tally.left)
 
 
 def main() -> None:
     for line in sys.stdin:
-        options = json.loads(line)
-        tasks, reports = options.pop("tasks"), options.pop("reports")
-        settings = Settings(**options)
+        given = json.loads(line)
         child = os.fork()
         if child == 0:
-            summary = evaluate(tasks, reports, settings)
-            os._exit(0 if summary.tally.left == 0 else 1)
+            os._exit(command(**given) if "words" in given else evaluated(**given))
         print(child, flush=True)
         _, status = os.waitpid(child, 0)
         print(os.waitstatus_to_exitcode(status), flush=True)

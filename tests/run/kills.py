@@ -13,12 +13,15 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import psutil
+
+from deepassay.agents.scratch import SCRATCH
 from deepassay.files import read_yaml
 from deepassay.run.records import as_lines
 from deepassay.run.sources import import_pages
@@ -68,11 +71,16 @@ class Forker:
 
     def start(self, run: Path, **options: Any) -> int:
         """Begin a run, with these settings besides; its pid."""
-        assert self._process.stdin is not None
-        options = {**self._options, **options, "run": str(run)}
-        self._process.stdin.write(json.dumps(options) + "\n")
-        self._process.stdin.flush()
-        return self._line()
+        return self._begin(**{**self._options, **options, "run": str(run)})
+
+    def command(
+        self, words: Sequence[str], folder: Path, *, dies_at: int = 0, patience: float = 60.0
+    ) -> int:
+        """Begin `deepassay WORDS`, which dies at a moment of `tests.run.moments`; its pid.
+
+        folder: where it runs and has what is temporary, see `tests.run.forker`.
+        """
+        return self._begin(words=words, folder=str(folder), dies_at=dies_at, patience=patience)
 
     def status(self) -> int:
         """The exit status of the run that was begun, once it is over."""
@@ -87,14 +95,20 @@ class Forker:
             os.kill(child, signal.SIGKILL)
         return self.status() == -signal.SIGKILL
 
+    def _begin(self, **given: Any) -> int:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(given) + "\n")
+        self._process.stdin.flush()
+        return self._line()
+
     def _line(self) -> int:
         assert self._process.stdout is not None
         return int(self._process.stdout.readline())
 
 
 @contextmanager
-def forking(options: Mapping[str, Any]) -> Iterator[Forker]:
-    """A forker of runs with these settings."""
+def forking(options: Mapping[str, Any] = {}) -> Iterator[Forker]:
+    """A forker of runs with these settings, and of commands."""
     with subprocess.Popen(
         [sys.executable, "-m", "tests.run.forker"],
         cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -102,6 +116,24 @@ def forking(options: Mapping[str, Any]) -> Iterator[Forker]:
         yield Forker(process, options)
         assert process.stdin is not None
         process.stdin.close()
+
+
+def within_a_minute(happened: Callable[[], object]) -> None:
+    """Wait until it has."""
+    end = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def left_behind(here: Path) -> list[psutil.Process | Path]:
+    """Processes and folders of runs of agents, where this is the folder of what is temporary."""
+    processes = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            if process.environ().get("HOME", "").startswith(str(here / SCRATCH)):
+                processes.append(process)
+    return [*processes, *here.glob(f"{SCRATCH}*")]
 
 
 def exported(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Answering as a command does it: kills, agents that ask back, retries, what is paid."""
+"""Answering as a command does it: signals, agents that ask back, retries, what is paid."""
 
 from __future__ import annotations
 
@@ -7,18 +7,15 @@ import multiprocessing
 import os
 import signal
 import sys
-import time
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
-import psutil
 import pytest
 
 import deepassay
 from deepassay.agents import Agent, Stop
-from deepassay.agents.agent import SCRATCH
 from deepassay.agents.registry import agents_of
 from deepassay.errors import BadSetting, ConfigurationChanged
 from deepassay.run.research import research
@@ -26,6 +23,7 @@ from deepassay.run.runs import NO_QUESTIONS, Terms
 from deepassay.run.settings import Settings
 from deepassay.run.settings_file import read_settings
 from deepassay.runfile import AgentRun, RunFile
+from tests.run.kills import left_behind, within_a_minute
 
 TASKS = [
     {"id": "a", "prompt": "Why is the sky blue?"},
@@ -84,13 +82,6 @@ def started(run):
     assert process.exitcode is not None
 
 
-def within_a_minute(happened):
-    end = time.monotonic() + 60
-    while not happened():
-        assert time.monotonic() < end
-        time.sleep(0.01)
-
-
 def calls(here):
     return (here / "log").read_text().split() if (here / "log").exists() else []
 
@@ -99,43 +90,6 @@ def stored(run):
     with RunFile.read(Path(run)) as file:
         assert not file.verify().damage
         return [replace(each, run=replace(each.run, seconds=0)) for each in file.answering.runs()]
-
-
-def left_behind(here):
-    """Processes and folders of runs."""
-    processes = []
-    for process in psutil.process_iter():
-        try:
-            if process.environ().get("HOME", "").startswith(str(here / SCRATCH)):
-                processes.append(process)
-        except psutil.Error:
-            pass
-    return [*processes, *here.glob(f"{SCRATCH}*")]
-
-
-def test_a_command_that_is_killed_leaves_nothing_and_is_gone_on_with(here):
-    with started("whole.assay"):
-        pass
-    assert calls(here) == ["a", "a", "b", "b"]
-    for kill in (1, 4):  # in the first call of the program, in the last of the function
-        (here / "log").unlink()
-        (here / f"hold-{kill}").touch()
-        run = f"{kill}.assay"
-        with started(run) as process:
-            within_a_minute(lambda kill=kill: len(calls(here)) == kill)
-            process.kill()
-        within_a_minute(lambda: not left_behind(here))
-        (here / f"hold-{kill}").unlink()
-        with started(run) as process:
-            pass
-        assert process.exitcode == 0
-        assert stored(run) == stored("whole.assay")
-        done, repeated = ["a", "a", "b", "b"][: kill - 1], ["a", "a", "b", "b"][kill - 1 :]
-        assert calls(here) == [*done, repeated[0], *repeated]  # only what was under way
-        whole = here / "whole.assay-reports"
-        for file in whole.rglob("*.md"):
-            again = here / f"{run}-reports" / file.relative_to(whole)
-            assert again.read_bytes() == file.read_bytes()
 
 
 @pytest.mark.parametrize("signals", [1, 2])

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import ClassVar, Final, Protocol
+from typing import ClassVar, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -19,9 +19,6 @@ from deepassay.runfile import AgentRun, RunFile
 from deepassay.score import Json
 from deepassay.sources.page import Pages
 from deepassay.tasks.task import Task
-
-SCRATCH: Final = "deepassay-agent-"
-"""What the names of folders begin with that one run has for itself and that go with it."""
 
 
 class Stop(StrEnum):

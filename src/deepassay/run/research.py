@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import tempfile
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
@@ -15,8 +14,8 @@ from pathlib import Path
 from textwrap import shorten
 
 from deepassay.agents import Agent, Session, Stop, Tools
-from deepassay.agents.agent import SCRATCH
 from deepassay.agents.sandbox.sandbox import Sandbox, watched
+from deepassay.agents.scratch import remove_abandoned, scratch
 from deepassay.agents.search.corpus import Corpus, open_corpus
 from deepassay.agents.search.opening import Searches
 from deepassay.files import write_whole
@@ -148,6 +147,7 @@ async def aresearch(
         agent.check(os.environ)
     if terms.output is not None:
         check_output(terms.output, places)
+    remove_abandoned()
     async with AsyncExitStack() as stack:
         corpus = None
         if terms.sandbox is not None:
@@ -303,10 +303,10 @@ class _Research:
                 await answering.keep_job(key, handle)
 
         began = time.monotonic()
-        with tempfile.TemporaryDirectory(prefix=SCRATCH, ignore_cleanup_errors=True) as folder:
+        with scratch() as folder:
             session = Session(
                 sample=place.sample,
-                folder=Path(folder),
+                folder=folder,
                 tools=self._tools,
                 keep=keep,
                 handle=answering.job(key),

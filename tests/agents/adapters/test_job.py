@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
-import subprocess
-import sys
 import time
 
 import pytest
@@ -19,7 +16,6 @@ from deepassay.agents.adapters.job import Job, Responses
 from deepassay.agents.adapters.recipe import READY, Result, at, recipe_of
 from deepassay.agents.registry import agents_of
 from deepassay.errors import BadSetting
-from deepassay.runfile import RunFile
 from deepassay.tasks.task import Task
 
 TASK = Task(id="tides", prompt="How high is {id} and {env:HOME}? 潮汐")
@@ -342,31 +338,3 @@ def test_a_table_of_the_settings_is_a_job_too():
     agent.check(KEYS)
     with pytest.raises(BadSetting, match="is no address of a service"):
         agents_of(["mine"], {"mine": {"job": table | {"base": "ftp://x"}}})["mine"].check(KEYS)
-
-
-# ------------------------------------------------------------------ killed
-
-
-def test_a_command_killed_after_the_submission_pays_once(tmp_path, monkeypatch):
-    """A real kill, between the submission and the end of the job; the second run polls on."""
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    tasks = tmp_path / "tasks.jsonl"
-    tasks.write_text('{"id": "tides", "prompt": "How high is the tide?"}\n')
-    recipe = (READY / "openai.toml").read_text("utf-8").replace("every_s = 10", "every_s = 0.01")
-    (tmp_path / "mine.toml").write_text(recipe)
-    with Vendor("openai", vendors.openai(), running=None) as vendor:
-        spec = f"x=job:{tmp_path / 'mine.toml'}(base_url={vendor.base!r})"
-        words = [sys.executable, "-m", "deepassay", "research", str(tasks), "--agent", spec]
-        words += ["--run", str(tmp_path / "r.assay"), "-o", str(tmp_path / "out")]
-        first = subprocess.Popen(words)
-        while not vendor.polls and first.poll() is None:
-            time.sleep(0.01)
-        first.kill()
-        assert first.wait() == -signal.SIGKILL
-        vendor.running = 0
-        assert subprocess.run(words, check=False).returncode == 0
-    assert len(vendor.submitted) == 1
-    assert (tmp_path / "out" / "x" / "tides.md").read_text("utf-8").startswith(CITED)
-    assert KEY.encode() not in (tmp_path / "r.assay").read_bytes()
-    with RunFile.read(tmp_path / "r.assay") as kept:
-        assert not kept.verify().damage

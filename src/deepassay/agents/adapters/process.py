@@ -22,7 +22,7 @@ from typing import Final
 
 import psutil
 
-from deepassay.agents.agent import SCRATCH
+from deepassay.agents.scratch import SCRATCH
 from deepassay.errors import BadSetting
 
 MARK: Final = "DEEPASSAY_SESSION"
