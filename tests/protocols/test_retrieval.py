@@ -105,6 +105,36 @@ def test_dead_and_blocked_pages_that_are_cited_are_named_with_their_class():
     assert [item.reason for item in evidence.items if item.item == X] == ["The server says 403."]
 
 
+def test_a_relevant_page_that_is_dead_or_blocked_is_not_findable():
+    """Of 5 relevant pages one is gone and one blocked; a third is gone, but was read before."""
+    web = Web(
+        gone=NoPage(A, Failure.GONE, "The server says 404.", 404),
+        blocked=NoPage(B, Failure.BLOCKED, "The server says 403.", 403),
+        lately=NoPage(C, Failure.GONE, "The server says 404.", 404),
+        unknown=NoPage(D, Failure.NOT_ARCHIVED, "Nobody kept it."),
+    )
+    outcome = scored(report(C, B, found=[A, B, C], opened=[C]), A, B, C, D, X, pages=web)
+    assert outcome.tally == (1, 3) and outcome.parts["found"] == pytest.approx(100 / 3)
+    evidence = said(outcome).evidence
+    assert evidence.funnel.closed == (A, B) and evidence.funnel.lost == (C, B)
+    assert verdicts(outcome) == {
+        A: "not findable, gone",
+        B: "cited, never opened, blocked",
+        C: "cited, gone",
+        D: "not found",
+        X: "not found",
+    }
+    assert f"so not findable: {A} (gone), {B} (blocked)." in evidence.summary
+    assert evidence.page_classes == {"blocked": 1, "gone": 1}  # of the cited
+
+
+def test_where_no_relevant_page_is_findable_there_is_no_score():
+    web = Web(gone=NoPage(A, Failure.GONE, "The server says 404.", 404))
+    outcome = scored(report(X, found=[A, X], opened=[X]), A, pages=web)
+    assert isinstance(outcome, Unscored) and outcome.cause is Cause.PAGE_DEAD
+    assert A in outcome.detail and said(outcome).evidence.funnel.relevant.findable == 0
+
+
 def test_a_page_that_was_reached_by_a_link_was_found():
     outcome = scored(report(A, found=[], opened=[A]), A, B)
     assert outcome.parts["found"] == 50.0 and outcome.value == 50.0

@@ -1,6 +1,7 @@
 """Retrieval: how many of the pages that answer a task an agent finds, opens and cites (ours).
 
-Four nested sets of pages: findable, found, opened, cited. What a search brought or was opened is
+Four nested sets of pages: findable, found, opened, cited. A relevant page is findable unless it is
+dead or blocked and the agent did not open it all the same. What a search brought or was opened is
 found; what was opened is opened; what is opened and cited is cited. A citation of a page that the
 agent never opened rests on a snippet, or on nothing: it is named, and counts at no stage.
 """
@@ -32,6 +33,7 @@ NOT_KNOWN: Final = (
     "it is not known which pages answer the task, so that only what was found, opened and cited is "
     "counted. Name them in the task file: `relevant`, a list of addresses."
 )
+NONE_FINDABLE: Final = "every page that answers the task is dead or blocked: {}."
 
 
 LOST: Final = frozenset({Failure.GONE, Failure.REDIRECTED_HOME, Failure.REFUSED, Failure.BLOCKED})
@@ -77,7 +79,7 @@ def _once(urls: Iterable[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, repr=False)
 class Retrieval(Protocol):
-    """Share of the relevant pages that were opened and are cited, 0 to 100.
+    """Share of the findable relevant pages that were opened and are cited, 0 to 100.
 
     It is the product of the three ratios that are its parts: found of findable (the queries),
     opened of found (the choice among hits), cited of opened (memory and writing).
@@ -87,7 +89,7 @@ class Retrieval(Protocol):
     title: ClassVar[str] = "Retrieval"
     source: ClassVar[str] = "ours"
     needs: ClassVar[str] = "relevant pages of the task, the run of the agent"
-    calls: ClassVar[str] = "none; reads each cited page"
+    calls: ClassVar[str] = "none; reads each cited and each relevant page"
     importance: ClassVar[int] = 20
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
     editions: ClassVar[tuple[Edition, ...]] = ("paper",)
@@ -96,19 +98,22 @@ class Retrieval(Protocol):
     @property
     def rules(self) -> dict[str, int]:
         """That by which pages are counted."""
-        return {"funnel": 1}
+        return {"funnel": 2}  # 2: dead and blocked pages are not findable
 
     async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
         """Count the pages of each stage; nobody is asked."""
         trace = Trace.of(case.report)
         if trace is None:
             return Unscored(Cause.MISSING_INPUT, NOT_SEEN)
-        pages = await in_turn(sources.pages.get(url) for url in trace.cited)
-        cited = dict(zip(trace.cited, pages, strict=True))
-        details = evidence(trace, case.task.relevant, cited)
+        urls = _once((*trace.cited, *case.task.relevant))
+        found = await in_turn(sources.pages.get(url) for url in urls)
+        funnel, details = evidence(trace, case.task.relevant, dict(zip(urls, found, strict=True)))
         if lacking := self.lacks(case):
             return Unscored(Cause.MISSING_INPUT, lacking, details)
-        return score_of(trace.stages(case.task.relevant), details)
+        if funnel.relevant is None or not funnel.relevant.findable:
+            problem = NONE_FINDABLE.format(", ".join(funnel.closed))
+            return Unscored(Cause.PAGE_DEAD, problem, details)
+        return score_of(funnel.relevant, details)
 
     def operations(self) -> tuple[Operation[Any, Any], ...]:
         """Nothing is asked."""
@@ -153,29 +158,31 @@ def _percent(part: int, whole: int) -> float | None:
 
 
 def evidence(
-    trace: Trace, relevant: tuple[str, ...], cited: Mapping[str, Page | NoPage]
-) -> dict[str, Json]:
+    trace: Trace, relevant: tuple[str, ...], pages: Mapping[str, Page | NoPage]
+) -> tuple[Funnel, dict[str, Json]]:
     """What became of every relevant page, and every citation that rests on no page.
 
-    cited: what came back of each page that is cited.
+    pages: what came back of each page that is cited or relevant.
     """
     lost = {
         url: page
-        for url, page in cited.items()
+        for url, page in pages.items()
         if isinstance(page, NoPage) and page.failure in LOST
     }
+    closed = tuple(url for url in relevant if url in lost and url not in trace.opened)
     funnel = Funnel(
         pages=trace.stages(),
-        relevant=trace.stages(relevant) if relevant else None,
+        relevant=trace.stages(set(relevant) - set(closed)) if relevant else None,
         unopened=trace.unopened,
-        lost=tuple(lost),
+        lost=tuple(url for url in trace.cited if url in lost),
+        closed=closed,
     )
     visits = [
-        PageVisit(url=url, state=state_of(page), detail=getattr(page, "detail", ""))
-        for url, page in cited.items()
+        PageVisit(url=url, state=state_of(pages[url]), detail=getattr(pages[url], "detail", ""))
+        for url in trace.cited
     ]
     items = [*_of_relevant(trace, relevant, lost), *_of_others(trace, relevant, lost)]
-    return {
+    return funnel, {
         "funnel": funnel.to_json(),
         "summary": _summary(funnel, lost),
         "items": [each.to_json() for each in items],
@@ -193,6 +200,8 @@ def _of_relevant(
         verdict = came if url in trace.found else "not found"
         if url in trace.cited:
             verdict = _cited(url, trace, lost)
+        elif url in lost and url not in trace.opened:
+            verdict = ", ".join(["not findable", *_state(url, lost)])
         met = url in trace.cited and url in trace.opened
         yield _item(f"r{number}", url, verdict, lost, score=int(met))
 
@@ -232,7 +241,8 @@ def _summary(funnel: Funnel, lost: Mapping[str, NoPage]) -> str:
     told = [f"{which}: {of.found} found, {of.opened} opened, {of.cited} of these cited."]
     if funnel.unopened:
         told.append(f"Cited and never opened: {', '.join(funnel.unopened)}.")
-    if lost:
-        named = (f"{url} ({', '.join(_state(url, lost))})" for url in lost)
-        told.append(f"Cited, and dead or blocked: {', '.join(named)}.")
+    closed = "Relevant, and dead or blocked, so not findable"
+    for what, urls in (("Cited, and dead or blocked", funnel.lost), (closed, funnel.closed)):
+        if named := [f"{url} ({', '.join(_state(url, lost))})" for url in urls]:
+            told.append(f"{what}: {', '.join(named)}.")
     return " ".join(told)

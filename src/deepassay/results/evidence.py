@@ -143,13 +143,15 @@ class Funnel(_Kept):
 
     pages: all that were seen. relevant: those that answer the task, None where they are not known.
     unopened: addresses that are cited and were never opened. lost: those that are cited and
-    dead or blocked.
+    dead or blocked. closed: those that are relevant, dead or blocked, and were never opened; these
+    are not findable.
     """
 
     pages: Stages
     relevant: Stages | None = None
     unopened: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
+    closed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

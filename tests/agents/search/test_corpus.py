@@ -192,6 +192,22 @@ async def test_what_is_no_corpus_is_refused(tmp_path, files, problem):
 
 
 @pytest.mark.asyncio
+async def test_all_files_that_cannot_be_read_are_named_at_once_and_can_be_left_out(tmp_path):
+    with pytest.raises(BadSnapshots) as refused:
+        async with corpus_of(
+            tmp_path, a_md="\n", b_pdf="%PDF-1.4 torn", mill_md=MILL, c_warc="torn"
+        ):
+            pass
+    first, *files = refused.value.problem.splitlines()
+    assert first.endswith("corpus: 3 of 4 files cannot be read:")
+    for name, told in zip(("a.md", "b.pdf", "c.warc"), files, strict=True):
+        assert told.startswith(f"  {tmp_path / 'corpus' / name}")
+        (tmp_path / "corpus" / name).rename(tmp_path / "corpus" / f".{name}")
+    async with open_corpus(tmp_path / "corpus") as corpus:
+        assert len(corpus.pages) == 1
+
+
+@pytest.mark.asyncio
 async def test_a_corpus_that_is_not_there_or_damaged_is_refused(tmp_path):
     with pytest.raises(BadSnapshots, match="no such file or folder"):
         async with open_corpus(tmp_path / "none"):

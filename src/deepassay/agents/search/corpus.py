@@ -18,7 +18,7 @@ from urllib.parse import quote, unquote
 
 from deepassay.agents.search.found import Found, Hit
 from deepassay.agents.search.index import RANKER, Index, snippet
-from deepassay.errors import BadSnapshots
+from deepassay.errors import BadInput, BadSnapshots
 from deepassay.runfile import Capture, RunFile
 from deepassay.score import Json, digest
 from deepassay.sources.extract import Extractor
@@ -35,6 +35,8 @@ _SQLITE: Final = b"SQLite format 3\0"
 _HEADING: Final = re.compile(r"^#{1,6}[ \t]+([^\n]{1,300})", re.MULTILINE)
 _PLAIN: Final = "text/plain; charset=utf-8"
 _TEXT: Final = re.compile(r"text/(?:plain|markdown)\b|\Z")
+_NAMED: Final = 50  # files that cannot be read, in one message
+_LEFT_OUT: Final = "A file is left out where its name, or that of its folder, begins with a dot."
 _STATUSES: Final[Mapping[str, int]] = {
     Failure.GONE: 404,
     Failure.BLOCKED: 403,
@@ -182,8 +184,8 @@ async def open_corpus(path: Path, base: str = BASE) -> AsyncIterator[Corpus]:
     names none; the way to it follows. Of an address of which an archive or a file of snapshots has
     several captures, the newest with a text counts. All pages are held in memory.
 
-    Raises BadSnapshots for what is no corpus, is empty, holds a page that cannot be read or an
-    address twice; BadRunFile for a file of snapshots that cannot be read.
+    Raises BadSnapshots for what is no corpus, is empty, holds an address twice or files that cannot
+    be read, all of which it names; BadRunFile for one file of snapshots that cannot be read.
     """
     if not path.exists():
         raise BadSnapshots(
@@ -192,10 +194,15 @@ async def open_corpus(path: Path, base: str = BASE) -> AsyncIterator[Corpus]:
     files = _files(path) if path.is_dir() else [path]
     pages: list[CorpusPage] = []
     moved: list[Capture] = []
+    bad: list[BadInput] = []
     async with Extractor() as extractor:
         for file in files:
             name = file.relative_to(path).as_posix() if path.is_dir() else file.name
-            captures, redirects, is_dated = await _captures(file, base + quote(name), extractor)
+            try:
+                captures, redirects, is_dated = await _captures(file, base + quote(name), extractor)
+            except BadInput as error:
+                bad.append(error)
+                continue
             moved += redirects
             for capture in captures:
                 text = capture.text
@@ -204,8 +211,21 @@ async def open_corpus(path: Path, base: str = BASE) -> AsyncIterator[Corpus]:
                     text = read.text if isinstance(read, Extracted) else None
                 date = (capture.fetched[:10] or None) if is_dated else None
                 pages.append(CorpusPage(capture, text or "", date, str(file)))
+    if bad:
+        raise _unreadable(path, bad, len(files)) if path.is_dir() else bad[0]
     with closing(Corpus(str(path), pages, moved)) as corpus:
         yield corpus
+
+
+def _unreadable(folder: Path, bad: Sequence[BadInput], of: int) -> BadInput:
+    """One error for all files that cannot be read."""
+    if len(bad) == 1:
+        return type(bad[0])(bad[0].problem, f"{bad[0].remedy} {_LEFT_OUT}")
+    named = [each.problem for each in bad[:_NAMED]]
+    if len(bad) > _NAMED:
+        named.append(f"and {len(bad) - _NAMED} more")
+    lines = "\n  ".join([f"{folder}: {len(bad)} of {of} files cannot be read:", *named])
+    return BadSnapshots(lines, f"Mend them. {_LEFT_OUT}")
 
 
 def _files(folder: Path) -> list[Path]:
