@@ -10,6 +10,7 @@ import pytest
 
 from deepassay.errors import ConfigurationChanged
 from deepassay.results.evidence import evidence_of
+from deepassay.run import plan as plan_of
 from deepassay.run.evaluate import evaluate
 from deepassay.run.records import records_of
 from deepassay.run.replay import replay
@@ -47,9 +48,9 @@ def folder(tmp_path) -> Path:
     return tmp_path / "heron"
 
 
-def scored(tasks, reports, run, *protocols):
+def scored(tasks, reports, run, **settings):
     """The outcomes that the run file then holds, and whether replay makes the same of it."""
-    settings = {"protocols": protocols or ("retrieval",), "run": run, "offline_sources": True}
+    settings |= {"protocols": ("retrieval",), "run": run, "offline_sources": True}
     evaluate(*asked(tasks, [reports], date="2026-11-20", **settings))
     with RunFile.read(run) as kept:
         proof = replay(kept)
@@ -104,6 +105,41 @@ def test_another_run_of_the_agent_never_mixes_with_the_first(tasks, tmp_path):
         scored(tasks, again, run)
     assert values(scored(tasks, run, run)) == [50.0]
     assert values(scored(tasks, again, tmp_path / "other.assay")) == [0.0]
+
+
+def recipes(run):
+    return {str(each.signature) for each in records_of([run])}
+
+
+def test_whoever_judges_is_no_part_of_the_recipe_where_nobody_is_asked(tasks, tmp_path):
+    first = ran(tmp_path / "run.assay")
+    alone, panel = tmp_path / "alone.assay", tmp_path / "panel.assay"
+    assert values(scored(tasks, first, alone)) == [50.0]
+    two = ["tests.judging:verdicts", "offline"]
+    assert values(scored(tasks, first, panel, judges=two)) == [50.0]
+    assert recipes(alone) == recipes(panel) and "judges:model=none" in recipes(alone).pop()
+    (record,) = records_of([panel])
+    assert not evidence_of(record).judges
+
+
+def test_a_file_that_names_a_judge_who_was_not_asked_goes_on(tasks, tmp_path, monkeypatch):
+    first, new, old = (tmp_path / f"{name}.assay" for name in ("run", "new", "old"))
+    ran(first)
+    scored(tasks, first, new)
+
+    def as_it_was(plan, protocol, panel):
+        return {**plan_of.identity_of(plan, protocol, panel), "judges": [{"model": "offline"}]}
+
+    with monkeypatch.context() as patch:
+        patch.setattr("deepassay.run.execute.identity_of", as_it_was)
+        scored(tasks, first, old)
+    with RunFile.read(old) as kept:
+        before = list(kept.ends())
+        assert kept.protocols()["retrieval"]["judges"] == [{"model": "offline"}]
+    assert values(scored(tasks, first, old)) == [50.0]
+    with RunFile.read(old) as kept:
+        assert list(kept.ends()) == before
+    assert recipes(old) == recipes(new)
 
 
 def test_without_relevant_pages_the_counts_are_kept_and_replayed(tasks, tmp_path):

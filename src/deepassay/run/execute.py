@@ -19,9 +19,9 @@ from deepassay.plugins import OURS, told
 from deepassay.protocols.protocol import Case, Protocol, Roles, Sources, Verdicts
 from deepassay.run.about import as_stored, describe, judged_by_of, runs_of
 from deepassay.run.engine import Engine
-from deepassay.run.plan import Plan, identity_of, key_of
+from deepassay.run.plan import Plan, current, identity_of, key_of
 from deepassay.runfile import End, RunFile, StoredReport, StoredScore, StoredVerdict
-from deepassay.score import Cause, Json, Score, Unscored, to_json
+from deepassay.score import Cause, Json, Score, Unscored, canonical_json, to_json
 from deepassay.sources.page import NoPage, Page, Pages
 from deepassay.stats.ranks import TIE
 
@@ -103,8 +103,11 @@ class Execution:
         self._on_progress = on_progress
         self._engine = Engine(self._do)
         self._ends: dict[str, End] = {}
+        kept = run.protocols()
         self._identities = {
-            str(protocol): identity_of(plan, protocol, panels[str(protocol)])
+            str(protocol): _as_kept(
+                identity_of(plan, protocol, panels[str(protocol)]), kept.get(str(protocol))
+            )
             for protocol in plan.protocols
         }
         self.tally = Tally(plan.size)
@@ -203,6 +206,11 @@ async def scored(
         identity=work.identity,
         record={"version": __version__, **converter, **made, **seen.record},
     )
+
+
+def _as_kept(identity: dict[str, Json], kept: Json) -> Json:
+    """An identity as the run file spells it, by which its outcomes are found."""
+    return kept if kept and canonical_json(current(kept)) == canonical_json(identity) else identity
 
 
 async def judge(

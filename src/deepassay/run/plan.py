@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from itertools import product
+from typing import Final
 
 from deepassay.models.ask import Asker, is_offline
 from deepassay.models.client import Client, ModelSettings
@@ -54,6 +55,10 @@ class AskedModel:
         return f"{self.model} ({', '.join(asked)})" if asked else self.model
 
 
+NOBODY: Final[Mapping[str, Json]] = {"model": "none"}
+"""The judge in the recipe of a protocol that asks no model."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """Everything that decides the scores of a run.
@@ -80,8 +85,9 @@ class Plan:
     part: Part | None = None
 
     def panel(self, protocol: Protocol) -> tuple[AskedModel, ...]:
-        """The judges of a protocol."""
-        return self.judges_of.get(protocol.name, self.judges)
+        """The judges of a protocol; one of them where none is asked."""
+        judges = self.judges_of.get(protocol.name, self.judges)
+        return judges if protocol.operations() else judges[:1]
 
     def model(self, protocol: Protocol, role: Role) -> AskedModel:
         """Who plays a role that all judges of a panel share."""
@@ -198,7 +204,8 @@ def identity_of(plan: Plan, protocol: Protocol, panel: Sequence[Roles]) -> dict[
 
     What the tasks bring besides (criteria, references) is `Protocol.basis` of each case.
     """
-    judges = [dict(roles.judge.identity) for roles in panel]
+    asks = bool(protocol.operations())
+    judges = [dict(roles.judge.identity) if asks else dict(NOBODY) for roles in panel]
     others: dict[str, Json] = {
         role: dict(getattr(panel[0], role).identity) for role in plan.shared_roles(protocol)
     }
@@ -221,6 +228,12 @@ def identity_of(plan: Plan, protocol: Protocol, panel: Sequence[Roles]) -> dict[
         "date": plan.day.isoformat(),
         "repeats": plan.repeat,
     }
+
+
+def current(identity: Mapping[str, Json]) -> dict[str, Json]:
+    """A stored identity as `identity_of` gives it today; older ones name a judge nobody asked."""
+    asks = identity.get("prompts") != digest([])[:12]
+    return {**identity} if asks else {**identity, "judges": [dict(NOBODY)]}
 
 
 def _offline_rules(protocol: Protocol, models: Sequence[Mapping[str, Json]]) -> dict[str, Json]:

@@ -16,6 +16,7 @@ from deepassay.reports.report import Report
 from deepassay.results.lengths import Length, MeasuredReport
 from deepassay.results.records import Judged
 from deepassay.run.about import About, about, metrics_of
+from deepassay.run.plan import current
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Json, Metric, Signature, Unscored, digest, from_json
 from deepassay.text import count_words, match_url
@@ -143,6 +144,7 @@ def _made(run: RunFile, protocols: Collection[str]) -> dict[str, dict[str, Json]
 
 def _ordered(identity: Mapping[str, Json]) -> dict[str, Json]:
     """The identity with what people look for first at its head; the file keeps no order."""
+    identity = current(identity)
     return {key: identity[key] for key in (*_FIRST, *sorted(set(identity) - set(_FIRST)))}
 
 
