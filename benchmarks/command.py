@@ -13,6 +13,7 @@ import resource
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from benchmarks.material import ROOT
@@ -38,22 +39,32 @@ class Done:
             f"peak {self.peak:.0f} MB"
         )
 
+    @property
+    def busy(self) -> float:
+        """Seconds of the processor in all."""
+        return self.own + self.children
 
-def start(*arguments: str, profile: str = "") -> subprocess.Popen[str]:
-    """The command, begun."""
+
+def start(
+    *arguments: str, profile: str = "", module: str = "benchmarks.command", quiet: bool = False
+) -> subprocess.Popen[str]:
+    """The command, begun. module: in place of it. quiet: without what it prints as its result."""
     return subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.command", *arguments],
+        [sys.executable, "-m", module, *arguments],
         cwd=ROOT,
         env={**os.environ, "DEEPASSAY_PROFILE": profile},
+        stdout=subprocess.DEVNULL if quiet else None,
         stderr=subprocess.PIPE,
         text=True,
     )
 
 
-def take(*arguments: str, profile: str = "") -> Done:
+def take(
+    *arguments: str, profile: str = "", module: str = "benchmarks.command", quiet: bool = False
+) -> Done:
     """The command from its start to its end; what it says is printed."""
     began = time.perf_counter()
-    with start(*arguments, profile=profile) as process:
+    with start(*arguments, profile=profile, module=module, quiet=quiet) as process:
         _, stderr = process.communicate()
     wall = time.perf_counter() - began
     if process.returncode != 0:
@@ -63,14 +74,10 @@ def take(*arguments: str, profile: str = "") -> Done:
     return Done(wall, **json.loads(took))
 
 
-def main() -> None:
-    """Run the command that stands in the arguments."""
-    sys.argv[0] = "deepassay"
+def told(act: Callable[[], object]) -> None:
+    """Do something, and tell what it took."""
     try:
-        if profile := os.environ.get("DEEPASSAY_PROFILE"):
-            cProfile.runctx("deepassay()", globals(), {}, filename=profile)
-        else:
-            deepassay()
+        act()
     finally:
         own = resource.getrusage(resource.RUSAGE_SELF)
         children = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -80,6 +87,15 @@ def main() -> None:
             "peak": own.ru_maxrss / 1024,
         }
         print(json.dumps(took), file=sys.stderr)
+
+
+def main() -> None:
+    """Run the command that stands in the arguments."""
+    sys.argv[0] = "deepassay"
+    if profile := os.environ.get("DEEPASSAY_PROFILE"):
+        told(lambda: cProfile.runctx("deepassay()", globals(), {}, filename=profile))
+    else:
+        told(deepassay)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,137 @@
+"""What reading a large run takes: memory and time of every command, at two sizes, and the growth.
+
+The run is made by `large_run`, and each command is a process of its own. The floor reads every
+score of the same file with plain sqlite3, zstandard and json, and keeps nothing. Seconds of the
+processor say what a command takes also on a machine that is busy with other things; peaks are of
+resident memory.
+
+    python -m benchmarks.scale 10000 100000
+    python -m benchmarks.scale 1000 10000 --only leaderboard,html --keep /tmp/runs
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+import zstandard
+
+from benchmarks.command import Done, take, told
+from benchmarks.material import ROOT
+
+PROTOCOLS: Final = ("presentation", "coverage", "rubrics", "fact", "consistency")
+FLOOR: Final = "floor"
+
+
+def floor(run: Path) -> None:
+    """Read every score with nothing of ours, and keep nothing."""
+    packed = zstandard.ZstdDecompressor()
+    scored = 0
+    with closing(sqlite3.connect(run)) as db:
+        for (body,) in db.execute("SELECT body FROM scores"):
+            scored += "value" in json.loads(packed.decompress(body))["outcome"]
+    print(f"{scored:,} scores", file=sys.stderr)
+
+
+def _tables(format: str) -> Callable[[Path], Sequence[str]]:
+    return lambda folder: (
+        *("export", str(folder / "run.assay"), "-o", str(folder / format)),
+        *("--format", format, "--force"),
+    )
+
+
+def _run(command: str, *options: str) -> Callable[[Path], Sequence[str]]:
+    return lambda folder: (command, str(folder / "run.assay"), *options)
+
+
+def _page(folder: Path) -> Sequence[str]:
+    return "html", str(folder / "run.assay"), "-o", str(folder / "page.html"), "--force"
+
+
+def _resume(folder: Path) -> Sequence[str]:
+    protocols = [part for name in PROTOCOLS for part in ("--protocol", name)]
+    return (
+        *("evaluate", str(folder / "tasks.jsonl"), str(folder / "reports")),
+        *("--run", str(folder / "run.assay"), "--offline-sources", *protocols),
+    )
+
+
+STAGES: Final[dict[str, Callable[[Path], Sequence[str]]]] = {
+    "leaderboard": _run("leaderboard"),
+    "leaderboard --wide": _run("leaderboard", "--wide"),
+    "compare two": _run("compare", "agent-010", "agent-090"),
+    "compare all": _run("compare"),
+    "html": _page,
+    "export parquet": _tables("parquet"),
+    "export csv": _tables("csv"),
+    "export jsonl": _tables("jsonl"),
+    "evaluate again": _resume,
+    "replay": _run("replay"),
+}
+
+
+def measure(reports: int, folder: Path, only: Sequence[str]) -> dict[str, Done]:
+    """Each stage on a run of so many reports, the floor first."""
+    if not (folder / "run.assay").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        began = time.perf_counter()
+        call = [sys.executable, "-m", "benchmarks.large_run", str(folder), str(reports)]
+        subprocess.run(call, cwd=ROOT, check=True)
+        size = (folder / "run.assay").stat().st_size / 1e6
+        print(f"{reports:,} reports made in {time.perf_counter() - began:.0f} s: {size:,.0f} MB")
+    found = {FLOOR: take("--floor", str(folder), module="benchmarks.scale")}
+    for name, command in STAGES.items():
+        if not only or any(name.startswith(each) for each in only):
+            found[name] = take(*command(folder), quiet=True)
+    return found
+
+
+def show(sizes: Sequence[int], found: Sequence[dict[str, Done]]) -> None:
+    """A line for each stage: what it took at each size, and how it grew."""
+    floor = [each[FLOOR] for each in found]
+    for name in found[0]:
+        print(name)
+        for size, each, least in zip(sizes, found, floor, strict=True):
+            done = each[name]
+            print(
+                f"  {size:>9,} reports: {done.wall:7.1f} s, {done} "
+                f"({done.busy / least.busy:.1f} x the floor's processor time)"
+            )
+        for one, other in pairwise(each[name] for each in found):
+            print(
+                f"  growth: {other.wall / one.wall:.1f} x the time, "
+                f"{other.busy / one.busy:.1f} x the processor's, {other.peak - one.peak:+.0f} MB"
+            )
+
+
+def main(sizes: Sequence[int] = (1_000, 10_000), only: Sequence[str] = (), keep: str = "") -> None:
+    """Make runs of these sizes, and print what every command takes on each."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folders = [Path(keep or scratch) / str(size) for size in sizes]
+        show(sizes, [measure(*each, only) for each in zip(sizes, folders, strict=True)])
+
+
+def _from_command_line() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sizes", nargs="+", type=int)
+    parser.add_argument("--only", default="", help="stages, by their beginnings, with commas")
+    parser.add_argument("--keep", default="", help="a folder in which the runs stay")
+    given = parser.parse_args()
+    main(given.sizes, [each for each in given.only.split(",") if each], given.keep)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--floor"]:
+        told(lambda: floor(Path(sys.argv[2]) / "run.assay"))
+    else:
+        _from_command_line()
