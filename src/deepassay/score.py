@@ -12,6 +12,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 Json = Any
@@ -128,7 +129,7 @@ class Signature:
         """The identity on one line: `protocol:presentation()|edition:paper|judge:offline`."""
         return "|".join(f"{key}:{_plain(value)}" for key, value in self.identity.items())
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """Twelve hexadecimal characters that two scores share if they may be compared."""
         return digest(dict(self.identity))[:12]

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from deepassay.results.citations import average_errors, error_tables
@@ -45,7 +47,7 @@ def test_a_report_that_cites_nothing_counts_and_shows():
 def test_a_report_that_is_unscored_is_in_no_average():
     open_ = make("alpha", "2", Cause.PAGE_BLOCKED)
     outcome = Unscored(Cause.NOT_ARCHIVED, "", {"errors": errors(open_pairs=9)})
-    open_ = type(open_)(**vars(open_) | {"outcome": outcome})
+    open_ = replace(open_, outcome=outcome)
     cells = row([judged("alpha", "1", E3=4, open_pairs=1), open_])
     assert (cells["E3"], cells["open pairs"], cells["reports"]) == ("4.0", "1.0", "1/2")
     assert not error_tables([open_])

@@ -35,7 +35,7 @@ def judged(agent, task, *, more=(), **kinds):
     if accuracy is None:
         details = {"counts": counted}
         made = make(agent, task, Cause.PAGE_BLOCKED)
-        return type(made)(**vars(made) | {"outcome": Unscored(Cause.PAGE_BLOCKED, "", details)})
+        return replace(made, outcome=Unscored(Cause.PAGE_BLOCKED, "", details))
     return make(agent, task, Score(accuracy, (0.0, 1.0), details={"counts": counted}))
 
 
@@ -138,7 +138,7 @@ def test_a_protocol_without_citations_has_no_such_table():
 def test_a_cut_of_the_board_has_its_own_table():
     records = [judged("alpha", str(n), supported=n, unsupported=1) for n in (1, 2)]
     records = [
-        type(each)(**vars(each) | {"labels": {"language": language}})
+        replace(each, labels={"language": language})
         for each, language in zip(records, ("en", "zh"), strict=True)
     ]
     text = write(rank(records, by="language"), "markdown", wide=True)
@@ -165,5 +165,5 @@ def test_counts_of_an_earlier_version_are_read_under_their_present_names():
     counted = dict(record.outcome.details["counts"])
     del counted["gone"]
     outcome = Score(0.5, (0.0, 1.0), details={"counts": counted | {"dead": 1, "pairs": 2}})
-    row = first_row([type(record)(**vars(record) | {"outcome": outcome})])
+    row = first_row([replace(record, outcome=outcome)])
     assert (row["gone"], row["C.Acc (paper)"]) == ("1", "0.5000")

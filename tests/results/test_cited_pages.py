@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from deepassay.results.cited_pages import classes_of, page_tables, told
 from deepassay.score import Score
 from tests.results.test_citations import judged
@@ -11,7 +13,7 @@ def with_classes(agent, task, **classes):
     record = judged(agent, task, supported=1)
     details = {**record.outcome.details, "page_classes": classes}
     outcome = Score(1.0, (0.0, 1.0), details=details)
-    return type(record)(**vars(record) | {"outcome": outcome})
+    return replace(record, outcome=outcome)
 
 
 def test_pages_come_first_and_the_rest_by_name():

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from deepassay.errors import BadInput
@@ -99,7 +101,7 @@ def test_evidence_cannot_command_the_terminal():
 
 def test_a_protocol_is_found_by_its_name_without_options_too():
     made, given = (
-        type(record)(**vars(record) | {"protocol": name})
+        replace(record, protocol=name)
         for name in ("ace(make=True)", "ace")
         if (record := make("heron", "t1", 50))
     )

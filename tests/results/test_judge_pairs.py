@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -26,7 +28,7 @@ def judged(task, **said):
     }
     combined = combine(outcomes)
     record = make("heron", task, 0)
-    return type(record)(**vars(record) | {"outcome": combined})
+    return replace(record, outcome=combined)
 
 
 def test_two_judges_are_compared_over_what_both_scored():
@@ -92,7 +94,7 @@ def test_who_wins_is_the_one_verdict_where_pairs_are_compared():
 
     said_of = [("own", "own"), ("own", "baseline"), ("tie", "tie"), ("own", "own")]
     records = [
-        type(record)(**vars(record) | {"outcome": depth.combine({"x": said(a), "y": said(b)})})
+        replace(record, outcome=depth.combine({"x": said(a), "y": said(b)}))
         for number, (a, b) in enumerate(said_of)
         if (record := make("heron", str(number), 0))
     ]

@@ -1,6 +1,7 @@
 """The released program's sums, against what it gave for the same results."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -170,7 +171,7 @@ def coded(*judges):
 
 
 def as_coded(record, protocol="consistency(edition='code')"):
-    return type(record)(**vars(record) | {"protocol": protocol})
+    return replace(record, protocol=protocol)
 
 
 def panel(**said):

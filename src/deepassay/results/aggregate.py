@@ -181,20 +181,26 @@ def means_of_tasks(records: Iterable[Judged]) -> dict[str, float]:
 
 def task_means(leaves: Iterable[Leaf]) -> dict[Hashable, float]:
     """The value of each task: the mean over its answers of the mean over repeats."""
-    return {task: nested_mean(below) for task, below in _branches(leaves).items()}
+    return {task: nested_mean(below, 1) for task, below in _branches(leaves, 0).items()}
 
 
-def nested_mean(leaves: Sequence[Leaf]) -> float:
-    """The mean of the means of the branches, level by level: each branch weighs the same."""
-    if not leaves[0][0]:
+def nested_mean(leaves: Sequence[Leaf], level: int = 0) -> float:
+    """The mean of the means of the branches, level by level: each branch weighs the same.
+
+    level: how many steps of their paths all leaves share.
+    """
+    if len(leaves) == 1:  # which is the rule
+        return leaves[0][1] + 0.0  # also of -0.0, as `fmean` has it
+    if len(leaves[0][0]) == level:
         return fmean(value for _, value in leaves)
-    return fmean(nested_mean(below) for below in _branches(leaves).values())
+    below = _branches(leaves, level).values()
+    return fmean(nested_mean(each, level + 1) for each in below)
 
 
-def _branches(leaves: Iterable[Leaf]) -> dict[Hashable, list[Leaf]]:
+def _branches(leaves: Iterable[Leaf], level: int) -> dict[Hashable, list[Leaf]]:
     branches: defaultdict[Hashable, list[Leaf]] = defaultdict(list)
-    for path, value in leaves:
-        branches[path[0]].append((path[1:], value))
+    for leaf in leaves:
+        branches[leaf[0][level]].append(leaf)
     return branches
 
 

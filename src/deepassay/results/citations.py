@@ -347,12 +347,16 @@ def citations_beside(
     protocols: defaultdict[str, list[Judged]] = defaultdict(list)
     for each in run:
         protocols[each.protocol].append(each)
+    of_one_recipe = {
+        protocol: by_agent(judged)
+        for protocol, judged in sorted(protocols.items())
+        if len({each.signature.digest for each in judged}) == 1
+    }
     rows = [
         row
         for agent, graded in by_agent(records).items()
-        for protocol, judged in sorted(protocols.items())
-        if len({each.signature.digest for each in judged}) == 1
-        for row in _beside_row(graded, protocol, [each for each in judged if each.agent == agent])
+        for protocol, agents in of_one_recipe.items()
+        for row in _beside_row(graded, protocol, agents.get(agent, []))
     ]
     if not rows:
         return ()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final, Self
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
@@ -160,15 +159,18 @@ class Evidence:
 
     details: Mapping[str, Json]
 
-    @cached_property
+    @property
     def judges(self) -> Mapping[str, Said]:
         """What each judge of a panel came to; empty where no panel judged."""
-        return {name: Said.of(kept) for name, kept in (self.details.get("judges") or {}).items()}
+        kept = self.details.get("judges")
+        return {name: Said.of(each) for name, each in kept.items()} if kept else {}
 
-    @cached_property
+    @property
     def items(self) -> tuple[EvidenceItem, ...]:
         """All items, in order."""
-        return tuple(map(EvidenceItem.read, self.details.get("items") or ()))
+        kept = self.details.get("items") or ()
+        # As a tuple they were read before, see `condensed`.
+        return kept if isinstance(kept, tuple) else tuple(map(EvidenceItem.read, kept))
 
     @property
     def item_count(self) -> int:
@@ -363,7 +365,8 @@ def judges_of(record: Judged) -> list[str]:
 def each_said(record: Judged) -> list[Said]:
     """The same as `by_judge`, once where no panel judged, whoever the recipe names."""
     whole = said(record.outcome)
-    return list(whole.evidence.judges.values()) or [whole]
+    judges = whole.evidence.judges
+    return list(judges.values()) if judges else [whole]
 
 
 def voices(record: Judged) -> Iterator[tuple[str, Said]]:

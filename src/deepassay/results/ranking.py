@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from string import ascii_lowercase
 from typing import Final, TypeVar
 
@@ -160,9 +161,9 @@ class Board:
     scores are cut by their parts, `axis` and the name of the part.
 
     recipes: one signature, or several in a mixed ranking, in the order of their letters.
-    limits: the widest range that a score declares, None if there is none. tables: what stands
-    beneath the ranking, see `MAKERS`. baseline: the agent that the others are held against,
-    where pairs are compared. notices: what must be read before the numbers, besides `notes_on`.
+    limits: the widest range that a score declares, None if there is none. beneath: makes `tables`.
+    baseline: the agent that the others are held against, where pairs are compared. notices: what
+    must be read before the numbers, besides `notes_on`.
     """
 
     protocol: str
@@ -170,9 +171,14 @@ class Board:
     standings: tuple[Standing, ...]
     recipes: tuple[Signature, ...]
     limits: Interval | None = None
-    tables: tuple[Table, ...] = ()
+    beneath: Callable[[], tuple[Table, ...]] = field(default=tuple, compare=False, repr=False)
     baseline: str = ""
     notices: tuple[str, ...] = ()
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        """What stands beneath the ranking, see `MAKERS`; a first screen needs none of them."""
+        return self.beneath()
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -224,7 +230,7 @@ def rank(
                 standings(cut, _by_digest(recipes), ranges),
                 recipes,
                 widest_range(judged),
-                tables_beneath(cut, label, records),
+                partial(tables_beneath, cut, label, records),
                 baseline_of(judged),
                 (*unstated(judged), *notices_of(judged)),
             )

@@ -16,7 +16,7 @@ REFERENCE: Final = "(reference)"
 """What stands behind the name of an agent whose reports the others are scored against."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Judged:
     """One expected judgement and its outcome.
 

@@ -200,17 +200,15 @@ def _axis_rows(graded: Mapping[str, Sequence[Reading]]) -> Iterator[tuple[str, .
 
 def _importance_rows(graded: Mapping[str, Sequence[Reading]]) -> Iterator[tuple[str, ...]]:
     for agent, own in graded.items():
-        by_axis: defaultdict[str, list[GradedCriterion]] = defaultdict(list)
+        known: Counter[tuple[str, str]] = Counter()
+        bad: Counter[tuple[str, str]] = Counter()
         for line in (line for each in own for line in each.lines):
-            by_axis[line.axis].append(line)
-        for axis, lines in sorted(by_axis.items()):
-            yield agent, axis, *(_failed_of(lines, name) for name in IMPORTANCE)
-
-
-def _failed_of(lines: Sequence[GradedCriterion], name: str) -> str:
-    kinds = [line for line in lines if name in (line.obligation, line.level)]
-    known = [line for line in kinds if line.verdict is not None]
-    return f"{sum(failed(line, inverted=True) for line in known)}/{len(known)}" if known else NONE
+            for name in (line.obligation, line.level) if line.verdict is not None else ():
+                known[line.axis, name] += 1
+                bad[line.axis, name] += failed(line, inverted=True)
+        for axis in _axes(own):
+            kinds = ((axis, name) for name in IMPORTANCE)
+            yield agent, axis, *(f"{bad[e]}/{known[e]}" if known[e] else NONE for e in kinds)
 
 
 def _domain_table(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Final
 
 from deepassay.results.aggregate import Leaf, task_means
@@ -36,22 +37,22 @@ class GradedCriterion:
     verdict: str | None
     cause: str = ""
 
-    @property
+    @cached_property
     def penalty(self) -> bool:
         """Whether it describes a fault."""
         return self.weight < 0
 
-    @property
+    @cached_property
     def level(self) -> Level:
         """What its weight means (Table 4)."""
         return level_of(self.weight)
 
-    @property
+    @cached_property
     def obligation(self) -> str:
         """`mandatory` or `optional`."""
         return "mandatory" if self.mandatory else "optional"
 
-    @property
+    @cached_property
     def passed(self) -> bool | None:
         """Whether the report is as it should be: a merit wholly there, a fault not at all."""
         if self.verdict is None:
@@ -145,11 +146,10 @@ def _is_graded(evidence: Evidence) -> bool:
 def _line(item: EvidenceItem) -> GradedCriterion:
     """The line of an item. Edition `code` keeps verdicts as judges wrote them."""
     verdict = str(item.verdict) if item.verdict in MERITS else None
-    return GradedCriterion(
-        item.key,
-        item.axis or NO_AXIS,
-        item.weight or 0.0,
-        bool(item.mandatory),
-        verdict,
-        "" if verdict else item.cause if item.cause is not None else OFF_SCALE,
-    )
+    cause = "" if verdict else item.cause if item.cause is not None else OFF_SCALE
+    axis, weight = item.axis or NO_AXIS, item.weight or 0.0
+    return _GRADED(item.key, axis, weight, bool(item.mandatory), verdict, cause)
+
+
+_GRADED: Final = lru_cache(maxsize=100_000, typed=True)(GradedCriterion)
+"""Reports for one task have the same lines, but for a few verdicts."""

@@ -93,7 +93,7 @@ def first_look(run: Path) -> tuple[str, str]:
 
     Raises BadInput where its scores were not made by one recipe.
     """
-    records = records_of([run])
+    records = records_of([run], condensed=True)
     boards = rank(records)
     scored = [
         (each.outcome.value, each.task, each.agent)
@@ -124,7 +124,7 @@ def only_judged_by(protocols: Sequence[str], records: Sequence[Judged]) -> Seque
 
 def table_of_lengths(runs: Sequence[Path], by: str | None = None) -> BoardSheet:
     """How long the reports of run files are, and whether longer ones score higher."""
-    reports, records = measured(runs), records_of(runs)
+    reports, records = measured(runs), records_of(runs, condensed=True)
     return BoardSheet(
         lambda format: write_lengths(reports, records, format, by),
         lambda: flat_lengths(reports, records, by),
@@ -191,7 +191,7 @@ def scores_of(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> list[Judg
     """
     rows = [path for path in paths if path.suffix.lower() == ".jsonl" and not is_database(path)]
     runs = [path for path in paths if path not in rows]
-    return [*records_of(runs), *_published(rows, _judges(rows, judged_by))]
+    return [*records_of(runs, condensed=True), *_published(rows, _judges(rows, judged_by))]
 
 
 def _judges(paths: Sequence[Path], judged_by: Sequence[str]) -> dict[Path, str]:

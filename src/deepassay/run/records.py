@@ -4,35 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from itertools import product
+from dataclasses import replace
+from itertools import groupby, product
 from pathlib import Path
+from sys import intern
 from typing import Final
 
 from deepassay.errors import BadRunFile
 from deepassay.models.usage import estimate_tokens
 from deepassay.protocols.registry import installed
 from deepassay.reports.report import Report
+from deepassay.results.condensed import Condenser, Place, ReadScore
 from deepassay.results.lengths import Length, MeasuredReport
 from deepassay.results.records import Judged
 from deepassay.run.about import About, about, metrics_of
 from deepassay.run.plan import current
 from deepassay.runfile import RunFile
-from deepassay.score import Cause, Json, Metric, Signature, Unscored, digest, from_json
+from deepassay.score import Cause, Json, Metric, Score, Signature, Unscored, digest, from_json
 from deepassay.text import count_words, match_url
 
 _FIRST = ("protocol", "edition", "judges")
 
-Place = tuple[str, str, str, int, int]
-"""Protocol, agent, task, sample and repeat."""
 
-
-def records_of(paths: Sequence[Path]) -> list[Judged]:
+def records_of(paths: Sequence[Path], *, condensed: bool = False) -> list[Judged]:
     """The records of several run files, one after the other.
 
-    Raises BadRunFile for a copy of another one: its judgements must not count twice.
+    condensed: as figures need them, see `results.condensed`. Raises BadRunFile for a copy of
+    another one: its judgements must not count twice.
     """
-    return [record for run in each_run(paths) for record in judged(run)]
+    return [record for run in each_run(paths) for record in judged(run, condensed=condensed)]
 
 
 def each_run(paths: Sequence[Path]) -> Iterator[RunFile]:
@@ -48,51 +48,64 @@ def each_run(paths: Sequence[Path]) -> Iterator[RunFile]:
             yield run
 
 
-def judged(run: RunFile) -> Iterator[Judged]:
+def judged(run: RunFile, *, condensed: bool = False) -> Iterator[Judged]:
     """Every outcome that the run is to have, also those that it has not come to.
 
     A task for which an agent has no report at all is expected all the same, and unscored.
+    condensed: as figures need them, see `results.condensed`.
     """
     metrics = metrics_of(run)
     whole = about(run, metrics)
-    tasks = whole.tasks
     protocols = run.protocols()
+    bases = _bases(run, whole, metrics)
+    recipes = {name: Signature(_ordered(each) | bases[name]) for name, each in protocols.items()}
+    samples = _samples(run)
+
+    def record(place: Place, outcome: Score | Unscored, signature: Signature) -> Judged:
+        protocol, _, task, *_ = place
+        reference = _is_reference(whole.references, bases, place, outcome.details)
+        labels = whole.tasks[task].labels
+        return Judged(*place, labels, outcome, signature, metrics[protocol], reference)
+
+    missing: dict[str, list[Place]] = {}
+    for protocol, own in groupby(_read(run, condensed), key=lambda each: each.place[0]):
+        there: set[Place] = set()
+        for place, outcome, identity, kept in own:
+            there.add(place)
+            signature = recipes[protocol]
+            if identity is not None and identity != protocols[protocol]:
+                signature = Signature(_ordered(identity) | bases[protocol])
+            yield record(place, outcome, replace(signature, record=kept) if kept else signature)
+        every = _expected(metrics[protocol], protocols[protocol], whole.tasks, samples)
+        missing[protocol] = [place for place in every if place not in there]
+    for protocol, identity in protocols.items():
+        for place in missing.get(
+            protocol, _expected(metrics[protocol], identity, whole.tasks, samples)
+        ):
+            why = _why(has_report=place[1:3] in samples)
+            yield record(place, why, recipes[protocol])
+
+
+def _read(run: RunFile, condensed: bool) -> Iterator[ReadScore]:
+    if condensed:
+        yield from map(Condenser(run.protocols()).read, run.score_bodies())
+    else:
+        for each in run.scores():
+            yield ReadScore(each.place, from_json(each.outcome), each.identity, each.record)
+
+
+def _bases(run: RunFile, whole: About, metrics: Mapping[str, Metric]) -> dict[str, dict[str, Json]]:
+    """What decides the scores of each protocol besides their identity, over all tasks."""
     kept = run.metrics()
     made = _made(run, [name for name, each in metrics.items() if "maker" in each.roles])
-    shared = {
+    return {
         name: {
             "tasks": whole.digest,
-            **(metrics[name].basis if name in kept else _basis(whole, name)),
+            **(metric.basis if name in kept else _basis(whole, name)),
             **made.get(name, {}),
         }
-        for name in protocols
+        for name, metric in metrics.items()
     }
-    is_reference = partial(_is_reference, whole.references, shared)
-    there: set[Place] = set()
-    for score in run.scores():
-        place = (score.protocol, score.agent, score.task, score.sample, score.repeat)
-        there.add(place)
-        yield Judged(
-            *place,
-            labels=tasks[score.task].labels,
-            outcome=from_json(score.outcome),
-            signature=Signature(_ordered(score.identity) | shared[score.protocol], score.record),
-            metric=metrics[score.protocol],
-            is_reference=is_reference(place, score.outcome["details"]),
-        )
-    samples = _samples(run)
-    for place in expected(run):
-        if place in there:
-            continue
-        protocol, agent, task, *_ = place
-        yield Judged(
-            *place,
-            labels=tasks[task].labels,
-            outcome=_why(has_report=(agent, task) in samples),
-            signature=Signature(_ordered(protocols[protocol]) | shared[protocol]),
-            metric=metrics[protocol],
-            is_reference=is_reference(place, {}),
-        )
 
 
 def _is_reference(
@@ -116,7 +129,7 @@ def expected(run: RunFile) -> Iterator[Place]:
     tasks = [identifier for identifier, _ in run.tasks()]
     metrics = metrics_of(run)
     for protocol, identity in run.protocols().items():
-        yield from _expected(metrics[protocol], identity["repeats"], tasks, samples)
+        yield from _expected(metrics[protocol], identity, tasks, samples)
 
 
 def _basis(whole: About, name: str) -> dict[str, str]:
@@ -148,23 +161,27 @@ def _ordered(identity: Mapping[str, Json]) -> dict[str, Json]:
     return {key: identity[key] for key in (*_FIRST, *sorted(set(identity) - set(_FIRST)))}
 
 
-def _samples(run: RunFile) -> dict[tuple[str, str], set[int]]:
-    """Which samples there are of each agent for each task."""
-    samples: dict[tuple[str, str], set[int]] = {}
+Samples = Mapping[tuple[str, str], tuple[int, ...]]
+"""Which samples there are of each agent for each task."""
+
+
+def _samples(run: RunFile) -> Samples:
+    samples: dict[tuple[str, str], tuple[int, ...]] = {}
     for agent, task, sample in run.report_places():
-        samples.setdefault((agent, task), set()).add(sample)
+        place = intern(agent), intern(task)
+        samples[place] = (*samples.get(place, ()), sample)
     return samples
 
 
 def _expected(
-    metric: Metric, repeats: int, tasks: Iterable[str], samples: Mapping[tuple[str, str], set[int]]
+    metric: Metric, identity: Json, tasks: Iterable[str], samples: Samples
 ) -> Iterator[Place]:
     agents = sorted({agent for agent, _ in samples})
     for agent, task in product(agents, tasks):
         if metric.excuses(agent):
             continue
-        for sample in sorted(samples.get((agent, task), {1})):
-            for repeat in range(repeats):
+        for sample in samples.get((agent, task), (1,)):
+            for repeat in range(identity["repeats"]):
                 yield metric.name, agent, task, sample, repeat
 
 

@@ -20,7 +20,15 @@ from deepassay.runfile.answering import Answering, StoredRun
 from deepassay.runfile.captures import Captures, SourceVerdicts
 from deepassay.runfile.parts import Part, Parts
 from deepassay.runfile.registering import Registration
-from deepassay.runfile.rows import Attempt, Body, End, StoredAnswer, StoredReport, StoredScore
+from deepassay.runfile.rows import (
+    Attempt,
+    Body,
+    End,
+    StoredAnswer,
+    StoredReport,
+    StoredScore,
+    to_text,
+)
 from deepassay.runfile.schema import check, make
 from deepassay.runfile.seals import Verified
 from deepassay.runfile.store import Lock, Store, Writer, open_to_write
@@ -334,9 +342,14 @@ class RunFile:
 
     def scores(self, protocol: str | None = None) -> Iterator[StoredScore]:
         """All outcomes, or those of a protocol: by protocol, agent, task, sample and repeat."""
+        for content in self.score_bodies(protocol):
+            yield StoredScore(**json.loads(to_text(content)))
+
+    def score_bodies(self, protocol: str | None = None) -> Iterator[bytes]:
+        """The JSON of the same outcomes, as they are kept."""
         sql = (
             "SELECT key, body, sha256 FROM scores WHERE protocol=coalesce(?, protocol) "
             "ORDER BY protocol, agent, task, sample, repeat"
         )
         for key, *body in self._store.each(sql, protocol):
-            yield StoredScore(**self._store.bodies.unpack(f"score {key[:12]}", *body))
+            yield self._store.bodies.unpack_bytes(f"score {key[:12]}", *body)

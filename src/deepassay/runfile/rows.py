@@ -166,6 +166,11 @@ class StoredScore:
     record: dict[str, Json]
 
     @property
+    def place(self) -> tuple[str, str, str, int, int]:
+        """Protocol, agent, task, sample and repeat."""
+        return self.protocol, self.agent, self.task, self.sample, self.repeat
+
+    @property
     def end(self) -> End:
         """How the case came to an end."""
         cause = self.outcome.get("cause")

@@ -157,6 +157,26 @@ def check(path: Path) -> int:
     return version
 
 
+_whole: dict[Path, tuple[int, ...]] = {}
+"""Files of which this process has seen every page, and what they were then."""
+
+
+def _pages(db: sqlite3.Connection, path: Path) -> str:
+    """What SQLite says of the pages: `ok`, or what is wrong. A command reads a file several times.
+
+    Every page is looked at, so that is done once, as long as the file is not written to.
+    """
+    now = path.stat()
+    seen = (now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns)
+    logged = _has_log(path)
+    if not logged and _whole.get(path) == seen:
+        return "ok"
+    (verdict,) = db.execute("PRAGMA quick_check(1)").fetchone()
+    if not logged and verdict == "ok":
+        _whole[path] = seen
+    return str(verdict)
+
+
 def _has_log(path: Path) -> bool:
     """Whether a write-ahead log is beside it, from which SQLite mends what a full disk cut off."""
     log = path.with_name(f"{path.name}-wal")
@@ -168,8 +188,7 @@ def _look(path: Path) -> tuple[int, int, str]:
     try:
         with closing(connect(path, write=False)) as db:
             (application,) = db.execute("PRAGMA application_id").fetchone()
-            (verdict,) = db.execute("PRAGMA quick_check(1)").fetchone()
-            return application, _version(db), verdict
+            return application, _version(db), _pages(db, path)
     except sqlite3.OperationalError as error:
         if not error.sqlite_errorname.startswith("SQLITE_READONLY"):
             raise

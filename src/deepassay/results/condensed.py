@@ -1,0 +1,149 @@
+"""Scores as figures need them: without the words, so that half a million fit into memory.
+
+What is left out is what only people read: wording, reasons, quotes and places of items, pages, and
+how a score came about. What scores share is held once. The first score with items
+of an agent by a protocol keeps its words, because captions quote what is asked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from sys import intern
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, TypeVar
+
+from pydantic import ValidationError
+from pydantic_core import SchemaValidator, core_schema
+
+from deepassay.results.evidence import RELEASED_COUNTS, EvidenceItem
+from deepassay.runfile.rows import to_text
+from deepassay.score import Json, Score, Unscored, canonical_json, from_json
+
+_Schema = core_schema.CoreSchema
+T = TypeVar("T")
+
+
+def _object(*names: str, **fields: _Schema) -> _Schema:
+    """A JSON object of which these entries are taken as they stand, and no others are read."""
+    known = dict.fromkeys(names, core_schema.any_schema()) | fields
+    entries = {
+        name: core_schema.typed_dict_field(each, required=False) for name, each in known.items()
+    }
+    return core_schema.typed_dict_schema(entries, extra_behavior="ignore")
+
+
+_ITEM: Final = _object("key", "axis", "weight", "mandatory", "verdict", "cause")
+_ITEMS: Final = core_schema.nullable_schema(core_schema.list_schema(_ITEM))
+_DETAILS: Final = (
+    *("counts", "statements_by", RELEASED_COUNTS, "page_classes", "funnel", "errors", "agreement"),
+    *("baseline", "winner", "games", "consistent", "totals", "low", "high", "open", "issues"),
+    *("quirks", "not_asked"),
+)
+"""Entries that `Evidence` reads, but for items and judges, summary and pages."""
+
+_OUTCOME: Final = ("value", "bounds", "parts", "tally", "cause", "detail")
+_SAID: Final = _object(*_OUTCOME, details=_object(*_DETAILS, items=_ITEMS))
+_JUDGES: Final = core_schema.nullable_schema(core_schema.dict_schema(values_schema=_SAID))
+_PLACE: Final = ("protocol", "agent", "task", "sample", "repeat")
+_SCORE: Final = SchemaValidator(
+    _object(
+        *_PLACE,
+        outcome=_object(*_OUTCOME, details=_object(*_DETAILS, items=_ITEMS, judges=_JUDGES)),
+    )
+)
+
+MOST: Final = 200_000
+"""Values that are held ready, to be shared by those that come after."""
+
+
+Place = tuple[str, str, str, int, int]
+"""Protocol, agent, task, sample and repeat."""
+
+
+class ReadScore(NamedTuple):
+    """An outcome of a run file. identity: None where it is that of its protocol."""
+
+    place: Place
+    outcome: Score | Unscored
+    identity: Json | None = None
+    record: Mapping[str, Json] = MappingProxyType({})
+
+
+class Condenser:
+    """Reads the outcomes of one run. identities: of the scores of each protocol."""
+
+    def __init__(self, identities: Mapping[str, Json]) -> None:
+        self._identities = {
+            name: f'"identity":{canonical_json(each)},"key":'.encode("utf-8", "surrogatepass")
+            for name, each in identities.items()
+        }
+        self._quoted: set[tuple[str, str]] = set()
+        self._shared: dict[object, Any] = {}
+
+    def read(self, content: bytes) -> ReadScore:
+        """The outcome that a body of the table `scores` holds."""
+        try:
+            score = _SCORE.validate_json(content)
+        except ValidationError:  # half a character, or details that no figure can be made of
+            return _whole(content)
+        protocol, agent, task, sample, repeat = (score[name] for name in _PLACE)
+        outcome = score["outcome"]
+        identity = self._identities.get(protocol)
+        if identity is None or identity not in content or self._quotes((protocol, agent), outcome):
+            return _whole(content)
+        place = (intern(protocol), intern(agent), intern(task), sample, repeat)
+        return ReadScore(place, self._condensed(outcome))
+
+    def _quotes(self, whose: tuple[str, str], outcome: Mapping[str, Json]) -> bool:
+        """Whether this is the first score with items of an agent by a protocol."""
+        if whose in self._quoted:
+            return False
+        sides = (outcome, *(outcome["details"].get("judges") or {}).values())
+        if found := any(each["details"].get("items") for each in sides):
+            self._quoted.add(whose)
+        return found
+
+    def _condensed(self, outcome: dict[str, Json]) -> Score | Unscored:
+        details = outcome["details"]
+        self._share(outcome)
+        for own in (details.get("judges") or {}).values():
+            self._share(own)
+        if "cause" in outcome:
+            return from_json(outcome)
+        ends = (outcome[name] and self._same(tuple(outcome[name])) for name in ("bounds", "tally"))
+        bounds, tally = ends
+        return Score(outcome["value"], bounds, outcome["parts"], tally, details)
+
+    def _share(self, outcome: dict[str, Json]) -> None:
+        """Put one value in place of all that are the same."""
+        details = outcome["details"]
+        if parts := outcome.get("parts"):
+            outcome["parts"] = self._same(parts)
+        if items := details.get("items"):
+            with suppress(TypeError, ValidationError):  # a verdict that is a list; no items at all
+                details["items"] = tuple(map(self._item, items))
+
+    def _item(self, item: dict[str, Json]) -> EvidenceItem:
+        key = (*item.items(), *map(type, item.values()))
+        known: EvidenceItem | None = self._shared.get(key)
+        return self._kept(key, EvidenceItem.model_validate(item)) if known is None else known
+
+    def _same(self, value: Json) -> Json:
+        key = repr(value)  # which tells 0 from 0.0 and from -0.0
+        known = self._shared.get(key)
+        return self._kept(key, value) if known is None else known
+
+    def _kept(self, key: object, value: T) -> T:
+        if len(self._shared) >= MOST:
+            self._shared.clear()
+        self._shared[key] = value
+        return value
+
+
+def _whole(content: bytes) -> ReadScore:
+    score = json.loads(to_text(content))
+    protocol, agent, task, sample, repeat = (score[name] for name in _PLACE)
+    place = (protocol, agent, task, sample, repeat)
+    return ReadScore(place, from_json(score["outcome"]), score["identity"])
