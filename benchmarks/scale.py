@@ -6,7 +6,7 @@ processor say what a command takes also on a machine that is busy with other thi
 resident memory.
 
     python -m benchmarks.scale 10000 100000
-    python -m benchmarks.scale 1000 10000 --only leaderboard,html --keep /tmp/runs
+    python -m benchmarks.scale 1000 10000 --only leaderboard,html --keep runs
 """
 
 from __future__ import annotations

@@ -11,7 +11,6 @@ support, once for each such source) are those of LiveResearchBench, Table 7. Res
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -344,13 +343,12 @@ def citations_beside(
     """
     if not of_one_rubric(records):
         return ()
-    protocols: defaultdict[str, list[Judged]] = defaultdict(list)
-    for each in run:
-        protocols[each.protocol].append(each)
+    protocols = {each.protocol for each in run}
     of_one_recipe = {
         protocol: by_agent(judged)
-        for protocol, judged in sorted(protocols.items())
-        if len({each.signature.digest for each in judged}) == 1
+        for protocol in sorted(protocols)
+        if (judged := [each for each in run if each.protocol == protocol])
+        and len({each.signature.digest for each in judged}) == 1
     }
     rows = [
         row
