@@ -63,10 +63,12 @@ BEYOND_SCHEMAS = {
     "rubric/remove_examples": "no new words",
     "rubric/augment": "more words than before",
     "race/clean": "the text of the article",
-    "research/frame": "the spans stand in the task",
-    "research/plan": "every span has a question",
-    "research/gaps": "what is answered has evidence, and a contradiction two sides",
-    "research/outline": "every span has a section",
+    "research/frame": "a span has a word",
+    "research/plan": "a question has a word",
+    "research/plan_steps": "a step and a query have words",
+    "research/query": "a query has a word, and none that was tried",
+    "research/gaps": "a question has a word",
+    "research/outline": "a heading has a word",
 }
 """Operations whose check asks for what no schema can say."""
 

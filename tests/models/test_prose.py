@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,16 @@ async def test_a_text_cut_off_at_the_limit_counts_unless_it_is_blank(
             else:
                 assert isinstance(answer, Unscored) and answer.cause is Cause.ANSWER_TRUNCATED
         assert judge.server.count("cut") == 1
+
+
+@pytest.mark.asyncio
+async def test_prose_is_asked_for_again_as_prose(
+    prose: Operation[Line, Prose], run: RunFile
+) -> None:
+    doubting = replace(prose, doubt=lambda line, answer: "too short")
+    said = {"short": lambda request, said: completion("Ay.", "stop")}
+    async with judged(run, scenarios=said) as judge:
+        await (await judge.asker("short"))(doubting, LINE)
+        message = judge.server.requests[-1].body["messages"][-1]["content"]
+    assert "too short" in message and "no JSON" in message and "as one JSON" not in message
+    assert doubting.digest("en") != prose.digest("en")

@@ -15,14 +15,17 @@ RUNS = [
     run("ibis", "a", seconds=60.0, cost=0.5, usage={"input_tokens": 900, "output_tokens": 100}),
     run("ibis", "b", "failed", seconds=120.0),
     run("heron", "a", seconds=30.0),
+    run("crane", "a", record={"fallbacks": [{}, {}]}),
+    run("crane", "b", record={"fallbacks": []}),
 ]
 
 
 def test_what_nobody_knows_is_a_dash_and_no_zero():
     (table,) = agent_tables(taken(RUNS))
     assert table.rows == (
-        ("heron", "1/1", "0.5", "-", "-", "done 1"),
-        ("ibis", "1/2", "1.5", "1,000", "0.50", "done 1, failed 1"),
+        ("crane", "2/2", "0.0", "-", "-", "2", "done 2"),
+        ("heron", "1/1", "0.5", "-", "-", "-", "done 1"),
+        ("ibis", "1/2", "1.5", "1,000", "0.50", "-", "done 1, failed 1"),
     )
     assert "not zero" in table.notes[0]
 
@@ -36,6 +39,7 @@ def test_rows_for_programs_have_null_where_nobody_knows():
         "cost": None,
         "cost_known": 0,
         "stops": {"done": 1},
+        "fallbacks": None,
     }
 
 

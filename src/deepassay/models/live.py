@@ -100,7 +100,7 @@ class Exchange(Generic[In, Out]):
                 return Unscored(Cause.ANSWER_UNREADABLE, self._in_all(end))
             # It may quote the answer, and the answer untrusted text.
             quoted = fenced("reason", end, self.prompt.digest)
-            reason = ask_again(self.inputs.language, quoted)
+            reason = ask_again(self.inputs.language, quoted, self.operation.again)
             corrections = [*corrections, (answer.text, reason)]
             await self.keep(self.attempts[-1])
             await self.release()

@@ -181,6 +181,15 @@ class Operation(Generic[In, Out]):
         """Whether the answer is no JSON, so that one cut off at the limit of tokens is one too."""
         return issubclass(self.gives, Prose)
 
+    @property
+    def again(self) -> str:
+        """The text with which a model is asked again: it says what form the answer has.
+
+        Prose that nothing is said against is never asked for again.
+        """
+        objects = self.check is not _anything or self.doubt is not _no_doubt
+        return "again_prose" if self.in_prose and objects else "again"
+
     def written(self, answer: Out) -> str:
         """An answer as a model would have written it."""
         return answer.text if isinstance(answer, Prose) else answer.model_dump_json()
@@ -200,7 +209,7 @@ class Operation(Generic[In, Out]):
                 {
                     "name": self.name,
                     "prompt": [file.material, file.question],
-                    "house": [self._told(language), house_text("again", language)],
+                    "house": [self._told(language), house_text(self.again, language)],
                     "gives": _bare(self.gives.model_json_schema()),
                     "reading": getattr(self.reading, "__qualname__", self.reading),
                     "version": self.version,

@@ -112,11 +112,11 @@ def read_prompt(folder: Traversable, name: str, language: Language) -> PromptFil
 def house_text(name: str, language: Language) -> str:
     """A text of this room that operations share: `system`, or `prose` where the answer is no JSON.
 
-    `again` is for asking again.
+    `again` and `again_prose` are for asking again.
     """
     return (_OWN / f"{name}.{language}.md").read_text("utf-8").strip()
 
 
-def ask_again(language: Language, problem: str) -> str:
+def ask_again(language: Language, problem: str, text: str = "again") -> str:
     """The message after an answer that could not be used; `problem` says why."""
-    return _fill(house_text("again", language), {"problem": problem})
+    return _fill(house_text(text, language), {"problem": problem})

@@ -13,7 +13,8 @@ from deepassay.score import Json
 
 NOTE: Final = (
     "Runs of agents, as `deepassay research` kept them. minutes, tokens and $ are means over the "
-    "runs of which they are known; a dash says that nobody knows, which is not zero."
+    "runs of which they are known; a dash says that nobody knows, which is not zero. by rule: "
+    "answers that could not be used or asked for, in whose place a rule stands, in all runs."
 )
 _MINUTE: Final = 60.0
 
@@ -28,6 +29,7 @@ class Taken:
     tokens: list[int] = field(default_factory=list)
     costs: list[float] = field(default_factory=list)
     stops: Counter[str] = field(default_factory=Counter)
+    fallbacks: list[int] = field(default_factory=list)
 
     def count(self, stored: StoredRun) -> None:
         """Count one run."""
@@ -43,6 +45,8 @@ class Taken:
         if run.cost is not None:
             self.costs.append(run.cost)
         self.stops[run.stop] += 1
+        if isinstance(told := run.record.get("fallbacks"), list):
+            self.fallbacks.append(len(told))
 
     def row(self) -> dict[str, Json]:
         """The same for JSON: seconds, tokens and USD of a run on average, null where unknown."""
@@ -54,6 +58,7 @@ class Taken:
             "cost": _mean(self.costs),
             "cost_known": len(self.costs),
             "stops": dict(sorted(self.stops.items())),
+            "fallbacks": sum(self.fallbacks) if self.fallbacks else None,
         }
 
 
@@ -80,13 +85,14 @@ def agent_tables(agents: Agents) -> tuple[Table, ...]:
             f"{(_mean(each.seconds) or 0.0) / _MINUTE:.1f}",
             "-" if (tokens := _mean(each.tokens)) is None else f"{tokens:,.0f}",
             "-" if (cost := _mean(each.costs)) is None else f"{cost:.2f}",
+            str(sum(each.fallbacks)) if each.fallbacks else "-",
             counted(each.stops),
         )
         for agent, each in agents.items()
     )
-    head = ("agent", "reports", "minutes", "tokens", "$", "ended")
+    head = ("agent", "reports", "minutes", "tokens", "$", "by rule", "ended")
     table = Table.listed("agents", head, rows, (NOTE,))
-    return (Table(table.title, table.head, table.rows, table.notes, frozenset({1, 2, 3, 4})),)
+    return (Table(table.title, table.head, table.rows, table.notes, frozenset({1, 2, 3, 4, 5})),)
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from deepassay.agents import Stop
 from deepassay.agents.research.context import estimate
 from deepassay.agents.research.researcher import Researcher
 from deepassay.agents.search.corpus import Corpus, open_corpus
@@ -21,6 +22,7 @@ from deepassay.models.client import AdaptivePace, Completion
 from deepassay.models.live import LiveAsker
 from deepassay.models.service import Budget, RetryPolicy
 from deepassay.models.usage import Usage
+from deepassay.reports.numbering import check
 from deepassay.runfile import AgentRun
 from deepassay.tasks.task import Task
 from tests.agents.sessions import session
@@ -35,6 +37,8 @@ ZH = Task(
     id="gardens",
     prompt="柳塘片区的雨水花园效果如何？请说明2024年削减了多少雨水径流，居民有什么意见。",
 ).on(DAY)
+EDITIONS = ("ours", "paper")
+PROSE = ("write_section", "synthesise", "lede", "mend", "findings", "report")
 
 Script = Callable[[str, Any, str], Any]
 """What a model says instead: from operation, inputs and the answer of the rule."""
@@ -132,6 +136,22 @@ def laboratory(folder: Path, corpus: Path):
     """One run file: `answer(model, task, **settings)` runs the agent in it, again and again."""
     with session(folder) as given:
         yield Laboratory(given, corpus)
+
+
+def fresh(lab):
+    """Another run file over the same corpus."""
+    return laboratory(lab.given.folder, lab.corpus)
+
+
+def sound(run):
+    """A report that the linter's rules on citations accept, or a stop with its cause."""
+    if run.report is None:
+        assert run.stop != Stop.DONE and run.detail
+        return False
+    assert check(run.report) == ()
+    assert set(run.sources) <= set(run.opened)
+    assert run.stop in (Stop.DONE, Stop.BUDGET, Stop.TIME, Stop.TRUNCATED)
+    return True
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deepassay.agents.research import paper, planning, reading, writing
-from deepassay.agents.research.asking import ids_in, with_ids
+from deepassay.agents.research.asking import ids_in, unfit, with_ids, without_fences
 from deepassay.agents.research.evidence import contradicts, missing_numbers, numbers
 from deepassay.models.operation import OffMenu, Operation
 
@@ -49,9 +49,7 @@ def test_the_rules_lead_from_a_task_to_sections():
     gaps = by_rule(planning.GAPS, questions=questions, needs=[2, 1], lines=LINES)
     assert gaps.answered == [1, 2]
     assert [(each.first, each.second) for each in gaps.contradictions] == [("e1", "e2")]
-    outline = by_rule(
-        writing.OUTLINE, prompt=TASK, must_cover=questions, questions=questions, lines=LINES
-    )
+    outline = by_rule(writing.OUTLINE, prompt=TASK, questions=questions, lines=LINES)
     assert [each.evidence for each in outline.sections] == [["e1", "e2"], ["e3"]]
 
 
@@ -106,17 +104,27 @@ def test_figures_that_no_quote_has_are_not_supported():
 
 
 FAULTS = [
-    (planning.FRAME, {"prompt": TASK}, {"must_cover": ["tides at sea"]}, "letter for letter"),
+    (planning.FRAME, {"prompt": TASK}, {"must_cover": ["..."]}, "no word"),
     (planning.PLAN, {"prompt": TASK, "must_cover": ["a", "b"]}, {"questions": [
-        {"question": "What is a?", "covers": [1], "importance": 2, "needs": 1}]}, "span 2"),
+        {"question": "What is a?", "covers": [3], "importance": 2, "needs": 1}]}, "span 3"),
+    (planning.PLAN, {"prompt": TASK, "must_cover": ["a"]}, {"questions": [
+        {"question": "...", "covers": [1], "importance": 2, "needs": 1}]}, "no word"),
+    (paper.STEPS, {"prompt": TASK}, {"steps": [{"step": "Tides", "queries": ["..."]}]}, "no word"),
     (planning.QUERY, {"prompt": TASK, "question": "q", "tried": ["Tides  Arn"], "found": [],
-                      "day": "2026-05-04"}, {"queries": ["tides arn"]}, "tried already"),
+                      "day": "2026-05-04"}, {"queries": ["\"tides\", arn"]}, "tried already"),
+    (planning.QUERY, {"prompt": TASK, "question": "q", "tried": [], "found": [],
+                      "day": ""}, {"queries": ["[c6673ad0a0e8]"]}, "no word"),
+    (planning.QUERY, {"prompt": TASK, "question": "q", "tried": [], "found": [],
+                      "day": ""}, {"queries": ["https://find.example?q=tides"]}, "an address"),
     (planning.CHOOSE, {"questions": ["q"], "hits": ["a"], "most": 2}, {"pages": [2]}, "hit 2"),
     (planning.GAPS, {"questions": ["q", "r"], "needs": [1, 1], "lines": LINES[:1]},
-     {"answered": [2], "unanswerable": [], "new": [], "contradictions": []}, "question 2 has no"),
-    (writing.OUTLINE, {"prompt": TASK, "must_cover": ["a"], "questions": ["q"], "lines": LINES},
-     {"sections": [{"heading": "h", "aim": "", "questions": [1], "covers": [1],
+     {"answered": [], "unanswerable": [], "new": ["..."], "contradictions": []}, "no word"),
+    (writing.OUTLINE, {"prompt": TASK, "questions": ["q"], "lines": LINES},
+     {"sections": [{"heading": "h", "aim": "", "questions": [1],
                     "evidence": ["e9"]}]}, "no evidence e9"),
+    (writing.OUTLINE, {"prompt": TASK, "questions": ["q"], "lines": LINES},
+     {"sections": [{"heading": "...", "aim": "", "questions": [1],
+                    "evidence": ["e1"]}]}, "no word"),
     (reading.SUMMARISE, {"quotes": ["a", "b"]}, {"summaries": ["a"]}, "1 summaries for 2"),
     (writing.CHECK, {"sentences": ["a", "b"], "quotes": ["a", "b"]}, {"verdicts": ["not"]}, "1 v"),
 ]  # fmt: skip
@@ -125,11 +133,86 @@ FAULTS = [
 @pytest.mark.parametrize(("operation", "given", "answer", "problem"), FAULTS)
 def test_a_check_names_the_fault(operation, given, answer, problem):
     inputs = operation.takes(language="en", **given)
-    whole = (
-        {"deliverable": "", "constraints": []} | answer if operation is planning.FRAME else answer
-    )
     with pytest.raises(OffMenu, match=problem):
-        operation.check(inputs, operation.gives.model_validate(whole))
+        operation.check(inputs, operation.gives.model_validate(answer))
+
+
+def test_passages_that_do_not_stand_in_the_task_make_way_for_its_sentences():
+    inputs = planning.Task(language="en", prompt=TASK)
+    frame = planning.Frame(must_cover=["Compare 2020 with 2024", "tides at sea"])
+    assert "letter for letter" in planning.FRAME.doubt(inputs, frame)
+    assert planning.covered(inputs, frame) == [
+        "Compare 2020 with 2024",
+        "How high are the spring tides at Arn?",
+    ]
+    whole = planning.Frame(must_cover=["name the causes"])
+    assert planning.covered(inputs, whole) == ["name the causes"]
+
+
+def test_a_plan_asks_once_and_leaves_no_passage_out():
+    inputs = planning.Covering(language="en", prompt=TASK, must_cover=["a tide", "the moon", "a"])
+    given = {"importance": 3, "needs": 1}
+    plan = planning.Questions(
+        questions=[
+            planning.PlannedQuestion(question="How high is it?", covers=[1], **given),
+            planning.PlannedQuestion(question="How high is it ?", covers=[3], **given),
+        ]
+    )
+    asked = [(each.question, each.covers) for each in planning.completed(inputs, plan)]
+    assert asked == [("How high is it?", [1, 3]), ("the moon", [2])]
+
+
+def test_what_no_evidence_bears_out_is_not_answered_and_contradicts_nothing():
+    inputs = planning.LedgerInputs(
+        language="en", questions=["q", "r"], needs=[1, 1], lines=LINES[:2]
+    )
+    pairs = [("e1", "e1"), ("e1", "e9"), ("e1", "e2")]
+    gaps = planning.Gaps(
+        answered=[1, 2],
+        unanswerable=[],
+        new=[],
+        contradictions=[planning.Contradiction(first=a, second=b) for a, b in pairs],
+    )
+    found = planning.borne_out(inputs, gaps)
+    assert found.answered == [1]
+    assert [(each.first, each.second) for each in found.contradictions] == [("e1", "e2")]
+
+
+@pytest.mark.parametrize(
+    ("sections", "expected"),
+    [
+        ([([1], []), ([2], ["e3"])], [["e1", "e2"], ["e3"]]),  # an empty one has evidence after all
+        ([([1], ["e1"])], [["e1"], ["e3"]]),  # the second question was left out
+        ([([], [])], [["e1", "e2"], ["e3"]]),  # nothing that anybody could write from
+        ([([1], ["e1"]), ([2], ["e2", "e3"])], [["e1"], ["e2", "e3"]]),
+    ],
+)
+def test_an_outline_binds_evidence_to_every_question(sections, expected):
+    inputs = writing.Outlining(language="en", prompt=TASK, questions=["tides", "moon"], lines=LINES)
+    outline = writing.Outline(
+        sections=[
+            writing.PlannedSection(heading="h", aim="", questions=questions, evidence=evidence)
+            for questions, evidence in sections
+        ]
+    )
+    assert [each.evidence for each in writing.bound(inputs, outline)] == expected
+
+
+@pytest.mark.parametrize("text", ['{"a": "[e1]"}', '```json\n{"a": 1}\n```', '[{"a": "[e1]"}]'])
+def test_json_in_place_of_prose_is_doubted_and_not_taken(text):
+    inputs = paper.Reporting(language="en", prompt=TASK, findings=["Step\nSo it is [e1]."])
+    assert "JSON" in paper.REPORT.doubt(inputs, writing.Prose(text=text))
+    assert unfit(text, ["e1"]) == "data"
+    assert unfit("[e1] says so.", ["e1"]) == "" and unfit("So it is.", ["e1"]) == "uncited"
+
+
+def test_what_a_prompt_puts_around_texts_is_taken_out_of_what_copies_it():
+    inputs = paper.Reporting(language="en", prompt=TASK, findings=["Step\nSo it is [e1]."])
+    prompt = paper.REPORT.render(inputs, "salt").text
+    lines = [line for line in prompt.splitlines() if line.startswith("<<<")]
+    code = lines[0].split()[-1]
+    text = f"[{code}] So it is [e1].\n{lines[0]}\n{lines[-1]}"
+    assert without_fences(text, prompt).strip() == "So it is [e1]."
 
 
 def test_prose_that_cites_what_it_was_not_given_is_doubted_once():

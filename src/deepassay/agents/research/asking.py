@@ -8,6 +8,7 @@ from functools import partial
 from importlib.resources import files
 from typing import Any, Final
 
+from deepassay.agents.search.index import words
 from deepassay.models.operation import OffMenu, Operation
 from deepassay.reports.sentences import split
 
@@ -19,6 +20,47 @@ CITED: Final = re.compile(r"\[\s*(e\d+(?:\s*[,，;]\s*e\d+)*)\s*\]")
 """How drafts cite: `[e3]`, or several at once."""
 
 _ID: Final = re.compile(r"\A\[(e\d+)\]")
+
+
+_FENCES: Final = re.compile(r"^<<<BEGIN \w+ (\w+)$", re.MULTILINE)
+_CODE: Final = re.compile(r"\W*(?=[a-f]*\d)[0-9a-f]{12}\W*\Z")
+_DATA: Final = re.compile(r"\A\s*(?:```\w*\s*)?(?:\{|\[\s*[\[{\"])")
+
+
+def in_words(texts: Iterable[str], task: str = "a task") -> None:
+    """Raises OffMenu for a text without a word: the "..." of an example, the code of a fence.
+
+    task: where it has no word either, nothing else can be said of it.
+    """
+    if any(map(str.isalnum, task)):
+        for text in texts:
+            if not any(map(str.isalnum, text)) or _CODE.match(text):
+                raise OffMenu(f"{text[:80]!r} has no word in it; write it out")
+
+
+def folded(query: str) -> str:
+    """A query as it is compared with others: its words alone, in one case and width."""
+    return " ".join(word for word, _ in words(query))
+
+
+def is_data(text: str) -> bool:
+    """Whether what was to be prose is JSON."""
+    return bool(_DATA.match(text))
+
+
+def without_fences(text: str, prompt: str) -> str:
+    """A text without the lines between which a prompt puts texts, and without their codes."""
+    for code in set(_FENCES.findall(prompt)):
+        text = re.sub(rf"<<<(?:BEGIN|END) \w+ {code}|\[?{code}\]?", "", text)
+    return text
+
+
+def unfit(text: str, ids: Iterable[str]) -> str:
+    """Why a text is not taken that was to be prose which cites some of these; "" if it is."""
+    if is_data(text):
+        return "data"
+    menu = set(ids)
+    return "uncited" if menu and not menu & set(ids_in(text)) else ""
 
 
 def id_of(line: str) -> str:
@@ -52,7 +94,9 @@ def once(check: Callable[[Any, Any], None]) -> Callable[[Any, Any], str]:
     What a text may not cite is taken out by citation control, which tells of it.
     """
 
-    def doubt(inputs: object, answer: object) -> str:
+    def doubt(inputs: object, answer: Any) -> str:  # noqa: ANN401 - of prose
+        if is_data(answer.text):
+            return "it is JSON; write it as text"
         try:
             check(inputs, answer)
         except OffMenu as problem:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from deepassay.agents.research.asking import ids_in
+from deepassay.agents.research.asking import ids_in, unfit
 from deepassay.agents.research.checking import written
 from deepassay.agents.research.context import Item
 from deepassay.agents.research.evidence import host_of
@@ -87,10 +87,10 @@ class AsPrinted:
         ]
         ask = Ask(FINDINGS, "researcher", make, items)
         text = written((await self.roles.ask(ask)).text, list(named))
-        if not ids_in(text):
+        if amiss := unfit(text, named):
             by_rule = written(FINDINGS.offline(ask.whole()).text, list(named))
             if ids_in(by_rule):
-                self.roles.note(FINDINGS.name, "uncited", text)
+                self.roles.note(FINDINGS.name, amiss, text)
             text = by_rule
         if ids_in(text):
             self.found.append(f"{step.step}\n{text}")
@@ -110,8 +110,8 @@ class AsPrinted:
         ask = Ask(REPORT, "writer", make, items)
         used = [each for text in self.found for each in ids_in(text)]
         text = written((await self.roles.ask(ask, "writing")).text, used)
-        if not ids_in(text):
-            self.roles.note(REPORT.name, "uncited", text)
+        if amiss := unfit(text, used):
+            self.roles.note(REPORT.name, amiss, text)
             text = report_by_rule(ask.whole()).text
         if text.startswith("# "):
             return f"{text}\n"

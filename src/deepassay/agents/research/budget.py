@@ -13,6 +13,8 @@ the same where calls are reserved and settled in the same order.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -21,6 +23,7 @@ from typing import Annotated, Final, Literal, NamedTuple, get_args
 from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, PositiveInt
 
 from deepassay.agents.research.context import CAPS
+from deepassay.score import Json
 
 Phase = Literal["research", "writing"]
 Counted = Literal["calls", "tokens", "pages", "searches", "cost"]
@@ -81,6 +84,40 @@ def to_write(evidence: Iterable[int]) -> Amount:
     """What writing takes at most: a call a section, whose evidence has so many tokens."""
     sections = [tokens + CAPS["writer"].output for tokens in evidence]
     return Amount(calls=len(sections), tokens=sum(sections))
+
+
+class Clock:
+    """Seconds that a run has taken, and the moments at which it looked whether there is time.
+
+    A run that goes on after a kill decides as it did then, at every moment that was before.
+    """
+
+    def __init__(self, kept: Json = None) -> None:
+        found = kept if isinstance(kept, dict) else {}
+        self.late = [int(each) for each in found.get("late", ())]
+        self._known = int(found.get("moments", 0))
+        self._began = time.monotonic() - float(found.get("seconds", 0.0))
+        self.moment = 0
+
+    @property
+    def seconds(self) -> float:
+        """Since the run began, without the time between a kill and its resumption."""
+        return time.monotonic() - self._began
+
+    def __call__(self) -> float:
+        """What counts at this moment."""
+        if self.moment in self.late:
+            return math.inf
+        return 0.0 if self.moment <= self._known else self.seconds
+
+    def is_late(self) -> None:
+        """The time was up at this moment."""
+        if self.moment not in self.late:
+            self.late.append(self.moment)
+
+    def kept(self) -> Json:
+        """What to keep of it."""
+        return {"seconds": self.seconds, "moments": self.moment, "late": self.late}
 
 
 class Ledger:

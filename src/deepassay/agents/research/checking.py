@@ -8,10 +8,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from deepassay.agents.research.asking import CITED, ids_in
+from deepassay.agents.research.asking import CITED, ids_in, unfit
 from deepassay.agents.research.context import estimate
 from deepassay.agents.research.evidence import missing_numbers, recall
-from deepassay.agents.research.gathering import Findings
+from deepassay.agents.research.findings import Findings
 from deepassay.agents.research.roles import Ask, Roles
 from deepassay.agents.research.writing import (
     CHECK,
@@ -233,7 +233,7 @@ class Checker:
         inputs = Mending(language=self.found.language, sentence=sentence, evidence=lines)
         answer = await self.roles.ask(Ask(MEND, "writer", lambda texts: inputs), "writing")
         after = written(" ".join(answer.text.split()), ids_in(sentence))
-        if not ids_in(after) or self._misses(after):
+        if unfit(after, ids_in(sentence)) or self._misses(after):
             after = mend_by_rule(inputs).text
         return after
 

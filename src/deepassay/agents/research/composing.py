@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from deepassay.agents.research.asking import ids_in
+from deepassay.agents.research.asking import ids_in, is_data, unfit
 from deepassay.agents.research.budget import to_write
 from deepassay.agents.research.checking import Checker, Patch, cited, written
 from deepassay.agents.research.context import Item, estimate
 from deepassay.agents.research.evidence import Evidence, Section
-from deepassay.agents.research.gathering import Findings, Switches
+from deepassay.agents.research.findings import Findings, Switches
 from deepassay.agents.research.pages import Web
 from deepassay.agents.research.roles import Ask, Roles
 from deepassay.agents.research.writing import (
@@ -24,6 +24,7 @@ from deepassay.agents.research.writing import (
     Outlining,
     SectionInputs,
     Synthesising,
+    bound,
     heading_of,
     outline_by_rule,
     section_by_rule,
@@ -105,7 +106,6 @@ class Composing:
             return Outlining(
                 language=found.language,
                 prompt=found.prompt,
-                must_cover=found.must_cover,
                 questions=[each.text for each in found.questions],
                 lines=[text for text in texts if text],
             )
@@ -113,9 +113,9 @@ class Composing:
         items = found.items(evidence, self.switches.forms, asked=True)
         ask = Ask(OUTLINE, "planner", make, items, recent=0)
         if self.switches.outline:
-            outline = await self.roles.ask(ask, "writing")
+            sections = bound(ask.whole(), await self.roles.ask(ask, "writing"))
         else:
-            outline = outline_by_rule(ask.whole())
+            sections = outline_by_rule(ask.whole()).sections
         ids = [each.id for each in found.questions]
         return [
             Section(
@@ -124,7 +124,7 @@ class Composing:
                 tuple(ids[number - 1] for number in each.questions),
                 tuple(name for name in dict.fromkeys(each.evidence) if name in found.store),
             )
-            for each in outline.sections
+            for each in sections
         ]
 
     def _size(self, section: Section) -> int:
@@ -161,9 +161,9 @@ class Composing:
         ids: Sequence[str],
     ) -> str:
         """A text that cites what it was given, else what the rule makes of it."""
-        if not ids or set(ids_in(text)) & set(ids):
+        if not (amiss := unfit(text, ids)):
             return written(text, ids)
-        self.roles.note(operation.name, "uncited", text)
+        self.roles.note(operation.name, amiss, text)
         answer: Prose = operation.offline(inputs)  # type: ignore[arg-type]
         return written(answer.text, ids)
 
@@ -195,6 +195,9 @@ class Composing:
         items += [Item(f"pair {at}", (text, ""), 3) for at, text in enumerate(whole.against)]
         ask = Ask(SYNTHESISE, "writer", make, items, recent=0)
         text = (await self.roles.ask(ask, "writing")).text
+        if is_data(text):
+            self.roles.note(SYNTHESISE.name, "data", text)
+            text = SYNTHESISE.offline(ask.whole()).text
         used = [each for claim in (*whole.claims, *whole.against) for each in ids_in(claim)]
         return written(text, used)
 

@@ -5,13 +5,18 @@ What is found is kept as it comes: whatever ends a round, the evidence of it is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import zip_longest
 from typing import Final
 
+from deepassay.agents.agent import Stop
+from deepassay.agents.research.asking import at_length
 from deepassay.agents.research.budget import to_write
-from deepassay.agents.research.context import Item, estimate, truncated
-from deepassay.agents.research.evidence import Evidence, Question, Store, content
+from deepassay.agents.research.context import Item
+from deepassay.agents.research.evidence import Evidence, Question
+from deepassay.agents.research.findings import Findings, Switches
 from deepassay.agents.research.pages import Web
 from deepassay.agents.research.planning import (
     CHOOSE,
@@ -26,8 +31,11 @@ from deepassay.agents.research.planning import (
     Menu,
     Searching,
     Task,
+    borne_out,
+    completed,
+    covered,
     hit_line,
-    ledger_line,
+    without_service,
 )
 from deepassay.agents.research.reading import (
     READ,
@@ -36,78 +44,17 @@ from deepassay.agents.research.reading import (
     Passages,
     Quotes,
     standing,
+    windows_read,
 )
-from deepassay.agents.research.roles import Ask, Ended, Roles
+from deepassay.agents.research.roles import Ask, Ended, Roles, given
 from deepassay.agents.search.found import Hit
 from deepassay.models.fence import place_of_quote
-from deepassay.models.prompt import Language
 from deepassay.sources.page import Page
 
 EVIDENCE: Final = 6_000  # tokens of the evidence of a section, before anything is known of it
 PAGES_A_ROUND: Final = 8
-WINDOWS: Final = 4  # of a page that are read, those with most words of the questions
+FOR_READING: Final = 3  # of so many calls of research one is the reader's while nothing is read
 DRY: Final = 2  # rounds without a new quote that end research
-_SHORT: Final = 80
-
-
-@dataclass(frozen=True)
-class Switches:
-    """What edition ours has beyond the paper; each may be switched off."""
-
-    ledger: bool = True
-    outline: bool = True
-    sections: bool = True
-    check: bool = True
-    summaries: bool = False
-    patches: bool = True
-    contradictions: bool = True
-    forms: bool = True
-
-
-@dataclass
-class Findings:
-    """What research has found. answered, unanswerable: identifiers of questions.
-
-    lost: quotes of models that stand on no page. ending: why research ended.
-    """
-
-    prompt: str
-    language: Language
-    day: str
-    must_cover: list[str] = field(default_factory=list)
-    questions: list[Question] = field(default_factory=list)
-    store: Store = field(default_factory=Store)
-    answered: set[str] = field(default_factory=set)
-    unanswerable: set[str] = field(default_factory=set)
-    contradictions: list[tuple[str, str]] = field(default_factory=list)
-    lost: int = 0
-    ending: str = ""
-
-    @property
-    def open(self) -> list[Question]:
-        """Questions that are still to be answered, the important ones first."""
-        ended = self.answered | self.unanswerable
-        left = [each for each in self.questions if each.id not in ended]
-        return sorted(left, key=lambda each: -each.importance)
-
-    def numbers(self, evidence: Evidence) -> list[int]:
-        """The numbers, from 1, of the questions that a quote bears on."""
-        asked = enumerate(self.questions, start=1)
-        return [number for number, each in asked if each.id in evidence.questions]
-
-    def items(self, evidence: Sequence[Evidence], forms: bool, *, asked: bool) -> list[Item]:
-        """Quotes as items of a prompt: in full, then their beginning, then not at all.
-
-        forms: False cuts them like any other text. asked: with the numbers of their questions.
-        """
-        found = []
-        for each in evidence:
-            lines = [each.line(), each.line(_SHORT)]
-            if asked:
-                lines = [ledger_line(line, self.numbers(each)) for line in lines]
-            several = (*lines, "") if forms else truncated(lines[0], _SHORT)
-            found.append(Item(each.id, several, each.importance, each.turn))
-        return found
 
 
 @dataclass
@@ -122,6 +69,14 @@ class Gathering:
 
     async def finish(self) -> None:
         """Search until there is nothing left to ask, to find or to spend. Raises OutOfMoney."""
+        calls = self.roles.ledger.left("calls", "research") or 0
+        self.roles.for_reading = int(calls) // FOR_READING
+        await self._research()
+        ended = self.roles.ended
+        if not len(self.found.store) and ended and ended.stop in (Stop.BUDGET, Stop.TIME):
+            await self._by_rule(ended)
+
+    async def _research(self) -> None:
         found = self.found
         try:
             await self._frame()
@@ -137,6 +92,20 @@ class Gathering:
             found.ending = f"{self.rounds} rounds"
         except Ended as ended:
             found.ending = ended.detail
+
+    async def _by_rule(self, why: Ended) -> None:
+        """Nothing was read and nobody can be asked any more: rules search, choose and read."""
+        found, web = self.found, self.web
+        found.by_rule = True
+        self.roles.note(READ.name, why.stop.value, why.detail)
+        if not found.questions:
+            self._add(at_length(found.prompt), None)
+        wanted = found.questions
+        if not web.hits:
+            await self._search(wanted)
+        pages = [*web.opened.values(), *await self._fetch_by_rule(wanted)]
+        for page, start, inputs in self._windows(wanted, pages):
+            self._keep(page, start, inputs, READ.offline(inputs), wanted, self.rounds)
 
     def _ending(self, dry: int) -> str:
         if self.roles.ended is not None:
@@ -156,17 +125,21 @@ class Gathering:
             return
         self.roles.state = "FRAME"
         task = Task(language=found.language, prompt=found.prompt)
-        frame: Frame = await self.roles.ask(Ask(FRAME, "planner", lambda texts: task))
-        found.must_cover = frame.must_cover
+        frame: Frame = await self.roles.ask(Ask(FRAME, "planner", partial(given, task)))
+        found.must_cover = covered(task, frame)
+        if lost := [each for each in frame.must_cover if each not in found.must_cover]:
+            self.roles.note(FRAME.name, "not_verbatim", " / ".join(lost))
 
     async def _plan(self) -> None:
         found = self.found
         self.roles.state = "PLAN"
         inputs = Covering(language=found.language, prompt=found.prompt, must_cover=found.must_cover)
-        plan = await self.roles.ask(Ask(PLAN, "planner", lambda texts: inputs))
-        for each in plan.questions:
-            covered = [found.must_cover[number - 1] for number in each.covers]
-            places = [place_of_quote(found.prompt, span) for span in covered]
+        plan = await self.roles.ask(Ask(PLAN, "planner", partial(given, inputs)))
+        if left := without_service(inputs, plan):
+            self.roles.note(PLAN.name, "spans_left_out", ", ".join(map(str, left)))
+        for each in completed(inputs, plan):
+            spans = [found.must_cover[number - 1] for number in each.covers]
+            places = [place_of_quote(found.prompt, span) for span in spans]
             span = next((place for place in places if place), None)
             self._add(each.question, span, each.importance, each.needs)
         self.roles.ledger.set_aside(to_write([EVIDENCE] * len(found.questions)))
@@ -184,38 +157,46 @@ class Gathering:
         hits = await self._search(wanted)
         pages = await self._fetch(wanted, hits)
         await self._read(wanted, pages, turn)
-        if self.roles.ended is None and self.switches.ledger:
+        none = not len(self.found.store) and self.roles.ended is None
+        if none and (pages := await self._fetch_by_rule(wanted)):
+            self.roles.note(CHOOSE.name, "no_evidence", f"{len(hits)} hits")
+            await self._read(wanted, pages, turn)
+        if self.roles.ended is None and self.switches.ledger and len(self.found.store):
             await self._gaps()
 
     async def _search(self, wanted: Sequence[Question]) -> list[Hit]:
-        found, web = self.found, self.web
+        web = self.web
         self.roles.state = "QUERY"
-        tried = list(web.queries)
         titles = [hit.title for hit in web.hits.values()]
-        asks = []
-        for question in wanted:
-
-            def make(texts: Sequence[str], question: Question = question) -> Searching:
-                return Searching(
-                    language=found.language,
-                    prompt=found.prompt,
-                    question=question.text,
-                    tried=tried,
-                    found=[text for text in texts if text],
-                    day=found.day,
-                )
-
-            items = [Item(str(at), (title, ""), turn=at) for at, title in enumerate(titles)]
-            asks.append(Ask(QUERY, "researcher", make, items))
+        items = [Item(str(at), (title, ""), turn=at) for at, title in enumerate(titles)]
+        left = self.roles.ledger.left("searches", "research")
+        asks = [
+            Ask(QUERY, "researcher", partial(self._searching, question), items)
+            for question in wanted[: None if left is None else max(1, int(left))]
+        ]
         answers = await self.roles.ask_all(asks)
+        if not any(answers) and not web.hits:
+            answers = [QUERY.offline(each.whole()) for each in asks]
         self.roles.state = "SEARCH"
-        return await web.find([query for each in answers if each for query in each.queries])
+        # The first of each question, then the second: few searches serve as many as they can.
+        turns = zip_longest(*(each.queries for each in answers if each))
+        return await web.find([query for turn in turns for query in turn if query])
+
+    def _searching(self, question: Question, titles: Sequence[str]) -> Searching:
+        return Searching(
+            language=self.found.language,
+            prompt=self.found.prompt,
+            question=question.text,
+            tried=list(self.web.queries),
+            found=[title for title in titles if title],
+            day=self.found.day,
+        )
 
     async def _fetch(self, wanted: Sequence[Question], hits: Sequence[Hit]) -> list[Page]:
         """Open the hits that are worth it."""
         found = self.found
         chosen: Sequence[Hit] = hits
-        most = min(PAGES_A_ROUND, max(3, 2 * len(wanted)))
+        most = _most(wanted)
         if hits and self.roles.ended is None:
             self.roles.state = "CHOOSE"
 
@@ -232,33 +213,58 @@ class Gathering:
         self.roles.state = "FETCH"
         return await self.web.open(chosen[:most])
 
-    async def _read(self, wanted: Sequence[Question], pages: Sequence[Page], turn: int) -> None:
-        self.roles.state = "READ"
-        found = self.found
-        known = {each.page for each in found.store}
-        asks, places = [], []
+    async def _fetch_by_rule(self, wanted: Sequence[Question]) -> list[Page]:
+        """Open what the rule chooses of the hits that nobody has tried to open."""
+        tried = {*self.web.opened, *self.web.closed}
+        hits = [hit for hit in self.web.hits.values() if hit.url not in tried]
+        if not hits:
+            return []
+        menu = Menu(
+            language=self.found.language,
+            questions=[each.text for each in wanted],
+            hits=[_forms(hit)[0] for hit in hits],
+            most=_most(wanted),
+        )
+        return await self.web.open([hits[at - 1] for at in CHOOSE.offline(menu).pages])
+
+    def _windows(
+        self, wanted: Sequence[Question], pages: Sequence[Page]
+    ) -> list[tuple[Page, int, PageWindow]]:
+        """The parts of pages that are read, each short enough for the reader, with their places."""
+        questions = [each.text for each in wanted]
+        limit, language = self.roles.limit("reader"), self.found.language
+        known = {each.page for each in self.found.store}
+        found = []
         for page in pages:
             if page.digest in known:
                 continue  # a copy of a page that was read
             known.add(page.digest)
-            for start, end in self._windows(page, wanted):
-                inputs = PageWindow(
-                    language=found.language,
-                    page=page.text[start:end],
-                    questions=[each.text for each in wanted],
-                )
+            for start, end in windows_read(page.text, questions, limit):
+                window = page.text[start:end]
+                inputs = PageWindow(language=language, page=window, questions=questions)
+                found.append((page, start, inputs))
+        return found
 
-                def make(texts: Sequence[str], inputs: PageWindow = inputs) -> PageWindow:
-                    return inputs
-
-                asks.append(Ask(READ, "reader", make))
-                places.append((page, start, inputs))
+    async def _read(self, wanted: Sequence[Question], pages: Sequence[Page], turn: int) -> None:
+        self.roles.state = "READ"
+        windows = self._windows(wanted, pages)
+        asks = [Ask(READ, "reader", partial(given, inputs)) for _, _, inputs in windows]
         answers = await self.roles.ask_all(asks)
-        for (page, start, inputs), answer in zip(places, answers, strict=True):
+        for (page, start, inputs), answer in zip(windows, answers, strict=True):
             if answer is not None:
-                self._keep(page, start, inputs, answer, wanted, turn)
+                self._keep(page, start, inputs, self._usable(inputs, answer), wanted, turn)
+        if len(self.found.store):
+            self.roles.for_reading = 0
         if self.switches.summaries and self.roles.ended is None:
             await self._summarise()
+
+    def _usable(self, inputs: PageWindow, answer: Quotes) -> Quotes:
+        """What a model took from a page; what the rule takes, if not one of the quotes stands."""
+        if not answer.quotes or standing(inputs, answer):
+            return answer
+        self.found.lost += len(answer.quotes)
+        self.roles.note(READ.name, "not_verbatim", answer.quotes[0].quote)
+        return READ.offline(inputs)
 
     def _keep(
         self,
@@ -299,26 +305,11 @@ class Gathering:
         for several in new.values():
             quotes = [each.quote for each in several]
             inputs = Passages(language=self.found.language, quotes=quotes)
-
-            def make(texts: Sequence[str], inputs: Passages = inputs) -> Passages:
-                return inputs
-
-            asks.append(Ask(SUMMARISE, "reader", make))
+            asks.append(Ask(SUMMARISE, "reader", partial(given, inputs)))
         answers = await self.roles.ask_all(asks)
         for several, answer in zip(new.values(), answers, strict=True):
             for each, summary in zip(several, answer.summaries if answer else (), strict=False):
                 self.found.store.summarise(each.id, summary)
-
-    def _windows(self, page: Page, wanted: Sequence[Question]) -> list[tuple[int, int]]:
-        """The parts of a page that are read, each short enough for the reader."""
-        asked = frozenset().union(*(content(each.text) for each in wanted))
-        room = self.roles.limit("reader") - _frame_of_reading(wanted)
-        windows = list(windows_of(page.text, room))
-        if len(windows) <= WINDOWS:
-            return windows
-        shared = [len(content(page.text[start:end]) & asked) for start, end in windows]
-        best = sorted(range(len(windows)), key=lambda place: (-shared[place], place))[:WINDOWS]
-        return [windows[place] for place in sorted(best)]
 
     async def _gaps(self) -> None:
         self.roles.state = "GAPS"
@@ -334,7 +325,8 @@ class Gathering:
             )
 
         items = found.items(evidence, self.switches.forms, asked=True)
-        gaps: Gaps = await self.roles.ask(Ask(GAPS, "planner", make, items))
+        ask = Ask(GAPS, "planner", make, items)
+        gaps: Gaps = borne_out(ask.whole(), await self.roles.ask(ask))
         ids = [each.id for each in found.questions]
         found.answered |= {ids[number - 1] for number in gaps.answered}
         found.unanswerable |= {ids[number - 1] for number in gaps.unanswerable}
@@ -345,30 +337,10 @@ class Gathering:
             self._add(text, None)
 
 
+def _most(wanted: Sequence[Question]) -> int:
+    """Pages that are opened in one round."""
+    return min(PAGES_A_ROUND, max(3, 2 * len(wanted)))
+
+
 def _forms(hit: Hit) -> tuple[str, ...]:
     return hit_line(hit.title, hit.url, hit.snippet), hit_line(hit.title, hit.url, ""), ""
-
-
-def _frame_of_reading(wanted: Sequence[Question]) -> int:
-    """Tokens of the prompt of the reader besides the page."""
-    inputs = PageWindow(language="en", page="", questions=[each.text for each in wanted])
-    prompt = READ.render(inputs, "0" * 16)
-    return int(estimate(prompt.system + prompt.text)) + 40
-
-
-def windows_of(text: str, room: int) -> Iterator[tuple[int, int]]:
-    """A text in parts of at most so many estimated tokens, cut between lines where that goes."""
-    size = max(200, min(room, 40_000))
-    if estimate(text) <= size:
-        yield 0, len(text)
-        return
-    start = 0
-    while start < len(text):
-        end = min(len(text), start + 4 * size)
-        while estimate(text[start:end]) > size and end - start > 1:
-            end = start + max(1, int((end - start) * 0.8))
-        if end < len(text):
-            cut = text.rfind("\n", start + (end - start) // 2, end)
-            end = cut + 1 if cut >= 0 else end
-        yield start, end
-        start = end

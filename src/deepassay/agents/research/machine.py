@@ -18,9 +18,10 @@ from deepassay.agents.concluding import FEW, sources_of
 from deepassay.agents.research.asking import ids_in
 from deepassay.agents.research.asprinted import AsPrinted
 from deepassay.agents.research.composing import Composing, coverage
-from deepassay.agents.research.gathering import Findings, Gathering, Switches
+from deepassay.agents.research.findings import Findings, Switches
+from deepassay.agents.research.gathering import Gathering
 from deepassay.agents.research.pages import Web
-from deepassay.agents.research.roles import OutOfMoney, Roles
+from deepassay.agents.research.roles import Ended, OutOfMoney, Roles
 from deepassay.reports.numbering import Source, check, control
 from deepassay.runfile import AgentRun
 from deepassay.score import Json
@@ -65,7 +66,7 @@ class Machine:
             "evidence": {each.id: asdict(each) for each in found.store},
             "patches": [asdict(each) for each in composing.patches],
         }
-        return self._controlled(draft, sources, record)
+        return self._controlled(draft, sources, record, self.roles.ended if found.by_rule else None)
 
     async def _paper(self) -> AgentRun:
         run = AsPrinted(self.task.prompt, self.task.language, self.roles, self.web)
@@ -79,9 +80,16 @@ class Machine:
     # ------------------------------------------------------------------ how it ends
 
     def _controlled(
-        self, draft: str, sources: Mapping[str, Source], record: dict[str, Json]
+        self,
+        draft: str,
+        sources: Mapping[str, Source],
+        record: dict[str, Json],
+        unread: Ended | None = None,
     ) -> AgentRun:
-        """CONTROL: numbers and the list by code, which a finding of the linter would contradict."""
+        """CONTROL: numbers and the list by code, which a finding of the linter would contradict.
+
+        unread: why no model read anything.
+        """
         self.roles.state = "CONTROL"
         done = control(draft, sources, language=self.task.language)
         amiss = list(dict.fromkeys(each.rule.name for each in check(done.text)))
@@ -89,7 +97,7 @@ class Machine:
         if not ids_in(draft) or amiss:
             told = f"what was written cannot be cited from: {', '.join(amiss) or 'no citation'}"
             return self._ended(None, Stop.FAILED, told, record)
-        cut = self.roles.cut
+        cut = self.roles.cut or unread
         if cut is None:
             return self._ended(done.text, Stop.DONE, "", record)
         # A model that is gone leaves a report whose rest is by rule: it is kept as one cut off.

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from deepassay.agents.research.asking import folded
 from deepassay.agents.research.budget import Amount, Short
 from deepassay.agents.research.roles import Roles
 from deepassay.agents.search.found import Found, Hit, Search
@@ -38,14 +39,14 @@ class Web:
     short: Short | None = None
 
     async def find(self, queries: Sequence[str]) -> list[Hit]:
-        """Ask for each query once; the hits that are new, by rank."""
+        """Ask for each query once, however it is written; the hits that are new, by rank."""
         asked = []
-        for query in dict.fromkeys(queries):
-            if query in self.queries:
+        known = {folded(each) for each in self.queries}
+        for query in queries:
+            if folded(query) in known:
                 continue
-            if self.short is None:
-                self.short = self.roles.take(Amount(searches=1))
-            if self.short is None:
+            known.add(folded(query))
+            if self._takes(Amount(searches=1)):
                 asked.append(query)
         self.queries += asked
         brought = await asyncio.gather(*map(self._found, asked))
@@ -69,9 +70,7 @@ class Web:
         for hit in hits:
             if hit.url in self.opened or hit.url in self.closed:
                 continue
-            if self.short is None:
-                self.short = self.roles.take(Amount(pages=1))
-            if self.short is None:
+            if self._takes(Amount(pages=1)):
                 asked.append(hit)
         came = await asyncio.gather(*(self.pages.get(hit.url) for hit in asked))
         readable = []
@@ -84,6 +83,12 @@ class Web:
             if self.cite_unopened and hit.snippet:
                 readable.append(Page(hit.url, hit.snippet, hit.title))
         return readable
+
+    def _takes(self, most: Amount) -> bool:
+        """Whether there is room for a search or a page: without one there may be for the other."""
+        short = self.roles.take(most)
+        self.short = self.short or short
+        return short is None
 
     def title(self, url: str) -> str:
         """The title of a page, its own or that of its hit."""

@@ -15,6 +15,7 @@ from deepassay.agents.research.asking import (
     cites_only,
     id_of,
     ids_in,
+    in_words,
     once,
     research_operation,
     sentences,
@@ -49,6 +50,8 @@ def _enough(inputs: Task, answer: Steps) -> None:
         raise OffMenu(f"{len(answer.steps)} steps; give 1 to {MOST_STEPS}")
     if any(not 1 <= len(each.queries) <= 3 for each in answer.steps):
         raise OffMenu("give 1 to 3 queries for each step")
+    told = [text for each in answer.steps for text in (each.step, *each.queries)]
+    in_words(told, inputs.prompt)
 
 
 def steps_by_rule(inputs: Task) -> Steps:
@@ -70,6 +73,7 @@ STEPS: Final[Operation[Task, Steps]] = research_operation(
     gives=Steps,
     offline=steps_by_rule,
     check=_enough,
+    version=2,
     shape=lambda inputs, form: form.entries("steps", 1, MOST_STEPS).entries("queries", 1, 3),
 )
 

@@ -14,7 +14,9 @@ from rapidfuzz.fuzz import ratio
 
 from deepassay.agents.research.asking import (
     at_length,
+    folded,
     id_of,
+    in_words,
     on_menu,
     research_operation,
     sentences,
@@ -44,25 +46,41 @@ class Task(Inputs):
 class Frame(Reply):
     """What a task wants. must_cover: spans of its prompt, letter for letter."""
 
-    deliverable: str
-    constraints: list[str]
     must_cover: list[str]
 
 
-def _verbatim(inputs: Task, answer: Frame) -> None:
+def _some(inputs: Task, answer: Frame) -> None:
     if not answer.must_cover:
         raise OffMenu("nothing must be covered; copy at least one span of the task")
+    in_words(answer.must_cover, inputs.prompt)
+
+
+def _verbatim(inputs: Task, answer: Frame) -> str:
     for span in answer.must_cover:
         if place_of_quote(inputs.prompt, span) is None:
-            raise OffMenu(f"{span[:80]!r} does not stand in the task; copy it letter for letter")
+            return f"{span[:80]!r} does not stand in the task; copy it letter for letter"
+    return ""
+
+
+def covered(inputs: Task, answer: Frame) -> list[str]:
+    """The spans that stand in the task; for others its sentences that no span touches."""
+    prompt = inputs.prompt
+    places = [place_of_quote(prompt, span) for span in answer.must_cover]
+    spans = [span for span, place in zip(answer.must_cover, places, strict=True) if place]
+    if len(spans) < len(places):
+        for each in frame_by_rule(inputs).must_cover:
+            start, end = place_of_quote(prompt, each) or (0, len(prompt))
+            if not any(place and place[0] < end and start < place[1] for place in places):
+                spans.append(each)
+    return spans[:MOST_COVERED]
 
 
 def frame_by_rule(inputs: Task) -> Frame:
     """The sentences and list items of the prompt that have two words that count, or all of it."""
     found = [each for each in sentences(inputs.prompt) if len(content(each)) >= 2]
     spans = [each for each in found if place_of_quote(inputs.prompt, each) is not None]
-    covered = spans[:MOST_COVERED] or [inputs.prompt.strip()[:300]]
-    return Frame(deliverable="report", constraints=[], must_cover=covered)
+    spans = spans[:MOST_COVERED] or [inputs.prompt.strip()[:300]]
+    return Frame(must_cover=spans)
 
 
 FRAME: Final[Operation[Task, Frame]] = research_operation(
@@ -70,10 +88,9 @@ FRAME: Final[Operation[Task, Frame]] = research_operation(
     takes=Task,
     gives=Frame,
     offline=frame_by_rule,
-    check=_verbatim,
-    shape=lambda inputs, form: form.entries("must_cover", 1, MOST_COVERED).at_most(
-        "constraints", 8
-    ),
+    check=_some,
+    doubt=_verbatim,
+    shape=lambda inputs, form: form.entries("must_cover", 1, MOST_COVERED),
 )
 
 
@@ -104,33 +121,46 @@ def _whole(inputs: Covering, answer: Questions) -> None:
         raise OffMenu(f"{len(answer.questions)} questions; give 1 to {MOST_QUESTIONS}")
     for each in answer.questions:
         on_menu(each.covers, inputs.must_cover, "span")
-    covered = {number for each in answer.questions for number in each.covers}
-    if missing := [n for n in range(1, len(inputs.must_cover) + 1) if n not in covered]:
-        raise OffMenu(f"no question covers span {missing[0]}")
-    texts = [each.question.casefold() for each in answer.questions]
-    for place, text in enumerate(texts):
-        if any(ratio(text, other) > ALIKE for other in texts[:place]):
-            raise OffMenu(f"question {place + 1} is much like an earlier one; ask it once")
+    in_words((each.question for each in answer.questions), inputs.prompt)
 
 
-def plan_by_rule(inputs: Covering) -> Questions:
-    """A question for each span; spans that are alike share one, and the last one has the rest."""
+def without_service(inputs: Covering, answer: Questions) -> list[int]:
+    """The numbers of the spans that no question of a plan serves."""
+    served = {number for each in answer.questions for number in each.covers}
+    return [n for n in range(1, len(inputs.must_cover) + 1) if n not in served]
+
+
+def completed(inputs: Covering, answer: Questions) -> list[PlannedQuestion]:
+    """Each question once, and one for each span that none serves.
+
+    Questions that are alike are one, and the last one has what there is no room for.
+    """
+    spans = [
+        PlannedQuestion(
+            question=at_length(inputs.must_cover[n - 1]), covers=[n], importance=2, needs=2
+        )
+        for n in without_service(inputs, answer)
+    ]
     planned: list[PlannedQuestion] = []
-    for number, span in enumerate(inputs.must_cover, start=1):
-        text = at_length(span)
+    for new in [*answer.questions, *spans]:
+        text = new.question.casefold()
         same = [
             place
             for place, each in enumerate(planned)
-            if ratio(each.question.casefold(), text.casefold()) > ALIKE
+            if ratio(each.question.casefold(), text) > ALIKE
         ]
-        place = same[0] if same else len(planned) - 1
         if same or len(planned) == MOST_QUESTIONS:
-            planned[place] = planned[place].model_copy(
-                update={"covers": [*planned[place].covers, number]}
-            )
+            place = same[0] if same else len(planned) - 1
+            covers = [*dict.fromkeys((*planned[place].covers, *new.covers))]
+            planned[place] = planned[place].model_copy(update={"covers": covers})
         else:
-            planned.append(PlannedQuestion(question=text, covers=[number], importance=2, needs=2))
-    return Questions(questions=planned)
+            planned.append(new)
+    return planned
+
+
+def plan_by_rule(inputs: Covering) -> Questions:
+    """A question for each span."""
+    return Questions(questions=completed(inputs, Questions(questions=[])))
 
 
 PLAN: Final[Operation[Covering, Questions]] = research_operation(
@@ -139,6 +169,7 @@ PLAN: Final[Operation[Covering, Questions]] = research_operation(
     gives=Questions,
     offline=plan_by_rule,
     check=_whole,
+    version=2,
     shape=lambda inputs, form: form.entries("questions", 1, MOST_QUESTIONS).chosen(
         "covers", len(inputs.must_cover)
     ),
@@ -164,9 +195,12 @@ class Queries(Reply):
 def _new(inputs: Searching, answer: Queries) -> None:
     if not 1 <= len(answer.queries) <= 4:
         raise OffMenu(f"{len(answer.queries)} queries; give 1 to 4")
-    tried = {_folded(each) for each in inputs.tried}
-    if again := [each for each in answer.queries if _folded(each) in tried]:
+    in_words(answer.queries, inputs.prompt)
+    tried = {folded(each) for each in inputs.tried}
+    if again := [each for each in answer.queries if folded(each) in tried]:
         raise OffMenu(f"{again[0]!r} was tried already; word it otherwise")
+    if addresses := [each for each in answer.queries if "://" in each]:
+        raise OffMenu(f"{addresses[0][:80]!r} is an address; give words to search for")
 
 
 def _two_languages(inputs: Searching, answer: Queries) -> str:
@@ -176,10 +210,6 @@ def _two_languages(inputs: Searching, answer: Queries) -> str:
     return ""
 
 
-def _folded(query: str) -> str:
-    return " ".join(query.casefold().split())
-
-
 def queries_by_rule(inputs: Searching) -> Queries:
     """The words of the question that are rarest in the task; then all, then with the year."""
     counts = Counter(query_words(inputs.prompt))
@@ -187,11 +217,11 @@ def queries_by_rule(inputs: Searching) -> Queries:
     rare = sorted(wanted, key=lambda word: (counts[word], -len(word)))[:_LONGEST_QUERY]
     short = " ".join(word for word in wanted if word in rare) or inputs.question[:200]
     every = " ".join(wanted) or short
-    tried = {_folded(each) for each in inputs.tried}
+    tried = {folded(each) for each in inputs.tried}
     year = inputs.day[:4]
     choices = [short, every, f"{short} {year}", f"{every} {year}", inputs.question]
     choices = [each[:_MOST_CHARACTERS] for each in choices]
-    new = [each for each in dict.fromkeys(choices) if _folded(each) not in tried]
+    new = [each for each in dict.fromkeys(choices) if folded(each) not in tried]
     return Queries(queries=new[:2] or [f"{short[:200]} {len(tried)}"])
 
 
@@ -201,6 +231,7 @@ QUERY: Final[Operation[Searching, Queries]] = research_operation(
     gives=Queries,
     offline=queries_by_rule,
     check=_new,
+    version=2,
     doubt=_two_languages,
     shape=lambda inputs, form: form.entries("queries", 1, 4),
 )
@@ -307,16 +338,22 @@ def _hosts_by_question(lines: list[str]) -> dict[int, set[str]]:
 def _told(inputs: LedgerInputs, answer: Gaps) -> None:
     for numbers in (answer.answered, answer.unanswerable):
         on_menu(numbers, inputs.questions, "question")
-    hosts = _hosts_by_question(inputs.lines)
-    for number in answer.answered:
-        if not hosts.get(number):
-            raise OffMenu(f"question {number} has no evidence and is not answered")
-    menu = {id_of(line) for line in inputs.lines}
-    for pair in answer.contradictions:
-        if {pair.first, pair.second} - menu or pair.first == pair.second:
-            raise OffMenu("a contradiction names two different identifiers of the evidence")
     if len(answer.new) > 2:
         raise OffMenu(f"{len(answer.new)} new questions; give 2 at most")
+    in_words(answer.new)
+
+
+def borne_out(inputs: LedgerInputs, answer: Gaps) -> Gaps:
+    """What the evidence lets stand: answers that there is any for, and pairs of two of it."""
+    hosts = _hosts_by_question(inputs.lines)
+    menu = {id_of(line) for line in inputs.lines}
+    pairs = [
+        each
+        for each in answer.contradictions
+        if each.first != each.second and {each.first, each.second} <= menu
+    ]
+    answered = [number for number in answer.answered if hosts.get(number)]
+    return answer.model_copy(update={"answered": answered, "contradictions": pairs})
 
 
 def gaps_by_rule(inputs: LedgerInputs) -> Gaps:
@@ -357,5 +394,6 @@ GAPS: Final[Operation[LedgerInputs, Gaps]] = research_operation(
     gives=Gaps,
     offline=gaps_by_rule,
     check=_told,
+    version=2,
     shape=_of_ledger,
 )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Final, NamedTuple
 
 from pydantic import Field
 
 from deepassay.agents.research.asking import on_menu, research_operation, sentences
+from deepassay.agents.research.context import estimate
 from deepassay.agents.research.evidence import content
 from deepassay.models.fence import place_of_quote
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
@@ -15,6 +17,9 @@ from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 MOST_QUOTES: Final = 8
 LONGEST: Final = 600
 """Characters of a quote: a few sentences."""
+
+WINDOWS: Final = 4
+"""Of a page that are read: those with most words of the questions."""
 
 _SHARED: Final = 2  # words that a sentence shares with a question to bear on it, by rule
 _BY_RULE: Final = 4
@@ -151,3 +156,35 @@ SUMMARISE: Final[Operation[Passages, Summaries]] = research_operation(
     check=_one_each,
     shape=lambda inputs, form: form.entries("summaries", len(inputs.quotes), len(inputs.quotes)),
 )
+
+
+def windows_read(text: str, questions: Sequence[str], limit: int) -> list[tuple[int, int]]:
+    """The parts of a page that are read for these questions, by a reader with such a limit."""
+    inputs = PageWindow(language="en", page="", questions=[*questions])
+    prompt = READ.render(inputs, "0" * 16)
+    frame = int(estimate(prompt.system + prompt.text)) + 40
+    windows = list(windows_of(text, limit - frame))
+    if len(windows) <= WINDOWS:
+        return windows
+    asked = frozenset().union(*map(content, questions))
+    shared = [len(content(text[start:end]) & asked) for start, end in windows]
+    best = sorted(range(len(windows)), key=lambda place: (-shared[place], place))[:WINDOWS]
+    return [windows[place] for place in sorted(best)]
+
+
+def windows_of(text: str, room: int) -> Iterator[tuple[int, int]]:
+    """A text in parts of at most so many estimated tokens, cut between lines where that goes."""
+    size = max(200, min(room, 40_000))
+    if estimate(text) <= size:
+        yield 0, len(text)
+        return
+    start = 0
+    while start < len(text):
+        end = min(len(text), start + 4 * size)
+        while estimate(text[start:end]) > size and end - start > 1:
+            end = start + max(1, int((end - start) * 0.8))
+        if end < len(text):
+            cut = text.rfind("\n", start + (end - start) // 2, end)
+            end = cut + 1 if cut >= 0 else end
+        yield start, end
+        start = end

@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Final
 from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
 
 from deepassay.agents.agent import Agent, Session, Stop
-from deepassay.agents.research.budget import Budget, Ledger
+from deepassay.agents.research.budget import Budget, Clock, Ledger
 from deepassay.agents.research.context import CAPS, Caps, Role
-from deepassay.agents.research.gathering import Switches
+from deepassay.agents.research.findings import Switches
 from deepassay.agents.research.machine import Edition, Machine
 from deepassay.agents.research.pages import Web
-from deepassay.agents.research.roles import Clock, Roles, RoleSettings
+from deepassay.agents.research.roles import Roles, RoleSettings
 from deepassay.agents.search.corpus import Corpus
 from deepassay.agents.search.opening import CHOICES, KeptSearch
 from deepassay.agents.search.providers import PROVIDERS

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import math
-import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final, Generic
 
 from deepassay.agents.agent import Models, Stop
-from deepassay.agents.research.budget import Amount, Ledger, Phase, Short
+from deepassay.agents.research.asking import without_fences
+from deepassay.agents.research.budget import Amount, Clock, Ledger, Phase, Short
 from deepassay.agents.research.context import (
     CAPS,
     RECENT,
@@ -32,7 +32,7 @@ from deepassay.agents.research.context import (
 )
 from deepassay.models.ask import Answer, Asker, is_offline, key_of
 from deepassay.models.client import Client, ModelSettings
-from deepassay.models.operation import In, OffMenu, Operation, Out
+from deepassay.models.operation import In, OffMenu, Operation, Out, Prose
 from deepassay.models.usage import worst_case
 from deepassay.runfile import RunFile, StoredAnswer
 from deepassay.score import Cause, Json, Unscored
@@ -78,46 +78,17 @@ class Ask(Generic[In, Out]):
         return self.make([item.forms[0] for item in self.items])
 
 
+def given(inputs: In, texts: Sequence[str]) -> In:
+    """Inputs of which nothing may be shortened: `partial(given, inputs)` makes them."""
+    return inputs
+
+
 @dataclass
 class _Sent(Generic[In, Out]):
     ask: Ask[In, Out]
     inputs: In
     fitted: Fitted
     most: Amount
-
-
-class Clock:
-    """Seconds that a run has taken, and the moments at which it looked whether there is time.
-
-    A run that goes on after a kill decides as it did then, at every moment that was before.
-    """
-
-    def __init__(self, kept: Json = None) -> None:
-        found = kept if isinstance(kept, dict) else {}
-        self.late = [int(each) for each in found.get("late", ())]
-        self._known = int(found.get("moments", 0))
-        self._began = time.monotonic() - float(found.get("seconds", 0.0))
-        self.moment = 0
-
-    @property
-    def seconds(self) -> float:
-        """Since the run began, without the time between a kill and its resumption."""
-        return time.monotonic() - self._began
-
-    def __call__(self) -> float:
-        """What counts at this moment."""
-        if self.moment in self.late:
-            return math.inf
-        return 0.0 if self.moment <= self._known else self.seconds
-
-    def is_late(self) -> None:
-        """The time was up at this moment."""
-        if self.moment not in self.late:
-            self.late.append(self.moment)
-
-    def kept(self) -> Json:
-        """What to keep of it."""
-        return {"seconds": self.seconds, "moments": self.moment, "late": self.late}
 
 
 @dataclass
@@ -127,6 +98,8 @@ class Roles:
     keep: writes down what is to be kept of the clock.
     state: of the machine, for the record. fallbacks: what was done by rule in place of a model.
     shortened: prompts in which something was shortened. cut: why writing went on by rule.
+    for_reading: calls of research that are left to the reader; what else they are too few for is
+    done by rule.
     """
 
     members: Mapping[Role, RoleModel]
@@ -137,6 +110,7 @@ class Roles:
     state: str = ""
     fallbacks: list[dict[str, Json]] = field(default_factory=list)
     shortened: int = 0
+    for_reading: int = 0
     cut: Ended | None = None
     ended: Ended | None = None
     usage: dict[str, int] | None = field(default_factory=dict)
@@ -204,6 +178,10 @@ class Roles:
         if self.ended is not None and phase == "research":
             return None
         if self.cut is not None and phase == "writing":
+            return None
+        left = self.ledger.left("calls", phase) or 0
+        if phase == "research" and ask.role != "reader" and self.for_reading >= max(1, left):
+            self.note(ask.operation.name, "budget", f"calls: {left} left, kept for reading")
             return None
         try:
             return self._reserved(ask, self._fitted(ask, None), phase)
@@ -284,7 +262,7 @@ class Roles:
     ) -> Out | None:
         self._count(sent)
         if isinstance(outcome, Answer):
-            return outcome.value
+            return self._plain(sent, outcome.value)
         if outcome.cause is Cause.BUDGET:
             raise OutOfMoney(outcome.detail)
         if outcome.cause is Cause.CONTEXT_OVERFLOW and not sent.fitted.again:
@@ -299,6 +277,13 @@ class Roles:
                 return None
         self.note(sent.ask.operation.name, outcome.cause.value, outcome.detail)
         return self._by_rule(sent.ask, phase)
+
+    def _plain(self, sent: _Sent[In, Out], answer: Out) -> Out:
+        """An answer without what our prompts put around texts, which a weak model copies."""
+        if not isinstance(answer, Prose):
+            return answer
+        prompt = sent.ask.operation.render(sent.inputs, self.run.salt).text
+        return answer.model_copy(update={"text": without_fences(answer.text, prompt)})
 
     def _shorter(self, sent: _Sent[In, Out], phase: Phase) -> _Sent[In, Out] | None:
         """The same question for a server that refused it as too long, where it can be shorter."""

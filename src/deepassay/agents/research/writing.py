@@ -6,6 +6,7 @@ A draft cites evidence by identifier, `[e3]`; numbers and the list are made at t
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
@@ -14,6 +15,7 @@ from deepassay.agents.research.asking import (
     cites_only,
     id_of,
     ids_in,
+    in_words,
     on_menu,
     once,
     research_operation,
@@ -49,21 +51,19 @@ _WORDS: Final = {
 
 
 class Outlining(Inputs):
-    """Questions, spans that must be covered, and evidence in one line each."""
+    """Questions, and evidence in one line each."""
 
     prompt: str
-    must_cover: list[str]
     questions: list[str]
     lines: list[str]
 
 
 class PlannedSection(Reply):
-    """A section. questions: numbers. covers: numbers of spans. evidence: identifiers."""
+    """A section. questions: numbers. evidence: identifiers."""
 
     heading: Annotated[str, Field(min_length=1, max_length=120)]
     aim: Annotated[str, Field(max_length=500)]
     questions: list[int]
-    covers: list[int]
     evidence: list[str]
 
 
@@ -79,19 +79,16 @@ def _bound(inputs: Outlining, answer: Outline) -> None:
     menu = {id_of(line) for line in inputs.lines}
     for each in answer.sections:
         on_menu(each.questions, inputs.questions, "question")
-        on_menu(each.covers, inputs.must_cover, "span")
         if unknown := [one for one in each.evidence if one not in menu]:
             raise OffMenu(f"there is no evidence {unknown[0]}")
-    covered = {number for each in answer.sections for number in each.covers}
-    if missing := [n for n in range(1, len(inputs.must_cover) + 1) if n not in covered]:
-        raise OffMenu(f"no section covers span {missing[0]}")
+    in_words((each.heading for each in answer.sections), inputs.prompt)
 
 
 _OF_QUESTIONS: Final = re.compile(r" questions: ([\d, ]*)\Z")
 
 
 def outline_by_rule(inputs: Outlining) -> Outline:
-    """A section a question; evidence and spans go where they share most words."""
+    """A section a question; evidence goes where it shares most words."""
     headings = [heading_of(each) for each in inputs.questions][:MOST_SECTIONS]
     evidence: list[list[str]] = [[] for _ in headings]
     for line in inputs.lines:
@@ -100,22 +97,42 @@ def outline_by_rule(inputs: Outlining) -> Outline:
         places = [each - 1 for each in asked if 0 < each <= len(headings)] or [0]
         best = max(places, key=lambda place: recall(inputs.questions[place], [line]))
         evidence[best].append(id_of(line))
-    covers: list[list[int]] = [[] for _ in headings]
-    for number, span in enumerate(inputs.must_cover, start=1):
-        shares = [recall(span, [each]) for each in inputs.questions[: len(headings)]]
-        covers[shares.index(max(shares))].append(number)
     return Outline(
         sections=[
             PlannedSection(
                 heading=heading,
                 aim=inputs.questions[place][:500],
                 questions=[place + 1],
-                covers=covers[place],
                 evidence=evidence[place],
             )
             for place, heading in enumerate(headings)
         ]
     )
+
+
+def bound(inputs: Outlining, answer: Outline) -> list[PlannedSection]:
+    """The sections, and by rule those of questions that they leave out.
+
+    A section without evidence gets what bears on its questions and is in no other section.
+    """
+    rules = outline_by_rule(inputs).sections
+    used = {name for each in answer.sections for name in each.evidence}
+    told = {number for each in answer.sections for number in each.questions}
+
+    def left(questions: Iterable[int]) -> list[str]:
+        own = [rule.evidence for rule in rules if {*rule.questions} & {*questions}]
+        names = [name for each in own for name in each if name not in used]
+        used.update(names)
+        return names
+
+    sections = [
+        each.model_copy(update={"evidence": each.evidence or left(each.questions)})
+        for each in answer.sections
+    ]
+    for rule in rules:
+        if not told & {*rule.questions} and (names := left(rule.questions)):
+            sections.append(rule.model_copy(update={"evidence": names}))
+    return [each for each in sections if each.evidence or each.questions][:MOST_SECTIONS] or rules
 
 
 def heading_of(question: str, most: int = 60) -> str:
@@ -139,10 +156,10 @@ OUTLINE: Final[Operation[Outlining, Outline]] = research_operation(
     gives=Outline,
     offline=outline_by_rule,
     check=_bound,
+    version=2,
     shape=lambda inputs, form: (
         form.entries("sections", 1, MOST_SECTIONS)
         .chosen("questions", len(inputs.questions))
-        .chosen("covers", len(inputs.must_cover))
         .chosen("evidence", [id_of(line) for line in inputs.lines])
     ),
 )
