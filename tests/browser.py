@@ -99,10 +99,10 @@ class Browser:
                 return dict(found["result"])
             self._note(found)
 
-    def open(self, path: Path) -> None:
-        """Load a file and wait until it is loaded."""
+    def open(self, page: Path | str) -> None:
+        """Load a file or an address and wait until it is loaded."""
         self.events.clear()
-        self.send("Page.navigate", url=path.as_uri())
+        self.send("Page.navigate", url=page if isinstance(page, str) else page.as_uri())
         until = time.monotonic() + PATIENCE
         while not self.of("Page.loadEventFired"):
             assert time.monotonic() < until

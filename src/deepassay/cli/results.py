@@ -17,7 +17,7 @@ OneRun = Annotated[Path, typer.Argument(help="A run file.")]
 
 
 BoardFormat = Literal["text", "markdown", "latex", "csv", "json", "parquet"]
-ExportFormat = Literal["jsonl", "csv", "junit", "parquet"]
+ExportFormat = Literal["jsonl", "csv", "junit", "parquet", "eval"]
 OutputFile = Annotated[
     Path | None, typer.Option("--output", "-o", help="The file to write, in place of printing.")
 ]
@@ -192,7 +192,8 @@ def export(
     """Write every outcome of a run with its recipe and evidence.
 
     With -o, tidy tables of runs: OUTPUT is a folder, or for one table a file that ends in the
-    format. junit: a test case for each outcome, with failures for who reads the file.
+    format. junit: a test case for each outcome, with failures for who reads the file. eval: with
+    -o, a log of Inspect for each protocol and agent.
     """
     if format == "junit":
         _junit(runs, fail_under, output, force)
@@ -200,7 +201,7 @@ def export(
     if fail_under:
         raise BadSetting("--fail-under goes with --format junit.", "Or with `leaderboard`.")
     if output is None:
-        if tables is not None or texts or force or format == "parquet":
+        if tables is not None or texts or force or format in ("parquet", "eval"):
             raise BadSetting("Tables are written into files.", "Name a folder with -o.")
         if len(runs) > 1:
             raise BadSetting("Outcomes are printed of one run.", "Name a folder with -o.")
@@ -210,6 +211,9 @@ def export(
 
     wanted = [name.strip() for name in ",".join(tables or ()).split(",") if name.strip()]
     written = write_tables(runs, output, wanted, format, texts=texts, force=force)
+    if format == "eval":
+        note(f"Wrote {len(written)} logs into {output}: `inspect view --log-dir {output}`.")
+        return
     counts = ", ".join(f"{table} {rows}" for table, rows in written.items())
     note(f"Wrote rows into {output}: {counts}.")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 
@@ -34,12 +35,16 @@ def export(
 
     output: a folder, or for a single table a file whose name ends in the format. tables: names of
     TABLES, all of them if there is none. texts: with the texts of reports, answers and pages.
+    format: of FORMATS; or LOGS, a log of Inspect for each protocol and agent, and its samples.
     Raises BadSetting for an unknown table, or a file that is there (unless `force`), MissingExtra
     for Parquet without pyarrow, BadRunFile for a run that cannot be read or is given twice.
     """
+    if format == LOGS:
+        return _logs(paths, output, tables, texts=texts, force=force)
     wanted = _wanted(tables)
     if format not in FORMATS:
-        raise BadSetting(f"There is no format {format!r}.", f"Formats: {', '.join(FORMATS)}.")
+        formats = ", ".join((*FORMATS, LOGS))
+        raise BadSetting(f"There is no format {format!r}.", f"Formats: {formats}.")
     files = _files(output, wanted, format)
     for file in files.values():
         check_output(file, paths, force=force)
@@ -59,6 +64,21 @@ def export(
                 sheets[table].add({**row, "run": names[run.path]})
                 written[table] += 1
     return dict(written)
+
+
+LOGS: Final = "eval"
+"""The format of Inspect."""
+
+
+def _logs(
+    paths: Sequence[Path], output: Path, tables: Sequence[str], *, texts: bool, force: bool
+) -> dict[str, int]:
+    """Write logs of Inspect; how many samples each has."""
+    if tables or texts:
+        raise BadSetting("A log of Inspect is no table.", "Leave --tables and --texts out.")
+    bridge = import_module("deepassay.extras.inspect.writing")
+    written: dict[str, int] = bridge.write_logs(paths, output, force=force)
+    return written
 
 
 def write_rows(

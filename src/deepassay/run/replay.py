@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
 from deepassay.errors import BadRunFile
-from deepassay.models.ask import ReplayAsker
-from deepassay.protocols.protocol import ROLES, Protocol, Roles, Sources
+from deepassay.models.ask import Asker, ReplayAsker
+from deepassay.protocols.protocol import ROLES, Protocol, Role, Roles, Sources, Verdicts
 from deepassay.reports.report import Report
 from deepassay.run.about import (
     About,
@@ -123,7 +123,7 @@ async def _recompute(run: RunFile, verified: Verified, given: Sequence[Protocol]
             continue
         report = with_run(Report(texts[place], *place), runs)
         try:
-            outcome = await _outcome(run, whole, protocol, score, report, day)
+            outcome = await outcome_of(run, whole, protocol, score, report, day)
         except BadRunFile as error:
             different.append(f"{which}: {error.problem}")
             continue
@@ -135,27 +135,43 @@ async def _recompute(run: RunFile, verified: Verified, given: Sequence[Protocol]
     return Replayed(verified, same, tuple(different), unknown)
 
 
-async def _outcome(
-    run: RunFile, whole: About, protocol: Protocol, score: StoredScore, report: Report, day: date
+Remembering = Callable[[RunFile, Mapping[str, Json], Role], Asker]
+"""Who gives what somebody with this identity answered in a role."""
+
+
+def _as_kept(run: RunFile, identity: Mapping[str, Json], role: Role) -> Asker:
+    return ReplayAsker(run, identity)
+
+
+async def outcome_of(
+    run: RunFile,
+    whole: About,
+    protocol: Protocol,
+    score: StoredScore,
+    report: Report,
+    day: date,
+    remembering: Remembering = _as_kept,
+    verdicts: Verdicts | None = None,
 ) -> Score | Unscored:
+    """What a protocol makes of the answers and pages that a score rests on.
+
+    score: its place, its identity and its record. verdicts: what is known of pages before anybody
+    is asked, if not all that the run file has. Raises BadRunFile where something is missing.
+    """
     case = whole.case(protocol, score.task, report, score.repeat)
     case = replace(case, task=case.task.on(day, protocol.edition))
-    return await judge(protocol, case, _panel(run, score), _sources(run, score))
+    # The pages as they were when the score was made.
+    pages = Snapshots(run.captures, pinned=score.record.get("pages", {}))
+    sources = Sources(pages, run.verdicts if verdicts is None else verdicts)
+    return await judge(protocol, case, _panel(run, score, remembering), sources)
 
 
-def _panel(run: RunFile, score: StoredScore) -> list[Roles]:
+def _panel(run: RunFile, score: StoredScore, remembering: Remembering) -> list[Roles]:
     """The models that made a score, as the run file remembers its answers."""
 
-    def played_by(role: str, judge: Mapping[str, Json]) -> ReplayAsker:
-        return ReplayAsker(run, score.identity.get(role) or judge)
+    def played_by(role: Role, judge: Mapping[str, Json]) -> Asker:
+        return remembering(run, score.identity.get(role) or judge, role)
 
     return [
-        Roles(ReplayAsker(run, judge), *(played_by(role, judge) for role in ROLES[1:]))
-        for judge in score.identity["judges"]
+        Roles(*(played_by(role, judge) for role in ROLES)) for judge in score.identity["judges"]
     ]
-
-
-def _sources(run: RunFile, score: StoredScore) -> Sources:
-    """The pages as they were when the score was made."""
-    pages = Snapshots(run.captures, pinned=score.record.get("pages", {}))
-    return Sources(pages, run.verdicts)

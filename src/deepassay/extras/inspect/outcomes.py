@@ -47,12 +47,12 @@ def metrics_of(protocol: str) -> list[Metric] | dict[str, list[Metric]]:
     return {name: [mean(), stderr()] for name in (protocol, *PARTS[protocol])}
 
 
-def score_of(stored: StoredScore, protocol: str, basis: Mapping[str, str]) -> Score:
+def score_of(stored: StoredScore, protocol: str, wrote: bool, basis: Mapping[str, str]) -> Score:
     """An outcome as Inspect keeps it.
 
-    protocol: its name, without options. basis: digests of what decides the score besides prompt
-    and report. Metadata holds our own recipe: the header of a log that is scored again still names
-    the first judge.
+    protocol: its name, without options. wrote: whether there is a report. basis: digests of what
+    decides the score besides prompt and report. Metadata holds our own recipe: the header of a log
+    that is scored again still names the first judge.
     """
     outcome = from_json(stored.outcome)
     signature = Signature(stored.identity, stored.record)
@@ -66,7 +66,7 @@ def score_of(stored: StoredScore, protocol: str, basis: Mapping[str, str]) -> Sc
     }
     explanation = "\n".join(explained(said(outcome)))
     if isinstance(outcome, Unscored):
-        return unscored(outcome, explanation, metadata)
+        return unscored(outcome, explanation, metadata, wrote)
     parts = {each: part for each, part in outcome.parts.items() if part is not None}
     metadata |= {"parts": parts} | {name: stored.outcome[name] for name in ("bounds", "tally")}
     if protocol not in PARTS:
@@ -77,11 +77,14 @@ def score_of(stored: StoredScore, protocol: str, basis: Mapping[str, str]) -> Sc
     return Score(value=value, explanation=explanation, metadata=metadata)
 
 
-def unscored(outcome: Unscored, explanation: str, metadata: Mapping[str, Json]) -> Score:
+def unscored(
+    outcome: Unscored, explanation: str, metadata: Mapping[str, Json], wrote: bool = True
+) -> Score:
     """No score, with the reason in Inspect's words and the cause in ours."""
-    reason = GRADER_FAILED if outcome.cause in _OF_THE_JUDGE else SCORING_FAILED
-    if outcome.cause is Cause.MISSING_INPUT and outcome.detail == "the report is empty":
+    if outcome.cause is Cause.MISSING_INPUT and not wrote:
         reason = NO_RESPONSE
+    else:
+        reason = GRADER_FAILED if outcome.cause in _OF_THE_JUDGE else SCORING_FAILED
     return Score.unscored(
         reason=reason,
         explanation=explanation,

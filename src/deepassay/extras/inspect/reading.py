@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 AGENT: Final = "assay_agent"
 """Under which name the metadata of a log says which agent wrote its reports."""
 
+METADATA: Final = "assay_"
+"""What the names of those metadata of a sample begin with that describe its task."""
+
 _LEFT_OUT: Final = {"events", "store", "timelines"}
 """What is large in a sample and says nothing of its report."""
 

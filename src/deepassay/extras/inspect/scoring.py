@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Final
 
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.model import model_roles
@@ -28,7 +27,7 @@ from deepassay.errors import (
 )
 from deepassay.extras.inspect.client import InspectClient, Memory, asker_of
 from deepassay.extras.inspect.outcomes import SCORING_FAILED, score_of, unscored
-from deepassay.extras.inspect.reading import text_of
+from deepassay.extras.inspect.reading import METADATA, text_of
 from deepassay.extras.inspect.shared import kept_pages, shared_run
 from deepassay.protocols.protocol import ROLES, Pairwise, Protocol, Role, Sources
 from deepassay.reports.report import Report
@@ -43,9 +42,6 @@ from deepassay.score import Cause, Json, Unscored
 from deepassay.sources.page import EXTRACTION
 from deepassay.tasks.loaders import tasks_of
 from deepassay.tasks.task import Task
-
-METADATA: Final = "assay_"
-"""What the names of those metadata of a sample begin with that describe its task."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +75,8 @@ class Scoring:
                 return None
             stored = await (self._by_ours(plan) if self.ours else self._by_theirs(plan, state.uuid))
             (_, case), *_ = plan.cases()
-            return score_of(stored, self.protocol.name, self.protocol.basis(case))
+            wrote = bool(report.text.strip())
+            return score_of(stored, self.protocol.name, wrote, self.protocol.basis(case))
         except (BadTasks, BadReports, ConfigurationChanged) as error:
             return unscored(Unscored(Cause.MISSING_INPUT, error.problem), str(error), about)
         except BadInput as error:
