@@ -32,6 +32,7 @@ SHOWN = {"", "json", "toml", "yaml", "markdown"}
 LEFT_OUT_AT_MOST = 3
 PAID = re.compile(r"deepassay evaluate .*--judge (?:openai|anthropic|google|openrouter):(\S+)")
 FILE = re.compile(r"(?:#|<!--) ((?:[\w.-]+/)*[\w.-]+\.(?:toml|yaml|py|md))\b")
+INSPECT = re.compile(r"\binspect (?=score|eval)")
 ITEMS = re.compile(r"<<<BEGIN checklist \w+\n(.*?)\n<<<END checklist", re.DOTALL)
 
 
@@ -125,6 +126,9 @@ def on_this_machine(command: str, folder: Path, judge: FakeJudge) -> str:
     """The command with a judge on loopback, at the price of a cheap model, for a paid one."""
     if command == "make demo":
         return "sh examples/demo/run.sh deepassay"
+    if INSPECT.search(command):
+        served = command.replace("http://gpu-box:8000/v1", judge.base_url)
+        return INSPECT.sub("python -m inspect_ai ", served)  # this interpreter's
     paid = PAID.search(command)
     if paid is None:
         return command

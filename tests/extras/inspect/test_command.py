@@ -11,7 +11,7 @@ from pathlib import Path
 from inspect_ai import score
 from inspect_ai.log import read_eval_log
 
-from deepassay.extras.inspect.registry import as_scorer
+from deepassay.extras.inspect.scorers import as_scorer
 from tests.extras.inspect.logs import CHECKLIST, REPORT, log_of, model, sample, scores_in, written
 from tests.judging import verdicts
 from tests.loopback import FakeJudge

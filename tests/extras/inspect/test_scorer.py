@@ -17,7 +17,7 @@ from inspect_ai.util import LimitExceededError
 
 from deepassay import Report, evaluate, open_run
 from deepassay.extras.inspect.outcomes import PARTS
-from deepassay.extras.inspect.registry import as_scorer
+from deepassay.extras.inspect.scorers import as_scorer
 from deepassay.protocols.registry import PROTOCOLS
 from deepassay.run.sources import import_pages
 from deepassay.runfile import RunFile

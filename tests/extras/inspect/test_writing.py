@@ -14,7 +14,7 @@ from inspect_ai.log import EvalLog, read_eval_log
 
 from deepassay import Report, evaluate, open_run
 from deepassay.errors import BadSetting
-from deepassay.extras.inspect.registry import as_scorer
+from deepassay.extras.inspect.scorers import as_scorer
 from deepassay.reports.loaders import load_reports
 from deepassay.run.sources import import_pages
 from deepassay.runfile import AgentRun
