@@ -192,8 +192,7 @@ def export(
     """Write every outcome of a run with its recipe and evidence.
 
     With -o, tidy tables of runs: OUTPUT is a folder, or for one table a file that ends in the
-    format. junit: a test case for each outcome, with failures for who reads the file. eval: with
-    -o, a log of Inspect for each protocol and agent.
+    format. junit: a test case for each outcome. eval, with -o: logs of Inspect.
     """
     if format == "junit":
         _junit(runs, fail_under, output, force)
@@ -213,9 +212,9 @@ def export(
     written = write_tables(runs, output, wanted, format, texts=texts, force=force)
     if format == "eval":
         note(f"Wrote {len(written)} logs into {output}: `inspect view --log-dir {output}`.")
-        return
-    counts = ", ".join(f"{table} {rows}" for table, rows in written.items())
-    note(f"Wrote rows into {output}: {counts}.")
+    else:
+        counts = ", ".join(f"{table} {rows}" for table, rows in written.items())
+        note(f"Wrote rows into {output}: {counts}.")
 
 
 def merge(
