@@ -202,9 +202,7 @@ def export(
     if output is None:
         if tables is not None or texts or force or format in ("parquet", "eval"):
             raise BadSetting("Tables are written into files.", "Name a folder with -o.")
-        if len(runs) > 1:
-            raise BadSetting("Outcomes are printed of one run.", "Name a folder with -o.")
-        hand_over(_outcomes(runs[0], format))
+        hand_over(_outcomes(runs, format))
         return
     from deepassay.run.export import export as write_tables
 
@@ -243,13 +241,15 @@ def _junit(
         note(f"Wrote {output}.")
 
 
-def _outcomes(run: Path, format: ExportFormat) -> str:
+def _outcomes(runs: list[Path], format: ExportFormat) -> str:
     """Every outcome of a run, in a fixed order, with its recipe and its evidence."""
     from deepassay.results.tables import as_csv
     from deepassay.run.records import as_lines
     from deepassay.runfile import RunFile
 
-    with RunFile.read(run) as file:
+    if len(runs) > 1:
+        raise BadSetting("Outcomes are printed of one run.", "Name a folder with -o.")
+    with RunFile.read(runs[0]) as file:
         lines = list(as_lines(file))
     if format == "jsonl":
         return "".join(canonical_json(line) + "\n" for line in lines)
