@@ -22,6 +22,7 @@ from typing import Any
 
 import pytest
 
+from tests.batching import FakeBatches
 from tests.loopback import FakeJudge
 
 from .markdown import REPOSITORY, Block, blocks, documents
@@ -31,6 +32,7 @@ RUN = {"sh", "console", "python"}
 SHOWN = {"", "json", "toml", "yaml", "markdown"}
 LEFT_OUT_AT_MOST = 3
 PAID = re.compile(r"deepassay evaluate .*--judge (?:openai|anthropic|google|openrouter):(\S+)")
+Judges = tuple[FakeJudge, FakeBatches]
 FILE = re.compile(r"(?:#|<!--) ((?:[\w.-]+/)*[\w.-]+\.(?:toml|yaml|py|md))\b")
 INSPECT = re.compile(r"\binspect (?=score|eval)")
 ITEMS = re.compile(r"<<<BEGIN checklist \w+\n(.*?)\n<<<END checklist", re.DOTALL)
@@ -61,9 +63,9 @@ def says_yes(body: dict[str, Any]) -> str:
 
 
 @pytest.fixture(scope="module")
-def judge() -> Iterator[FakeJudge]:
-    with FakeJudge(says_yes) as judge:
-        yield judge
+def judge() -> Iterator[Judges]:
+    with FakeJudge(says_yes) as judge, FakeBatches(says_yes) as batches:
+        yield judge, batches
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -122,7 +124,7 @@ def check_by_name(command: str) -> bool:
     return words[:2] in (["git", "clone"], ["rm", "-rf"])
 
 
-def on_this_machine(command: str, folder: Path, judge: FakeJudge) -> str:
+def on_this_machine(command: str, folder: Path, judge: Judges) -> str:
     """The command with a judge on loopback, at the price of a cheap model, for a paid one."""
     if command == "make demo":
         return "sh examples/demo/run.sh deepassay"
@@ -133,17 +135,19 @@ def on_this_machine(command: str, folder: Path, judge: FakeJudge) -> str:
     if paid is None:
         return command
     (folder / "prices.json").write_text(json.dumps({paid[1]: {"input": 0.1, "output": 0.4}}))
-    return f"{command} --base-url {judge.base_url} --prices prices.json"
+    server = judge[" --batch" in command]
+    where = f" --base-url {server.base_url} --prices prices.json"
+    return command[: paid.end()] + where + command[paid.end() :]
 
 
-def run_commands(block: Block, folder: Path, judge: FakeJudge) -> None:
+def run_commands(block: Block, folder: Path, judge: Judges) -> None:
     for command in commands(block.text):
         if not check_by_name(command) or command == "make demo":
             done = shell(on_this_machine(command, folder, judge), folder)
             assert done.returncode == 0, f"{block}: {command}\n{done.stdout}{done.stderr}"
 
 
-def run_console(block: Block, folder: Path, judge: FakeJudge) -> None:
+def run_console(block: Block, folder: Path, judge: Judges) -> None:
     """Compare what `$ command` shows with its output.
 
     A line `...` stands for any lines, and `…` for any characters of a line.
@@ -160,7 +164,7 @@ def run_console(block: Block, folder: Path, judge: FakeJudge) -> None:
         assert re.fullmatch(pattern, real), f"{block}: {command} shows\n{real}"
 
 
-def run_python(block: Block, folder: Path, judge: FakeJudge) -> None:
+def run_python(block: Block, folder: Path, judge: Judges) -> None:
     del judge
     done = subprocess.run(
         [sys.executable, "-c", block.text],
@@ -175,7 +179,7 @@ def run_python(block: Block, folder: Path, judge: FakeJudge) -> None:
 
 
 @pytest.mark.parametrize("path", runnable(), ids=name)
-def test_blocks_of_a_document_run(path: Path, folder: Path, judge: FakeJudge) -> None:
+def test_blocks_of_a_document_run(path: Path, folder: Path, judge: Judges) -> None:
     runners = {"sh": run_commands, "console": run_console, "python": run_python}
     for block in blocks(path):
         if named := FILE.match(block.text):

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from deepassay.models import direct, wire
+from deepassay.models import clients, wire
 from deepassay.models.ask import Answer
 from deepassay.models.client import ModelSettings
 from deepassay.models.clients import Clients
@@ -256,7 +256,7 @@ async def test_only_what_is_plain_is_taken(
 async def test_an_answer_that_is_too_large_is_cut_off(
     operation: Op, run: RunFile, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(direct, "LARGEST_ANSWER", 10_000)
+    monkeypatch.setattr(clients, "LARGEST_ANSWER", 10_000)
     monkeypatch.setattr(wire, "LARGEST_ANSWER", 10_000)
     shape, good, _ = PROVIDERS[name]
     reply = Reply(body=json.dumps(shape(GOOD, good)).encode() + b" " * 20_000)

@@ -126,7 +126,8 @@ def test_a_sealed_file_without_readings_is_brought_up_to_date_and_still_whole(tm
     with RunFile.create(path) as run:
         asyncio.run(run.captures.keep(PAGE))
     db = sqlite3.connect(path)
-    for table in ("readings", "agents", "runs", "jobs", "searches", "served"):
+    later = ("readings", "agents", "runs", "jobs", "searches", "served", "waiting", "batches")
+    for table in later:
         db.execute(f"DROP TABLE {table}")
     db.execute("PRAGMA user_version=3")
     db.commit()

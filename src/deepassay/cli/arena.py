@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from deepassay.cli.options import MAKER, MODEL, ONE_JUDGE, TERMS, Own, TaskFile, takes
+from deepassay.cli.options import BATCHES, MAKER, MODEL, ONE_JUDGE, TERMS, Own, TaskFile, takes
 from deepassay.cli.terminal import (
     complain,
     finish_making,
@@ -92,7 +92,7 @@ def _tell_transcript(path: Path, transcript: Transcript) -> None:
     note(f"  {path.name}: {len(transcript.segments)} segments{length}")
 
 
-@takes(MAKER, *MODEL, FIRST_TRANSCRIPTS, *TERMS)
+@takes(MAKER, *MODEL, FIRST_TRANSCRIPTS, *TERMS, *BATCHES)
 def inspire(
     transcripts: Annotated[
         list[Path], typer.Argument(help="Transcripts: .jsonl .srt .vtt .txt .json.")
@@ -127,7 +127,7 @@ def _tell_inspirations(transcript: Item, outcome: object) -> None:
         note(f"  transcript {transcript.id}: no inspiration found")
 
 
-@takes(MAKER, *MODEL, Own("limit", "Only the first groups."), *TERMS)
+@takes(MAKER, *MODEL, Own("limit", "Only the first groups."), *TERMS, *BATCHES)
 def weave(
     inspirations: Annotated[Path, typer.Argument(help="JSON Lines: see `tasks inspire`.")],
     output: AddedTo,
@@ -178,7 +178,7 @@ def provenance(
     hand_over("\n".join(as_text(*pair) for pair in zip(wanted, found, strict=True)))
 
 
-@takes(ONE_JUDGE, *MODEL, "limit", *TERMS)
+@takes(ONE_JUDGE, *MODEL, "limit", *TERMS, *BATCHES)
 def rank(
     tasks: TaskFile,
     output: BestFirst,
@@ -231,7 +231,7 @@ def _remarks(made: Ranked, output: Path, rounds: int, judge: str) -> Iterator[st
         yield "Pairs were compared by rule, a baseline that sees how tasks are worded."
 
 
-@takes(MAKER, *MODEL, FIRST_TRANSCRIPTS, *TERMS)
+@takes(MAKER, *MODEL, FIRST_TRANSCRIPTS, *TERMS, *BATCHES)
 def build(
     transcripts: Annotated[list[Path], typer.Argument(help="Files of transcripts.")],
     output: BestFirst,

@@ -43,6 +43,8 @@ MODEL: Final = ("base_url", "temperature", "max_output")
 """How the one model of a command is asked."""
 TERMS: Final = ("max_connections", "deadline", "budget", "allow_unpriced", "prices", "run")
 """What asking may take, and where answers are kept."""
+BATCHES: Final = ("batch", "batch_size", "batch_wait", "batch_file")
+"""How models are asked in batches."""
 FIRST: Final = ("protocols", "edition")
 EVALUATION: Final = (
     *FIRST,

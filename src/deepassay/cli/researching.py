@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deepassay.cli.options import MAKER, MODEL, TERMS, Own, TaskFile, agents_named, takes
+from deepassay.cli.options import BATCHES, MAKER, MODEL, TERMS, Own, TaskFile, agents_named, takes
 from deepassay.cli.terminal import complain, finish_making, note, say_stopping, show, tell_failure
 from deepassay.run.settings import Settings
 
@@ -32,6 +32,7 @@ Sandboxed = Annotated[
         "budget",
         "allow_unpriced",
     ),
+    *BATCHES,
     *("prices", "reader", "snapshots", "offline_sources", "allow_host", "page_proxy"),
     Own("run", "Where everything is kept.", default=Path("run.assay")),
 )

@@ -226,6 +226,16 @@ def merge(
         note(line)
 
 
+def batches(run: Annotated[Path, typer.Argument(help="A run file.")]) -> None:
+    """List the batches of a run: waited for, or back."""
+    from deepassay.run.waiting import lines_of
+
+    lines = list(lines_of(run))
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        show("  ".join(map(str.ljust, line, widths)).rstrip())
+
+
 def _junit(
     runs: list[Path], fail_under: list[str] | None, output: Path | None, force: bool
 ) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from deepassay.cli import arena
 from deepassay.cli.comparing import TableFormat
-from deepassay.cli.options import MAKER, MODEL, TERMS, Own, TaskFile, takes
+from deepassay.cli.options import BATCHES, MAKER, MODEL, TERMS, Own, TaskFile, takes
 from deepassay.cli.terminal import (
     complain,
     finish_making,
@@ -44,7 +44,12 @@ def group() -> None:
 
 @app.command()
 @takes(
-    MAKER, Own("edition", "paper: checked; code: as the released program."), *MODEL, "limit", *TERMS
+    MAKER,
+    Own("edition", "paper: checked; code: as the released program."),
+    *MODEL,
+    "limit",
+    *TERMS,
+    *BATCHES,
 )
 def criteria(
     tasks: TaskFile,
@@ -69,7 +74,7 @@ def criteria(
 
 
 @app.command()
-@takes(MAKER, *MODEL, "limit", *TERMS)
+@takes(MAKER, *MODEL, "limit", *TERMS, *BATCHES)
 def checklist(tasks: TaskFile, output: Output, *, settings: Settings) -> None:
     """Make ACE's weighted checklists for tasks that have none.
 
@@ -84,7 +89,7 @@ def checklist(tasks: TaskFile, output: Output, *, settings: Settings) -> None:
 
 
 @app.command()
-@takes(RUBRICS, MAKER, *MODEL, "limit", *TERMS)
+@takes(RUBRICS, MAKER, *MODEL, "limit", *TERMS, *BATCHES)
 def rubric(
     tasks: TaskFile,
     output: Output,
@@ -142,6 +147,7 @@ def describe(
     Own("max_output", "Tokens of one continuation at most.  [500]"),
     "limit",
     *TERMS,
+    *BATCHES,
 )
 def leakage(
     tasks: TaskFile,

@@ -108,10 +108,16 @@ def finish_making(
             f"{settings.run}: the same command goes on from here"
             + (" with a larger --budget." if made.out_of_budget else ".")
         )
+    from deepassay.run.waiting import told_waiting
+
+    for line in told_waiting(made.waiting, settings.run):
+        complain(line)
     if made.signal:
         raise typer.Exit(128 + made.signal)
     if made.out_of_budget:
         raise typer.Exit(3)
+    if made.waiting and made.left:
+        raise typer.Exit(4)
     if made.failures:
         raise typer.Exit(1)
 

@@ -56,7 +56,7 @@ class ChatClient:
 
     async def complete(self, call: Call) -> Completion:
         """Send one request, once. Raises Fault."""
-        content = self._body(call)
+        content = self.body(call)
         try:
             posted = await self.post.send(content)
         except Fault as fault:
@@ -73,13 +73,21 @@ class ChatClient:
                 raise self._garbled(f"the server answered with {page}: {answer}") from None
         if not answered:
             raise fault_of(HttpError(posted.status, posted.headers, answer), self.key)
-        completion = self._completion(answer, len(content))
+        return self.completion(answer, call, posted.body, len(content))
+
+    def completion(self, answer: Json, call: Call, body: bytes, sent: int) -> Completion:
+        """What came back with status 200, and the `body` that it was read from. Raises Fault.
+
+        sent: bytes of the question.
+        """
+        completion = self._read(answer, sent)
         if call.whole and completion.finish != "refusal":
-            whole = without_surrogates(posted.body.decode("utf-8", "replace"))
+            whole = without_surrogates(body.decode("utf-8", "replace"))
             return replace(completion, text=unkeyed(whole, self.key))
         return completion
 
-    def _body(self, call: Call) -> bytes:
+    def body(self, call: Call) -> bytes:
+        """A request, as JSON."""
         system, user = (message["role"] for message in self.composed["messages"])
         messages = [
             {"role": system, "content": call.prompt.system},
@@ -98,11 +106,7 @@ class ChatClient:
             text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
             return text.encode("utf-8", "replace")
 
-    def _completion(self, answer: Json, sent: int) -> Completion:
-        """What a body of status 200 holds. Raises Fault where it is no completion.
-
-        sent: bytes of the question.
-        """
+    def _read(self, answer: Json, sent: int) -> Completion:
         try:
             if wrong := answer.get("error"):  # so say gateways that sent their 200 early
                 code = wrong.get("code") if isinstance(wrong, dict) else None

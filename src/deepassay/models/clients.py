@@ -14,18 +14,22 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from deepassay.errors import BadSetting, MissingExtra
-from deepassay.models.client import AdaptivePace, Client, ModelSettings
+from deepassay.models.client import LARGEST_ANSWER, AdaptivePace, Client, ModelSettings
 from deepassay.models.endpoints import Endpoint, endpoint
 from deepassay.models.schema import Dialect
 from deepassay.models.usage import OwnPrice, price_of
 from deepassay.score import Json
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import httpx2
+    from openai import AsyncOpenAI
     from pydantic_ai.models import Model, ModelRequestParameters
     from pydantic_ai.profiles.openai import OpenAIModelProfile
     from pydantic_ai.settings import ModelSettings as LibrarySettings
 
+    from deepassay.models.batches.interface import Interface
     from deepassay.models.wire import Post
 
 _NO_SETTINGS = (
@@ -39,6 +43,9 @@ _NO_SETTINGS = (
     "stream",
 )
 
+
+LARGEST_RESULTS: Final = 2**31
+"""Bytes of a file of results; a batch may have 50,000 of them."""
 
 _CHAT: Final = ("openai", "ollama", "openrouter")
 """Providers that speak chat completions, in which a question needs no library to be sent."""
@@ -60,6 +67,7 @@ class Clients:
 
     max_connections: calls at a time at one endpoint. seconds: of silence that one call may
     meet; connect: seconds for reaching the server. keys: False where nothing will be sent.
+    batches: whether models are asked in batches, at the price of those.
     """
 
     def __init__(
@@ -70,12 +78,14 @@ class Clients:
         connect: float = 10.0,
         prices: Mapping[str, OwnPrice] | None = None,
         keys: bool = True,
+        batches: bool = False,
     ) -> None:
         self._max_connections = max_connections
         self._seconds = seconds
         self._connect = connect
         self._prices = prices
         self._keys = keys
+        self._batches = batches
         self._shared: dict[tuple[str, str | None], tuple[httpx2.AsyncClient, AdaptivePace]] = {}
         self._posts: dict[tuple[str, str | None], Post] = {}
 
@@ -115,7 +125,9 @@ class Clients:
         alike: dict[str, Any] = {
             "identity": _identity(place, settings, sent),
             "pace": pace,
-            "price": price_of(place.model, place.base_url, self._prices, place.name),
+            "price": price_of(
+                place.model, place.base_url, self._prices, place.name, batch=self._batches
+            ),
             "max_output": settings.max_output,
             "context_window": settings.context_window or model.context_window,
             "key": key,
@@ -132,11 +144,29 @@ class Clients:
 
         return DirectClient(model=model, settings=wanted, tools=tools, **alike)
 
+    def interface(
+        self, name: str, client: Client, base_url: str | None = None, folder: Path | None = None
+    ) -> Interface:
+        """How a client that was connected to is asked in batches. Raises BadSetting if it is not.
+
+        folder: for files of requests that somebody else carries out.
+        """
+        from deepassay.models.batches.interfaces import interface_of
+
+        place = endpoint(name, base_url)
+        key = place.key() if self._keys else None
+
+        def sdk() -> AsyncOpenAI:
+            return _sdk(place, key, self._http(place, key)[0])
+
+        return interface_of(place, client, sdk, folder)
+
     def _http(self, place: Endpoint, key: str | None) -> tuple[httpx2.AsyncClient, AdaptivePace]:
         from deepassay.models.direct import http_client
 
         if (place.base_url, key) not in self._shared:
-            http = http_client(self._seconds, self._connect)
+            largest = LARGEST_RESULTS if self._batches else LARGEST_ANSWER
+            http = http_client(self._seconds, self._connect, largest)
             self._shared[place.base_url, key] = http, AdaptivePace(self._max_connections)
         return self._shared[place.base_url, key]
 
@@ -300,7 +330,6 @@ def _model(place: Endpoint, key: str | None, http: httpx2.AsyncClient) -> Model:
 
 def _model_of_openai_kind(place: Endpoint, key: str | None, http: httpx2.AsyncClient) -> Model:
     """A model that is reached through the OpenAI library."""
-    from openai import AsyncOpenAI
     from pydantic_ai.models.ollama import OllamaModel
     from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
     from pydantic_ai.models.openrouter import OpenRouterModel
@@ -308,9 +337,7 @@ def _model_of_openai_kind(place: Endpoint, key: str | None, http: httpx2.AsyncCl
     from pydantic_ai.providers.openai import OpenAIProvider
     from pydantic_ai.providers.openrouter import OpenRouterProvider
 
-    sdk = AsyncOpenAI(
-        base_url=place.base_url, api_key=key or "none", http_client=http, max_retries=0
-    )
+    sdk = _sdk(place, key, http)
     match place.provider:
         case "openrouter":
             router = OpenRouterProvider(openai_client=sdk)
@@ -321,3 +348,12 @@ def _model_of_openai_kind(place: Endpoint, key: str | None, http: httpx2.AsyncCl
         case "openai-responses":
             return OpenAIResponsesModel(place.model, provider=OpenAIProvider(openai_client=sdk))
     return OpenAIChatModel(place.model, provider=OpenAIProvider(openai_client=sdk))
+
+
+def _sdk(place: Endpoint, key: str | None, http: httpx2.AsyncClient) -> AsyncOpenAI:
+    """OpenAI's library, which asks once and no more."""
+    from openai import AsyncOpenAI
+
+    return AsyncOpenAI(
+        base_url=place.base_url, api_key=key or "none", http_client=http, max_retries=0
+    )

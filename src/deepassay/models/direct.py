@@ -6,9 +6,10 @@ Its requests go over httpx2, with the settings of those over aiohttp (see `wire`
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from functools import partial
 from http.cookiejar import DefaultCookiePolicy
 from typing import Final, Literal
 
@@ -32,7 +33,6 @@ from deepassay.errors import BadSetting
 from deepassay.files import without_surrogates
 from deepassay.models.client import LARGEST_ANSWER, AdaptivePace, Call, Completion, Fault, FaultKind
 from deepassay.models.faults import empty, fault_of
-from deepassay.models.prompt import Prompt
 from deepassay.models.schema import Dialect
 from deepassay.models.usage import Price, Usage, believed
 from deepassay.network import KEPT, is_plain, trust
@@ -68,40 +68,47 @@ class DirectClient:
         try:
             response = await model_request(
                 self.model,
-                self._messages(call.prompt, call.again),
+                self.messages(call),
                 model_settings=self.settings,
-                model_request_parameters=self._parameters(call),
+                model_request_parameters=self.parameters(call),
                 instrument=False,
             )
         except Exception as error:  # of whichever kind: a server has said or done something
             raise fault_of(error, self.key) from None  # what caused it holds the key
-        asked = call.prompt.system + call.prompt.text + "".join(map("".join, call.again))
-        completion = self._completion(response, len(asked.encode("utf-8", "replace")))
-        if call.whole and completion.finish != "refusal":
-            body = bytes(call.received).decode("utf-8", "replace")
-            return replace(completion, text=self._told(body))
-        return completion
+        return self.completion(response, call, lambda: bytes(call.received))
 
-    def _messages(self, prompt: Prompt, again: Sequence[tuple[str, str]]) -> list[ModelMessage]:
+    def messages(self, call: Call) -> list[ModelMessage]:
+        """The conversation so far, the question last."""
+        prompt = call.prompt
         question = UserPromptPart(prompt.text)
         if self.model.system == "anthropic" and prompt.question:
             question = UserPromptPart([prompt.material, CachePoint(), prompt.question])
         house = [SystemPromptPart(prompt.system)] if prompt.system else []
         messages: list[ModelMessage] = [ModelRequest(parts=[*house, question])]
-        for answer, reason in again:
+        for answer, reason in call.again:
             messages.append(ModelResponse(parts=[TextPart(answer)]))
             messages.append(ModelRequest(parts=[UserPromptPart(reason)]))
         return messages
 
-    def _parameters(self, call: Call) -> ModelRequestParameters | None:
+    def parameters(self, call: Call) -> ModelRequestParameters | None:
+        """Tools, or the form of the answer."""
         schema = self.schemas and call.schema(self.schemas, self.max_output)
         if not schema:
             return self.tools
         answer = OutputObjectDefinition(json_schema=schema, name="answer", strict=True)
         return ModelRequestParameters(output_mode="native", output_object=answer)
 
-    def _completion(self, response: ModelResponse, sent: int) -> Completion:
-        """What came back. sent: bytes of the question. Raises Fault."""
+    def completion(
+        self, response: ModelResponse, call: Call, body: Callable[[], bytes]
+    ) -> Completion:
+        """What came back. body: as the provider wrote it. Raises Fault."""
+        asked = call.prompt.system + call.prompt.text + "".join(map("".join, call.again))
+        completion = self._read(response, len(asked.encode("utf-8", "replace")))
+        if call.whole and completion.finish != "refusal":
+            return replace(completion, text=self._told(body().decode("utf-8", "replace")))
+        return completion
+
+    def _read(self, response: ModelResponse, sent: int) -> Completion:
         text = self._told(response.text)
         details = response.provider_details or {}
         thought = sum(
@@ -149,8 +156,12 @@ class DirectClient:
         )
 
 
-def http_client(seconds: float, connect: float) -> httpx2.AsyncClient:
+def http_client(
+    seconds: float, connect: float, largest: int = LARGEST_ANSWER
+) -> httpx2.AsyncClient:
     """A client for the libraries. seconds: of silence; connect: for reaching the server.
+
+    largest: bytes of an answer.
 
     It notes the digest of the body of each CALL as it is sent, and bounds the answers. Raises
     BadSetting for a proxy of the environment that cannot be used.
@@ -161,7 +172,7 @@ def http_client(seconds: float, connect: float) -> httpx2.AsyncClient:
             timeout=httpx2.Timeout(seconds, connect=connect),
             limits=httpx2.Limits(keepalive_expiry=KEPT),
             headers={"Accept-Encoding": "identity"},
-            event_hooks={"request": [_note], "response": [_bound]},
+            event_hooks={"request": [_note], "response": [partial(_bound, largest)]},
         )
     except (ImportError, ValueError) as error:
         raise BadSetting(
@@ -178,28 +189,29 @@ async def _note(request: httpx2.Request) -> None:
         call.body_digest = hashlib.sha256(await request.aread()).hexdigest()
 
 
-async def _bound(response: httpx2.Response) -> None:
+async def _bound(largest: int, response: httpx2.Response) -> None:
     if not is_plain(response.headers.get("content-encoding", "")):
         raise httpx2.ReadError("the server compressed an answer that was to be plain")
     assert isinstance(response.stream, httpx2.AsyncByteStream)
     call = CALL.get()
     kept = call.received if call is not None and call.whole else None
-    response.stream = _Bounded(response.stream, kept)
+    response.stream = _Bounded(response.stream, kept, largest)
 
 
 class _Bounded(httpx2.AsyncByteStream):
     """A stream that ends in an error once it is longer than any answer. kept: gets what comes."""
 
-    def __init__(self, inner: httpx2.AsyncByteStream, kept: bytearray | None) -> None:
+    def __init__(self, inner: httpx2.AsyncByteStream, kept: bytearray | None, largest: int) -> None:
         self._inner = inner
         self._kept = kept
+        self._largest = largest
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         length = 0
         async for piece in self._inner:
             length += len(piece)
-            if length > LARGEST_ANSWER:
-                raise httpx2.ReadError(f"the answer is larger than {LARGEST_ANSWER} bytes")
+            if length > self._largest:
+                raise httpx2.ReadError(f"the answer is larger than {self._largest} bytes")
             if self._kept is not None:
                 self._kept += piece
             yield piece

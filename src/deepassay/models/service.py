@@ -98,16 +98,24 @@ class Budget:
                 )
             self._settled.clear()
             await self._settled.wait()
-        self.reserved += worst
-        self._open += 1
+        self.hold(worst)
         reservation = Reservation(worst)
         try:
             yield reservation
         finally:
-            self._open -= 1
-            self.reserved = self.reserved - worst if self._open else 0.0
-            self.spent += reservation.cost
-            self._settled.set()
+            self.settle(worst, reservation.cost)
+
+    def hold(self, worst: float) -> None:
+        """Set aside the worst case of a call that was sent before, whether it fits or not."""
+        self.reserved += worst
+        self._open += 1
+
+    def settle(self, worst: float, cost: float) -> None:
+        """Count what a call cost for which its worst case was set aside."""
+        self._open -= 1
+        self.reserved = self.reserved - worst if self._open else 0.0
+        self.spent += cost
+        self._settled.set()
 
 
 class Prefixes:

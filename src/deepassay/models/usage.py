@@ -6,7 +6,8 @@ network. A file of one's own holds USD per million tokens and goes before the li
 
     gpt-5: {input: 1.25, cached_input: 0.125, output: 10}
 
-The name is the provider's or ours, `openai:gpt-5`.
+The name is the provider's or ours, `openai:gpt-5`. In a batch all of it costs half, or the share
+that `batch` says, as in `batch: 1` for a server of one's own.
 """
 
 from __future__ import annotations
@@ -158,6 +159,13 @@ class OwnPrice(BaseModel):
     input: float = Field(ge=0, allow_inf_nan=False)
     output: float = Field(ge=0, allow_inf_nan=False)
     cached_input: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    batch: float = Field(default=0.5, ge=0, le=1, allow_inf_nan=False)
+
+    def in_a_batch(self) -> OwnPrice:
+        """The price of what is asked in batches."""
+        named = {"input": self.input, "output": self.output, "cached_input": self.cached_input}
+        less = {name: each * self.batch for name, each in named.items() if each is not None}
+        return self.model_copy(update=less)
 
     def __call__(self, usage: Usage) -> float:
         """USD for so much usage."""
@@ -180,7 +188,7 @@ def read_prices(path: Path) -> Mapping[str, OwnPrice]:
     raise BadSetting(
         f"The price file {path} cannot be used: {reason}",
         "It holds, for each model, `input`, `output` and perhaps `cached_input` "
-        "in USD per million tokens.",
+        "in USD per million tokens, and perhaps `batch`, what share of it a batch costs.",
     )
 
 
@@ -221,17 +229,25 @@ def _first(error: ValidationError) -> str:
 
 
 def price_of(
-    model: str, base_url: str, own: Mapping[str, OwnPrice] | None = None, asked: str = ""
+    model: str,
+    base_url: str,
+    own: Mapping[str, OwnPrice] | None = None,
+    asked: str = "",
+    *,
+    batch: bool = False,
 ) -> Price | None:
     """The price of `model` (as the provider names it) at `base_url`, or None if nobody knows.
 
     own: prices of a file. asked: the name with its provider, under which it may stand there too.
+    batch: in a batch, which costs as much as any other call where the list has no price for it.
     """
     for name in (asked, model):
         if own and name in own:
-            return own[name]
+            return own[name].in_a_batch() if batch else own[name]
     from genai_prices import Usage as Tokens
     from genai_prices import calc_price
+
+    context = {"processing": "batch"} if batch else None
 
     def listed(usage: Usage) -> float:
         tokens = Tokens(
@@ -240,7 +256,8 @@ def price_of(
             cache_read_tokens=min(usage.cached, usage.input),
             cache_write_tokens=min(usage.cache_write, max(0, usage.input - usage.cached)),
         )
-        return float(calc_price(tokens, model, provider_api_url=base_url).total_price)
+        found = calc_price(tokens, model, provider_api_url=base_url, price_context=context)
+        return float(found.total_price)
 
     try:
         listed(Usage(input=1, output=1))

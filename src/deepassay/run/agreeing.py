@@ -125,7 +125,7 @@ async def _agree(pairs: Sequence[_Pair], settings: Settings, run: RunFile) -> Ag
         shared, path = None, settings.snapshots
         if path is not None and path.resolve() != settings.run.resolve():
             shared = stack.enter_context(RunFile.read(path)).captures
-        asker = await stack.enter_async_context(
+        asker, _ = await stack.enter_async_context(
             one_model(settings.verifier or settings.judge[0], settings, run)
         )
         pages = Snapshots(run.captures, shared)

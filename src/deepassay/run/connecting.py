@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -17,6 +17,8 @@ import numpy as np
 from deepassay.agents import Models
 from deepassay.errors import BadSetting, Notice
 from deepassay.models.ask import Asker, OfflineAsker
+from deepassay.models.batches.asker import BatchAsker
+from deepassay.models.batches.desks import MOST, Desks, refuse_waiting
 from deepassay.models.client import Client, ModelSettings
 from deepassay.models.clients import Clients
 from deepassay.models.functions import client_named
@@ -41,31 +43,30 @@ Panels = Mapping[str, Sequence[Roles]]
 
 @dataclass(frozen=True)
 class Connected:
-    """The panels of a plan and the budget that all their calls share."""
+    """The panels of a plan, and the budget and the batches that all their calls share."""
 
     panels: Panels
     budget: Budget
+    desks: Desks | None
 
 
 @asynccontextmanager
 async def clients_of(
-    plan: Plan, settings: Settings, *, to_ask: bool = True
+    plan: Plan, settings: Settings
 ) -> AsyncIterator[Mapping[AskedModel, Client | Classifier | None]]:
-    """A client or a classifier for every model of the plan, None for `offline`. Nothing is sent.
-
-    to_ask: False where nothing ever will be, so that no keys are needed.
-    """
-    async with _clients(settings, to_ask) as clients:
+    """A client or a classifier for every model of the plan, None for `offline`. Nothing is sent."""
+    async with _clients(settings, to_ask=False) as clients:
         found = {model: await _client(clients, model) for model in plan.models}
-        if settings.prices is not None:
-            _tell_of_missing_prices(settings.prices, found)
+        _tell_of_missing_prices(settings.prices, found)
         yield found
 
 
 def _tell_of_missing_prices(
-    file: Path, clients: Mapping[AskedModel, Client | Classifier | None]
+    file: Path | None, clients: Mapping[AskedModel, Client | Classifier | None]
 ) -> None:
     """Say which models have no price although a file of prices was given."""
+    if file is None:
+        return
     asked = [each for each in clients.values() if each and not isinstance(each, Classifier)]
     unpriced = sorted({str(each.identity["model"]) for each in asked if each.price is None})
     if unpriced:
@@ -84,71 +85,118 @@ async def connected(
 
     budget: that others on the same run file spend too; else what earlier calls cost counts.
     """
-    async with clients_of(plan, settings) as clients:
-        budget = budget or Budget(settings.cap, run.spent())
-        askers = {
-            model: _asker(client, run, budget, settings, retry=settings.retry_unscored)
-            for model, client in clients.items()
-        }
+    async with _asking(settings, run, retry=settings.retry_unscored, budget=budget) as asking:
+        clients = {model: await _client(asking.clients, model) for model in plan.models}
+        _tell_of_missing_prices(settings.prices, clients)
+        askers = {model: asking.of(model, client) for model, client in clients.items()}
         panels = {str(protocol): plan.roles(protocol, askers) for protocol in plan.protocols}
         for protocol, panel in panels.items():
             refuse_twins(protocol, panel)
-        yield Connected(panels, budget)
+        yield Connected(panels, asking.budget, asking.desks)
 
 
 @asynccontextmanager
-async def one_model(name: str, settings: Settings, run: RunFile) -> AsyncIterator[Asker]:
-    """One model, ready to be asked; what failed before is asked again. Raises BadSetting."""
-    async with _clients(settings) as clients:
-        client = await _client(clients, AskedModel.with_settings(name, settings))
-        yield _asker(client, run, Budget(settings.cap, run.spent()), settings, retry=True)
+async def one_model(
+    name: str, settings: Settings, run: RunFile
+) -> AsyncIterator[tuple[Asker, Desks | None]]:
+    """One model, ready to be asked, with its batches; what failed before is asked again.
+
+    Raises BadSetting.
+    """
+    async with _asking(settings, run, retry=True) as asking:
+        model = AskedModel.with_settings(name, settings)
+        yield asking.of(model, await _client(asking.clients, model)), asking.desks
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What the askers of one command share. retry: ask again what failed before."""
+
+    clients: Clients
+    settings: Settings
+    run: RunFile
+    budget: Budget
+    retry: bool
+    desks: Desks | None
+
+    def of(self, model: AskedModel, client: Client | Classifier | None) -> Asker:
+        """Who asks this client. Raises BadSetting where it cannot be asked as wanted."""
+        if client is None:
+            return OfflineAsker(self.run)
+        if isinstance(client, Classifier):
+            return VerifyingAsker(client, self.run)
+        settings = self.settings
+        given: dict[str, Any] = {
+            # Spreading the waits between attempts decides no score, so any seed will do.
+            "chance": np.random.default_rng(),
+            "budget": self.budget,
+            "retries": RetryPolicy(request_seconds=settings.deadline),
+            "allow_unpriced": settings.allow_unpriced,
+            "retry": self.retry,
+        }
+        if self.desks is None or model.client is not None:
+            refuse_waiting(self.run.batching, client.identity)
+            return LiveAsker(client, self.run, **given)
+        interface = self.clients.interface(model.model, client, model.base_url, settings.batch_file)
+        return BatchAsker(self.desks.of(interface, client.identity), client, self.run, **given)
+
+
+@asynccontextmanager
+async def _asking(
+    settings: Settings, run: RunFile, *, retry: bool, budget: Budget | None = None
+) -> AsyncIterator[Asking]:
+    """What askers share. budget: that others on the same run file spend too.
+
+    Otherwise it holds for the run file: what earlier calls cost, or may yet cost, counts.
+    """
+    async with AsyncExitStack() as stack:
+        clients = await stack.enter_async_context(_clients(settings))
+        budget = budget or Budget(settings.cap, run.spent())
+        desks = None
+        if settings.in_batches:
+            # Somebody has to carry files out first.
+            wait = 0.0 if settings.batch_file and not settings.batch_wait else settings.batch_wait
+            desks = Desks(run, budget, most=settings.batch_size or MOST, wait=wait)
+            await stack.enter_async_context(desks)
+        yield Asking(clients, settings, run, budget, retry, desks)
 
 
 class _Models:
     """The models of agents: each is connected to once."""
 
-    def __init__(
-        self, clients: Clients, run: RunFile, budget: Budget, settings: Settings, retry: bool
-    ) -> None:
-        self._clients = clients
-        self._run = run
-        self._budget = budget
-        self._settings = settings
-        self._retry = retry
+    def __init__(self, asking: Asking) -> None:
+        self._asking = asking
         self._known: dict[AskedModel, Client | Classifier | None] = {}
 
     async def asker(self, name: str, settings: ModelSettings, base_url: str | None) -> Asker:
-        client = await self._connected(name, settings, base_url)
-        return _asker(client, self._run, self._budget, self._settings, retry=self._retry)
+        model = AskedModel(name, base_url, settings, client_named(name))
+        return self._asking.of(model, await self._connected(model))
 
     async def client(self, name: str, settings: ModelSettings, base_url: str | None) -> Client:
-        client = await self._connected(name, settings, base_url)
+        model = AskedModel(name, base_url, settings, client_named(name))
+        client = await self._connected(model)
         if client is None or isinstance(client, Classifier):
             raise BadSetting(
                 f"{name} is no model that writes reports.", "Give PROVIDER:NAME or module:name."
             )
         return client
 
-    async def _connected(
-        self, name: str, settings: ModelSettings, base_url: str | None
-    ) -> Client | Classifier | None:
-        model = AskedModel(name, base_url, settings, client_named(name))
+    async def _connected(self, model: AskedModel) -> Client | Classifier | None:
         if model not in self._known:
-            self._known[model] = await _client(self._clients, model)
+            self._known[model] = await _client(self._asking.clients, model)
         return self._known[model]
 
 
 @asynccontextmanager
 async def connected_models(
     settings: Settings, run: RunFile, *, retry: bool = False
-) -> AsyncIterator[tuple[Models, Budget, Pages]]:
-    """Models by name, the budget that their calls share, and the guarded reader of pages.
+) -> AsyncIterator[tuple[Models, Asking, Pages]]:
+    """Models by name, the budget and batches that their calls share, and the reader of pages.
 
     retry: ask again what failed before; otherwise an agent that goes on finds its failures too.
     """
     async with AsyncExitStack() as stack:
-        clients = await stack.enter_async_context(_clients(settings))
-        budget = Budget(settings.cap, run.spent())
+        asking = await stack.enter_async_context(_asking(settings, run, retry=retry))
         reader = None
         if not settings.offline_sources:
             reader = await stack.enter_async_context(
@@ -157,35 +205,17 @@ async def connected_models(
                 )
             )
         pages = Snapshots(run.captures, _shared(settings, stack), reader)
-        yield _Models(clients, run, budget, settings, retry), budget, pages
+        yield _Models(asking), asking, pages
 
 
 def _clients(settings: Settings, to_ask: bool = True) -> Clients:
     prices = read_prices(settings.prices) if settings.prices else None
-    return Clients(settings.max_connections, seconds=settings.deadline, prices=prices, keys=to_ask)
-
-
-def _asker(
-    client: Client | Classifier | None,
-    run: RunFile,
-    budget: Budget,
-    settings: Settings,
-    *,
-    retry: bool,
-) -> Asker:
-    if client is None:
-        return OfflineAsker(run)
-    if isinstance(client, Classifier):
-        return VerifyingAsker(client, run)
-    return LiveAsker(
-        client,
-        run,
-        # Spreading the waits between attempts decides no score, so any seed will do.
-        chance=np.random.default_rng(),
-        budget=budget,
-        retries=RetryPolicy(request_seconds=settings.deadline),
-        allow_unpriced=settings.allow_unpriced,
-        retry=retry,
+    return Clients(
+        settings.max_connections,
+        seconds=settings.deadline,
+        prices=prices,
+        keys=to_ask,
+        batches=settings.in_batches,
     )
 
 

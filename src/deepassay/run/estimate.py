@@ -141,7 +141,7 @@ Of more reports, every so many-th; what comes of the others is in the same propo
 
 async def _estimate(plan: Plan, settings: Settings, on_progress: OnProgress) -> Estimate:
     async with AsyncExitStack() as stack:
-        clients = await stack.enter_async_context(clients_of(plan, settings, to_ask=False))
+        clients = await stack.enter_async_context(clients_of(plan, settings))
         run = stack.enter_context(RunFile.read(settings.run)) if settings.run.exists() else None
         pages = ExpectedPages(kept_pages(settings, run, stack), settings)
         alike, typical, sample = (Counting(plan, clients, run, pages, settings) for _ in range(3))

@@ -7,11 +7,12 @@ import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput
+from deepassay.models.batches.desks import STOPPED, Desks
 from deepassay.reports.loaders import GivenReports
 from deepassay.results.aggregate import verdicts_of
 from deepassay.results.records import Judged
@@ -21,7 +22,8 @@ from deepassay.run.plan import AskedModel, Plan
 from deepassay.run.planning import plan_of
 from deepassay.run.records import expected
 from deepassay.run.settings import Settings
-from deepassay.runfile import RunFile, StoredScore
+from deepassay.run.waiting import told_waiting
+from deepassay.runfile import Batch, RunFile, StoredScore
 from deepassay.score import Cause, Signature, from_json
 from deepassay.sources.faults import NO_HOST
 from deepassay.stopping import signals
@@ -44,7 +46,7 @@ class Summary:
     judgements that were scored, and of whom. signal: the number of the one that stopped it, or 0.
     forgotten: damaged records of the run file that were dropped. nowhere: cited pages, if it is
     said of every one that its host does not exist. refused: what the first call would have set
-    aside that the budget did not allow.
+    aside that the budget did not allow. waiting: batches that go on at providers.
     """
 
     settings: Settings
@@ -62,6 +64,7 @@ class Summary:
     forgotten: int = 0
     nowhere: int = 0
     refused: str = ""
+    waiting: Sequence[Batch] = ()
 
     @property
     def out_of_budget(self) -> bool:
@@ -70,8 +73,8 @@ class Summary:
 
     @property
     def out_of_time(self) -> bool:
-        """Whether the run ended at its time limit."""
-        return self.tally.stopped == TIME_LIMIT
+        """Whether the run ended at its time limit, or waits for batches no more."""
+        return self.tally.stopped in (TIME_LIMIT, STOPPED)
 
     def lines(self) -> Iterator[str]:
         """The summary for a person."""
@@ -90,6 +93,7 @@ class Summary:
             tokens = ", ".join(self._tokens())
             cost = "at an unknown price" if self.unpriced else f"${self.spent:.4f}"
             yield f"Calls: {ends}. Tokens: {tokens or 'not reported'}. Cost: {cost}."
+        yield from told_waiting(self.waiting, self.settings.run)
         if tally.stopped:
             yield (
                 f"Stopped by {'the budget' if self.out_of_budget else tally.stopped}. "
@@ -189,13 +193,11 @@ async def _evaluate(
             retry_unscored=settings.retry_unscored,
             on_progress=lambda tally: on_progress(tally, asked.budget.spent),
         )
-        received: list[int] = []
         with ExitStack() as stack:
-            if tell_of_signal is not None:
-                received = stack.enter_context(_stopped_by_signals(execution, tell_of_signal))
+            received = _stopped_by(execution, asked.desks, tell_of_signal, stack)
             if settings.time_limit is not None:
                 _stop_at(began + settings.time_limit, execution, stack)
-            tally = await execution.finish(settings.max_connections)
+            tally = await execution.finish(settings.at_once)
     return Summary(
         settings=settings,
         tally=tally,
@@ -212,6 +214,7 @@ async def _evaluate(
         signal=received[0] if received else 0,
         forgotten=run.forgotten,
         nowhere=pages_of_no_host(run),
+        waiting=run.batching.open(),
     )
 
 
@@ -223,14 +226,26 @@ def _stop_at(end: float, execution: Execution, stack: ExitStack) -> None:
     stack.callback(timer.cancel)
 
 
-def _stopped_by_signals(
-    execution: Execution, tell: Callable[[], None]
-) -> AbstractContextManager[list[int]]:
+def _stopped_by(
+    execution: Execution, desks: Desks | None, tell: Callable[[], None] | None, stack: ExitStack
+) -> list[int]:
+    """Have signals stop the execution, and desks that leave; the signals that came.
+
+    tell: called at the first signal; None to leave signals alone.
+    """
+
     def stop() -> None:
         execution.stop("a signal")
-        tell()
+        if desks is not None:
+            desks.leave()
+        if tell is not None:
+            tell()
 
-    return signals(stop, execution.stop_at_once)
+    if desks is not None:
+        desks.on_leaving = lambda: execution.stop_at_once(STOPPED)
+    if tell is None:
+        return []
+    return stack.enter_context(signals(stop, execution.stop_at_once))
 
 
 def pages_of_no_host(run: RunFile) -> int:

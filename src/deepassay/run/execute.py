@@ -117,8 +117,9 @@ class Execution:
         self.tally.stopped = self.tally.stopped or why
         self._engine.stop()
 
-    def stop_at_once(self) -> None:
+    def stop_at_once(self, why: str = "a signal") -> None:
         """Break off what is under way too."""
+        self.tally.stopped = self.tally.stopped or why
         self._engine.stop_at_once()
 
     async def finish(self, connections: int) -> Tally:
@@ -264,8 +265,21 @@ def _check_bounds(outcome: Score | Unscored) -> None:
         )
 
 
-Served = dict[str, set[str]]
-"""By the name of a model, the names that its provider says it served."""
+@dataclass
+class Served:
+    """Who answered. names: by a model's name, those that its provider says it served.
+
+    batched: models of which answers came in batches.
+    """
+
+    names: dict[str, set[str]] = field(default_factory=dict)
+    batched: set[str] = field(default_factory=set)
+
+    def note(self, model: str, served: str, batched: bool) -> None:
+        """Note one answer."""
+        self.names.setdefault(model, set()).add(served)
+        if batched:
+            self.batched.add(model)
 
 
 class Seen:
@@ -273,7 +287,7 @@ class Seen:
 
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
-        self._served: Served = {}
+        self._served = Served()
         self._pages: dict[str, str] = {}
 
     def roles(self, roles: Roles) -> Roles:
@@ -289,10 +303,11 @@ class Seen:
 
     @property
     def record(self) -> dict[str, Json]:
-        """The models that providers say they served, and the snapshot of each page."""
-        served = {model: sorted(names) for model, names in sorted(self._served.items())}
+        """The models that providers say they served, in batches or not, and the snapshots."""
+        served = {model: sorted(names) for model, names in sorted(self._served.names.items())}
+        batched = {"batched": sorted(self._served.batched)} if self._served.batched else {}
         pages = {"pages": dict(sorted(self._pages.items()))} if self._pages else {}
-        return {"served": served, **pages}
+        return {"served": served, **batched, **pages}
 
 
 class _WatchedAsker:
@@ -311,7 +326,7 @@ class _WatchedAsker:
     ) -> Answer[Out] | Unscored:
         answer = await self._asker(operation, inputs, repeat=repeat)
         if isinstance(answer, Answer):
-            self._served.setdefault(str(self.identity["model"]), set()).add(answer.model)
+            self._served.note(str(self.identity["model"]), answer.model, answer.batched)
         return answer
 
 
@@ -330,7 +345,7 @@ class _WatchedVerdicts:
             self._known.add(verdict.answer)
             if (answer := self._answers.answer(verdict.answer)) is not None:
                 served = answer.served_model or answer.model
-                self._served.setdefault(answer.model, set()).add(served)
+                self._served.note(answer.model, served, answer.batched)
         return verdict
 
     async def keep(self, verdicts: Sequence[StoredVerdict]) -> None:

@@ -14,7 +14,7 @@ from deepassay.models.ask import Asker
 from deepassay.run.connecting import one_model
 from deepassay.run.engine import Engine
 from deepassay.run.settings import Settings
-from deepassay.runfile import RunFile
+from deepassay.runfile import Batch, RunFile
 from deepassay.score import Cause, Unscored
 from deepassay.stopping import signals
 
@@ -41,6 +41,7 @@ class Made:
     """What came of it. kept: items that had it already; made: those of now, by identifier.
 
     failures: why other items lack it. signal: the number of the one that stopped it, or 0.
+    waiting: batches that go on at providers.
     """
 
     total: int
@@ -49,6 +50,7 @@ class Made:
     failures: dict[str, Unscored] = field(default_factory=dict)
     spent: float = 0.0
     signal: int = 0
+    waiting: Sequence[Batch] = ()
 
     @property
     def left(self) -> int:
@@ -127,17 +129,23 @@ async def _make_all(
 
     engine = Engine(make)
 
-    def stop() -> None:
-        engine.stop()
-        listener.signal()
+    async with one_model(maker_of(settings), settings, run) as (maker, desks):
 
-    async with one_model(maker_of(settings), settings, run) as maker:
+        def stop() -> None:
+            engine.stop()
+            listener.signal()
+            if desks is not None:
+                desks.leave()
+
+        if desks is not None:
+            desks.on_leaving = engine.stop_at_once
         with signals(stop, engine.stop_at_once) as received:
             # Enough items to keep every connection busy, and few enough to end soon when stopped.
-            number = 2 + settings.max_connections // job.calls
+            number = 2 + settings.at_once // job.calls
             await engine.finish(range(len(items)), number)
     output.end()
     made.signal = received[0] if received else 0
+    made.waiting = run.batching.open()
 
 
 class _Output(Generic[ItemT, T]):

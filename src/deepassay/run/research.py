@@ -19,6 +19,7 @@ from deepassay.agents.scratch import remove_abandoned, scratch
 from deepassay.agents.search.corpus import Corpus, open_corpus
 from deepassay.agents.search.opening import Searches
 from deepassay.files import write_whole
+from deepassay.models.batches.desks import STOPPED, Desks
 from deepassay.run.connecting import connected_models
 from deepassay.run.engine import Engine
 from deepassay.run.runs import (
@@ -36,7 +37,8 @@ from deepassay.run.runs import (
     places_of,
 )
 from deepassay.run.settings import Settings
-from deepassay.runfile import AgentRun, RunFile, StoredRun
+from deepassay.run.waiting import told_waiting
+from deepassay.runfile import AgentRun, Batch, RunFile, StoredRun
 from deepassay.score import Json, digest
 from deepassay.stopping import signals
 from deepassay.tasks.loaders import GivenTasks
@@ -70,7 +72,10 @@ class Progress:
 
 @dataclass(frozen=True)
 class Researched:
-    """What came of it. signal: the number of the one that stopped it, or 0."""
+    """What came of it. signal: the number of the one that stopped it, or 0.
+
+    waiting: batches that go on at providers.
+    """
 
     settings: Settings
     progress: Progress
@@ -82,6 +87,7 @@ class Researched:
     output: Path | None
     signal: int = 0
     refused: str = ""
+    waiting: Sequence[Batch] = ()
 
     @property
     def out_of_budget(self) -> bool:
@@ -108,6 +114,7 @@ class Researched:
         if self.unknown_cost:
             costs.append(f"unknown for {self.unknown_cost} runs")
         yield f"  cost: {', '.join(costs)}"
+        yield from told_waiting(self.waiting, self.settings.run)
         if progress.stopped:
             yield (
                 f"Stopped by {progress.stopped}. "
@@ -207,26 +214,21 @@ class _Research:
         settings = self._settings
         left = list(self._left())
         connecting = connected_models(settings, self._run, retry=self._terms.retry)
-        async with connecting as (models, budget, pages), Searches() as searches:
+        async with connecting as (models, asking, pages), Searches() as searches:
+            budget, desks = asking.budget, asking.desks
             # Besides the calls that the run file counts itself.
             budget.spent += sum(outside(each.run) for each in self._run.answering.runs())
             self._tools = Tools(self._run, models, budget, pages, os.environ, searches)
 
-            def stop(why: str = "a signal") -> None:
-                self._stop(why)
-                if tell_of_signal is not None:
-                    tell_of_signal()
-
-            received: list[int] = []
             with ExitStack() as stack:
-                if tell_of_signal is not None:
-                    received = stack.enter_context(signals(stop, self._engine.stop_at_once))
+                received = self._stopped_by(desks, tell_of_signal, stack)
                 if settings.time_limit is not None:
                     timer = asyncio.get_running_loop().call_later(
                         settings.time_limit, self._stop, "the time limit"
                     )
                     stack.callback(timer.cancel)
-                await self._engine.finish(left, self._terms.at_once)
+                number = self._settings.at_once if desks else self._terms.at_once
+                await self._engine.finish(left, number)
             refused = budget.refused
             spent = budget.spent
         if not self._progress.left:
@@ -243,7 +245,30 @@ class _Research:
             output=self._terms.output,
             signal=received[0] if received else 0,
             refused=refused,
+            waiting=self._run.batching.open(),
         )
+
+    def _stopped_by(
+        self, desks: Desks | None, tell: Callable[[], None] | None, stack: ExitStack
+    ) -> list[int]:
+        """Have signals stop the command, and desks that leave; the signals that came."""
+
+        def stop() -> None:
+            self._stop("a signal")
+            if desks is not None:
+                desks.leave()
+            if tell is not None:
+                tell()
+
+        def leave() -> None:
+            self._stop(STOPPED)
+            self._engine.stop_at_once()
+
+        if desks is not None:
+            desks.on_leaving = leave
+        if tell is None:
+            return []
+        return stack.enter_context(signals(stop, self._engine.stop_at_once))
 
     def _stop(self, why: str) -> None:
         self._progress.stopped = self._progress.stopped or why

@@ -44,6 +44,10 @@ OTHER_NAMES: Final = {"protocol": "protocols", "judges": "judge", "allow_hosts":
 """Second spellings of names, accepted in the file and from Python."""
 
 
+OPEN: Final = 5_000
+"""Calls that are waited for at a time where they are asked in batches."""
+
+
 class ImpossibleValue(BadSetting):
     """A setting has a value that it cannot have. name: of the setting. shown: the value."""
 
@@ -218,6 +222,30 @@ class Settings(ProtocolSettings):
         Field(description="Seconds for one attempt at a question."),
         Shown(more="A cited page has 30 seconds whatever stands here."),
     ] = 120.0
+    batch: Annotated[
+        Switch,
+        Field(description="Ask in batches: within a day, for half the price."),
+        Shown(more="Of OpenAI, Anthropic, Google: see [batches](batches.md)."),
+    ] = False
+    batch_size: Annotated[
+        Count | None,
+        Field(description="Requests in a batch at most."),
+        Shown("10000", more="As many cases at least are begun at a time, so that it is full."),
+    ] = None
+    batch_wait: Annotated[
+        Amount | None,
+        Field(description="Seconds to wait for batches; 0: not at all."),
+        Shown(
+            "until all are back",
+            more="Then the command ends with exit status 4, and batches go on at the provider: the "
+            "same command collects them.",
+        ),
+    ] = None
+    batch_file: Annotated[
+        File | None,
+        Field(description="A folder for batches as files, for who carries them out by hand."),
+        Shown(more="As `vllm run-batch` does; with or without `--batch`."),
+    ] = None
     time_limit: Annotated[
         Seconds | None,
         Field(description="Seconds after which nothing more is begun."),
@@ -289,6 +317,18 @@ class Settings(ProtocolSettings):
         if self.part is not None:
             cap = f"${self.cap:.2f} of the budget of ${self.budget:.2f}; " if self.cap else ""
             yield f"  shard {self.shard}: {cap}`deepassay merge` puts all of them together"
+
+    @property
+    def in_batches(self) -> bool:
+        """Whether models are asked in batches."""
+        return self.batch or self.batch_file is not None
+
+    @property
+    def at_once(self) -> int:
+        """How many calls are waited for at a time."""
+        if not self.in_batches:
+            return self.max_connections
+        return max(OPEN, self.batch_size or 0)
 
     def of(self, protocol: str) -> ProtocolSettings:
         """The settings that may differ by protocol, as they are for the protocol of this name."""

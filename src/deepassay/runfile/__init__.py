@@ -1,6 +1,7 @@
 """The run file: everything that was asked, answered and scored, in one SQLite file."""
 
 from deepassay.runfile.answering import AgentRun, Served, StoredRun
+from deepassay.runfile.batching import Batch, Batching, Request
 from deepassay.runfile.file import RunFile
 from deepassay.runfile.parts import Part, Parts
 from deepassay.runfile.rows import (
@@ -19,11 +20,14 @@ __all__ = [
     "DAMAGED",
     "AgentRun",
     "Attempt",
+    "Batch",
+    "Batching",
     "Capture",
     "Damage",
     "End",
     "Part",
     "Parts",
+    "Request",
     "RunFile",
     "Served",
     "StoredAnswer",

@@ -17,6 +17,7 @@ from typing import Self
 from deepassay.errors import BadRunFile
 from deepassay.runfile import parts
 from deepassay.runfile.answering import Answering, StoredRun
+from deepassay.runfile.batching import Batching
 from deepassay.runfile.captures import Captures, SourceVerdicts
 from deepassay.runfile.parts import Part, Parts
 from deepassay.runfile.registering import Registration
@@ -39,7 +40,7 @@ class RunFile:
     """A run file, opened by `create`, `share` (both to write), `read` or `in_memory`.
 
     captures: the pages that reports cite. verdicts: what judges said of them. answering: what
-    agents did that wrote the reports.
+    agents did that wrote the reports. batching: batches of questions at providers.
     """
 
     def __init__(self, store: Store, lock: Lock | None = None) -> None:
@@ -47,6 +48,7 @@ class RunFile:
         self.captures = Captures(store)
         self.verdicts = SourceVerdicts(store)
         self.answering = Answering(store)
+        self.batching = Batching(store)
         self._store = store
         self._lock = lock
         self._fresh = False
@@ -258,10 +260,13 @@ class RunFile:
         for key, *body in self._store.each("SELECT key, body, sha256 FROM answers ORDER BY key"):
             yield StoredAnswer(**self._store.bodies.unpack(f"answer {key[:12]}", *body))
 
-    async def keep_answer(self, answer: StoredAnswer, attempts: Sequence[Attempt]) -> None:
+    async def keep_answer(
+        self, answer: StoredAnswer, attempts: Sequence[Attempt], batched: Sequence[str] = ()
+    ) -> None:
         """Keep an answer and its attempts; returns once they are on the disk.
 
-        A failure gives way to a later answer; an answer gives way to nothing.
+        A failure gives way to a later answer; an answer gives way to nothing. batched: requests
+        that waited in batches for it, and do so no more.
         """
         row = [answer.key, answer.operation, answer.model, answer.repeat, answer.cause]
         sql = (
@@ -270,7 +275,12 @@ class RunFile:
             "WHERE answers.cause IS NOT NULL"
         )
         written = (sql, [*row, Body(vars(answer))])
-        await self._store.write_later([written, *(attempt.row() for attempt in attempts)])
+        kept = [
+            written,
+            *(attempt.row() for attempt in attempts),
+            *self.batching.forgotten(batched),
+        ]
+        await self._store.write_later(kept)
 
     async def keep_attempt(self, attempt: Attempt) -> None:
         """Keep an attempt before the next one, or what one may cost before it is sent."""

@@ -20,7 +20,10 @@ from deepassay.score import Json, canonical_json, digest
 
 @dataclass(frozen=True)
 class StoredAnswer:
-    """The raw answer to one question, or its final failure (`cause`), kept for replay."""
+    """The raw answer to one question, or its final failure (`cause`), kept for replay.
+
+    batched: it came in a batch.
+    """
 
     key: str
     operation: str
@@ -36,6 +39,7 @@ class StoredAnswer:
     finish_reason: str | None = None
     attempts: int = 1
     repaired: bool = False
+    batched: bool = False
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,11 @@ CREATE TABLE searches(key TEXT PRIMARY KEY, provider TEXT, query TEXT, body BLOB
 CREATE TABLE served(session TEXT, number INTEGER, kind TEXT, body BLOB, sha256 TEXT,
                     PRIMARY KEY(session, number));
 """,
+    """
+CREATE TABLE waiting(name TEXT PRIMARY KEY, key TEXT, batch INTEGER, tries INTEGER, cost REAL,
+                     back INTEGER, sent TEXT, body BLOB, sha256 TEXT);
+CREATE TABLE batches(number INTEGER PRIMARY KEY, service TEXT, state TEXT, body BLOB, sha256 TEXT);
+""",
 )
 """What each version of the schema adds to the one before."""
 

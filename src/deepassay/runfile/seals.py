@@ -34,6 +34,8 @@ KEYS: Final = {
     "jobs": ("key",),
     "searches": ("key",),
     "served": ("session", "number"),
+    "waiting": ("name",),
+    "batches": ("number",),
 }
 """By which columns the rows of each table are known."""
 
@@ -43,6 +45,7 @@ _TOLD: Final = {
     "captures": ("url", "fetched"),
     "searches": ("provider", "query"),
     "scores": ("protocol", "agent", "task", "sample", "repeat"),
+    "batches": ("service", "state"),
 }
 """Which columns tell people what a row is, where its key does not."""
 

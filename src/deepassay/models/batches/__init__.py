@@ -1,0 +1,1 @@
+"""Asking in batches, which providers carry out within a day for half the price."""

@@ -1,0 +1,368 @@
+"""Where the questions to one model become batches, and batches become answers.
+
+A batch is submitted when it is full, or when nothing was added for a moment: then all that is
+under way waits for an answer. Whatever happens in between, what is known is on the disk: a batch
+is planned before the provider hears of it, its handle is kept when it is submitted, and what comes
+back is kept before anybody reads it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any, Final
+
+from deepassay.errors import BadSetting
+from deepassay.models.batches.interface import Encoded, Interface, NotYetKnown, refused
+from deepassay.models.client import Fault, FaultKind
+from deepassay.models.service import Budget
+from deepassay.runfile import Attempt, Batch, Batching, Request
+from deepassay.score import Json
+
+
+@dataclass(frozen=True)
+class Pacing:
+    """Seconds. idle: without a new question until a batch is submitted that is not full.
+
+    first: until a batch is looked at; each further wait is half as long again, up to `longest`.
+    """
+
+    idle: float = 2.0
+    first: float = 1.0
+    longest: float = 300.0
+
+    def waits(self) -> Iterator[float]:
+        """Before each look."""
+        wait = self.first
+        while True:
+            yield wait
+            wait = min(self.longest, wait * 1.5)
+
+
+PACING: Final = Pacing()
+LOOKS: Final = 10
+"""Times that nothing may be new in a row: what is ready to run has its turn between them."""
+CREATIONS: Final = 5
+"""Times that one batch is to be made before its requests fail."""
+_MAY_EXIST: Final = (
+    FaultKind.SERVER,
+    FaultKind.CONNECTION,
+    FaultKind.GARBLED,
+    FaultKind.TIMEOUT,
+)
+"""Ends of making a batch that leave open whether it was made."""
+
+
+class Desk:
+    """The batches of one model. `start` it in the loop that asks.
+
+    service: the model with its settings. most: requests in a batch at most.
+    unpaid: USD set aside for requests of an earlier process whose attempts are not on record.
+    """
+
+    def __init__(
+        self,
+        interface: Interface,
+        run: Batching,
+        service: str,
+        budget: Budget,
+        unpaid: dict[str, float],
+        most: int,
+        pacing: Pacing = PACING,
+    ) -> None:
+        self.interface = interface
+        self.unpaid = unpaid
+        self._budget = budget
+        self.most = min(most, interface.most)
+        self._run = run
+        self._service = f"{service}/{interface.kind}"
+        self._pacing = pacing
+        self._queue: dict[str, tuple[Request, Encoded]] = {}
+        self._waiting: dict[str, asyncio.Future[Request]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._busy = 0
+        self._quiet = 0
+        self._leaving = False
+        self._error: Exception | None = None
+
+    # For those who ask
+
+    def request(self, name: str) -> Request | None:
+        """A request that waits or is back."""
+        return self._run.requests.get(name)
+
+    def result(self, request: Request) -> Json:
+        """What came back for a request."""
+        return self._run.result(request.name)
+
+    async def submitted(self, request: Request, encoded: Encoded) -> Request:
+        """Put a request into the next batch; done when it is back."""
+        self._queue[request.name] = request, encoded
+        self._quiet = 0
+        if self._is_full and not self._leaving:
+            self._submit()
+        try:
+            return await self._arrival(request.name)
+        finally:
+            self._queue.pop(request.name, None)
+
+    async def back(self, request: Request) -> Request:
+        """Wait for a request that is in a batch already; in none, if that was never made.
+
+        Raises BadSetting if the batch is not one of this desk.
+        """
+        if request.back:
+            return request
+        batch = next(each for each in self._run.open() if each.number == request.batch)
+        if batch.service != self._service:
+            raise BadSetting(
+                f"A question waits in batch {batch.number}, {batch.provider}.",
+                "Ask as before to collect it, with or without --batch-file.",
+            )
+        return await self._arrival(request.name)
+
+    async def again(self, request: Request, attempt: Attempt) -> None:
+        """Note that a request came to nothing, and may be in another batch."""
+        await self._run.again(request, attempt)
+
+    async def _arrival(self, name: str) -> Request:
+        if self._error is not None:
+            raise self._error
+        future: asyncio.Future[Request] = asyncio.get_running_loop().create_future()
+        self._waiting[name] = future
+        try:
+            return await future
+        finally:
+            del self._waiting[name]
+
+    # Life
+
+    def start(self) -> None:
+        """Take up the batches that are under way, and submit from now on."""
+        for batch in self._run.open():
+            if batch.service == self._service:
+                self._do(self._recover(batch) if batch.handle is None else self._watch(batch))
+        self._do(self._submit_all())
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether somebody waits for an answer."""
+        return bool(self._waiting)
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether there is nothing to do but wait."""
+        return not self._queue and not self._busy and self._quiet >= LOOKS
+
+    async def leave(self) -> None:
+        """Submit nothing more; returns when what is being submitted is on record."""
+        self._leaving = True
+        while self._busy:
+            await asyncio.sleep(self._pacing.idle / LOOKS)
+
+    async def aclose(self) -> None:
+        """End. Batches go on at the provider."""
+        await self.leave()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _do(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, Exception):  # all who wait must hear of it
+            self._error = error
+            for future in self._waiting.values():
+                if not future.done():
+                    future.set_exception(error)
+
+    # From the queue to the provider
+
+    async def _submit_all(self) -> None:
+        """Submit what is in the queue whenever nothing was added for a moment."""
+        while True:
+            await asyncio.sleep(self._pacing.idle / LOOKS)
+            self._quiet += 1
+            while self._queue and self._quiet >= LOOKS and not self._leaving:
+                self._submit()
+
+    @property
+    def _is_full(self) -> bool:
+        size = sum(len(encoded.body) for _, encoded in self._queue.values())
+        return len(self._queue) >= self.most or size >= self.interface.most_bytes
+
+    def _submit(self) -> None:
+        """Take a batch from the queue, and begin to submit it."""
+        group = next(iter(self._queue.values()))[1].group
+        taken: list[tuple[Request, Encoded]] = []
+        size = 0
+        for request, encoded in list(self._queue.values()):
+            size += len(encoded.body)
+            if len(taken) == self.most or (taken and size > self.interface.most_bytes):
+                break
+            if encoded.group == group:
+                taken.append(self._queue.pop(request.name))
+        self._do(self._submitting(taken))
+
+    async def _submitting(self, taken: Sequence[tuple[Request, Encoded]]) -> None:
+        with self._at_work():
+            requests = [
+                request._replace(sent=sha256(encoded.body.encode()).hexdigest())
+                for request, encoded in taken
+            ]
+            batch, placed = await self._run.plan(
+                self._service, self.interface.provider, requests, _time()
+            )
+            bodies = [encoded for _, encoded in taken]
+            custom = {request.custom_id: each for request, each in zip(placed, bodies, strict=True)}
+            batch = await self._created(batch, custom)
+        await self._watch(batch, fresh=True)
+
+    async def _created(self, batch: Batch, requests: Mapping[str, Encoded]) -> Batch:
+        """Make a batch. Where that failed and it may exist all the same, look before another try.
+
+        Where it cannot be made, its requests come back refused.
+        """
+        waits = self._pacing.waits()
+        for creation in range(1, CREATIONS + 1):
+            try:
+                handle = await self.interface.create(batch.number, requests)
+                break
+            except Fault as fault:
+                last = fault
+            if last.kind in _MAY_EXIST:
+                handle = await self._found(batch)
+                if handle is not None:
+                    break
+            if self._leaving:
+                return batch
+            if not last.kind.passes or creation == CREATIONS:
+                return await self._refused(batch, last)
+            await asyncio.sleep(max(next(waits), last.retry_after or 0.0))
+        return await self._kept(batch, handle)
+
+    async def _kept(self, batch: Batch, handle: Json) -> Batch:
+        """A batch that the provider has, with its handle on the disk."""
+        times = {**batch.times, "submitted": _time()}
+        batch = replace(batch, state="submitted", handle=handle, times=times)
+        await self._run.keep(batch)
+        return batch
+
+    async def _refused(self, batch: Batch, fault: Fault) -> Batch:
+        result = refused(fault)
+        back = dict.fromkeys(self._names(batch), result)
+        return await self._arrived(replace(batch, state="gone", detail=fault.detail), back)
+
+    async def _found(self, batch: Batch) -> Json:
+        """The handle of a batch of which nobody knows whether it was made; None if it was not."""
+        names = [self._run.requests[name].custom_id for name in self._names(batch)]
+        others = [each.handle for each in self._run.batches() if each.handle is not None]
+        waits = self._pacing.waits()
+        while True:
+            try:
+                since = batch.times["planned"]
+                return await self.interface.find(batch.number, names, since, others)
+            except NotYetKnown:
+                pass
+            except Fault as fault:
+                self._check(batch, fault)
+            if self._leaving:
+                return None
+            await asyncio.sleep(next(waits))
+
+    async def _recover(self, batch: Batch) -> None:
+        """Take up a batch that was planned, and whose handle was lost if it was made."""
+        handle = await self._found(batch)
+        if self._leaving:
+            return
+        if handle is not None:
+            await self._watch(await self._kept(batch, handle))
+            return
+        for request in await self._run.drop(batch):
+            held = self.unpaid.pop(request.name, None)
+            if held is not None:
+                self._budget.settle(held, 0.0)
+            self._wake(request)
+
+    # From the provider to those who wait
+
+    async def _watch(self, batch: Batch, *, fresh: bool = False) -> None:
+        """Look at a batch until it has ended, and keep what came back."""
+        waits = self._pacing.waits()
+        if fresh:
+            await asyncio.sleep(next(waits))
+        while batch.state == "submitted":
+            with self._at_work():
+                batch = await self._looked_at(batch)
+            if batch.state == "submitted":
+                await asyncio.sleep(next(waits))
+
+    async def _looked_at(self, batch: Batch) -> Batch:
+        """A batch once it was looked at, with its results on the disk if it has ended."""
+        try:
+            looked = await self.interface.look(batch.handle)
+            if not looked.ended:
+                return batch
+            found = await self.interface.results(looked.handle)
+        except Fault as fault:
+            if fault.status != 404:
+                self._check(batch, fault)
+                return batch
+            lost = {name: {"status": "lost"} for name in self._names(batch)}
+            return await self._arrived(replace(batch, state="gone", detail=fault.detail), lost)
+        back = {
+            name: found.results.get(self._run.requests[name].custom_id, found.otherwise)
+            for name in self._names(batch)
+        }
+        times = {**batch.times, "collected": _time()}
+        if looked.deleted:
+            times["deleted"] = looked.deleted
+        answered = sum(each["status"] == "succeeded" for each in back.values())
+        ended = replace(batch, state="collected", times=times, answered=answered)
+        return await self._arrived(replace(ended, handle=looked.handle), back)
+
+    async def _arrived(self, batch: Batch, results: Mapping[str, Json]) -> Batch:
+        """Keep what came back, and wake those who wait for it."""
+        await self._run.collect(batch, results)
+        for name in results:
+            self._wake(self._run.requests[name])
+        return batch
+
+    def _wake(self, request: Request) -> None:
+        self._quiet = 0
+        future = self._waiting.get(request.name)
+        if future is not None and not future.done():
+            future.set_result(request)
+
+    def _names(self, batch: Batch) -> list[str]:
+        return [each.name for each in self._run.requests.values() if each.batch == batch.number]
+
+    def _check(self, batch: Batch, fault: Fault) -> None:
+        """Raise BadSetting for a fault that does not pass by itself."""
+        if not fault.kind.passes:
+            raise BadSetting(
+                f"Batch {batch.number}, {batch.provider}, cannot be looked at: {fault.detail}",
+                "It goes on there. Correct that, and the same command collects it.",
+            )
+
+    @contextmanager
+    def _at_work(self) -> Iterator[None]:
+        """Something is done that is to come to its end."""
+        self._busy += 1
+        try:
+            yield
+        finally:
+            self._busy -= 1
+
+
+def _time() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

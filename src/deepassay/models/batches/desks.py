@@ -1,0 +1,117 @@
+"""All batches of a command: a desk for each model, and when to stop waiting for them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from types import TracebackType
+from typing import Final, Self
+
+from deepassay.errors import BadSetting
+from deepassay.models.batches.desk import LOOKS, PACING, Desk, Pacing
+from deepassay.models.batches.interface import Interface
+from deepassay.models.service import Budget
+from deepassay.runfile import Batching, RunFile
+from deepassay.score import digest
+
+MOST: Final = 10_000
+"""Requests in a batch, if nobody says otherwise."""
+
+
+STOPPED: Final = "--batch-wait"
+"""Why a command stopped that waits for batches no more."""
+
+
+def refuse_waiting(run: Batching, identity: object) -> None:
+    """Raise BadSetting where questions to the model with this identity wait in batches.
+
+    Asked live they would be paid for once more.
+    """
+    for batch in run.open():
+        if batch.service.startswith(digest(identity)[:16]):
+            raise BadSetting(
+                f"{batch.requests} questions wait in batch {batch.number}, {batch.provider}.",
+                "Collect it with --batch (or --batch-file), as it was submitted.",
+            )
+
+
+class Desks:
+    """The desks of one command. Use it as `async with`, inside the loop that asks.
+
+    most: requests in a batch at most. wait: seconds after which the command waits no more, once
+    nothing is left to do but wait; None to wait for every batch. on_leaving: called then.
+    """
+
+    def __init__(
+        self,
+        run: RunFile,
+        budget: Budget,
+        *,
+        most: int = MOST,
+        wait: float | None = None,
+        pacing: Pacing | None = None,
+    ) -> None:
+        self.on_leaving: Callable[[], None] = lambda: None
+        self._run = run
+        self._budget = budget
+        self._most = most
+        self._wait = wait
+        self._pacing = pacing or PACING
+        self._unpaid = run.batching.unpaid()
+        self._desks: dict[str, Desk] = {}
+        self._ending: list[asyncio.Task[None]] = []
+        for cost in self._unpaid.values():
+            budget.hold(cost)
+
+    async def __aenter__(self) -> Self:
+        if self._wait is not None:
+            self._ending.append(asyncio.create_task(self._end(self._wait)))
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for task in self._ending:
+            task.cancel()
+        for desk in self._desks.values():
+            await desk.aclose()
+
+    def of(self, interface: Interface, identity: object) -> Desk:
+        """The desk of the model with this identity."""
+        service = digest(identity)[:16]
+        if service not in self._desks:
+            self._desks[service] = desk = Desk(
+                interface,
+                self._run.batching,
+                service,
+                self._budget,
+                self._unpaid,
+                self._most,
+                self._pacing,
+            )
+            desk.start()
+        return self._desks[service]
+
+    def leave(self) -> None:
+        """Submit nothing more, and call `on_leaving` when what is being submitted is on record."""
+        self._ending.append(asyncio.create_task(self._leave()))
+
+    async def _leave(self) -> None:
+        for desk in self._desks.values():
+            await desk.leave()
+        self.on_leaving()
+
+    async def _end(self, seconds: float) -> None:
+        """Leave after so long, as soon as there is nothing to do but wait."""
+        await asyncio.sleep(seconds)
+        while not self._only_waits:
+            await asyncio.sleep(self._pacing.idle / LOOKS)
+        await self._leave()
+
+    @property
+    def _only_waits(self) -> bool:
+        desks = self._desks.values()
+        return any(desk.is_awaited for desk in desks) and all(desk.is_quiet for desk in desks)

@@ -1,0 +1,286 @@
+"""An exchange with a provider's model: one question, until there is an answer or no hope for one.
+
+It has three loops, one inside the other: a request that fails for a passing reason is sent
+again; an answer that cannot be used is sent back with the reason; and all of it ends with the
+deadline of the question.
+
+The record of each request is on the disk before the next one is sent. Under a budget, the worst
+case of a request is there before the request itself is sent, so that a kill leaves no call
+uncounted. An answer has its slot until it is on the disk: a kill loses no more than have one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Final, Generic
+
+from deepassay.errors import OverBudget
+from deepassay.models.client import Call, Completion, Fault, FaultKind, NotSent, Overdue
+from deepassay.models.fence import fenced
+from deepassay.models.operation import In, Operation, Out
+from deepassay.models.prompt import Prompt, ask_again
+from deepassay.models.reading import ReadAnswer, Unreadable, read
+from deepassay.models.service import Reservation, Service
+from deepassay.models.usage import Usage, estimate_tokens, most_tokens
+from deepassay.runfile import Attempt
+from deepassay.score import Cause, Unscored
+from deepassay.stopping import begin
+
+Corrections = list[tuple[str, str]]
+"""Answers that could not be used, each with the reason that the model is given."""
+
+UNFINISHED: Final = "unfinished"
+"""The kind of an attempt of which nothing is known yet, or ever will be."""
+
+
+@dataclass
+class Exchange(Generic[In, Out]):
+    """A question, and the record of what came of it, which `converse` fills.
+
+    Whoever has kept the answer calls `release`.
+    salt: of the run, for the fences. keep: writes an attempt, and returns once it is on the disk.
+    attempts: every request. last: the last answer, usable or not. doubted: the answer that the
+    model was asked to correct although it stands. batched: of requests that waited in batches,
+    their names in the run file.
+    """
+
+    service: Service
+    key: str
+    operation: Operation[In, Out]
+    inputs: In
+    salt: str
+    keep: Callable[[Attempt], Awaitable[None]]
+    attempts: list[Attempt] = field(default_factory=list)
+    last: Completion | None = None
+    doubted: tuple[Completion, ReadAnswer[Out]] | None = None
+    batched: list[str] = field(default_factory=list)
+    _began: float | None = None
+    _slot: AsyncExitStack = field(default_factory=AsyncExitStack)
+
+    @cached_property
+    def prompt(self) -> Prompt:
+        """The rendered question."""
+        return self.operation.render(self.inputs, self.salt)
+
+    async def converse(self) -> ReadAnswer[Out] | Unscored:
+        """Ask until there is an answer, or no hope for one."""
+        try:
+            return await self._usable()
+        except Fault as fault:
+            if self._began is not None:
+                self.service.record_failure(fault, self._began)
+            return Unscored(fault.kind.cause, self._in_all(fault.detail))
+        except OverBudget as error:
+            return Unscored(Cause.BUDGET, error.problem)
+
+    async def release(self) -> None:
+        """Let the next question have the slot of the last answer, if there was one."""
+        await self._slot.aclose()
+
+    async def _usable(self) -> ReadAnswer[Out] | Unscored:
+        """Answers until one can be used; one that leaves a doubt is, if no better one comes."""
+        corrections: Corrections = []
+        while True:
+            is_second = self.doubted is not None
+            end: ReadAnswer[Out] | Unscored | str = ""
+            try:
+                self.last = answer = await self._answer(corrections)
+                end = self._weighed(answer)
+            except (Fault, OverBudget):
+                if not is_second:
+                    raise
+            is_last = len(corrections) == self.service.retries.corrections
+            if self.doubted and not isinstance(end, ReadAnswer) and (is_second or is_last):
+                self.last, end = self.doubted
+            if not isinstance(end, str):
+                return end
+            if is_last:
+                return Unscored(Cause.ANSWER_UNREADABLE, self._in_all(end))
+            # It may quote the answer, and the answer untrusted text.
+            quoted = fenced("reason", end, self.prompt.digest)
+            reason = ask_again(self.inputs.language, quoted, self.operation.again)
+            corrections = [*corrections, (answer.text, reason)]
+            await self.keep(self.attempts[-1])
+            await self.release()
+
+    def _weighed(self, answer: Completion) -> ReadAnswer[Out] | Unscored | str:
+        """What an answer is good for. A text says what the model is to correct."""
+        if answer.finish == "refusal":
+            self._rename("refusal")
+            detail = answer.text[:300] or "the provider's filter stopped the answer"
+            return Unscored(Cause.JUDGE_REFUSED, detail)
+        if answer.finish == "length" and not (self.operation.in_prose and answer.text.strip()):
+            self._rename("truncated")
+            detail = f"the answer is cut at {self.service.client.max_output} tokens"
+            told = ", all of them thought: raise --max-output or lower --effort"
+            only_thought = bool(answer.thought and not answer.text.strip())
+            return Unscored(Cause.ANSWER_TRUNCATED, detail + told * only_thought)
+        try:
+            found = read(self.operation, self.inputs, answer.text)
+        except Unreadable as problem:
+            self._rename("unreadable", str(problem))
+            return str(problem)
+        doubt = self.operation.doubt(self.inputs, found.value) if self.doubted is None else ""
+        if not doubt:
+            return found
+        self._rename("doubtful", doubt)
+        self.doubted = answer, found
+        return doubt
+
+    async def _answer(self, corrections: Corrections) -> Completion:
+        """One answer. Faults that pass are waited out; a rate limit may last until the deadline."""
+        retries = self.service.retries
+        failures = limited = 0
+        last: Fault | None = None
+        while True:
+            try:
+                return await self._request(corrections)
+            except NotSent:
+                raise
+            except Overdue:
+                if last is None or last.kind is not FaultKind.RATE_LIMIT:
+                    raise
+                raise last from None
+            except Fault as fault:
+                last = fault
+            if last.kind is FaultKind.RATE_LIMIT:
+                limited += 1
+            else:
+                failures += 1
+            wait = retries.wait(failures + limited, last.retry_after, self.service.chance.random())
+            if not last.kind.passes or failures >= retries.attempts:
+                raise last
+            if wait >= self._left():
+                raise last.too_long()
+            self._rename(last.kind.label, f"{last.detail}; waited {wait:.2f} s")
+            await self.keep(self.attempts[-1])
+            await asyncio.sleep(wait)
+
+    async def _request(self, corrections: Corrections) -> Completion:
+        """One request: the window, a slot, money for the worst case, the deadline."""
+        service = self.service
+        most = self._most_tokens(corrections)
+        async with AsyncExitStack() as slot:
+            await slot.enter_async_context(service.client.pace.slot(retry=bool(self.attempts)))
+            worst = service.worst_cost(most)
+            async with service.budget.reserve(worst or 0.0) as reservation:
+                worst_case = reservation.cost
+                reservation.cost = 0.0  # which it is if nothing is sent
+                if (not_sent := self._not_sent()) is not None:
+                    raise not_sent
+                begin()
+                reservation.cost = worst_case
+                end = await self._sent(corrections, worst, reservation)
+                service.record(end, most)
+            if isinstance(end, Fault):
+                raise end
+            self._slot = slot.pop_all()
+        return end
+
+    async def _sent(
+        self, corrections: Corrections, worst: float | None, reservation: Reservation
+    ) -> Completion | Fault:
+        """What a request comes to, noted with its cost."""
+        self.attempts.append(Attempt(self.key, len(self.attempts) + 1, UNFINISHED, cost=worst))
+        call = self._call(corrections)
+        began: float | None = None
+        try:
+            if self.service.budget.cap is not None and worst is not None:
+                await self.keep(self.attempts[-1])
+            began = now()
+            self._began = self._began or began
+            end = await self._end(call)
+        except asyncio.CancelledError:
+            stopped = Fault(FaultKind.CONNECTION, "the run was stopped")
+            if began is None:
+                reservation.cost = 0.0
+                self._note(call, 0.0, stopped, 0.0)
+            else:  # we hang up, but the provider may charge for it all the same
+                self._note(call, now() - began, stopped, self.service.cost(stopped, worst))
+            raise
+        cost = self.service.cost(end, worst)
+        reservation.cost = cost or 0.0
+        self._note(call, now() - began, end, cost)
+        return end
+
+    def _call(self, corrections: Corrections) -> Call:
+        form = None if self.operation.in_prose else partial(self.operation.form, self.inputs)
+        return Call(self.prompt, form, corrections, whole=self.operation.bare)
+
+    def _not_sent(self) -> Fault | None:
+        """Why nothing is to be sent any more, now that there is a slot."""
+        if (closed := self.service.closed) is not None:
+            return NotSent(closed.kind, f"not asked any more: {closed.detail}")
+        if self._left() <= 0.0:
+            return Overdue(FaultKind.TIMEOUT, "no answer before the deadline of the question")
+        return None
+
+    async def _end(self, call: Call) -> Completion | Fault:
+        """What a request comes to before its deadline."""
+        left, most = self._left(), self.service.retries.request_seconds
+        seconds = min(most, left)
+        try:
+            async with asyncio.timeout(seconds):
+                return await self.service.client.complete(call)
+        except TimeoutError:
+            ended = Overdue if left < most else Fault
+            return ended(FaultKind.TIMEOUT, f"no answer within {seconds:.3g} seconds")
+        except Fault as fault:
+            return fault
+
+    def _most_tokens(self, corrections: Corrections) -> int:
+        """How many tokens go in at most. Raises Fault if the model cannot take so many.
+
+        0 where nobody knows a window or a price: then nothing depends on it.
+        """
+        if self.service.client.context_window is None and self.service.client.price is None:
+            return 0
+        prompt = self.prompt
+        texts = [prompt.system, prompt.material, prompt.question]
+        texts += [text for correction in corrections for text in correction]
+        window = self.service.client.context_window
+        tokens = sum(map(estimate_tokens, texts))
+        if window is not None and tokens > window:
+            raise Fault(
+                FaultKind.OVERFLOW,
+                f"about {tokens} tokens do not fit into the model's {window}; nothing was sent",
+            )
+        return sum(map(most_tokens, texts))
+
+    def _left(self) -> float:
+        """Seconds until the deadline of the item, which begins with its first request."""
+        whole = self.service.retries.deadline
+        return whole if self._began is None else max(0.0, self._began + whole - now())
+
+    def _note(
+        self, call: Call, seconds: float, end: Completion | Fault, cost: float | None
+    ) -> None:
+        fault = end if isinstance(end, Fault) else None
+        usage = end.usage if isinstance(end, Completion) else None
+        self.attempts[-1] = replace(
+            self.attempts[-1],
+            kind=fault.kind.label if fault else "answered",
+            status=fault.status if fault else 200,
+            detail=end.detail if isinstance(end, Fault) else end.note,
+            seconds=seconds,
+            usage=(usage or Usage()).as_dict(),
+            cost=cost,
+            body_digest=call.body_digest,
+        )
+
+    def _rename(self, kind: str, detail: str = "") -> None:
+        self.attempts[-1] = replace(self.attempts[-1], kind=kind, detail=detail)
+
+    def _in_all(self, detail: str) -> str:
+        """The last reason on one line, and how often it was tried."""
+        line, count = detail.replace("\n", "; "), len(self.attempts)
+        return line if count < 2 else f"{line} (after {count} requests)"
+
+
+def now() -> float:
+    """The clock of the loop, in seconds."""
+    return asyncio.get_running_loop().time()

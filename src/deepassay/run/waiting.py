@@ -1,0 +1,43 @@
+"""Batches that a run waits for: what is told of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from deepassay.runfile import Batch, RunFile
+
+
+def told_waiting(batches: Sequence[Batch], run: Path) -> Iterator[str]:
+    """What goes on at providers, for a person."""
+    if batches:
+        requests = sum(batch.requests for batch in batches)
+        where = ", ".join(sorted({batch.provider for batch in batches}))
+        yield (
+            f"Waiting: {requests:,} questions in {len(batches)} batches at {where}. They go on "
+            "there, and are charged for; the same command collects the answers. "
+            f"`deepassay batches {run}` lists them."
+        )
+
+
+COLUMNS = ("batch", "state", "requests", "answered", "cost", "submitted", "results", "provider")
+
+
+def lines_of(run: Path) -> Iterator[Sequence[str]]:
+    """A line for each batch of a run file, below the names of its columns. Raises BadRunFile.
+
+    cost: USD set aside for it. results: until when the provider keeps them, if it says so.
+    """
+    yield COLUMNS
+    with RunFile.read(run) as file:
+        for batch in file.batching.batches():
+            yield (
+                str(batch.number),
+                batch.state,
+                f"{batch.requests:,}",
+                f"{batch.answered:,}",
+                "-" if batch.reserved is None else f"${batch.reserved:.4f}",
+                batch.times.get("submitted", "-"),
+                batch.times.get("deleted", "-"),
+                batch.provider + (f": {batch.detail}" if batch.detail else ""),
+            )

@@ -1,0 +1,181 @@
+"""Batches of questions at providers: planned, submitted, collected, each step on the disk.
+
+A request is planned before the provider hears of it, and its result is kept before anybody reads
+it. It is forgotten in the transaction that keeps the answer to its question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Literal, NamedTuple
+
+from deepassay.runfile.rows import Attempt, Body
+from deepassay.runfile.store import Store, Write
+from deepassay.score import Json
+
+State = Literal["planned", "submitted", "collected", "gone"]
+"""`gone`: the provider never had it, or knows it no more."""
+
+OPEN = ("planned", "submitted")
+
+
+class Request(NamedTuple):
+    """A request that waits in a batch, or for one.
+
+    name: of the question and what was said about earlier answers to it. key: of the question.
+    batch: in which it waits or came back; None before it is in one. tries: batches in which it
+    came to nothing. cost: USD set aside for it, None where no price is known. back: whether its
+    result is here. sent: SHA-256 of its body.
+    """
+
+    name: str
+    key: str
+    batch: int | None = None
+    tries: int = 0
+    cost: float | None = None
+    back: bool = False
+    sent: str = ""
+
+    @property
+    def custom_id(self) -> str:
+        """Under which the provider knows it; at most 64 letters, digits and hyphens."""
+        return f"{self.name}-{self.batch}"
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A batch.
+
+    service: who carries it out, the same for the same model with the same settings; provider: for
+    people. times: when it was `planned`, `submitted`, `collected`, and from when on the provider
+    has `deleted` the results, where it says so; UTC, ISO 8601. handle: what takes it up again,
+    None before it is submitted. requests, answered: how many. reserved: USD set aside for them,
+    None where no price is known. detail: what went wrong.
+    """
+
+    number: int
+    service: str
+    state: State
+    provider: str
+    requests: int
+    times: Mapping[str, str]
+    answered: int = 0
+    reserved: float | None = None
+    handle: Json = None
+    detail: str = ""
+
+    def write(self) -> Write:
+        """The statement that keeps it as it is now."""
+        body = asdict(self)
+        place = [body.pop(name) for name in ("number", "service", "state")]
+        return "REPLACE INTO batches VALUES(?,?,?,?,?)", [*place, Body(body)]
+
+
+class Batching:
+    """The batches of one run file, and the requests that wait in them."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[str, Request] | None = None
+        self._number: int | None = None
+
+    def batches(self) -> Iterator[Batch]:
+        """All batches, by number."""
+        for number, service, state, *body in self._store.rows(
+            "SELECT number, service, state, body, sha256 FROM batches ORDER BY number"
+        ):
+            kept = self._store.bodies.unpack(f"batch {number}", *body)
+            yield Batch(number, service, state, **kept)
+
+    def open(self) -> list[Batch]:
+        """Batches that are planned or submitted, and not collected."""
+        return [batch for batch in self.batches() if batch.state in OPEN]
+
+    @property
+    def requests(self) -> Mapping[str, Request]:
+        """Every request that waits, or whose answer is not kept yet, by name."""
+        return self._requests
+
+    @property
+    def _requests(self) -> dict[str, Request]:
+        if self._known is None:
+            sql = "SELECT name, key, batch, tries, cost, back, sent FROM waiting"
+            self._known = {row[0]: Request(*row) for row in self._store.rows(sql)}
+        return self._known
+
+    def result(self, name: str) -> Json:
+        """What came back for a request."""
+        (body,) = self._store.rows("SELECT body, sha256 FROM waiting WHERE name=?", name)
+        return self._store.bodies.unpack(f"the result of request {name}", *body)
+
+    def unpaid(self) -> dict[str, float]:
+        """USD set aside for each request in a batch whose attempt is not on record yet."""
+        sql = (
+            "SELECT name, coalesce(cost, 0) FROM waiting WHERE batch IS NOT NULL AND NOT EXISTS "
+            "(SELECT 1 FROM attempts WHERE attempts.id = waiting.name || '-' || waiting.batch)"
+        )
+        return dict(self._store.rows(sql))
+
+    async def plan(
+        self, service: str, provider: str, requests: Sequence[Request], when: str
+    ) -> tuple[Batch, list[Request]]:
+        """Put requests into a new batch. It is on the disk before the provider hears of it."""
+        if self._number is None:
+            self._number = self._store.rows("SELECT coalesce(max(number), 0) FROM batches")[0][0]
+        self._number += 1
+        placed = [each._replace(batch=self._number) for each in requests]
+        costs = [each.cost for each in placed]
+        reserved = None if None in costs else sum(filter(None, costs))
+        times = {"planned": when}
+        batch = Batch(
+            self._number, service, "planned", provider, len(placed), times, reserved=reserved
+        )
+        await self._write([batch.write(), *(_row(each, None) for each in placed)])
+        self._requests.update((each.name, each) for each in placed)
+        return batch, placed
+
+    async def keep(self, batch: Batch) -> None:
+        """Keep what became of a batch; done once it is on the disk."""
+        await self._write([batch.write()])
+
+    async def collect(self, batch: Batch, results: Mapping[str, Json]) -> None:
+        """Keep what came back for each request of a batch, by its name."""
+        back = {name: self._requests[name]._replace(back=True) for name in results}
+        rows = [_row(each, results[name]) for name, each in back.items()]
+        await self._write([batch.write(), *rows])
+        self._requests.update(back)
+
+    async def drop(self, batch: Batch) -> list[Request]:
+        """Note that a batch was never made: its requests, which wait for another one."""
+        gone = replace(batch, state="gone", detail="it was never made")
+        sql = "UPDATE waiting SET batch=NULL WHERE batch=?"
+        await self._write([gone.write(), (sql, [batch.number])])
+        freed = [
+            each._replace(batch=None)
+            for each in self._requests.values()
+            if each.batch == batch.number
+        ]
+        self._requests.update((each.name, each) for each in freed)
+        return freed
+
+    async def again(self, request: Request, attempt: Attempt) -> Request:
+        """Note that a request came to nothing and is to be in another batch."""
+        fresh = request._replace(batch=None, tries=request.tries + 1, back=False)
+        await self._write([attempt.row(), _row(fresh, None)])
+        self._requests[fresh.name] = fresh
+        return fresh
+
+    def forgotten(self, names: Sequence[str]) -> Iterator[Write]:
+        """The statements that forget requests, to be written with the answer they led to."""
+        for name in names:
+            self._requests.pop(name, None)
+            yield "DELETE FROM waiting WHERE name=?", [name]
+
+    async def _write(self, writes: Sequence[Write]) -> None:
+        await self._store.write_later(writes)
+
+
+def _row(request: Request, result: Json) -> Write:
+    sql = "REPLACE INTO waiting VALUES(?,?,?,?,?,?,?,?,?)"
+    return sql, [*request, Body(result)]

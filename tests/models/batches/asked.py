@@ -1,0 +1,59 @@
+"""Askers in batches of the loopback service, quick enough for tests."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import numpy as np
+
+from deepassay.models.batches.asker import BatchAsker
+from deepassay.models.batches.desk import Pacing
+from deepassay.models.batches.desks import Desks
+from deepassay.models.client import ModelSettings
+from deepassay.models.clients import Clients
+from deepassay.models.service import Budget
+from deepassay.models.usage import OwnPrice
+from deepassay.runfile import RunFile
+from tests.batching import FakeBatches
+
+QUICK = Pacing(idle=0.05, first=0.01, longest=0.02)
+PRICES = {"gpt-judge": OwnPrice(input=10, output=100), "claude": OwnPrice(input=10, output=100)}
+OPENAI = "openai-responses:gpt-judge"
+CHAT = "openai:gpt-judge"
+CLAUDE = "anthropic:claude"
+
+
+def address(service: FakeBatches, model: str) -> str:
+    return service.address if model.startswith("anthropic") else service.base_url
+
+
+@asynccontextmanager
+async def batching(
+    service: FakeBatches, run: RunFile, model: str = OPENAI, budget: float | None = None, **how: Any
+) -> AsyncIterator[tuple[BatchAsker, Desks]]:
+    """An asker, and the desks that it belongs to."""
+    money = Budget(budget, run.spent())
+    retry = how.pop("retry", False)
+    async with (
+        Clients(seconds=5.0, prices=PRICES, batches=True) as clients,
+        Desks(run, money, **{"pacing": QUICK, **how}) as desks,
+    ):
+        where = address(service, model)
+        client = await clients.connect(model, ModelSettings(max_output=1000), where)
+        desk = desks.of(clients.interface(model, client, where), client.identity)
+        chance = np.random.default_rng(7)
+        yield BatchAsker(desk, client, run, chance=chance, budget=money, retry=retry), desks
+
+
+async def left(asking: Any, desks: Desks) -> bool:
+    """Whether the desks left what is asked before it was answered."""
+    task = asyncio.ensure_future(asking)
+    desks.on_leaving = task.cancel
+    try:
+        await task
+    except asyncio.CancelledError:
+        return True
+    return False

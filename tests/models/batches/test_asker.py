@@ -1,0 +1,178 @@
+"""Questions in batches: answered under the keys of live asking, paid once, resumed anywhere."""
+
+import asyncio
+import json
+
+import pytest
+
+from deepassay.models.ask import Answer
+from deepassay.runfile import RunFile
+from deepassay.score import Cause
+from tests.batching import FakeBatches
+
+from ..conftest import GOOD
+from ..judged import question
+from .asked import CHAT, CLAUDE, OPENAI, batching
+
+pytestmark = pytest.mark.asyncio
+SHAPES = [OPENAI, CHAT, CLAUDE]
+
+
+def where(model):
+    """The path of batches."""
+    return "/v1/messages/batches" if model == CLAUDE else "/v1/batches"
+
+
+@pytest.mark.parametrize("model", SHAPES)
+async def test_questions_are_answered_in_one_batch(operation, run, model):
+    with FakeBatches(lambda asked: GOOD) as service:
+        async with batching(service, run, model) as (ask, _):
+            asked = [question(f"Report {number}.") for number in range(5)]
+            answers = await asyncio.gather(*(ask(operation, each) for each in asked))
+    assert [type(each) for each in answers] == [Answer] * 5
+    assert all(each.value.score == 7 and each.batched for each in answers)
+    assert len(service.batches) == 1 and service.paid.total() == 5
+    (batch,) = run.batching.batches()
+    assert (batch.state, batch.requests, batch.answered) == ("collected", 5, 5)
+    assert batch.times.keys() == {"planned", "submitted", "collected", "deleted"}
+    assert not run.batching.requests  # each was forgotten with its answer
+    # 1,000 tokens in at $10 and 50 out at $100 a million, at half of the price
+    assert run.spent() == pytest.approx(5 * 0.0075)
+
+
+MIXED = ["plain", "FLAKY", "BAD", "EXPIRE", "LOST", "CUT", "ODD"]
+ENDS = {
+    "BAD": Cause.JUDGE_UNREACHABLE,
+    "CUT": Cause.ANSWER_TRUNCATED,
+    "ODD": Cause.ANSWER_UNREADABLE,
+}
+
+
+@pytest.mark.parametrize("model", SHAPES)
+async def test_each_way_to_fail_is_told_as_when_asked_live_and_nothing_is_paid_again(
+    operation, run, model
+):
+    with FakeBatches(lambda asked: GOOD) as service:
+        async with batching(service, run, model) as (ask, _):
+            asked = [question(f"Report {word}.") for word in MIXED]
+            answers = await asyncio.gather(*(ask(operation, each) for each in asked))
+    for word, end in zip(MIXED, answers, strict=True):
+        cause = None if isinstance(end, Answer) else end.cause
+        assert cause == ENDS.get(word), (word, end)
+    assert max(service.paid.values()) == 1
+    # An answer off the menu goes back twice, each time in a batch.
+    assert sum("ODD" in said for said in service.paid) == 3
+    kinds = run.attempts()
+    assert kinds["unreadable"] == 3 and kinds["truncated"] == 1 and kinds["answered"] == 4
+    assert not run.batching.requests
+
+
+async def test_an_answer_that_can_be_corrected_is_corrected_in_the_next_batch(operation, run):
+    def answer(asked):
+        return GOOD if len(asked["messages"]) > 3 else '{"verdict": "supported", "score": 70}'
+
+    with FakeBatches(answer) as service:
+        async with batching(service, run) as (ask, _):
+            found = await ask(operation, question())
+    assert found.value.score == 7 and len(service.batches) == 2
+    assert run.attempts() == {"answered": 1, "unreadable": 1}
+
+
+SEPARATORS = "A line\u2028and another\u0085and one more\x0b\x1c."
+
+
+@pytest.mark.parametrize("model", SHAPES)
+async def test_separators_in_a_report_do_not_break_what_comes_back(operation, run, model):
+    """The library's reader splits lines at all of them; a batch that expires quotes its input."""
+    with FakeBatches(lambda asked: GOOD) as service:
+        async with batching(service, run, model) as (ask, _):
+            asked = [question(f"{SEPARATORS} {word}") for word in ("plain", "EXPIRE", "LOST")]
+            answers = await asyncio.gather(*(ask(operation, each) for each in asked))
+    assert [type(each) for each in answers] == [Answer] * 3
+    said = [body for batch in service.batches.values() for body in batch.lines.values()]
+    assert all(SEPARATORS[:16] in json.dumps(each, ensure_ascii=False) for each in said)
+
+
+class Killed(Exception):
+    """Stands for the end of the process: nothing is written after it."""
+
+
+POINTS = ["before it is made", "after it is made", "after its handle is kept"]
+
+
+def dying(desk, point):
+    """Have a desk die at this point of submitting a batch."""
+    create, keep = desk.interface.create, desk._run.keep
+
+    async def creating(number, requests):
+        if point == POINTS[0]:
+            raise Killed
+        handle = await create(number, requests)
+        if point == POINTS[1]:
+            raise Killed
+        return handle
+
+    async def keeping(batch):
+        await keep(batch)
+        raise Killed
+
+    desk.interface.create = creating
+    if point == POINTS[2]:
+        desk._run.keep = keeping
+
+
+@pytest.mark.parametrize("model", SHAPES)
+@pytest.mark.parametrize("point", POINTS)
+async def test_a_batch_goes_on_where_its_process_died(operation, tmp_path, model, point):
+    path = tmp_path / "run.assay"
+    asked = [question(f"Report {number}.") for number in range(4)]
+    with FakeBatches(lambda asked: GOOD) as service:
+        with RunFile.create(path) as run, pytest.raises(Killed):
+            async with batching(service, run, model) as (ask, _):
+                dying(ask._desk, point)
+                await asyncio.gather(*(ask(operation, each) for each in asked))
+        made = len(service.batches)
+        with RunFile.create(path) as run:
+            async with batching(service, run, model) as (ask, _):
+                answers = await asyncio.gather(*(ask(operation, each) for each in asked))
+            states = [batch.state for batch in run.batching.batches()]
+    assert [type(each) for each in answers] == [Answer] * 4
+    assert service.paid.total() == 4
+    if point == POINTS[0]:
+        assert made == 0 and states == ["gone", "collected"]
+    else:
+        assert made == len(service.batches) == 1 and states == ["collected"]
+
+
+@pytest.mark.parametrize("model", SHAPES)
+@pytest.mark.parametrize("status", [0, 503])
+async def test_a_batch_that_was_made_though_making_it_failed_is_not_made_again(
+    operation, run, model, status
+):
+    with FakeBatches(lambda asked: GOOD) as service:
+        making = f"POST {where(model)}"
+        service.trouble[making] = [status]
+        async with batching(service, run, model) as (ask, _):
+            answer = await ask(operation, question())
+    assert isinstance(answer, Answer)
+    assert len(service.batches) == 1 and service.paid.total() == 1
+    assert service.requests.count(making) == (1 if status == 0 else 2)
+
+
+@pytest.mark.parametrize("model", SHAPES)
+async def test_a_service_that_is_down_for_a_while_is_waited_for(operation, run, model):
+    with FakeBatches(lambda asked: GOOD) as service:
+        service.trouble[f"GET {where(model)}"] = [503] * 8
+        async with batching(service, run, model) as (ask, _):
+            answer = await ask(operation, question())
+    assert isinstance(answer, Answer) and service.paid.total() == 1
+
+
+@pytest.mark.parametrize("model", SHAPES)
+async def test_a_batch_that_the_service_has_forgotten_is_asked_again(operation, run, model):
+    with FakeBatches(lambda asked: GOOD) as service:
+        service.forget |= {"batch_0", "msgbatch_0"}
+        async with batching(service, run, model) as (ask, _):
+            answer = await ask(operation, question())
+    assert isinstance(answer, Answer) and service.paid.total() == 1
+    assert [batch.state for batch in run.batching.batches()] == ["gone", "collected"]
