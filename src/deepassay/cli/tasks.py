@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deepassay.cli import arena
+from deepassay.cli import arena, topics
 from deepassay.cli.comparing import TableFormat
 from deepassay.cli.options import BATCHES, MAKER, MODEL, TERMS, Own, TaskFile, takes
 from deepassay.cli.terminal import (
@@ -227,3 +227,4 @@ app.command()(arena.weave)
 app.command()(arena.rank)
 app.command()(arena.build)
 app.command()(arena.provenance)
+app.command()(topics.topics)

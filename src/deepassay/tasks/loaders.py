@@ -20,6 +20,7 @@ from deepassay.tasks.fields import field_name, first_mistake, problem_of
 from deepassay.tasks.rows import Row, read_rows
 from deepassay.tasks.rubric import published_rubric
 from deepassay.tasks.task import Task
+from deepassay.tasks.topics import topic_named
 from deepassay.text import brief
 
 LIVE_CATEGORIES = {
@@ -96,13 +97,29 @@ def own_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
 
 
 def bench_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
-    """`query.jsonl` of DeepResearch Bench: id (a number), topic, language, prompt."""
+    """`query.jsonl` of DeepResearch Bench: id (a number), topic, language, prompt.
+
+    Names of topics that the paper shortens may be WebOrganizer's.
+    """
     for row in rows:
         labels = _labels(row, set="DeepResearch Bench", topic="topic")
+        if "topic" in labels:
+            labels["topic"] = topic_named(labels["topic"]) or labels["topic"]
         fields = {"id": _identifier(row, "id"), "prompt": _value(row, "prompt"), "labels": labels}
         if "language" in row.fields:
             fields["language"] = row.fields["language"]
         yield row.place, _task(row, fields)
+
+
+def sorted_queries(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
+    """What `tasks topics` wrote, with labels: deep_research, yes or no, and an agreed topic."""
+    for row in rows:
+        topics = _value(row, "topics")
+        labels = {"deep_research": "yes" if row.fields["deep_research"] is True else "no"}
+        if isinstance(topics, list) and topics and all(each == topics[0] for each in topics):
+            labels["topic"] = topics[0]
+        fields = {name: _value(row, name) for name in ("id", "prompt", "language")}
+        yield row.place, _task(row, {**fields, "labels": labels})
 
 
 def rubrics_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
@@ -192,6 +209,7 @@ LAYOUTS = (
         bench_tasks,
         never=frozenset({"labels", "checklist", "rubric"}),
     ),
+    Layout("Queries with topics", frozenset({"id", "prompt", "deep_research"}), sorted_queries),
     Layout("DeepAssay tasks", frozenset({"id", "prompt"}), own_tasks),
 )
 """Tried in this order: the first is taken whose columns are all there and none of `never`."""

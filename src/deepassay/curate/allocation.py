@@ -1,0 +1,84 @@
+"""How many tasks of a set each topic gets: proportional to demand, and even over languages.
+
+DeepResearch Bench, section 2.1: 44,019 queries became 100 tasks, half of them Chinese. The rule
+is not printed. Sainte-Laguë's over pairs of languages, with a pair for every topic first, gives the
+released 100 from the printed shares; other ways to round do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+
+from deepassay.errors import BadSetting
+
+LEAST: Final = 1
+"""Tasks of every topic in every language."""
+
+T = TypeVar("T", bound=str)
+
+
+@dataclass(frozen=True)
+class Allocation(Generic[T]):
+    """Tasks by topic and language. rest: topics with one task besides, and in which language.
+
+    There is a rest where the number of tasks cannot be divided by that of the languages.
+    """
+
+    languages: tuple[str, ...]
+    tasks: Mapping[T, Mapping[str, int]]
+    rest: Mapping[T, str]
+
+    def of(self, topic: T) -> int:
+        """The tasks of a topic in all languages."""
+        return sum(self.tasks[topic].values())
+
+
+def sainte_lague(shares: Mapping[T, float], seats: int, least: int = LEAST) -> dict[T, int]:
+    """So many seats in proportion to shares, every name having so many at the least.
+
+    One after the other goes to the largest share / (seats + 1/2); of equal ones to the larger
+    share, then to the first name. seats: at least `least` for every name, else ValueError.
+    """
+    if seats < least * len(shares):
+        raise ValueError(f"{seats} seats are too few for {len(shares)} names")
+    given = dict.fromkeys(sorted(shares), least)
+    for _ in range(seats - least * len(shares)):
+        # The first of equals, and so the first name.
+        taker = max(given, key=lambda name: (shares[name] / (given[name] + 0.5), shares[name]))
+        given[taker] += 1
+    return {name: given[name] for name in shares}
+
+
+def allocate(shares: Mapping[T, float], size: int, languages: Sequence[str]) -> Allocation[T]:
+    """So many tasks over topics, each with as many in every language.
+
+    shares: of the topics, in any unit. What the number of languages leaves over goes, one task
+    each, to the topics that are furthest below their exact part, in one language after the other.
+    Raises BadSetting where not every topic can have a task in every language.
+    """
+    if len(set(languages)) < len(languages) or not languages:
+        raise BadSetting("A language is named twice, or none is.", "Name every --language once.")
+    seats, over = divmod(size, len(languages))
+    if seats < LEAST * len(shares):
+        raise BadSetting(
+            f"{size} tasks are too few for one of each of {len(shares)} topics in "
+            f"{len(languages)} languages.",
+            f"Give a --size of {LEAST * len(shares) * len(languages)} or more, or fewer languages.",
+        )
+    even = sainte_lague(shares, seats)
+    total = sum(shares.values())
+    lacking = {
+        name: size * share / total - len(languages) * even[name] for name, share in shares.items()
+    }
+    neediest = sorted(sorted(shares), key=lambda name: (-lacking[name], -shares[name]))[:over]
+    rest = dict(zip(neediest, languages, strict=False))
+    return Allocation(
+        tuple(languages),
+        {
+            name: {each: even[name] + (rest.get(name) == each) for each in languages}
+            for name in shares
+        },
+        rest,
+    )
