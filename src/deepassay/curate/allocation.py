@@ -21,14 +21,13 @@ T = TypeVar("T", bound=str)
 
 @dataclass(frozen=True)
 class Allocation(Generic[T]):
-    """Tasks by topic and language. rest: topics with one task besides, and in which language.
-
-    There is a rest where the number of tasks cannot be divided by that of the languages.
+    """Tasks by topic and language. rest: those that only one language has, where the languages do
+    not divide the tasks.
     """
 
     languages: tuple[str, ...]
     tasks: Mapping[T, Mapping[str, int]]
-    rest: Mapping[T, str]
+    rest: tuple[tuple[T, str], ...]
 
     def of(self, topic: T) -> int:
         """The tasks of a topic in all languages."""
@@ -54,9 +53,9 @@ def sainte_lague(shares: Mapping[T, float], seats: int, least: int = LEAST) -> d
 def allocate(shares: Mapping[T, float], size: int, languages: Sequence[str]) -> Allocation[T]:
     """So many tasks over topics, each with as many in every language.
 
-    shares: of the topics, in any unit. What the number of languages leaves over goes, one task
-    each, to the topics that are furthest below their exact part, in one language after the other.
-    Raises BadSetting where not every topic can have a task in every language.
+    shares: of the topics, in any unit, not all 0. What the number of languages leaves over goes to
+    the topic that is furthest below its exact part, one task after the other and each in another
+    language. Raises BadSetting where not every topic can have a task in every language.
     """
     if len(set(languages)) < len(languages) or not languages:
         raise BadSetting("A language is named twice, or none is.", "Name every --language once.")
@@ -68,17 +67,15 @@ def allocate(shares: Mapping[T, float], size: int, languages: Sequence[str]) -> 
             f"Give a --size of {LEAST * len(shares) * len(languages)} or more, or fewer languages.",
         )
     even = sainte_lague(shares, seats)
+    tasks = {name: dict.fromkeys(languages, even[name]) for name in shares}
     total = sum(shares.values())
+    rest = []
     lacking = {
-        name: size * share / total - len(languages) * even[name] for name, share in shares.items()
+        name: size * shares[name] / total - len(languages) * even[name] for name in sorted(shares)
     }
-    neediest = sorted(sorted(shares), key=lambda name: (-lacking[name], -shares[name]))[:over]
-    rest = dict(zip(neediest, languages, strict=False))
-    return Allocation(
-        tuple(languages),
-        {
-            name: {each: even[name] + (rest.get(name) == each) for each in languages}
-            for name in shares
-        },
-        rest,
-    )
+    for language in languages[:over]:
+        taker = max(lacking, key=lambda name: (lacking[name], shares[name]))
+        lacking[taker] -= 1
+        tasks[taker][language] += 1
+        rest.append((taker, language))
+    return Allocation(tuple(languages), tasks, tuple(rest))

@@ -14,7 +14,7 @@ import numpy as np
 
 from deepassay.curate.allocation import Allocation
 from deepassay.curate.topics import PASSED, Demands
-from deepassay.results.tables import NONE, Table, as_csv, decimals, percent, several, written
+from deepassay.results.tables import NONE, Table, as_csv, decimals, percent, written
 from deepassay.score import Json
 from deepassay.stats.correlation import spearman
 from deepassay.stats.distributions import (
@@ -198,6 +198,9 @@ def _notes(demands: Demands) -> Iterator[str]:
         )
     if demands.none:
         yield f"No topic of these: {demands.none:g}, left out of the shares."
+    if empty := sum(not count for count in demands.counts.values()):
+        yield f"Topics without a query: {empty}. They get one task a language like any other."
+    yield from (f"recipe: {recipe}" for recipe in demands.recipes)
 
 
 def several_queries(count: int) -> str:
@@ -207,11 +210,10 @@ def several_queries(count: int) -> str:
 
 def _rest(allocation: Allocation[Topic] | None) -> Iterator[str]:
     if allocation is not None and allocation.rest:
-        those = ", ".join(f"{topic} ({language})" for topic, language in allocation.rest.items())
-        number = len(allocation.rest)
+        those = ", ".join(f"{topic} ({language})" for topic, language in allocation.rest)
         yield (
-            f"{several(len(allocation.languages), 'language')} do not divide the tasks evenly; "
-            f"{number} more where the exact part is furthest above what it got: {those}."
+            f"{len(allocation.languages)} languages do not divide the tasks: of those left over, "
+            f"one each to the topic furthest below its exact part: {those}."
         )
 
 
@@ -225,7 +227,12 @@ def _shares(compared: Compared) -> Table:
     if others := compared.theirs.other:
         those = ", ".join(f"{name} {count}" for name, count in Counter(others).most_common(5))
         notes.append(f"Left out of {compared.name}, no topic of these: {those}.")
-    return Table.listed("Two distributions", ("topic", "queries", compared.name), rows, notes)
+    if compared.ours.recipes != compared.theirs.recipes:
+        recipes = ", ".join(compared.theirs.recipes) or "topics as published"
+        notes.append(
+            f"{compared.name} was not sorted alike, which may account for a part: {recipes}."
+        )
+    return Table.listed("Two distributions", ("topic", "here", compared.name), rows, notes)
 
 
 _NAMES: Final = {

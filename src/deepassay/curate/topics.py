@@ -11,10 +11,10 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, get_args
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
@@ -24,7 +24,7 @@ from deepassay.curate.leakage import words
 from deepassay.curate.transcript import read_unique
 from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, Operation, Reply, Trusted
-from deepassay.score import Unscored, digest
+from deepassay.score import Signature, Unscored, digest
 from deepassay.tasks.entries import append
 from deepassay.tasks.fields import Text
 from deepassay.tasks.task import Language, Task
@@ -165,7 +165,7 @@ class SortedQuery(BaseModel):
     """A query with what was found of it, as a line of a file has it.
 
     topics, topic_reasons: of the two answers, which may differ; nothing where the query asks for
-    no deep research. by, seed: who answered, and by which seed menus were drawn.
+    no deep research. recipe: see `recipe_of`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -181,11 +181,24 @@ class SortedQuery(BaseModel):
     reason: Text
     topics: Annotated[tuple[TopicOrNone, ...], Field(strict=False, max_length=2)] = ()
     topic_reasons: Annotated[tuple[Text, ...], Field(strict=False)] = ()
-    by: Text
-    seed: int
+    recipe: Text
 
 
-async def sort_query(task: Task, maker: Asker, seed: int, by: str) -> SortedQuery | Unscored:
+def recipe_of(model: str, temperature: float | None, seed: int) -> str:
+    """What decides whether two distributions may be compared, on one line."""
+    asked = [
+        operation.digest(language, offline=model == "offline")
+        for operation in (IS_DEEP_RESEARCH, CLASSIFY)
+        for language in get_args(Language)
+    ]
+    texts = [dict(wordings("taxonomy", language)) for language in get_args(Language)]
+    sent = {} if temperature is None else {"temperature": temperature}
+    prompts = digest([*asked, *texts])[:12]
+    identity = {"topics": "bench", "model": model, **sent, "prompts": prompts, "seed": seed}
+    return str(Signature(identity))
+
+
+async def sort_query(task: Task, maker: Asker, seed: int, recipe: str) -> SortedQuery | Unscored:
     """Ask what a query calls for and, if that is deep research, for its topic twice."""
     asked = await maker(IS_DEEP_RESEARCH, Query(language=task.language, query=task.prompt))
     if isinstance(asked, Unscored):
@@ -211,8 +224,7 @@ async def sort_query(task: Task, maker: Asker, seed: int, by: str) -> SortedQuer
         **demand.model_dump(),
         topics=tuple(each.topic for each in found),
         topic_reasons=tuple(each.reason for each in found),
-        by=by,
-        seed=seed,
+        recipe=recipe,
     )
 
 
@@ -235,6 +247,7 @@ class Demands:
 
     queries: all of them. passed: those that ask for deep research. disputed: those of them with
     two topics. none: those with no topic, halves included. other: topics that are none of the 22.
+    recipes: by which they were sorted; none for topics as published.
     """
 
     counts: Mapping[Topic, float]
@@ -242,7 +255,8 @@ class Demands:
     passed: int
     disputed: int = 0
     none: float = 0.0
-    other: Mapping[str, int] | None = None
+    other: Mapping[str, int] = field(default_factory=dict)
+    recipes: tuple[str, ...] = ()
 
     @property
     def classified(self) -> float:
@@ -265,4 +279,5 @@ def demands_of(queries: Sequence[SortedQuery]) -> Demands:
         passed=len(passed),
         disputed=sum(len(set(each.topics)) > 1 for each in passed),
         none=votes["none"] / 2,
+        recipes=tuple(dict.fromkeys(each.recipe for each in queries)),
     )

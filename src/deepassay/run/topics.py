@@ -18,6 +18,7 @@ from deepassay.curate.topics import (
     SortedQuery,
     demands_of,
     read_sorted,
+    recipe_of,
     sort_query,
     write_sorted,
 )
@@ -78,9 +79,9 @@ def find_topics(
     theirs = None if terms.compare is None else demands_in(terms.compare)
     allocate(dict.fromkeys(TOPICS, 1.0), terms.size, terms.languages)  # refuses before asking
     given = load_tasks(queries)[: settings.limit]
-    by = maker_of(settings)
+    recipe = recipe_of(maker_of(settings), settings.temperature, terms.seed)
     known = {each.id: each for each in (read_sorted(output) if output.exists() else ())}
-    _refuse_other(given, known, output, by, terms.seed)
+    _refuse_other(given, known, output, recipe)
     wanted = [task for task in given if task.id not in known]
     made = TopicsFound(len(given), kept=len(given) - len(wanted))
 
@@ -88,7 +89,7 @@ def find_topics(
 
     async def make(task: Task, maker: Asker) -> SortedQuery | Unscored:
         nonlocal done
-        outcome = await sort_query(task, maker, terms.seed, by)
+        outcome = await sort_query(task, maker, terms.seed, recipe)
         done += 1
         on_progress(done, len(given))
         return outcome
@@ -98,16 +99,21 @@ def find_topics(
         known.update((each.id, each) for _, each in found)
 
     make_all(Job(make, write, calls=2), wanted, settings, made, listener)
-    if made.left or made.out_of_budget:
-        return made
-    made.demands = demands_of([known[task.id] for task in given if task.id in known])
-    if made.demands.classified:
-        counts = made.demands.counts
-        made.allocation = allocate(counts, terms.size, terms.languages)
-        write_allocation(allocation_file(output), made.demands, made.allocation)
-    if theirs is not None and terms.compare is not None:
-        made.compared = Compared(made.demands, theirs, terms.compare.stem, terms.seed)
+    if not made.left and not made.out_of_budget:
+        _reckon(made, [known[task.id] for task in given if task.id in known], output, terms)
+        if theirs is not None and made.demands is not None and terms.compare is not None:
+            made.compared = Compared(made.demands, theirs, terms.compare.stem, terms.seed)
     return made
+
+
+def _reckon(
+    made: TopicsFound, queries: Sequence[SortedQuery], output: Path, terms: TopicTerms
+) -> None:
+    """The distribution of the queries, and the numbers of tasks, which are written."""
+    made.demands = demands_of(queries)
+    if made.demands.classified:
+        made.allocation = allocate(made.demands.counts, terms.size, terms.languages)
+        write_allocation(allocation_file(output), made.demands, made.allocation)
 
 
 def demands_in(path: Path) -> Demands:
@@ -131,9 +137,9 @@ def demands_in(path: Path) -> Demands:
 
 
 def _refuse_other(
-    given: Sequence[Task], known: Mapping[str, SortedQuery], output: Path, by: str, seed: int
+    given: Sequence[Task], known: Mapping[str, SortedQuery], output: Path, recipe: str
 ) -> None:
-    """Refuse to go on with answers to other queries, of another model or by another seed."""
+    """Refuse to go on with answers to other queries, or by another recipe."""
     for task in given:
         if (there := known.get(task.id)) is None:
             continue
@@ -142,9 +148,9 @@ def _refuse_other(
                 f"{output}: the query {task.id!r} has another text there than in the log.",
                 "Give the log that it was made from, or another output file.",
             )
-        if (there.by, there.seed) != (by, seed):
+        if there.recipe != recipe:
             raise BadTasks(
-                f"{output}: the query {task.id!r} was sorted by {there.by} with seed {there.seed}, "
-                f"not by {by} with seed {seed}.",
+                f"{output}: the query {task.id!r} was sorted by another recipe:\n  {there.recipe}\n"
+                f"  {recipe}",
                 "Go on with the same --maker and --seed, or give another output file.",
             )
