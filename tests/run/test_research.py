@@ -19,7 +19,7 @@ from deepassay.agents import Agent, Stop
 from deepassay.agents.registry import agents_of
 from deepassay.errors import BadSetting, ConfigurationChanged
 from deepassay.run.research import research
-from deepassay.run.runs import NO_QUESTIONS, Terms
+from deepassay.run.runs import NO_QUESTIONS, Terms, told_before
 from deepassay.run.settings import Settings
 from deepassay.run.settings_file import read_settings
 from deepassay.runfile import AgentRun, RunFile
@@ -180,6 +180,15 @@ def test_the_budget_ends_it_and_a_larger_one_goes_on(answer):
     done, kept, asked = answer(*runs, tasks=TASKS, repeat=3, budget=9.0)
     assert (len(asked), len(kept), done.spent, done.progress.stopped) == (6, 6, 3.0, "")
     assert [each.report for each in kept] == [REPORT.report] * 6
+
+
+def test_what_runs_took_says_what_the_rest_may_cost(answer, tmp_path):
+    answer(REPORT, FAILED, tasks=TASKS)
+    settings = Settings(run=tmp_path / "r.assay")
+    first, second = told_before(TASKS, {"drawn": Drawn(drawn=())}, settings, Terms(repeat=2))
+    assert first.startswith("drawn: 2 runs (2 are there already); ")
+    told = "0.0 min, 7 tokens, $0.38; at that rate the rest costs $0.75"
+    assert second == f"  runs that are there, on average: {told}"
 
 
 def test_a_budget_of_the_agent_itself_ends_its_run_only(answer):

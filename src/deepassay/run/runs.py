@@ -12,6 +12,7 @@ from typing import Final
 from deepassay.agents.agent import Agent, Stop
 from deepassay.errors import BadInput, BadSetting, ConfigurationChanged
 from deepassay.reports.loaders import whose
+from deepassay.results.agents import Taken, taken
 from deepassay.run.settings import Settings
 from deepassay.runfile import AgentRun, Part, RunFile
 from deepassay.score import Json, digest
@@ -208,12 +209,25 @@ def told_before(
     """What `research` would ask, a line an agent; nothing is asked. Raises BadInput as it does."""
     _, places, _ = places_of(tasks, agents, settings, terms)
     kept: dict[tuple[str, str, int], AgentRun] = {}
+    before: Mapping[str, Taken] = {}
     if settings.run.exists():
         with RunFile.read(settings.run) as run:
-            kept = kept_runs(run, places)
+            kept, before = kept_runs(run, places), taken(run.answering.runs())
     for name, agent in agents.items():
         agent.check(os.environ)
         own = [kept.get(place.key) for place in places if place.agent == name]
         left = sum(run is None or is_asked_again(agent, run, retry=terms.retry) for run in own)
         there = f" ({len(own) - left} are there already)" if left < len(own) else ""
         yield f"{name}: {left} runs{there}" + (f"; {agent.outlook()}" if left else "")
+        if left and agent.writes and name in before:
+            yield f"  {_as_before(before[name], left)}"
+
+
+def _as_before(taken: Taken, left: int) -> str:
+    """What the runs that are there took, and what those that are left would cost likewise."""
+    row = taken.row()
+    each = [f"{row['seconds'] / 60:.1f} min"]
+    each += [f"{row['tokens']:,.0f} tokens"] if taken.tokens else []
+    each += [f"${row['cost']:.2f}"] if taken.costs else []
+    rest = f"; at that rate the rest costs ${left * row['cost']:.2f}" if taken.costs else ""
+    return f"runs that are there, on average: {', '.join(each)}{rest}"

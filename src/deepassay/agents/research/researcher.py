@@ -9,9 +9,11 @@ from typing import Any, ClassVar, Final
 from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
 
 from deepassay.agents.agent import Agent, Session, Stop
+from deepassay.agents.research.asprinted import PAGES
 from deepassay.agents.research.budget import Budget, Clock, Ledger
 from deepassay.agents.research.context import CAPS, Caps, Role
 from deepassay.agents.research.findings import Switches
+from deepassay.agents.research.gathering import PAGES_A_ROUND
 from deepassay.agents.research.machine import Edition, Machine
 from deepassay.agents.research.pages import Web
 from deepassay.agents.research.roles import Roles, RoleSettings
@@ -24,6 +26,17 @@ from deepassay.sources.snapshots import Snapshots
 from deepassay.tasks.task import Task
 
 KIND: Final = "deerflow+"
+
+QUESTIONS: Final = 5
+ROUNDS: Final = 2
+PAGE: Final = 4_000
+"""What is taken for likely beforehand: questions and rounds of a task, tokens of a page."""
+
+_PROMPTS: Final[dict[Role, int]] = {
+    "planner": 2_000, "researcher": 1_500, "reader": 1_500 + PAGE, "writer": 4_000,
+    "checker": 3_000,
+}  # fmt: skip
+_PAPER: Final[Mapping[Role, int]] = {"planner": 1, "researcher": 3, "writer": 1}
 
 
 class Researcher(Agent):
@@ -79,13 +92,36 @@ class Researcher(Agent):
         return {**table, KIND: "ours" if chosen is None else chosen}
 
     def outlook(self) -> str:
-        """The limits of its budget."""
+        """What is likely, and the limits of its budget."""
         models = sorted({self.models.get(role, self.model) for role in CAPS})
         cost = "" if self.budget.cost is None else f" and ${self.budget.cost}"
+        calls, tokens = self.likely
         return (
-            f"at most {self.budget.calls:,} calls of {', '.join(models)}, "
-            f"{self.budget.tokens:,} tokens{cost} each"
+            f"likely about {calls:,} calls of {', '.join(models)} and {tokens:,} tokens each "
+            f"({QUESTIONS} questions, pages of {PAGE:,} tokens), "
+            f"at most {self.budget.calls:,} calls, {self.budget.tokens:,} tokens{cost}"
         )
+
+    @property
+    def likely(self) -> tuple[int, int]:
+        """Calls and tokens that a run is likely to take; no more than its budget has."""
+        calls, prompts = _PAPER, _PROMPTS | {"researcher": PAGES * PAGE}
+        if self.edition == "ours":
+            rounds, prompts = min(self.rounds, ROUNDS), _PROMPTS
+            calls = {
+                "planner": 1 + self.ledger * (1 + rounds) + self.outline,
+                "researcher": rounds * (QUESTIONS + 1),
+                "reader": rounds * PAGES_A_ROUND,
+                "writer": 2 + (QUESTIONS if self.sections else 1),
+                "checker": QUESTIONS * self.check_,
+            }
+        caps = {**CAPS, **self.caps}
+        tokens = sum(
+            count * (min(caps[role].input, prompts[role]) + caps[role].output // 3 + self.thinking)
+            for role, count in calls.items()
+        )
+        counted = min(sum(calls.values()), self.budget.calls)
+        return counted, min(round(tokens, -4), self.budget.tokens)
 
     def check(self, environment: Mapping[str, str]) -> None:
         """Raise BadSetting where the search is missing or cannot be."""
