@@ -10,8 +10,9 @@ import pytest
 
 from deepassay.errors import ConfigurationChanged
 from deepassay.results.evidence import evidence_of
-from deepassay.run import plan as plan_of
+from deepassay.run import plan as plans
 from deepassay.run.evaluate import evaluate
+from deepassay.run.planning import plan_of
 from deepassay.run.records import records_of
 from deepassay.run.replay import replay
 from deepassay.runfile import AgentRun, RunFile, StoredRun
@@ -79,6 +80,23 @@ def test_into_another_run_file_what_the_agent_did_comes_along(tasks, tmp_path):
     assert (run.run.opened, run.run.cost, run.run.raw) == ((A,), 0.5, "")
 
 
+def test_the_day_is_that_of_the_agents_whose_runs_are_scored(tasks, tmp_path):
+    days = {tmp_path / "first.assay": "2026-03-01", tmp_path / "second.assay": "2026-04-01"}
+    for number, (path, day) in enumerate(days.items()):
+        ran(path, task="tu"[number])
+        with RunFile.create(path) as file:
+            file.answering.register({"heron": {"date": day}})
+
+    def day_of(*reports, **given):
+        given |= {"protocols": ("retrieval",), "run": tmp_path / "r", "offline_sources": True}
+        return plan_of(*asked(tasks, reports, **given)).day.isoformat()
+
+    first, second = days
+    assert day_of(first) == "2026-03-01"
+    assert day_of(first, date="2026-11-20") == "2026-11-20"
+    assert day_of(first, second) not in days.values()  # of two, neither is that of all
+
+
 def test_a_report_in_a_folder_is_known_again_by_its_text(tasks, folder, tmp_path):
     assert values(scored(tasks, folder, ran(tmp_path / "run.assay"))) == [50.0]
     edited = ran(tmp_path / "edited.assay", text=f"{TEXT}\nMore.\n")
@@ -128,7 +146,7 @@ def test_a_file_that_names_a_judge_who_was_not_asked_goes_on(tasks, tmp_path, mo
     scored(tasks, first, new)
 
     def as_it_was(plan, protocol, panel):
-        return {**plan_of.identity_of(plan, protocol, panel), "judges": [{"model": "offline"}]}
+        return {**plans.identity_of(plan, protocol, panel), "judges": [{"model": "offline"}]}
 
     with monkeypatch.context() as patch:
         patch.setattr("deepassay.run.execute.identity_of", as_it_was)

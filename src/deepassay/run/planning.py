@@ -22,6 +22,7 @@ from deepassay.run.plan import AskedModel, Plan, part_of
 from deepassay.run.runs import day_of_agents
 from deepassay.run.settings import ProtocolSettings, Settings
 from deepassay.runfile import RunFile
+from deepassay.runfile.schema import is_database
 from deepassay.sources.page import EXTRACTION
 from deepassay.tasks.ace import ACE_FILE
 from deepassay.tasks.criteria import CRITERIA_FILE
@@ -105,7 +106,9 @@ def _read(
         others,
         known,
         baselines,
-        datetime.date.fromisoformat(settings.date) if settings.date else day,
+        datetime.date.fromisoformat(settings.date)
+        if settings.date
+        else day or _day_of_agents(reports) or datetime.date.today(),
         runs,
     )
 
@@ -145,18 +148,27 @@ def read_tasks(given: GivenTasks, settings: Settings) -> tuple[Task, ...]:
     return tasks
 
 
-def _kept(path: Path) -> tuple[About, dict[str, frozenset[str]], datetime.date, Runs]:
+def _kept(path: Path) -> tuple[About, dict[str, frozenset[str]], datetime.date | None, Runs]:
     """What the run began with, its baselines and its day: what was given need not be given again.
 
     A run that is resumed after midnight goes on with the day on which it began.
     """
-    today = datetime.date.today()
     if not path.exists():
-        return About({}, {}, {}), {}, today, {}
+        return About({}, {}, {}), {}, None, {}
     with RunFile.read(path) as run:
         kept = run.configuration.get("date")
         day = datetime.date.fromisoformat(kept) if kept else day_of_agents(run)
-        return about(run), _baselines(run), day or today, agent_runs(run)
+        return about(run), _baselines(run), day, agent_runs(run)
+
+
+def _day_of_agents(reports: GivenReports) -> datetime.date | None:
+    """The day that agents were told whose run files are given, where all were told the same."""
+    days = set()
+    for each in [reports] if isinstance(reports, str | Path | Report) else reports:
+        if isinstance(each, str | Path) and is_database(Path(each)):
+            with RunFile.read(Path(each)) as run:
+                days.add(day_of_agents(run))
+    return days.pop() if len(days) == 1 else None
 
 
 def _baselines(run: RunFile) -> dict[str, frozenset[str]]:

@@ -132,7 +132,10 @@ class Settings(ProtocolSettings):
     date: Annotated[
         Day | None,
         Field(description="Today, as tasks are told: YYYY-MM-DD."),
-        Shown("today", more="What open dates in tasks stand for."),
+        Shown(
+            "today",
+            more="What open dates in tasks stand for. A run file that is given brings its day.",
+        ),
     ] = None
     frozen_dates: Annotated[
         Switch,
