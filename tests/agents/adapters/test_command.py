@@ -70,6 +70,14 @@ def test_a_key_is_filled_in_and_written_nowhere(tmp_path):
     assert "# Key" in run.report and key not in repr(run)
 
 
+def test_a_common_word_of_the_environment_does_not_blot_the_report(tmp_path):
+    values = {"STAGE": "production", "KEY": "abc12345defg", "LONG": "correct-horse-battery"}
+    text = "from os import environ as e; print('# Notes', e['STAGE'], e['KEY'], e['LONG'])"
+    env = {name: f"{{env:{name}}}" for name in values}
+    run = answered(tmp_path, text, values, read="stdout", env=env)
+    assert run.report.strip() == "# Notes production (the key) (the key)"
+
+
 def test_an_address_of_the_environment_is_no_secret_but_the_key_in_it_is(tmp_path):
     base = "http://of-user:pass-word-1@127.0.0.1:8791/v1?key=abcdefghijkl"
     text = "import os; print('# Pages\\n[1] http://127.0.0.1:9/w/ ' + os.environ['BASE'])"

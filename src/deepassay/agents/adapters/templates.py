@@ -12,6 +12,9 @@ from urllib.parse import urlsplit
 
 from deepassay.errors import BadSetting
 
+LONG: Final = 16
+"""Characters from which on a value of the environment is a secret, whatever it is made of."""
+
 _ADDRESS: Final = re.compile(r"https?://[^\s\[\]]+\Z")
 _PLACEHOLDER: Final = re.compile(r"\{(env:)?([A-Za-z_][A-Za-z0-9_]*)\}")
 
@@ -45,11 +48,16 @@ def secrets(value: object, environment: Mapping[str, str]) -> Iterator[str]:
 
 
 def _secret_parts(value: str) -> Iterator[str]:
-    """What of a value is secret: all; of an address its user and query, as reports name hosts."""
+    """What of a value is secret: all; of an address its user and query, as reports name hosts.
+
+    A short value without digits, such as `production`, may be a word of the report.
+    """
     parts = urlsplit(value) if _ADDRESS.match(value) else None
-    yield from (
-        [value] if parts is None else filter(None, (parts.password, parts.username, parts.query))
-    )
+    if parts is not None:
+        yield from filter(None, (parts.password, parts.query))
+    name = value if parts is None else parts.username or ""
+    if len(name) >= LONG or (re.search(r"\d", name) and re.search(r"[^\W\d_]", name)):
+        yield name
 
 
 def _mapped(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401
