@@ -15,12 +15,6 @@ from tests.loopback import FakeJudge
 ONE = ("--protocol", "presentation", "--run", "r")
 
 
-@pytest.fixture(autouse=True)
-def loud(monkeypatch):
-    """As a process of its own begins."""
-    monkeypatch.setattr(terminal, "_QUIET", [])
-
-
 @pytest.fixture
 def run(deepassay, small):
     Path(small[1], "heron", "b.md").unlink()
@@ -92,6 +86,8 @@ def test_quiet_leaves_results_and_problems(deepassay, small, at):
     bad = deepassay(*command, "--min-coverage", "1")
     assert bad.returncode == 1 and "less than --min-coverage" in bad.stderr
     assert deepassay("leaderboard", "nothing.assay", "--quiet").stderr.startswith("deepassay: ")
+    assert not terminal.is_quiet()  # of the next command nobody said so
+    assert deepassay("evaluate", *small, *ONE).stderr
 
 
 def test_off_a_terminal_progress_is_a_line_now_and_then(capsys):

@@ -42,9 +42,8 @@ def _run() -> None:
     from deepassay.cli.app import app
     from deepassay.cli.terminal import be_quiet, complain
 
-    if QUIET in sys.argv:  # wherever it stands
-        sys.argv[:] = [each for each in sys.argv if each != QUIET]
-        be_quiet()
+    be_quiet(QUIET in sys.argv)  # wherever it stands
+    sys.argv[:] = [each for each in sys.argv if each != QUIET]
     # Parsers of commands do not know it, and would offer what is less like it.
     for each in get_close_matches(QUIET, sys.argv[1:], 1, cutoff=0.8):
         complain(f"deepassay: No such option: {each}. Did you mean {QUIET}?")
@@ -71,6 +70,8 @@ def _run() -> None:
         complain(f"deepassay: {error}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(2)
+    finally:
+        be_quiet(False)
 
 
 def _showing_notices(otherwise: Callable[..., None]) -> Callable[..., None]:

@@ -47,9 +47,9 @@ _QUIET: list[bool] = []
 """Not empty where only results and problems are printed."""
 
 
-def be_quiet() -> None:
-    """From now on say nothing but results and problems."""
-    _QUIET.append(True)
+def be_quiet(quiet: bool) -> None:
+    """Whether from now on nothing but results and problems is said."""
+    _QUIET[:] = [True] * quiet
 
 
 def is_quiet() -> bool:
