@@ -39,7 +39,7 @@ STOREYS: tuple[frozenset[str], ...] = (
     frozenset({"tasks"}),
     frozenset({"curate"}),
     frozenset({"protocols", "agents"}),
-    frozenset({"run", "cli"}),
+    frozenset({"run", "web", "cli"}),
     frozenset({"__main__", "extras"}),
 )
 # Neighbours that one may call on: some raise our errors, the command line starts a run.
@@ -50,6 +50,8 @@ SIDEWAYS = {
     ("plugins", "errors"),
     ("network", "errors"),
     ("cli", "run"),
+    ("cli", "web"),
+    ("web", "run"),
 }
 # Below, and closed to the room all the same: who reads tasks asks nobody.
 CLOSED = {("tasks", "models")}

@@ -10,6 +10,7 @@ import typer
 from deepassay import __version__
 from deepassay.cli import (
     agreeing,
+    annotating,
     comparing,
     evaluating,
     reports,
@@ -89,5 +90,6 @@ app.command()(reports.convert)
 app.command()(researching.standardise)
 app.command()(reports.perturb)
 app.add_typer(agreeing.app, name="agree")
+app.add_typer(annotating.app, name="annotate")
 app.add_typer(sources.app, name="sources")
 app.add_typer(tasks.app, name="tasks")

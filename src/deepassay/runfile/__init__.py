@@ -1,5 +1,6 @@
 """The run file: everything that was asked, answered and scored, in one SQLite file."""
 
+from deepassay.runfile.annotating import Duty, Rating
 from deepassay.runfile.answering import AgentRun, Served, StoredRun
 from deepassay.runfile.batching import Batch, Batching, Request
 from deepassay.runfile.file import RunFile
@@ -24,9 +25,11 @@ __all__ = [
     "Batching",
     "Capture",
     "Damage",
+    "Duty",
     "End",
     "Part",
     "Parts",
+    "Rating",
     "Request",
     "RunFile",
     "Served",

@@ -16,6 +16,7 @@ from typing import Self
 
 from deepassay.errors import BadRunFile
 from deepassay.runfile import parts
+from deepassay.runfile.annotating import Annotating
 from deepassay.runfile.answering import Answering, StoredRun
 from deepassay.runfile.batching import Batching
 from deepassay.runfile.captures import Captures, SourceVerdicts
@@ -41,6 +42,7 @@ class RunFile:
 
     captures: the pages that reports cite. verdicts: what judges said of them. answering: what
     agents did that wrote the reports. batching: batches of questions at providers.
+    annotating: what people say of reports.
     """
 
     def __init__(self, store: Store, lock: Lock | None = None) -> None:
@@ -49,6 +51,7 @@ class RunFile:
         self.verdicts = SourceVerdicts(store)
         self.answering = Answering(store)
         self.batching = Batching(store)
+        self.annotating = Annotating(store)
         self._store = store
         self._lock = lock
         self._fresh = False
@@ -132,7 +135,7 @@ class RunFile:
     @property
     def is_empty(self) -> bool:
         """Whether the run has not begun, and nothing was kept for it either."""
-        tables = ("protocols", "answers", "attempts", "captures", "agents", "served")
+        tables = ("protocols", "answers", "attempts", "captures", "agents", "served", "items")
         return not any(self._store.rows(f"SELECT 1 FROM {each} LIMIT 1") for each in tables)
 
     def verify(self) -> Verified:

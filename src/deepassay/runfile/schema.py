@@ -65,6 +65,12 @@ CREATE TABLE waiting(name TEXT PRIMARY KEY, key TEXT, batch INTEGER, tries INTEG
                      back INTEGER, sent TEXT, body BLOB, sha256 TEXT);
 CREATE TABLE batches(number INTEGER PRIMARY KEY, service TEXT, state TEXT, body BLOB, sha256 TEXT);
 """,
+    """
+CREATE TABLE items(number INTEGER PRIMARY KEY, body BLOB, sha256 TEXT);
+CREATE TABLE duties(rater TEXT, item INTEGER, place INTEGER, PRIMARY KEY(rater, item));
+CREATE TABLE ratings(number INTEGER PRIMARY KEY, form TEXT UNIQUE, rater TEXT, item INTEGER,
+                     body BLOB, sha256 TEXT);
+""",
 )
 """What each version of the schema adds to the one before."""
 

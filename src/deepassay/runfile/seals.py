@@ -36,6 +36,9 @@ KEYS: Final = {
     "served": ("session", "number"),
     "waiting": ("name",),
     "batches": ("number",),
+    "items": ("number",),
+    "duties": ("rater", "item"),
+    "ratings": ("number",),
 }
 """By which columns the rows of each table are known."""
 

@@ -16,6 +16,7 @@ from deepassay.stopping import signals
 
 try:
     import uvicorn
+    from starlette.types import ASGIApp
 
     from deepassay.agents.sandbox.app import Application
 except ImportError as error:
@@ -51,41 +52,57 @@ async def serving(
     port: 0 for any that is free. exposed: whether others than this machine may ask.
     Raises BadSetting for a port that is taken, and for a host that needs `exposed`.
     """
-    if not exposed and not _is_loopback(host):
+    if not exposed and not is_loopback(host):
         raise BadSetting(
             f"--host {host}: other machines could read the corpus.",
             "Add --expose if they may, or leave the host out.",
         )
-    with closing(_listener(host, port)) as listener:
+    with closing(listener(host, port)) as listening:
         tools = None
         if has_tools():
             from deepassay.agents.sandbox.tools import application
 
             tools = application(sandbox)
         app = Application(sandbox, tools, any_host=exposed)
-        server = _Server(
-            uvicorn.Config(
-                app,
-                http="h11",  # which leaves the address of a proxied request whole
-                ws="none",
-                lifespan="on",
-                log_config=None,
-                log_level="warning",
-                access_log=False,
-                server_header=False,
-                timeout_graceful_shutdown=GRACE,
-            )
-        )
-        task = asyncio.create_task(server.serve(sockets=[listener]))
-        ready = asyncio.create_task(server.ready.wait())
-        try:
-            await asyncio.wait({task, ready}, return_when=asyncio.FIRST_COMPLETED)
+        async with answering(app, listening):
             shown = f"[{host}]" if ":" in host else host
-            yield f"http://{shown}:{listener.getsockname()[1]}"
-        finally:
-            ready.cancel()
-            server.should_exit = True
-            await task
+            yield f"http://{shown}:{listening.getsockname()[1]}"
+
+
+@asynccontextmanager
+async def answering(app: ASGIApp, listening: socket.socket) -> AsyncIterator[None]:
+    """Have an application answer on a socket as long as the context lasts."""
+    server = _Server(
+        uvicorn.Config(
+            app,
+            http="h11",  # which leaves the address of a proxied request whole
+            ws="none",
+            lifespan="on",
+            log_config=None,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=GRACE,
+        )
+    )
+    task = asyncio.create_task(server.serve(sockets=[listening]))
+    ready = asyncio.create_task(server.ready.wait())
+    try:
+        await asyncio.wait({task, ready}, return_when=asyncio.FIRST_COMPLETED)
+        yield
+    finally:
+        ready.cancel()
+        server.should_exit = True
+        await task
+
+
+async def until_stopped(app: ASGIApp, listening: socket.socket, tell: Callable[[], None]) -> None:
+    """Have an application answer until a signal asks to stop. tell: is called once it does."""
+    stopped = asyncio.Event()
+    async with answering(app, listening):
+        with signals(stopped.set, stopped.set):
+            tell()
+            await stopped.wait()
 
 
 def has_tools() -> bool:
@@ -104,7 +121,8 @@ async def serve(
             await stopped.wait()
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches what listens there."""
     if host == "localhost":
         return True
     try:
@@ -113,7 +131,8 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def _listener(host: str, port: int) -> socket.socket:
+def listener(host: str, port: int) -> socket.socket:
+    """A socket that listens. Raises BadSetting where it cannot."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=128)

@@ -1,0 +1,102 @@
+"""`annotate`: people decide on reports in the browser, without knowing whose they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from deepassay.cli.options import DEFAULT_RUN
+from deepassay.cli.terminal import hand_over, note, show
+
+app = typer.Typer(
+    help="Have people decide on reports in the browser, without knowing whose they are.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+StudyFile = Annotated[Path, typer.Option("--study", help="Where everything is kept.")]
+STUDY = Path("study.assay")
+
+
+@app.command()
+def serve(
+    source: Annotated[Path, typer.Argument(help="A run file, or reports.")] = DEFAULT_RUN,
+    *,
+    questions: Annotated[
+        list[str], typer.Option(help="A protocol of the run, or a YAML file; may be repeated.")
+    ],
+    raters: Annotated[str, typer.Option(help="Names, with commas between them.")],
+    per_item: Annotated[int, typer.Option(min=1, help="Raters for each report.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Of who has what, and in which order.")] = 0,
+    mask: Annotated[
+        list[str] | None, typer.Option(help="Another name to be taken out of reports.")
+    ] = None,
+    tasks: Annotated[
+        Path | None, typer.Option(help="What was asked, where no run says so.")
+    ] = None,
+    study: StudyFile = STUDY,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free one.")] = 8765,
+    host: Annotated[str, typer.Option(help="Where it listens.")] = "127.0.0.1",
+    behind: Annotated[
+        str, typer.Option(metavar="URL", help="Where a proxy with TLS answers for it.")
+    ] = "",
+    new_keys: Annotated[
+        bool, typer.Option("--new-keys", help="Give new addresses; those before open nothing.")
+    ] = False,
+) -> None:
+    """Serve a study: a private address for each rater, and one for whoever leads it.
+
+    The same command run again goes on where it was stopped.
+    """
+    import asyncio
+
+    from deepassay.web.annotate.serving import serve as work
+    from deepassay.web.annotate.setting_up import Terms
+
+    def tell(addresses: Mapping[str, str]) -> None:
+        for name, address in addresses.items():
+            show(f"{name or 'leader'}: {address}")
+        if not addresses:
+            note("The addresses of before hold; --new-keys gives others.")
+        note(f"Everything is kept in {study}; stop it with Ctrl-C")
+
+    names = [each.strip() for each in raters.split(",")]
+    terms = Terms(questions, names, per_item, seed, mask or (), tasks)
+    asyncio.run(
+        work(
+            source,
+            study,
+            terms,
+            host=host,
+            port=port,
+            tls_in_front=behind,
+            new_keys=new_keys,
+            tell=tell,
+        )
+    )
+
+
+@app.command()
+def status(study: StudyFile = STUDY) -> None:
+    """Say how far each rater is. How far they agree is for the leader's page."""
+    from deepassay.runfile import RunFile
+    from deepassay.web.annotate.book import Book
+
+    with RunFile.read(study) as run:
+        for rater, place, seconds in Book(run).progress():
+            pace = "" if seconds is None else f", {seconds:.0f} s an item"
+            show(f"{rater}: {place.done} of {place.total}{pace}")
+
+
+@app.command()
+def export(study: StudyFile = STUDY) -> None:
+    """Print what was said as CSV that `agree --human` reads."""
+    from deepassay.runfile import RunFile
+    from deepassay.web.annotate.book import Book
+    from deepassay.web.annotate.exchange import as_decisions
+
+    with RunFile.read(study) as run:
+        hand_over(as_decisions(Book(run)))

@@ -1,0 +1,136 @@
+"""What people decide on and what they said: items, who has which, and every rating in its order.
+
+Ratings are appended and never changed: the last one of a rater on an item counts, the others are
+its history. Taking a rating back is a row too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from deepassay.errors import ConfigurationChanged
+from deepassay.runfile.rows import Body
+from deepassay.runfile.store import Store, Write
+from deepassay.score import Json, canonical_json
+
+_STUDY: Final = "study"
+_KEYS: Final = "keys"
+
+
+@dataclass(frozen=True)
+class Duty:
+    """An item that a rater has. place: where it stands in the rater's own order, from 0."""
+
+    rater: str
+    item: int
+    place: int
+
+
+@dataclass(frozen=True)
+class Rating:
+    """What a rater said of an item at once.
+
+    answers: value by the key of each question; None where an earlier rating is taken back. note:
+    in the rater's words. seconds: with the item open. at: UTC, ISO 8601. saw_judge: whether what a
+    judge said had been shown before. form: names the page that it was sent from; what is sent twice
+    from one page, as after a broken connection, is kept once.
+    """
+
+    form: str
+    rater: str
+    item: int
+    answers: Mapping[str, str] | None
+    note: str = ""
+    seconds: float = 0.0
+    at: str = ""
+    saw_judge: bool = False
+
+
+class Annotating:
+    """The study of one run file."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    @property
+    def study(self) -> dict[str, Json]:
+        """How the study was set up; empty before it was."""
+        found = self._store.rows("SELECT value FROM meta WHERE key=?", _STUDY)
+        return dict(json.loads(found[0][0])) if found else {}
+
+    def begin(
+        self, study: Mapping[str, Json], items: Sequence[Json], duties: Iterable[Duty]
+    ) -> None:
+        """Keep how the study is set up, once; returns when it is on the disk.
+
+        The same again is passed over. Raises ConfigurationChanged naming what differs.
+        """
+        text = canonical_json(dict(study))
+        kept = self.study
+        if kept:
+            wanted = json.loads(text)
+            if different := sorted(
+                name for name in {*kept, *wanted} if kept.get(name) != wanted.get(name)
+            ):
+                raise ConfigurationChanged(
+                    f"{self._store.path} holds a study that was set up otherwise: "
+                    f"{', '.join(different)}.",
+                    "Give what was given when it began, or another file with --study.",
+                )
+            return
+        writes: list[Write] = [("INSERT INTO meta VALUES(?,?)", [_STUDY, text])]
+        writes += [
+            ("INSERT INTO items VALUES(?,?,?)", [number, Body(item)])
+            for number, item in enumerate(items)
+        ]
+        writes += [
+            ("INSERT INTO duties VALUES(?,?,?)", [each.rater, each.item, each.place])
+            for each in duties
+        ]
+        self._store.write(writes)
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """By rater, the SHA-256 of the key that opens the study."""
+        found = self._store.rows("SELECT value FROM meta WHERE key=?", _KEYS)
+        return dict(json.loads(found[0][0])) if found else {}
+
+    def keep_keys(self, keys: Mapping[str, str]) -> None:
+        """Keep the digests of keys, in place of those before."""
+        self._store.write([("REPLACE INTO meta VALUES(?,?)", [_KEYS, canonical_json(dict(keys))])])
+
+    def items(self) -> Iterator[Json]:
+        """What is decided on, in the order of its numbers."""
+        for number, *body in self._store.each("SELECT number, body, sha256 FROM items ORDER BY 1"):
+            yield self._store.bodies.unpack(f"item {number}", *body)
+
+    def duties(self) -> list[Duty]:
+        """Who has which item, ordered by rater and place."""
+        rows = self._store.rows("SELECT rater, item, place FROM duties ORDER BY rater, place")
+        return [Duty(*row) for row in rows]
+
+    async def keep(self, rating: Rating) -> None:
+        """Keep a rating; returns once it is on the disk."""
+        row = [None, rating.form, rating.rater, rating.item, Body(asdict(rating))]
+        sql = "INSERT INTO ratings VALUES(?,?,?,?,?,?) ON CONFLICT(form) DO NOTHING"
+        await self._store.write_later([(sql, row)])
+
+    def ratings(self) -> Iterator[Rating]:
+        """Every rating, in the order in which they came, with those that were taken back."""
+        sql = "SELECT number, body, sha256 FROM ratings ORDER BY number"
+        for number, *body in self._store.each(sql):
+            yield Rating(**self._store.bodies.unpack(f"rating {number}", *body))
+
+
+def latest(ratings: Iterable[Rating]) -> dict[tuple[str, int], Rating]:
+    """By rater and item the rating that counts; none where the last one was taken back."""
+    found: dict[tuple[str, int], Rating] = {}
+    for each in ratings:
+        if each.answers is None:
+            found.pop((each.rater, each.item), None)
+        else:
+            found[each.rater, each.item] = each
+    return found

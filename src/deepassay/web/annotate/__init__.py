@@ -1,0 +1,1 @@
+"""Blind annotation in the browser."""

@@ -1,0 +1,205 @@
+"""A study while it is going on: who has what, what was said, how far they agree."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import median
+from typing import Final
+
+from deepassay.errors import BadInput
+from deepassay.runfile import Rating, RunFile
+from deepassay.runfile.annotating import latest
+from deepassay.stats.reliability import Alpha
+from deepassay.web.annotate.blinding import Blinding
+from deepassay.web.annotate.questions import Item, Question
+
+LEADER: Final = ""
+"""Under which name the key of the leader is kept: no rater can have it."""
+
+
+def _digest(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a rater stands. number: of the item, None when all is done."""
+
+    number: int | None
+    done: int
+    total: int
+
+
+@dataclass(frozen=True)
+class Agreed:
+    """How far raters agree on one question, over all items. alpha: Krippendorff's, by its level."""
+
+    question: str
+    pairs: int
+    same: float | None
+    alpha: float | None
+
+
+class Book:
+    """The study of one run file, held in memory: nothing is answered before it is on the disk."""
+
+    def __init__(self, run: RunFile) -> None:
+        self._run = run
+        study = run.annotating.study
+        if not study:
+            raise BadInput(
+                f"{run.path} holds no study.", "Begin one with `deepassay annotate serve`."
+            )
+        self._study = study["items"]
+        self.raters: tuple[str, ...] = tuple(study["raters"])
+        self.items = [Item.model_validate(each) for each in run.annotating.items()]
+        blind = Blinding(study["masked"])
+        self._shown = [_blinded(item, blind) for item in self.items]
+        self._duties: dict[str, list[int]] = {rater: [] for rater in self.raters}
+        for duty in run.annotating.duties():
+            self._duties[duty.rater].append(duty.item)
+        self.ratings = list(run.annotating.ratings())
+        self._forms = {each.form for each in self.ratings}
+        self._latest = latest(self.ratings)
+        self._keys = run.annotating.keys
+
+    # Keys
+
+    def new_keys(self) -> dict[str, str]:
+        """Fresh keys of all raters and the leader; those before open nothing any more."""
+        fresh = {name: secrets.token_urlsafe(24) for name in (*self.raters, LEADER)}
+        self._keys = {name: _digest(key) for name, key in fresh.items()}
+        self._run.annotating.keep_keys(self._keys)
+        return fresh
+
+    @property
+    def has_keys(self) -> bool:
+        """Whether keys were given out, at this start or an earlier one."""
+        return bool(self._keys)
+
+    def holder(self, key: str) -> str | None:
+        """Whose key it is; None if it is nobody's."""
+        given = _digest(key)
+        found = [name for name, kept in self._keys.items() if hmac.compare_digest(kept, given)]
+        return found[0] if found else None
+
+    # Rating
+
+    def place(self, rater: str) -> Place:
+        """The first item that a rater has not answered."""
+        own = self._duties[rater]
+        left = [item for item in own if (rater, item) not in self._latest]
+        return Place(left[0] if left else None, len(own) - len(left), len(own))
+
+    def shown(self, number: int) -> Item:
+        """An item without what tells who wrote it, or who judged it."""
+        return self._shown[number]
+
+    def draft(self, rater: str, number: int) -> str:
+        """A name for what a browser keeps of an item until it is saved, the same at every start."""
+        return _digest(f"{self._study}/{rater}/{number}")[:16]
+
+    def is_duty(self, rater: str, number: int) -> bool:
+        """Whether the rater has this item."""
+        return number in self._duties[rater]
+
+    def before(self, rater: str, number: int) -> Rating | None:
+        """What the rater said of an item the last time, if it was taken back since."""
+        own = [each for each in self.ratings if (each.rater, each.item) == (rater, number)]
+        said = [each for each in own if each.answers is not None]
+        return said[-1] if said else None
+
+    def last(self, rater: str) -> int | None:
+        """The item that the rater answered last and has not taken back."""
+        own = [each.item for each in self.ratings if each.rater == rater]
+        return next((item for item in reversed(own) if (rater, item) in self._latest), None)
+
+    async def keep(self, rating: Rating) -> None:
+        """Keep a rating, then know of it; one that came before is passed over."""
+        if rating.form in self._forms:
+            return
+        self._forms.add(rating.form)
+        await self._run.annotating.keep(rating)
+        self.ratings.append(rating)
+        if rating.answers is None:
+            self._latest.pop((rating.rater, rating.item), None)
+        else:
+            self._latest[rating.rater, rating.item] = rating
+
+    # For the leader
+
+    def progress(self) -> list[tuple[str, Place, float | None]]:
+        """Each rater, how far, and the median of seconds an item."""
+        taken: defaultdict[str, list[float]] = defaultdict(list)
+        for (rater, _), rating in self._latest.items():
+            taken[rater].append(rating.seconds)
+        return [
+            (rater, self.place(rater), median(taken[rater]) if taken[rater] else None)
+            for rater in self.raters
+        ]
+
+    def agreement(self) -> list[Agreed]:
+        """Of every kind of question, over items that several raters answered."""
+        units: defaultdict[str, defaultdict[tuple[int, str], list[str]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        levels: dict[str, Question] = {}
+        for (_, number), rating in sorted(self._latest.items()):
+            for question in self.items[number].questions:
+                kind = kind_of(question)
+                levels.setdefault(kind, question)
+                said = (rating.answers or {}).get(question.key)
+                if said is not None:
+                    units[kind][number, question.key].append(said)
+        return [_agreed(kind, [*own.values()], levels[kind]) for kind, own in units.items()]
+
+    def latest(self) -> Mapping[tuple[str, int], Rating]:
+        """By rater and item, what counts."""
+        return self._latest
+
+
+def kind_of(question: Question) -> str:
+    """The name under which questions of one kind are counted together."""
+    scored = question.column == "score" and question.item
+    return f"{question.protocol}/{question.item}" if scored else question.protocol
+
+
+def _agreed(kind: str, units: Sequence[Sequence[str]], question: Question) -> Agreed:
+    pairs = [pair for unit in units for pair in combinations(unit, 2)]
+    order = [choice.value for choice in question.menu]
+    values: list[list[float]] = [
+        [float(said) if question.level == "interval" else order.index(said) for said in unit]
+        for unit in units
+    ]
+    same = sum(a == b for a, b in pairs) / len(pairs) if pairs else None
+    return Agreed(kind, len(pairs), same, Alpha(values, question.level)() if pairs else None)
+
+
+def _blinded(item: Item, blind: Blinding) -> Item:
+    """The item as raters see it."""
+    questions = []
+    for each in item.questions:
+        passage = each.passage
+        if passage is not None:
+            shown = {name: blind(value) for name, value in passage.model_dump().items()}
+            passage = passage.model_copy(update=shown)
+        questions.append(
+            each.model_copy(
+                update={"text": blind(each.text), "quote": blind(each.quote), "passage": passage}
+            )
+        )
+    return item.model_copy(
+        update={
+            "agent": "",
+            "prompt": blind(item.prompt),
+            "report": blind.report(item.report),
+            "rival": blind.report(item.rival) if item.rival else "",
+            "questions": tuple(questions),
+        }
+    )

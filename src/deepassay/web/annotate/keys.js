@@ -1,0 +1,133 @@
+'use strict';
+// The address that a rater is given ends in #KEY, which no server and no log sees; it is sent in a form.
+const enter = document.getElementById('enter');
+if (enter && location.hash.length > 1) {
+  enter.elements.token.value = location.hash.slice(1);
+  history.replaceState(null, '', location.pathname);
+  enter.submit();
+}
+
+const form = document.getElementById('rating');
+if (form) {
+  const questions = [...form.querySelectorAll('fieldset')];
+  const problem = document.getElementById('problem');
+  const began = performance.now();
+  const draft = `assay-${form.dataset.draft}`;
+  let current = 0;
+
+  const chosen = (question) => question.querySelector('input:checked');
+
+  const go = (number) => {
+    current = Math.max(0, Math.min(questions.length - 1, number));
+    questions.forEach((each, at) => each.classList.toggle('here', at === current));
+    const question = questions[current];
+    (chosen(question) || question.querySelector('input')).focus({preventScroll: true});
+    question.scrollIntoView({block: 'nearest'});
+    highlight(question.dataset.quote);
+  };
+
+  // What was not saved yet survives a reload, a closed window and a restart of the server.
+  const keep = () => {
+    const answers = [...new FormData(form)].filter(([name]) => /^(q\d+|note)$/.test(name));
+    localStorage.setItem(draft, JSON.stringify(Object.fromEntries(answers)));
+  };
+  const restore = () => {
+    let kept = {};
+    try { kept = JSON.parse(localStorage.getItem(draft) || '{}'); } catch { return; }
+    for (const [name, value] of Object.entries(kept)) {
+      if (name === 'note') form.elements.note.value = value;
+      for (const each of form.querySelectorAll('input[type=radio]'))
+        if (each.name === name && each.value === value) each.checked = true;
+    }
+  };
+
+  // The sentence in question is found in the text as it is shown: citations, blanks and marks of
+  // Markdown do not count.
+  const IGNORED = /\[\d+\]|[\s*_`#>|]/g;
+  const plain = (text) => text.replace(IGNORED, '').toLowerCase();
+  const highlight = (quote) => {
+    if (!window.Highlight) return;
+    CSS.highlights.delete('quote');
+    const wanted = plain(quote || '');
+    if (!wanted) return;
+    const walker = document.createTreeWalker(document.getElementById('report'), NodeFilter.SHOW_TEXT);
+    let whole = '';
+    const places = [];
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      for (let at = 0; at < node.data.length; at += 1) places.push([node, at]);
+      whole += node.data;
+    }
+    const kept = [...places.keys()];
+    for (const found of whole.matchAll(IGNORED)) kept.fill(-1, found.index, found.index + found[0].length);
+    const counted = kept.filter((at) => at >= 0);
+    const start = counted.map((at) => whole[at].toLowerCase()[0]).join('').indexOf(wanted);
+    if (start < 0) return;
+    const [first, from] = places[counted[start]];
+    const [last, to] = places[counted[start + wanted.length - 1]];
+    const range = new Range();
+    range.setStart(first, from);
+    range.setEnd(last, to + 1);
+    CSS.highlights.set('quote', new Highlight(range));
+    first.parentElement.scrollIntoView({block: 'center'});
+  };
+
+  const complete = () => {
+    const open = questions.findIndex((each) => !chosen(each));
+    if (open >= 0) {
+      problem.textContent = form.dataset.open;
+      go(open);
+    }
+    return open < 0;
+  };
+  const save = () => {
+    if (!complete()) return;
+    form.elements.seconds.value = ((performance.now() - began) / 1000).toFixed(1);
+    localStorage.removeItem(draft);
+    form.submit();
+  };
+  const back = () => {
+    form.action = '/back';
+    form.submit();
+  };
+
+  form.addEventListener('input', keep);
+  form.addEventListener('submit', (event) => {
+    if (event.submitter && event.submitter.name === 'back') return;
+    event.preventDefault();
+    save();
+  });
+  addEventListener('keydown', (event) => {
+    // An input method that is composing, as for Chinese, has its own use for every key.
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.keyCode === 229) return;
+    if (event.target.tagName === 'TEXTAREA') {
+      if (event.key === 'Escape') go(current);
+      return;
+    }
+    if (event.target.tagName === 'BUTTON' || event.target.tagName === 'SUMMARY' || event.target.tagName === 'A') {
+      if (event.key === 'Enter' || event.key === ' ') return;
+    }
+    const answer = questions[current].querySelector(`input[data-press="${CSS.escape(event.key)}"]`);
+    if (answer) {
+      answer.checked = true;
+      keep();
+      go(current + 1);
+    } else if (event.key === 'j') go(current + 1);
+    else if (event.key === 'k') go(current - 1);
+    else if (event.key === 'n') form.elements.note.focus();
+    else if (event.key === 'Enter') save();
+    else if (event.key === 'z' && form.querySelector('button[name=back]')) back();
+    else return;
+    event.preventDefault();
+  });
+  // A choice by mouse, or by the arrow keys, makes its question the current one.
+  questions.forEach((each, at) => each.addEventListener('focusin', () => {
+    if (at !== current) {
+      current = at;
+      questions.forEach((other, place) => other.classList.toggle('here', place === at));
+      highlight(each.dataset.quote);
+    }
+  }));
+
+  restore();
+  go(questions.findIndex((each) => !chosen(each)));
+}

@@ -1,0 +1,327 @@
+"""What people are asked about reports: a declaration for each protocol, or a file of one's own.
+
+What a protocol decided on in a run (criteria, checks, statements, issues, pairs) becomes a question
+with the menu that is declared for it here. What its judges said stays out.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from deepassay.errors import BadInput, BadSetting
+from deepassay.files import read_yaml
+from deepassay.results.agreement.sampling import Candidate, candidates
+from deepassay.results.records import Judged
+from deepassay.run.about import About
+from deepassay.score import Json
+from deepassay.tasks.rows import read_text
+
+Text = Annotated[str, Field(min_length=1)]
+Level = Literal["nominal", "ordinal", "interval"]
+
+
+class Choice(BaseModel):
+    """One answer of a menu: what is kept, and what is shown by language."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    value: Text
+    en: Text
+    zh: Text
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain(cls, given: object) -> object:
+        return {"value": given, "en": given, "zh": given} if isinstance(given, str) else given
+
+
+class Passage(BaseModel):
+    """What a cited page says, beside the statement that it is to support."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    url: str
+    title: str = ""
+    text: str = ""
+
+
+class Question(BaseModel):
+    """One question about one report, or about a pair.
+
+    protocol, item, judge: as the columns that `agree` reads. text: what is asked. quote: the
+    sentence of the report that it is about. level: of the scale, for agreement. column: where the
+    answer stands in the export.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    protocol: str
+    item: str = ""
+    judge: str = ""
+    text: Text
+    quote: str = ""
+    passage: Passage | None = None
+    menu: tuple[Choice, ...] = Field(min_length=2, max_length=21)
+    level: Level = "nominal"
+    column: Literal["score", "verdict"] = "verdict"
+
+    @property
+    def key(self) -> str:
+        """What tells it from the other questions of a report."""
+        return "/".join(filter(None, (self.protocol, self.item, self.judge)))
+
+
+class Item(BaseModel):
+    """A report, or a pair, with its questions: what a rater has before him at once."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    task: str
+    agent: str
+    sample: int = 1
+    language: str = "en"
+    prompt: str
+    report: str
+    rival: str = ""
+    questions: tuple[Question, ...] = Field(min_length=1)
+
+
+def _menu(*choices: tuple[str, str, str]) -> tuple[Choice, ...]:
+    return tuple(Choice(value=value, en=en, zh=zh) for value, en, zh in choices)
+
+
+def _scale(most: int) -> tuple[Choice, ...]:
+    return tuple(Choice(value=str(step), en=str(step), zh=str(step)) for step in range(most + 1))
+
+
+YES_NO: Final = _menu(("yes", "yes", "是"), ("no", "no", "否"))
+SUPPORT: Final = _menu(
+    ("supported", "the page supports it", "页面支持"),
+    ("unsupported", "the page does not support it", "页面不支持"),
+    ("unknown", "cannot be told from the page", "无法判断"),
+)
+
+
+@dataclass(frozen=True)
+class Declared:
+    """How the decisions of a protocol are put to people. ask: before the wording of an item."""
+
+    menu: tuple[Choice, ...] = YES_NO
+    ask: Mapping[str, str] | None = None
+    level: Level = "nominal"
+    quotes: bool = False
+
+
+_SUPPORT: Final = Declared(
+    SUPPORT,
+    {"en": "Does the cited page support this?", "zh": "所引页面是否支持这一陈述？"},
+    quotes=True,
+)
+DECLARED: Final[Mapping[str, Declared]] = {
+    "rubrics": Declared(
+        _menu(
+            ("satisfied", "satisfied", "满足"),
+            ("partially satisfied", "partially satisfied", "部分满足"),
+            ("not satisfied", "not satisfied", "不满足"),
+        ),
+        {"en": "Does the report satisfy this?", "zh": "报告是否满足该条？"},
+        "ordinal",
+    ),
+    "fact": _SUPPORT,
+    "citation_accuracy": _SUPPORT,
+    "kae": Declared(
+        _menu(
+            ("supports", "the report says it", "报告支持该要点"),
+            ("omits", "the report leaves it out", "报告遗漏该要点"),
+            ("contradicts", "the report contradicts it", "报告与该要点矛盾"),
+        ),
+        {"en": "What does the report say on this point?", "zh": "报告如何处理该要点？"},
+    ),
+    "depth": Declared(
+        _menu(
+            ("win", "the first report", "第一份报告"),
+            ("tie", "neither", "不分高下"),
+            ("loss", "the second report", "第二份报告"),
+        ),
+        {"en": "Which report goes deeper?", "zh": "哪份报告更深入？"},
+        "ordinal",
+    ),
+    "presentation": Declared(ask={"en": "Is this so of the report?", "zh": "报告是否符合这一点？"}),
+    "coverage": Declared(ask={"en": "Does the report cover this?", "zh": "报告是否涵盖这一点？"}),
+}
+"""By the name of a protocol; what is not named is answered yes or no."""
+
+RACE: Final[Mapping[str, Mapping[str, str]]] = {
+    "comprehensiveness": {
+        "en": "Comprehensiveness: how fully does it cover what was asked, 0 to 10?",
+        "zh": "全面性：对所问内容覆盖得如何？（0 至 10）",
+    },
+    "insight": {
+        "en": "Insight: how well does it analyse, explain and conclude, 0 to 10?",
+        "zh": "洞察力：分析、解释和结论的质量如何？（0 至 10）",
+    },
+    "instruction_following": {
+        "en": "Instruction following: how well does it do what was asked, 0 to 10?",
+        "zh": "指令遵循：完成要求的程度如何？（0 至 10）",
+    },
+    "readability": {
+        "en": "Readability: how clear are language and structure, 0 to 10?",
+        "zh": "可读性：语言与结构是否清楚？（0 至 10）",
+    },
+}
+"""The dimensions of RACE (DeepResearch Bench, section 3), in words of ours."""
+
+
+class Written(BaseModel):
+    """A question of a file, asked about every report."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    key: Text
+    text: Text
+    menu: tuple[Choice, ...] | None = None
+    scale: Annotated[int, Field(ge=1, le=20)] | None = None
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Written:
+        if (self.menu is None) == (self.scale is None):
+            raise ValueError("give either menu or scale")
+        return self
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    questions: tuple[Written, ...] = Field(min_length=1, max_length=40)
+
+
+def read_questions(path: Path) -> tuple[Written, ...]:
+    """The questions of a YAML file. Raises BadInput, naming the line of thought that is wrong."""
+    try:
+        found = _File.model_validate(read_yaml(read_text(path))).questions
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise BadInput(
+            f"{path}: {'.'.join(map(str, first['loc'])) or 'all of it'}: {first['msg']}.",
+            "Give `questions`, each with key, text, and menu (a list of answers) or scale "
+            "(the highest number).",
+        ) from None
+    keys = [each.key for each in found]
+    if twice := next((key for key in keys if keys.count(key) > 1), None):
+        raise BadInput(f"{path}: question {twice!r} is there twice.", "Give each key once.")
+    return found
+
+
+def asked_of_file(questions: Sequence[Written]) -> tuple[Question, ...]:
+    """The questions of a file as they are asked about every report."""
+    return tuple(
+        Question(
+            protocol=each.key,
+            text=each.text,
+            menu=each.menu or _scale(each.scale or 0),
+            level="interval" if each.scale else "nominal",
+            column="score" if each.scale else "verdict",
+        )
+        for each in questions
+    )
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a run has to ask about. page: what is shown of an address beside a statement."""
+
+    about: About
+    records: Sequence[Judged]
+    texts: Mapping[tuple[str, str, int], str]
+    baselines: Mapping[str, str]
+    page: Callable[[str, str], Passage]
+
+
+def items_of_run(asked: Asked, protocols: Sequence[str]) -> list[Item]:
+    """Reports of a run with questions on what these protocols decided, in the order of the run.
+
+    Raises BadSetting for a protocol that has nothing to decide on.
+    """
+    found: defaultdict[tuple[str, str, int, str], list[Question]] = defaultdict(list)
+    for name in protocols:
+        count = 0
+        for place, question in _questions(name, asked):
+            count += 1
+            found[place].append(question)
+        if not count:
+            there = sorted({each.protocol for each in asked.records})
+            raise BadSetting(
+                f"The run has nothing of {name} to decide on.",
+                f"It has {', '.join(there)}; race asks for marks on every report.",
+            )
+    return [_item(asked, place, questions) for place, questions in found.items()]
+
+
+Place = tuple[str, str, int, str]
+"""Agent, task, sample, and the protocol where it compares pairs."""
+
+
+def _questions(name: str, asked: Asked) -> Iterator[tuple[Place, Question]]:
+    if name.partition("(")[0] == "race":
+        for agent, task, sample in asked.texts:
+            language = asked.about.tasks[task].language
+            for dimension, words in RACE.items():
+                yield (
+                    (agent, task, sample, ""),
+                    Question(
+                        protocol=name,
+                        item=dimension,
+                        text=words[language],
+                        menu=_scale(10),
+                        level="interval",
+                        column="score",
+                    ),
+                )
+        return
+    declared = DECLARED.get(name.partition("(")[0], Declared())
+    records = [each for each in asked.records if each.protocol == name]
+    for each in candidates(records):
+        place = (each.agent, each.task, each.sample, "" if each.item else each.protocol)
+        yield place, _question(each, declared, asked)
+
+
+def _question(each: Candidate, declared: Declared, asked: Asked) -> Question:
+    language = asked.about.tasks[each.task].language
+    lead = declared.ask[language] if declared.ask else ""
+    wording = "" if not each.item and lead else each.question
+    return Question(
+        protocol=each.protocol,
+        item=each.item,
+        judge=each.judge,
+        text=f"{lead}\n{wording}".strip(),
+        quote=each.question if declared.quotes else "",
+        passage=asked.page(each.url, each.question) if each.url else None,
+        menu=declared.menu,
+        level=declared.level,
+    )
+
+
+def _item(asked: Asked, place: Place, questions: Sequence[Question]) -> Item:
+    agent, task, sample, pair = place
+    rival = asked.about.rivals.get((asked.baselines.get(pair, ""), task)) if pair else None
+    return Item(
+        task=task,
+        agent=agent,
+        sample=sample,
+        language=asked.about.tasks[task].language,
+        prompt=asked.about.tasks[task].prompt,
+        report=asked.texts[agent, task, sample],
+        rival=rival.text if rival else "",
+        questions=tuple(questions),
+    )
+
+
+def to_json(item: Item) -> Json:
+    """An item as the study keeps it."""
+    return item.model_dump(mode="json", exclude_defaults=True)

@@ -1,0 +1,255 @@
+"""The pages of a study: entering, rating, and what the leader sees. Loads Starlette."""
+
+from __future__ import annotations
+
+import hmac
+import re
+import secrets
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from importlib.resources import files
+from math import isfinite
+from typing import Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+from starlette.applications import Starlette
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from deepassay.results.page.rendering import shown, web_address
+from deepassay.runfile import Rating
+from deepassay.web.annotate.book import LEADER, Book
+from deepassay.web.annotate.exchange import as_decisions
+from deepassay.web.annotate.questions import Item
+from deepassay.web.annotate.words import WORDS
+
+MOST_SECONDS: Final = 7200.0
+LONGEST_NOTE: Final = 4000
+WEEK: Final = 7 * 86400
+
+_PACKAGE: Final = files("deepassay.web.annotate")
+_KIND: Final = {"style.css": "text/css", "keys.js": "text/javascript"}
+
+
+def _markdown() -> MarkdownIt:
+    """Markdown without HTML and pictures, and with links to web addresses only."""
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+    parser.validateLink = lambda url: web_address(url) is not None  # type: ignore[method-assign]
+    return parser
+
+
+class Study:
+    """The application. port: which it is served on; cookies of other ports are others'."""
+
+    def __init__(self, book: Book, port: int) -> None:
+        self._book = book
+        self._cookie = f"assay-{port}"
+        self._secret = secrets.token_bytes(32)
+        self._markdown = _markdown()
+        self._pages = Environment(
+            loader=PackageLoader("deepassay.web.annotate", "pages"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            finalize=shown,
+        )
+        self.app = Starlette(
+            routes=[
+                Route("/", self._home, methods=["GET"]),
+                Route("/enter", self._enter, methods=["GET", "POST"]),
+                Route("/save", self._save, methods=["POST"]),
+                Route("/back", self._back, methods=["POST"]),
+                Route("/lead", self._lead, methods=["GET"]),
+                Route("/decisions.csv", self._decisions, methods=["GET"]),
+                Route("/{name:str}", self._asset, methods=["GET"]),
+            ]
+        )
+
+    # Who asks
+
+    def _who(self, request: Request) -> str | None:
+        return self._book.holder(request.cookies.get(self._cookie, ""))
+
+    def _form_key(self, rater: str) -> str:
+        return hmac.new(self._secret, rater.encode(), "sha256").hexdigest()
+
+    async def _form(self, request: Request, rater: str) -> FormData | None:
+        """The form, if this page of this rater sent it."""
+        form = await request.form(max_files=0, max_fields=500)
+        given = str(form.get("key", ""))
+        return form if hmac.compare_digest(given.encode(), self._form_key(rater).encode()) else None
+
+    async def _enter(self, request: Request) -> Response:
+        """The key comes in the body of a form and never in an address, which others keep."""
+        if request.method == "GET":
+            return self._page(request, "enter.html.jinja", problem="")
+        key = str((await request.form(max_files=0, max_fields=5)).get("token", ""))
+        holder = self._book.holder(key)
+        if holder is None:
+            return self._page(request, "enter.html.jinja", status=403, problem="expired")
+        response = RedirectResponse("/lead" if holder == LEADER else "/", 303)
+        response.set_cookie(self._cookie, key, max_age=WEEK, httponly=True, samesite="strict")
+        return response
+
+    # Rating
+
+    async def _home(self, request: Request) -> Response:
+        rater = self._who(request)
+        if rater is None:
+            return RedirectResponse("/enter", 303)
+        if rater == LEADER:
+            return RedirectResponse("/lead", 303)
+        return self._item(request, rater)
+
+    def _item(
+        self,
+        request: Request,
+        rater: str,
+        given: Mapping[str, str] | None = None,
+        note: str = "",
+        status: int = 200,
+    ) -> Response:
+        """The item that is next. given: answers of a form that was not complete."""
+        place = self._book.place(rater)
+        if place.number is None:
+            return self._page(request, "done.html.jinja", place=place, key=self._form_key(rater))
+        item = self._book.shown(place.number)
+        before = self._book.before(rater, place.number)
+        if given is None and before is not None:
+            given, note = before.answers or {}, before.note
+        return self._page(
+            request,
+            "item.html.jinja",
+            status=status,
+            place=place,
+            item=item,
+            report=self._rendered(item.report),
+            rival=self._rendered(item.rival),
+            given=given or {},
+            note=note,
+            incomplete=status != 200,
+            key=self._form_key(rater),
+            form=secrets.token_hex(16),
+            draft=self._book.draft(rater, place.number),
+            can_take_back=self._book.last(rater) is not None,
+        )
+
+    def _rendered(self, text: str) -> Markup:
+        return Markup(self._markdown.render(shown(text)))
+
+    async def _save(self, request: Request) -> Response:
+        rater = self._who(request)
+        form = await self._form(request, rater) if rater else None
+        if not rater or form is None:
+            return self._refused(request)
+        number = _number(form.get("item"))
+        if number is None or not self._book.is_duty(rater, number):
+            return self._refused(request)
+        item = self._book.items[number]
+        answers = _answers(form, item)
+        note = str(form.get("note", ""))[:LONGEST_NOTE]
+        if len(answers) < len(item.questions):
+            return self._item(request, rater, answers, note, status=400)
+        await self._book.keep(
+            Rating(
+                form=str(form.get("form", ""))[:64] or secrets.token_hex(16),
+                rater=rater,
+                item=number,
+                answers=answers,
+                note=note,
+                seconds=_seconds(form.get("seconds")),
+                at=_now(),
+            )
+        )
+        return RedirectResponse("/", 303)
+
+    async def _back(self, request: Request) -> Response:
+        """Take the last rating back; what was said stays in the history, and in the form."""
+        rater = self._who(request)
+        form = await self._form(request, rater) if rater else None
+        if not rater or form is None:
+            return self._refused(request)
+        number = self._book.last(rater)
+        if number is not None:
+            name = str(form.get("form", ""))[:64] or secrets.token_hex(16)
+            await self._book.keep(Rating(f"back/{name}", rater, number, None, at=_now()))
+        return RedirectResponse("/", 303)
+
+    # For the leader
+
+    async def _lead(self, request: Request) -> Response:
+        if self._who(request) != LEADER:
+            return self._refused(request)
+        return self._page(
+            request,
+            "lead.html.jinja",
+            progress=self._book.progress(),
+            agreement=self._book.agreement(),
+            notes=[
+                (each.rater, self._book.items[each.item].task, each.note)
+                for each in self._book.latest().values()
+                if each.note
+            ],
+        )
+
+    async def _decisions(self, request: Request) -> Response:
+        if self._who(request) != LEADER:
+            return self._refused(request)
+        return Response(
+            as_decisions(self._book),
+            media_type="text/csv; charset=utf-8",
+            headers={"content-disposition": "attachment; filename=decisions.csv"},
+        )
+
+    # Pages
+
+    async def _asset(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in _KIND:
+            return self._page(request, "refused.html.jinja", status=404)
+        return Response((_PACKAGE / name).read_bytes(), media_type=_KIND[name])
+
+    def _refused(self, request: Request) -> Response:
+        return self._page(request, "refused.html.jinja", status=403)
+
+    def _page(
+        self, request: Request, name: str, status: int = 200, **values: object
+    ) -> HTMLResponse:
+        language = _language(request)
+        html = self._pages.get_template(name).render(words=WORDS[language], lang=language, **values)
+        return HTMLResponse(html, status)
+
+
+def _language(request: Request) -> str:
+    wanted = re.split(r"[,;]", request.headers.get("accept-language", "en"))[0].strip().lower()
+    return "zh" if wanted.startswith("zh") else "en"
+
+
+def _number(given: object) -> int | None:
+    text = str(given)
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def _seconds(given: object) -> float:
+    try:
+        seconds = float(str(given))
+    except ValueError:
+        return 0.0
+    return min(max(seconds, 0.0), MOST_SECONDS) if isfinite(seconds) else 0.0
+
+
+def _answers(form: FormData, item: Item) -> dict[str, str]:
+    """The answers that are on the menus, by the keys of their questions."""
+    found: dict[str, str] = {}
+    for number, question in enumerate(item.questions):
+        given = str(form.get(f"q{number}", ""))
+        if any(given == choice.value for choice in question.menu):
+            found[question.key] = given
+    return found
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,172 @@
+"""From a run file or a folder of reports to a study that can be served."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from rapidfuzz import fuzz
+
+from deepassay.errors import BadSetting
+from deepassay.reports.loaders import load_reports
+from deepassay.run.about import about
+from deepassay.run.joining import join
+from deepassay.run.records import judged
+from deepassay.runfile import Duty, RunFile
+from deepassay.runfile.schema import is_database
+from deepassay.score import digest
+from deepassay.tasks.loaders import load_tasks
+from deepassay.tasks.task import Task
+from deepassay.text import canonical
+from deepassay.web.annotate.assignment import assigned
+from deepassay.web.annotate.questions import (
+    Asked,
+    Item,
+    Passage,
+    Written,
+    asked_of_file,
+    items_of_run,
+    read_questions,
+    to_json,
+)
+
+PASSAGE: Final = 4000
+"""Characters of a page that are shown beside a statement."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How a study is set up.
+
+    questions: protocols of the run, or one YAML file. raters: their names. per_item: how many
+    decide on each report. masked: names to be taken out besides those of agents and judges.
+    tasks: of reports that are in no run file.
+    """
+
+    questions: Sequence[str]
+    raters: Sequence[str]
+    per_item: int = 1
+    seed: int = 0
+    masked: Sequence[str] = ()
+    tasks: Path | None = None
+
+
+def begin(source: Path, study: RunFile, terms: Terms) -> None:
+    """Put what people decide on into the file of a study, once; the same again is passed over.
+
+    Raises BadInput and BadSetting for what cannot be asked, ConfigurationChanged for another study.
+    """
+    items, names = _items(source, terms)
+    order = assigned([item.task for item in items], terms.raters, terms.per_item, terms.seed)
+    # The order in which items are numbered must not tell whose they are.
+    shuffled, duties = _renumbered(items, order, terms.seed)
+    study.annotating.begin(
+        {
+            "items": digest([to_json(item) for item in shuffled]),
+            "questions": list(terms.questions),
+            "raters": list(terms.raters),
+            "per_item": terms.per_item,
+            "seed": terms.seed,
+            "masked": sorted({*names, *terms.masked}),
+        },
+        [to_json(item) for item in shuffled],
+        duties,
+    )
+
+
+def _renumbered(
+    items: Sequence[Item], duties: Sequence[Duty], seed: int
+) -> tuple[list[Item], list[Duty]]:
+    """The items in a random order, and the duties by their new numbers."""
+    order = [int(each) for each in np.random.default_rng([seed, 1]).permutation(len(items))]
+    place = {old: new for new, old in enumerate(order)}
+    return [items[old] for old in order], [
+        Duty(each.rater, place[each.item], each.place) for each in duties
+    ]
+
+
+def _items(source: Path, terms: Terms) -> tuple[list[Item], set[str]]:
+    """What is decided on, and the names that must not be shown."""
+    if not terms.questions:
+        raise BadSetting("No question is named.", "Give --questions PROTOCOL, or a YAML file.")
+    files = [each for each in terms.questions if Path(each).suffix in (".yaml", ".yml")]
+    if files and len(terms.questions) > 1:
+        raise BadSetting(
+            f"{files[0]} and other questions are named.",
+            "Give one file, or protocols that the run was scored by.",
+        )
+    written = read_questions(Path(files[0])) if files else ()
+    if is_database(source):
+        return _of_run(source, terms, written)
+    if not written:
+        raise BadSetting(
+            f"{source} is no run file, so no protocol has decided on anything.",
+            "Score the reports first (`deepassay evaluate`, also without a model), or give a YAML "
+            "file of questions.",
+        )
+    if terms.tasks is None:
+        raise BadSetting("Reports alone do not say what was asked.", "Give --tasks FILE.")
+    tasks = {task.id: task for task in load_tasks(terms.tasks)}
+    known, _ = join([*tasks.values()], load_reports([source]))
+    bare = [_bare(tasks[each.task], each.agent, each.sample, each.text, written) for each in known]
+    return bare, {each.agent for each in bare}
+
+
+def _of_run(source: Path, terms: Terms, written: Sequence[Written]) -> tuple[list[Item], set[str]]:
+    with RunFile.read(source) as run:
+        whole = about(run)
+        texts = {(each.agent, each.task, each.sample): each.text for each in run.reports()}
+        names = {agent for agent, _, _ in texts} | _models(run)
+        names |= {agent for agent, _ in whole.rivals}
+        if written:
+            bare = [
+                _bare(whole.tasks[task], agent, sample, text, written)
+                for (agent, task, sample), text in texts.items()
+            ]
+            return bare, names
+        asked = Asked(
+            whole,
+            list(judged(run)),
+            texts,
+            {name: metric.baseline for name, metric in run.metrics().items()},
+            partial(_page, run),
+        )
+        return items_of_run(asked, terms.questions), names
+
+
+def _bare(task: Task, agent: str, sample: int, text: str, written: Sequence[Written]) -> Item:
+    return Item(
+        task=task.id,
+        agent=agent,
+        sample=sample,
+        language=task.language,
+        prompt=task.prompt,
+        report=text,
+        questions=asked_of_file(written),
+    )
+
+
+def _models(run: RunFile) -> set[str]:
+    """The models that judged, with their provider and without."""
+    names = {
+        str(judge["model"]) for identity in run.protocols().values() for judge in identity["judges"]
+    }
+    return names | {name.partition(":")[2] or name for name in names} - {"offline"}
+
+
+def _page(run: RunFile, url: str, statement: str) -> Passage:
+    """What the run has of a cited page: the part of it that is most like the statement."""
+    kept = run.captures.best_to_read(canonical(url))
+    if kept is None or kept.text is None:
+        return Passage(url=url)
+    text = kept.text
+    found = fuzz.partial_ratio_alignment(statement.lower(), text.lower())
+    middle = (found.dest_start + found.dest_end) // 2 if found else 0
+    start = max(0, min(middle - PASSAGE // 2, len(text) - PASSAGE))
+    end = start + PASSAGE
+    shown = ("… " if start else "") + text[start:end] + (" …" if end < len(text) else "")
+    return Passage(url=url, title=kept.title, text=shown)
