@@ -34,6 +34,10 @@ def serve(
     mask: Annotated[
         list[str] | None, typer.Option(help="Another name to be taken out of reports.")
     ] = None,
+    second_look: Annotated[
+        bool, typer.Option("--second-look", help="After the own answer, show what judges said.")
+    ] = False,
+    limit: Annotated[int | None, typer.Option(min=1, help="So many reports, by chance.")] = None,
     tasks: Annotated[
         Path | None, typer.Option(help="What was asked, where no run says so.")
     ] = None,
@@ -64,7 +68,7 @@ def serve(
         note(f"Everything is kept in {study}; stop it with Ctrl-C")
 
     names = [each.strip() for each in raters.split(",")]
-    terms = Terms(questions, names, per_item, seed, mask or (), tasks)
+    terms = Terms(questions, names, per_item, seed, mask or (), second_look, limit, tasks)
     asyncio.run(
         work(
             source,

@@ -33,7 +33,8 @@ class Duty:
 class Rating:
     """What a rater said of an item at once.
 
-    answers: value by the key of each question; None where an earlier rating is taken back. note:
+    answers: value by the key of each question; None where an earlier rating is taken back. second:
+    whether it is the second look, at what the judges said: then the answers name a judge. note:
     in the rater's words. seconds: with the item open. at: UTC, ISO 8601. saw_judge: whether what a
     judge said had been shown before. form: names the page that it was sent from; what is sent twice
     from one page, as after a broken connection, is kept once.
@@ -47,6 +48,7 @@ class Rating:
     seconds: float = 0.0
     at: str = ""
     saw_judge: bool = False
+    second: bool = False
 
 
 class Annotating:
@@ -126,9 +128,14 @@ class Annotating:
 
 
 def latest(ratings: Iterable[Rating]) -> dict[tuple[str, int], Rating]:
-    """By rater and item the rating that counts; none where the last one was taken back."""
+    """By rater and item the rating that counts; none where the last one was taken back.
+
+    Second looks are none of them.
+    """
     found: dict[tuple[str, int], Rating] = {}
     for each in ratings:
+        if each.second:
+            continue
         if each.answers is None:
             found.pop((each.rater, each.item), None)
         else:

@@ -12,12 +12,15 @@ from itertools import combinations
 from statistics import median
 from typing import Final
 
+import numpy as np
+
 from deepassay.errors import BadInput
+from deepassay.results.agreement.sampling import lettered
 from deepassay.runfile import Rating, RunFile
 from deepassay.runfile.annotating import latest
 from deepassay.stats.reliability import Alpha
 from deepassay.web.annotate.blinding import Blinding
-from deepassay.web.annotate.questions import Item, Question
+from deepassay.web.annotate.questions import Item, Opinion, Question
 
 LEADER: Final = ""
 """Under which name the key of the leader is kept: no rater can have it."""
@@ -59,14 +62,17 @@ class Book:
         self._study = study["items"]
         self.raters: tuple[str, ...] = tuple(study["raters"])
         self.items = [Item.model_validate(each) for each in run.annotating.items()]
-        blind = Blinding(study["masked"])
-        self._shown = [_blinded(item, blind) for item in self.items]
+        self.blind = Blinding(study["masked"])
+        self._shown = [_blinded(item, self.blind) for item in self.items]
         self._duties: dict[str, list[int]] = {rater: [] for rater in self.raters}
         for duty in run.annotating.duties():
             self._duties[duty.rater].append(duty.item)
         self.ratings = list(run.annotating.ratings())
         self._forms = {each.form for each in self.ratings}
         self._latest = latest(self.ratings)
+        self._looked = {(each.rater, each.item) for each in self.ratings if each.second}
+        self._second: bool = study["second_look"]
+        self._seed: int = study["seed"]
         self._keys = run.annotating.keys
 
     # Keys
@@ -101,6 +107,39 @@ class Book:
         """An item without what tells who wrote it, or who judged it."""
         return self._shown[number]
 
+    def to_look_at(self, rater: str) -> int | None:
+        """The item of which the rater is to see what the judges said: after his own answer."""
+        if not self._second:
+            return None
+        answered = [item for item in self._duties[rater] if (rater, item) in self._latest]
+        open_ = [item for item in answered if (rater, item) not in self._looked]
+        return next((item for item in open_ if self.opinions(item)), None)
+
+    def opinions(self, number: int) -> list[tuple[Question, dict[str, Opinion]]]:
+        """Of an item, what each judge said, under letters in a random order.
+
+        Only where several judges decided: of one there is nothing to prefer.
+        """
+        rng = np.random.default_rng([self._seed, 2, number])
+        found = []
+        for question in self.items[number].questions:
+            own = {each.judge: each for each in question.opinions}
+            if len(own) > 1:
+                letters = lettered(sorted(own), rng)
+                found.append((question, {letter: own[judge] for letter, judge in letters.items()}))
+        return found
+
+    def masked(self, opinions: Mapping[str, Opinion]) -> dict[str, Opinion]:
+        """Opinions without names of judges, in their reasons neither."""
+        return {
+            letter: each.model_copy(update={"judge": "", "reason": self.blind(each.reason)})
+            for letter, each in opinions.items()
+        }
+
+    def saw_judge(self, rater: str, number: int) -> bool:
+        """Whether the rater has seen what judges said of an item."""
+        return (rater, number) in self._looked
+
     def draft(self, rater: str, number: int) -> str:
         """A name for what a browser keeps of an item until it is saved, the same at every start."""
         return _digest(f"{self._study}/{rater}/{number}")[:16]
@@ -112,12 +151,12 @@ class Book:
     def before(self, rater: str, number: int) -> Rating | None:
         """What the rater said of an item the last time, if it was taken back since."""
         own = [each for each in self.ratings if (each.rater, each.item) == (rater, number)]
-        said = [each for each in own if each.answers is not None]
+        said = [each for each in own if each.answers is not None and not each.second]
         return said[-1] if said else None
 
     def last(self, rater: str) -> int | None:
         """The item that the rater answered last and has not taken back."""
-        own = [each.item for each in self.ratings if each.rater == rater]
+        own = [each.item for each in self.ratings if each.rater == rater and not each.second]
         return next((item for item in reversed(own) if (rater, item) in self._latest), None)
 
     async def keep(self, rating: Rating) -> None:
@@ -127,7 +166,9 @@ class Book:
         self._forms.add(rating.form)
         await self._run.annotating.keep(rating)
         self.ratings.append(rating)
-        if rating.answers is None:
+        if rating.second:
+            self._looked.add((rating.rater, rating.item))
+        elif rating.answers is None:
             self._latest.pop((rating.rater, rating.item), None)
         else:
             self._latest[rating.rater, rating.item] = rating
@@ -191,7 +232,12 @@ def _blinded(item: Item, blind: Blinding) -> Item:
             passage = passage.model_copy(update=shown)
         questions.append(
             each.model_copy(
-                update={"text": blind(each.text), "quote": blind(each.quote), "passage": passage}
+                update={
+                    "text": blind(each.text),
+                    "quote": blind(each.quote),
+                    "passage": passage,
+                    "opinions": (),
+                }
             )
         )
     return item.model_copy(

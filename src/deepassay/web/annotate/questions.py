@@ -51,12 +51,22 @@ class Passage(BaseModel):
     text: str = ""
 
 
+class Opinion(BaseModel):
+    """What a judge said: kept with the question, and shown at the second look only."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    judge: str
+    verdict: str
+    reason: str = ""
+
+
 class Question(BaseModel):
     """One question about one report, or about a pair.
 
     protocol, item, judge: as the columns that `agree` reads. text: what is asked. quote: the
-    sentence of the report that it is about. level: of the scale, for agreement. column: where the
-    answer stands in the export.
+    sentence of the report that it is about. opinions: of the judges, for the second look. level:
+    of the scale, for agreement. column: where the answer stands in the export.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -68,6 +78,7 @@ class Question(BaseModel):
     quote: str = ""
     passage: Passage | None = None
     menu: tuple[Choice, ...] = Field(min_length=2, max_length=21)
+    opinions: tuple[Opinion, ...] = ()
     level: Level = "nominal"
     column: Literal["score", "verdict"] = "verdict"
 
@@ -303,6 +314,10 @@ def _question(each: Candidate, declared: Declared, asked: Asked) -> Question:
         quote=each.question if declared.quotes else "",
         passage=asked.page(each.url, each.question) if each.url else None,
         menu=declared.menu,
+        opinions=tuple(
+            Opinion(judge=judge, verdict=verdict, reason=each.reasons.get(judge, ""))
+            for judge, verdict in sorted(each.verdicts.items())
+        ),
         level=declared.level,
     )
 

@@ -62,6 +62,7 @@ class Study:
                 Route("/enter", self._enter, methods=["GET", "POST"]),
                 Route("/save", self._save, methods=["POST"]),
                 Route("/back", self._back, methods=["POST"]),
+                Route("/look", self._look, methods=["POST"]),
                 Route("/lead", self._lead, methods=["GET"]),
                 Route("/decisions.csv", self._decisions, methods=["GET"]),
                 Route("/{name:str}", self._asset, methods=["GET"]),
@@ -102,7 +103,43 @@ class Study:
             return RedirectResponse("/enter", 303)
         if rater == LEADER:
             return RedirectResponse("/lead", 303)
+        if (number := self._book.to_look_at(rater)) is not None:
+            return self._second(request, rater, number)
         return self._item(request, rater)
+
+    def _second(self, request: Request, rater: str, number: int) -> Response:
+        """What the judges said of an item that the rater has answered."""
+        own = self._book.latest()[rater, number].answers or {}
+        return self._page(
+            request,
+            "second.html.jinja",
+            item=self._book.shown(number),
+            number=number,
+            opinions=[
+                (self._book.blind(question.text), own[question.key], self._book.masked(letters))
+                for question, letters in self._book.opinions(number)
+            ],
+            key=self._form_key(rater),
+            form=secrets.token_hex(16),
+        )
+
+    async def _look(self, request: Request) -> Response:
+        """Keep which judge a rater prefers, under whose letter only the file knows."""
+        rater = self._who(request)
+        form = await self._form(request, rater) if rater else None
+        number = _number(form.get("item")) if form is not None else None
+        if not rater or form is None or number != self._book.to_look_at(rater):
+            return self._refused(request)
+        assert number is not None
+        answers = {}
+        for at, (question, letters) in enumerate(self._book.opinions(number)):
+            chosen = [letter for letter in letters if form.get(f"p{at}{letter}")]
+            answers[question.key] = " ".join(letters[letter].judge for letter in chosen) or "none"
+        name = str(form.get("form", ""))[:64] or secrets.token_hex(16)
+        await self._book.keep(
+            Rating(name, rater, number, answers, at=_now(), saw_judge=True, second=True)
+        )
+        return RedirectResponse("/", 303)
 
     def _item(
         self,
@@ -162,6 +199,7 @@ class Study:
                 note=note,
                 seconds=_seconds(form.get("seconds")),
                 at=_now(),
+                saw_judge=self._book.saw_judge(rater, number),
             )
         )
         return RedirectResponse("/", 303)

@@ -44,7 +44,8 @@ class Terms:
 
     questions: protocols of the run, or one YAML file. raters: their names. per_item: how many
     decide on each report. masked: names to be taken out besides those of agents and judges.
-    tasks: of reports that are in no run file.
+    second_look: whether raters see, after their own answer, what the judges said. limit: so many
+    reports, drawn by chance. tasks: of reports that are in no run file.
     """
 
     questions: Sequence[str]
@@ -52,6 +53,8 @@ class Terms:
     per_item: int = 1
     seed: int = 0
     masked: Sequence[str] = ()
+    second_look: bool = False
+    limit: int | None = None
     tasks: Path | None = None
 
 
@@ -61,6 +64,9 @@ def begin(source: Path, study: RunFile, terms: Terms) -> None:
     Raises BadInput and BadSetting for what cannot be asked, ConfigurationChanged for another study.
     """
     items, names = _items(source, terms)
+    if terms.limit is not None:
+        chosen = np.random.default_rng([terms.seed, 3]).permutation(len(items))[: terms.limit]
+        items = [items[at] for at in sorted(chosen)]
     order = assigned([item.task for item in items], terms.raters, terms.per_item, terms.seed)
     # The order in which items are numbered must not tell whose they are.
     shuffled, duties = _renumbered(items, order, terms.seed)
@@ -72,6 +78,7 @@ def begin(source: Path, study: RunFile, terms: Terms) -> None:
             "per_item": terms.per_item,
             "seed": terms.seed,
             "masked": sorted({*names, *terms.masked}),
+            "second_look": terms.second_look,
         },
         [to_json(item) for item in shuffled],
         duties,
