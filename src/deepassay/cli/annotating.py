@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -96,11 +96,42 @@ def status(study: StudyFile = STUDY) -> None:
 
 
 @app.command()
-def export(study: StudyFile = STUDY) -> None:
-    """Print what was said as CSV that `agree --human` reads."""
+def export(
+    study: StudyFile = STUDY,
+    *,
+    format: Annotated[Literal["csv", "label-studio"], typer.Option()] = "csv",
+) -> None:
+    """Print what was said: as CSV that `agree --human` reads, or as JSON for Label Studio."""
     from deepassay.runfile import RunFile
     from deepassay.web.annotate.book import Book
-    from deepassay.web.annotate.exchange import as_decisions
+    from deepassay.web.annotate.exchange import CONFIGURATION, as_decisions, as_label_studio
 
     with RunFile.read(study) as run:
-        hand_over(as_decisions(Book(run)))
+        book = Book(run)
+        hand_over(as_decisions(book) if format == "csv" else as_label_studio(book))
+    if format == "label-studio":
+        note(f"Configure the project with:\n{CONFIGURATION}")
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(help="An export of Label Studio, JSON.")],
+    study: StudyFile = STUDY,
+) -> None:
+    """Take answers that were given in Label Studio into the study."""
+    import asyncio
+
+    from deepassay.runfile import RunFile
+    from deepassay.web.annotate.book import Book
+    from deepassay.web.annotate.exchange import read_label_studio
+
+    async def keep() -> int:
+        book = Book(run)
+        ratings = read_label_studio(file, book)
+        for each in ratings:
+            await book.keep(each)
+        return len(ratings)
+
+    with RunFile.create(study) as run:
+        count = asyncio.run(keep())
+    note(f"{count} reports with all questions answered are in {study}")

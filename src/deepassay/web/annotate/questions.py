@@ -257,19 +257,22 @@ class Asked:
 def items_of_run(asked: Asked, protocols: Sequence[str]) -> list[Item]:
     """Reports of a run with questions on what these protocols decided, in the order of the run.
 
-    Raises BadSetting for a protocol that has nothing to decide on.
+    protocols: as the run names them, or without options for all of that name. Raises BadSetting
+    for a protocol that has nothing to decide on.
     """
+    there = list(dict.fromkeys(each.protocol for each in asked.records))
     found: defaultdict[tuple[str, str, int, str], list[Question]] = defaultdict(list)
     for name in protocols:
         count = 0
-        for place, question in _questions(name, asked):
-            count += 1
-            found[place].append(question)
+        for own in there:
+            if name in (own, own.partition("(")[0]):
+                for place, question in _questions(own, asked):
+                    count += 1
+                    found[place].append(question)
         if not count:
-            there = sorted({each.protocol for each in asked.records})
             raise BadSetting(
                 f"The run has nothing of {name} to decide on.",
-                f"It has {', '.join(there)}; race asks for marks on every report.",
+                f"It has {', '.join(sorted(there))}; race asks for marks on every report.",
             )
     return [_item(asked, place, questions) for place, questions in found.items()]
 

@@ -1,0 +1,47 @@
+"""Nothing of a report tells who wrote it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deepassay.web.annotate.blinding import MASK, Blinding
+
+
+@pytest.mark.parametrize(
+    ("title", "names", "before", "after"),
+    [
+        ("in any case of letters", ["Onyx-7b"], "ONYX-7B and onyx 7b", f"{MASK} and {MASK}"),
+        ("within a longer word", ["nightjar"], "the nightjars", f"the {MASK}s"),
+        ("a short name as a word only", ["ace"], "Ace has a place", f"{MASK} has a place"),
+        ("a name of two letters is in too many words", ["ai"], "maintain ai", "maintain ai"),
+        ("Chinese", ["豆包"], "由豆包生成", f"由{MASK}生成"),
+        (
+            "what tells a site where its visitor came from",
+            [],
+            "See https://a.example/x?utm_source=onyx.ai&b=1 and https://b.example/?utm_medium=ai.",
+            "See https://a.example/x?b=1 and https://b.example/",
+        ),
+        ("marks of questions stay", [], "Why? And how & when?", "Why? And how & when?"),
+    ],
+    ids=lambda each: each if isinstance(each, str) and " " in each else "",
+)
+def test_names_and_tracks_go(title, names, before, after):
+    assert Blinding(names)(before) == after
+
+
+def test_all_forms_of_citation_become_one():
+    linked = "Rain fell ([Met](https://a.example/1)).\n"
+    numbered = "Rain fell [4].\n\n## Sources\n\n[4] Met https://a.example/1\n"
+    shown = {Blinding([]).report(each).split("\n")[0] for each in (linked, numbered)}
+    assert shown == {"Rain fell [1]."}
+
+
+NAMES = st.lists(st.text("abcdefgh-", min_size=6, max_size=10), min_size=1, max_size=3)
+
+
+@given(NAMES, st.lists(st.sampled_from([" ", ".", "\n", "(", "x", "汉"])), st.data())
+def test_no_name_is_left_in_any_text(names, signs, data):
+    names = [name for name in names if name.strip("-")]
+    text = "".join(sign + data.draw(st.sampled_from(names or [""])).upper() for sign in signs)
+    shown = Blinding(names)(text).lower()
+    assert not [name for name in names if name in shown]

@@ -1,0 +1,219 @@
+"""A study over HTTP: entering, rating, taking back, leading, and what is refused."""
+
+import asyncio
+import csv
+import io
+import json
+import re
+
+import pytest
+
+from deepassay.errors import BadInput, BadSetting, ConfigurationChanged
+from deepassay.run.people import read_decisions
+from deepassay.runfile import RunFile
+from deepassay.web.annotate.book import LEADER, Book
+from deepassay.web.annotate.exchange import as_decisions, as_label_studio, read_label_studio
+from deepassay.web.annotate.setting_up import Terms, begin
+from tests.web.annotate.studies import AGENTS, TASKS, TERMS, client, scored, served
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    return scored(tmp_path_factory.mktemp("run"))
+
+
+async def test_a_study_from_the_first_page_to_the_file_that_agree_reads(run, tmp_path):
+    async with served(run, tmp_path / "study.assay") as (_book, keys, address):
+        for rater in ("ana", "bo"):
+            async with client(address, keys[rater]) as own:
+                pages = 0
+                while 'type="radio"' in (await own.get())[1]:
+                    status, _ = await own.rate("yes" if rater == "ana" else None)
+                    assert status == 200
+                    pages += 1
+                assert pages == 4
+                assert "Thank you" in (await own.get())[1]
+        async with client(address, keys[LEADER]) as leader:
+            _, page = await leader.get("/lead")
+            _, text = await leader.get("/decisions.csv")
+    assert "4 of 4" in page and re.search(r"<th scope=\"row\">coverage<td>4<td>1.00", page)
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert {(row["agent"], row["task"]) for row in rows} == {
+        (agent, task["id"]) for agent in AGENTS for task in TASKS
+    }
+    (tmp_path / "people.csv").write_text(text)
+    assert len(read_decisions(tmp_path / "people.csv").usable) == 8
+
+
+async def test_no_byte_that_a_rater_gets_tells_whose_report_it_is(run, tmp_path):
+    async with (
+        served(run, tmp_path / "study.assay") as (_, keys, address),
+        client(address, keys["ana"]) as own,
+    ):
+        seen = [await own.get(path) for path in ("/", "/lead", "/decisions.csv", "/keys.js")]
+        for _ in range(4):
+            seen.append(await own.rate())
+            seen.append(await own.get())
+    for _, page in seen:
+        assert not [name for name in (*AGENTS, "offline") if name in page.lower()]
+    whole = "".join(page for _, page in seen)
+    assert "&lt;script&gt;alert(1)" in whole
+    assert not re.search(r"<(script(?! defer)|img)|href=\"javascript|<[^>]*\son\w+=", whole)
+    assert {*re.findall(r'src="([^"]*)"', whole)} == {"/keys.js"}
+
+
+async def test_half_a_form_is_asked_for_again_with_what_was_said(run, tmp_path):
+    terms = Terms(("race(reference=False)",), ("ana",), seed=1)
+    async with (
+        served(run, tmp_path / "study.assay", terms) as (book, keys, address),
+        client(address, keys["ana"]) as own,
+    ):
+        status, page = await own.rate("7", q2="11", note="unsure")
+        assert status == 400 and "A question is open" in page
+        assert page.count("checked") == 3 and "unsure" in page
+        assert not book.ratings
+
+
+async def test_what_is_taken_back_is_history_and_stands_in_the_form(run, tmp_path):
+    study = tmp_path / "study.assay"
+    async with (
+        served(run, study) as (book, keys, address),
+        client(address, keys["ana"]) as own,
+    ):
+        await own.rate("no", note="hasty")
+        _, page = await own.get()
+        form = dict(re.findall(r'type="hidden" name="(key|form)" value="([^"]*)"', page))
+        await own.post("/back", form)
+        _, page = await own.get()
+        assert re.search(r'value="no"[^>]*checked', page) and "hasty" in page
+        assert book.place("ana").done == 0
+        await own.rate("yes")
+    with RunFile.read(study) as file:
+        said = [each.answers and [*each.answers.values()] for each in file.annotating.ratings()]
+        assert said == [["no"], None, ["yes"]]
+        assert not file.verify().damage
+
+
+async def test_a_form_that_is_sent_twice_is_kept_once(run, tmp_path):
+    async with (
+        served(run, tmp_path / "study.assay") as (book, keys, address),
+        client(address, keys["ana"]) as own,
+    ):
+        _, page = await own.get()
+        form = re.search(r'name="form" value="(\w+)"', page)[1]
+        await asyncio.gather(*(own.rate("yes", form=form) for _ in range(5)))
+        assert len(book.ratings) == 1
+    with RunFile.read(tmp_path / "study.assay") as file:
+        assert len([*file.annotating.ratings()]) == 1
+
+
+async def test_a_restart_keeps_answers_and_addresses_until_new_ones_are_given(run, tmp_path):
+    study = tmp_path / "study.assay"
+    async with served(run, study) as (_, keys, address), client(address, keys["ana"]) as own:
+        await own.rate("yes")
+    with RunFile.create(study) as file:
+        begin(run, file, TERMS)
+        book = Book(file)
+        assert book.place("ana").done == 1
+        assert book.holder(keys["ana"]) == "ana"
+        book.new_keys()
+        assert book.holder(keys["ana"]) is None
+
+
+async def test_an_address_of_before_says_so(run, tmp_path):
+    async with served(run, tmp_path / "s") as (_, _, address), client(address) as own:
+        status, page = await own.enter("an-old-key")
+        assert status == 403 and "earlier start" in page
+
+
+async def test_the_second_look_comes_after_the_own_answer_and_is_marked(run, tmp_path):
+    study = tmp_path / "study.assay"
+    terms = Terms(("coverage",), ("ana",), seed=3, second_look=True)
+    with RunFile.create(study) as file:
+        begin(run, file, terms)
+    _with_a_second_judge(study)
+    async with (
+        served(run, study, terms) as (book, keys, address),
+        client(address, keys["ana"]) as own,
+    ):
+        _, before = await own.get()
+        assert "A judge said so" not in before
+        await own.rate("yes")
+        _, page = await own.get()
+        assert "A judge said so" in page and "goshawk" not in page
+        form = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
+        letter = re.search(r'name="p0(\w)"> \w: not met', page)[1]
+        await own.post("/look", form | {f"p0{letter}": "on"})
+        assert 'type="radio"' in (await own.get())[1]
+        look = book.ratings[-1]
+        assert look.second and look.saw_judge and [*look.answers.values()] == ["openai:goshawk"]
+        _, page = await own.get()
+        await own.post("/back", dict(re.findall(r'name="(key|form)" value="([^"]*)"', page)))
+        await own.rate("no")
+        assert book.latest()["ana", look.item].saw_judge
+    assert "yes" in {row["saw_judge"] for row in csv.DictReader(io.StringIO(as_decisions(book)))}
+
+
+def _with_a_second_judge(study):
+    """Have a second judge have decided on every question of a study."""
+    with RunFile.create(study) as file:
+        items = [*file.annotating.items()]
+        for number, item in enumerate(items):
+            for question in item["questions"]:
+                said = {
+                    "judge": "openai:goshawk",
+                    "verdict": "not met",
+                    "reason": "A judge said so",
+                }
+                question["opinions"] = [{"judge": "offline", "verdict": "met"}, said]
+            file._store.write([("DELETE FROM items WHERE number=?", [number])])
+        from deepassay.runfile.rows import Body
+
+        file._store.write(
+            [
+                ("INSERT INTO items VALUES(?,?,?)", [number, Body(item)])
+                for number, item in enumerate(items)
+            ]
+        )
+
+
+async def test_label_studio_gets_blind_tasks_and_gives_answers_back(run, tmp_path):
+    async with (
+        served(run, tmp_path / "a") as (book, keys, address),
+        client(address, keys["ana"]) as own,
+    ):
+        for _ in range(4):
+            await own.rate("no")
+        text = as_label_studio(book)
+    assert not [name for name in AGENTS if name in text]
+    (tmp_path / "export.json").write_text(text)
+    with RunFile.create(tmp_path / "b") as file:
+        begin(run, file, TERMS)
+        other = Book(file)
+        for each in read_label_studio(tmp_path / "export.json", other):
+            await other.keep(each)
+        assert as_decisions(other) == as_decisions(book)
+        tasks = json.loads(text)
+        tasks[2]["annotations"][0]["completed_by"] = {"id": 4, "email": "cy@a.example"}
+        (tmp_path / "export.json").write_text(json.dumps(tasks))
+        with pytest.raises(BadInput, match=r"task 3: 'cy@a.example' said 'no'"):
+            read_label_studio(tmp_path / "export.json", other)
+
+
+@pytest.mark.parametrize(
+    ("terms", "error", "why"),
+    [
+        (Terms(("wind",), ("ana",)), BadSetting, "has nothing of wind to decide on"),
+        (Terms((), ("ana",)), BadSetting, "No question is named"),
+        (Terms(("coverage",), ("ana", "ana")), BadSetting, "'ana' is no name of one rater"),
+        (Terms(("coverage",), ("ana",), seed=1), ConfigurationChanged, "set up otherwise: .*seed"),
+    ],
+)
+async def test_what_cannot_be_asked_is_refused(run, tmp_path, terms, error, why):
+    with RunFile.create(tmp_path / "study") as file:
+        if error is ConfigurationChanged:
+            begin(run, file, Terms(("coverage",), ("ana",), seed=0))
+        with pytest.raises(error, match=why):
+            begin(run, file, terms)
