@@ -12,6 +12,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -99,6 +100,32 @@ def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+SERVES = re.compile(r"deepassay (?:annotate serve|sandbox)\b")
+
+
+def served(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Start what serves until it is stopped, and stop it once it has said its address.
+
+    In a process of its own: a signal has to reach it.
+    """
+    own = command.replace("deepassay", f"{sys.executable} -m deepassay", 1)
+    process = subprocess.Popen(
+        ["sh", "-c", f"exec {own} --port 0"],
+        cwd=folder,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout is not None
+    lines = [line := process.stdout.readline()]
+    while line and "stop it with Ctrl-C" not in line:
+        lines.append(line := process.stdout.readline())
+    process.send_signal(signal.SIGINT)
+    rest, _ = process.communicate(timeout=120)
+    return subprocess.CompletedProcess(command, process.returncode, "".join(lines) + rest, "")
+
+
 def commands(text: str) -> Iterator[str]:
     """The commands of a block, one a line, without comments."""
     for line in text.replace("\\\n", " ").split("\n"):
@@ -143,7 +170,8 @@ def on_this_machine(command: str, folder: Path, judge: Judges) -> str:
 def run_commands(block: Block, folder: Path, judge: Judges) -> None:
     for command in commands(block.text):
         if not check_by_name(command) or command == "make demo":
-            done = shell(on_this_machine(command, folder, judge), folder)
+            run = served if SERVES.search(command) else shell
+            done = run(on_this_machine(command, folder, judge), folder)
             assert done.returncode == 0, f"{block}: {command}\n{done.stdout}{done.stderr}"
 
 

@@ -18,6 +18,20 @@ app = typer.Typer(
 )
 
 StudyFile = Annotated[Path, typer.Option("--study", help="Where everything is kept.")]
+Questions = Annotated[
+    list[str], typer.Option(help="A protocol of the run, or a YAML file; may be repeated.")
+]
+Masked = Annotated[
+    list[str] | None, typer.Option(help="Another name to be taken out of reports; repeatable.")
+]
+Asked = Annotated[Path | None, typer.Option(help="What was asked, where no run says so.")]
+SecondLook = Annotated[
+    bool, typer.Option("--second-look", help="After the own answer, show what judges said.")
+]
+Behind = Annotated[str, typer.Option(metavar="URL", help="Where a proxy with TLS answers for it.")]
+NewKeys = Annotated[
+    bool, typer.Option("--new-keys", help="Give new addresses; those before open nothing.")
+]
 STUDY = Path("study.assay")
 
 
@@ -25,31 +39,19 @@ STUDY = Path("study.assay")
 def serve(
     source: Annotated[Path, typer.Argument(help="A run file, or reports.")] = DEFAULT_RUN,
     *,
-    questions: Annotated[
-        list[str], typer.Option(help="A protocol of the run, or a YAML file; may be repeated.")
-    ],
+    questions: Questions,
     raters: Annotated[str, typer.Option(help="Names, with commas between them.")],
     per_item: Annotated[int, typer.Option(min=1, help="Raters for each report.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="Of who has what, and in which order.")] = 0,
-    mask: Annotated[
-        list[str] | None, typer.Option(help="Another name to be taken out of reports.")
-    ] = None,
-    second_look: Annotated[
-        bool, typer.Option("--second-look", help="After the own answer, show what judges said.")
-    ] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Of who has what, in which order.")] = 0,
     limit: Annotated[int | None, typer.Option(min=1, help="So many reports, by chance.")] = None,
-    tasks: Annotated[
-        Path | None, typer.Option(help="What was asked, where no run says so.")
-    ] = None,
+    second_look: SecondLook = False,
+    mask: Masked = None,
+    tasks: Asked = None,
     study: StudyFile = STUDY,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free one.")] = 8765,
     host: Annotated[str, typer.Option(help="Where it listens.")] = "127.0.0.1",
-    behind: Annotated[
-        str, typer.Option(metavar="URL", help="Where a proxy with TLS answers for it.")
-    ] = "",
-    new_keys: Annotated[
-        bool, typer.Option("--new-keys", help="Give new addresses; those before open nothing.")
-    ] = False,
+    behind: Behind = "",
+    new_keys: NewKeys = False,
 ) -> None:
     """Serve a study: a private address for each rater, and one for whoever leads it.
 
@@ -57,6 +59,7 @@ def serve(
     """
     import asyncio
 
+    from deepassay.web.annotate.serving import Door
     from deepassay.web.annotate.serving import serve as work
     from deepassay.web.annotate.setting_up import Terms
 
@@ -69,18 +72,7 @@ def serve(
 
     names = [each.strip() for each in raters.split(",")]
     terms = Terms(questions, names, per_item, seed, mask or (), second_look, limit, tasks)
-    asyncio.run(
-        work(
-            source,
-            study,
-            terms,
-            host=host,
-            port=port,
-            tls_in_front=behind,
-            new_keys=new_keys,
-            tell=tell,
-        )
-    )
+    asyncio.run(work(source, study, terms, Door(host, port, behind, new_keys), tell))
 
 
 @app.command()

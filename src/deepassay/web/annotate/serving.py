@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from deepassay.errors import BadSetting, MissingExtra
@@ -18,24 +19,32 @@ except ImportError as error:
     raise MissingExtra("Annotating", "web") from error
 
 
+@dataclass(frozen=True)
+class Door:
+    """Where a study is served.
+
+    behind: the address under which a proxy with TLS answers for it; without one only this machine
+    is let in. new_keys: whether the addresses of an earlier start open nothing any more.
+    """
+
+    host: str
+    port: int
+    behind: str = ""
+    new_keys: bool = False
+
+
 async def serve(
-    source: Path,
-    study: Path,
-    terms: Terms,
-    *,
-    host: str,
-    port: int,
-    tls_in_front: str = "",
-    new_keys: bool = False,
-    tell: Callable[[Mapping[str, str]], None],
+    source: Path, study: Path, terms: Terms, door: Door, tell: Callable[[Mapping[str, str]], None]
 ) -> None:
     """Serve a study until a signal asks to stop.
 
-    tls_in_front: the address under which a proxy with TLS answers for this one; without it only
-    this machine is let in. tell: is told the addresses by rater (the leader's under an empty name),
-    nothing where those of an earlier start hold. Raises BadInput, BadSetting.
+    tell: is told the addresses by rater (the leader's under an empty name), nothing where those of
+    an earlier start hold. Raises BadInput, BadSetting.
     """
-    if not is_loopback(host) and not tls_in_front:
+    host, behind = door.host, door.behind
+    if behind and not behind.startswith("https://"):
+        raise BadSetting(f"--behind {behind}: is no address with TLS.", "Give https://….")
+    if not is_loopback(host) and not behind:
         raise BadSetting(
             f"--host {host}: keys and answers would cross the network in the clear.",
             "Leave it out, and let raters in by `ssh -L`; or put a proxy with TLS before it and "
@@ -44,16 +53,16 @@ async def serve(
     with RunFile.create(study) as run:
         begin(source, run, terms)
         book = Book(run)
-        with listener(host, port) as socket:
+        with listener(host, door.port) as socket:
             port = socket.getsockname()[1]
             shown = f"[{host}]" if ":" in host else host
-            address = tls_in_front.rstrip("/") or f"http://{shown}:{port}"
+            address = behind.rstrip("/") or f"http://{shown}:{port}"
             hosts = {f"{name}:{port}" for name in (shown, "127.0.0.1", "localhost")}
             origins = {f"http://{each}" for each in hosts}
-            if tls_in_front:
+            if behind:
                 hosts.add(address.partition("://")[2])
                 origins.add(address)
-            keys = {} if book.has_keys and not new_keys else book.new_keys()
+            keys = {} if book.has_keys and not door.new_keys else book.new_keys()
             app = Guard(Study(book, port).app, hosts, origins)
             await until_stopped(
                 app,
