@@ -19,6 +19,7 @@ from deepassay.run.research import research
 from deepassay.run.runs import Terms
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
+from deepassay.runfile.rows import Body
 from tests.asked import asked
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
@@ -202,6 +203,14 @@ def test_a_damaged_shard_is_refused(request_, tmp_path):
     with closing(sqlite3.connect(shard)) as db, db:
         db.execute("UPDATE scores SET agent='stork' WHERE rowid=1")
     with pytest.raises(BadRunFile, match="is damaged: scores: "):
+        merge([shard], tmp_path / "merged.assay")
+
+
+def test_a_shard_whose_questions_wait_in_batches_is_refused(request_, tmp_path):
+    shard = of_shard(request_, tmp_path, "1/2")
+    with RunFile.create(shard) as run:
+        run._store.write([("INSERT INTO waiting VALUES('n','k',1,0,NULL,0,'',?,?)", [Body({})])])
+    with pytest.raises(BadRunFile, match="1 questions wait in batches"):
         merge([shard], tmp_path / "merged.assay")
 
 

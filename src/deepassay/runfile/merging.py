@@ -20,6 +20,9 @@ from deepassay.score import Json
 _FIRST_STAYS: Final = frozenset({"attempts", "captures", "contents", "readings", "searches"})
 """Rows of one key are the same thing, or as good: of a search asked twice, the first answer."""
 
+_OF_ONE_FILE: Final = frozenset({"meta", "waiting", "batches"})
+"""What is not carried over: batches are numbered by file, and come to answers and attempts."""
+
 _SAID: Final[dict[str, tuple[str, ...]]] = {
     "answers": ("raw", "cause"),
     "scores": ("outcome",),
@@ -87,6 +90,11 @@ def _checked(paths: Sequence[Path]) -> dict[str, Parts]:
                     "`deepassay replay FILE` names all of it. Restore the file, or run its shard "
                     "again.",
                 )
+            if waiting := len(run.batching.requests):
+                raise BadRunFile(
+                    f"{path}: {waiting} questions wait in batches.",
+                    "Run its shard again until they are collected, then merge.",
+                )
             here = run.parts()
             if not here:
                 raise BadRunFile(
@@ -133,7 +141,7 @@ def _added(db: sqlite3.Connection, path: Path) -> list[str]:
     bodies = Bodies(path)
     contradictions: list[str] = []
     for table in KEYS:
-        if table in there and table != "meta":
+        if table in there and table not in _OF_ONE_FILE:
             contradictions += _differences(db, table, bodies)
             db.execute(f"INSERT OR IGNORE INTO main.{table} {_rows_of(table)}")
     for key in ("configuration", "metrics"):
