@@ -18,6 +18,7 @@ from deepassay.curate.topics import (
 )
 from deepassay.models.reading import Unreadable, read
 from deepassay.score import Cause, Unscored
+from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task
 from deepassay.tasks.topics import TOPICS
 from tests.curate.seminars import Scripted
@@ -151,6 +152,18 @@ def test_the_rule_goes_by_words_that_few_topics_have(query, topic):
     for menu in menus(query, language, 1):
         asked = QueryAndMenu(language=language, query=query, menu=menu)
         assert CLASSIFY.offline(asked).topic == topic
+
+
+def test_how_far_the_rule_goes_on_published_tasks(shared):
+    """DeepResearch Bench, odd identifiers, topics by its authors: by chance it would be 1 of 22."""
+    tasks = load_tasks(shared / "data" / "bench" / "query.jsonl")
+    right = [
+        CLASSIFY.offline(QueryAndMenu(language=task.language, query=task.prompt, menu=menu)).topic
+        == task.labels["topic"]
+        for task in tasks
+        for menu in menus(task.prompt, task.language, 1)
+    ]
+    assert (sum(right), len(right)) == (51, 100)
 
 
 @settings(deadline=None, max_examples=60)

@@ -31,7 +31,7 @@ from deepassay.tasks.task import Language, Task
 from deepassay.tasks.topics import TOPICS, Topic
 from deepassay.text import IN_EVERY_TEXT, count_words
 
-TopicOrNone = Topic | Literal["none"]
+TopicOrNone = Literal[Topic, "none"]
 
 PASSED: Final = (44_019, 96_147)
 """Queries that asked for deep research, and all, in the paper."""
