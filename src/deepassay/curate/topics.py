@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from math import fsum
 from pathlib import Path
 from typing import Annotated, Final, Literal, get_args
 
@@ -129,8 +130,8 @@ def _classified_by_rule(inputs: QueryAndMenu) -> Classified:
     Of equal ones the first of the menu, so that a guess differs from one menu to the other.
     """
     own, weights = set(words(inputs.query)), _weights(inputs.language)
-    points = {
-        topic: sum(weights[topic].get(word, 0.0) for word in own)
+    points = {  # the sum of the library does not depend on the order of a set
+        topic: fsum(weights[topic].get(word, 0.0) for word in own)
         for topic in _ON_MENU.findall(inputs.menu)
         if topic in weights
     }
