@@ -197,6 +197,16 @@ class FakeJudge(Listening):
         self.requests: list[Request] = []
         self.busy = 0
         self.peak = 0
+        self._gate = asyncio.Event()
+        self._gate.set()
+
+    def hold(self) -> None:
+        """Answer nobody from now on, until `release`."""
+        self._loop.call_soon_threadsafe(self._gate.clear)
+
+    def release(self) -> None:
+        """Answer all who wait, and whoever comes."""
+        self._loop.call_soon_threadsafe(self._gate.set)
 
     @property
     def base_url(self) -> str:
@@ -225,6 +235,7 @@ class FakeJudge(Listening):
         try:
             reply = self.reply(request)
             await asyncio.sleep(self._latency + reply.wait)
+            await self._gate.wait()
         finally:
             self.busy -= 1
         return await self._send(writer, reply)

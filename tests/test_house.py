@@ -166,6 +166,7 @@ def test_no_module_imports_itself_by_a_detour() -> None:
         ("deepassay.protocols.coverage", "deepassay.run.plan"),
         ("deepassay.run.plan", "deepassay.cli.app"),
         ("deepassay.cli.results", "deepassay.extras.inspect.writing"),
+        ("deepassay.run.evaluate", "deepassay.extras.ray.engine"),
         ("deepassay.score", "deepassay.errors"),
     ],
 )

@@ -107,7 +107,7 @@ def estimate(
         show(line)
 
 
-@takes("judge", "base_url", "prices", "run")
+@takes("judge", "base_url", "prices", "run", "engine", "address", "ray_temp_dir")
 def doctor(
     settings: Settings,
     context: typer.Context,

@@ -41,7 +41,9 @@ MAKER: Final = Own("maker", "offline, or PROVIDER:NAME.", default="offline")
 ONE_JUDGE: Final = Own("judge", "offline, or PROVIDER:NAME.", default="offline", once=True)
 MODEL: Final = ("base_url", "temperature", "max_output")
 """How the one model of a command is asked."""
-TERMS: Final = ("max_connections", "deadline", "budget", "allow_unpriced", "prices", "run")
+TERMS: Final = (
+    *("max_connections", "deadline", "budget", "rate", "allow_unpriced", "prices", "run"),
+)
 """What asking may take, and where answers are kept."""
 BATCHES: Final = ("batch", "batch_size", "batch_wait", "batch_file")
 """How models are asked in batches."""

@@ -39,23 +39,23 @@ class Answer(Generic[Out]):
 
 
 class Answers(Protocol):
-    """Where exchanges are kept: a run file, or whatever keeps them as long as they are needed."""
+    """Where exchanges are kept: a `RunFile`, or the way to one that another process writes."""
 
     @property
     def salt(self) -> str:
-        """Text that nobody can know beforehand, from which fences are derived."""
+        """Random text of the run, from which fences are derived."""
         ...
 
-    def answer(self, key: str) -> StoredAnswer | None:
-        """The answer or failure kept under this key."""
+    async def look_up(self, key: str) -> StoredAnswer | None:
+        """The answer or failure under this key. Who is told of none asks, and keeps what comes."""
         ...
 
     async def keep_answer(self, answer: StoredAnswer, attempts: Sequence[Attempt]) -> None:
-        """Keep an answer and its attempts."""
+        """Keep an answer and its attempts; returns once they are on the disk."""
         ...
 
     async def keep_attempt(self, attempt: Attempt) -> None:
-        """Keep what is known of an attempt."""
+        """Keep an attempt before the next one, or what one may cost before it is sent."""
         ...
 
     def keep_attempts(self, attempts: Sequence[Attempt]) -> None:
@@ -116,28 +116,24 @@ def recall(
 OFFLINE: Final[Mapping[str, Json]] = {"model": "offline"}
 
 
-class _OfRunFile:
-    """The head of askers who need nobody else: who they are, and where answers are kept."""
+class ComputingAsker(ABC):
+    """Computes answers on this machine and keeps them like those of any other model."""
 
-    def __init__(self, run: RunFile, identity: Mapping[str, Json]) -> None:
+    def __init__(self, run: Answers, identity: Mapping[str, Json]) -> None:
         self._run = run
         self._identity = identity
 
     @property
     def identity(self) -> Mapping[str, Json]:
-        """Who answers, and how; in a replay, who answered."""
+        """Who answers, and how."""
         return self._identity
-
-
-class ComputingAsker(_OfRunFile, ABC):
-    """Computes answers on this machine and keeps them like those of any other model."""
 
     async def __call__(
         self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0
     ) -> Answer[Out] | Unscored:
         """Compute, or give the answer that is there. Repeats are all the same."""
         key = key_of(operation, inputs, self._identity, repeat)
-        stored = self._run.answer(key)
+        stored = await self._run.look_up(key)
         if stored is not None:
             return recall(operation, inputs, stored)
         value = await self._compute(operation, inputs)
@@ -175,15 +171,24 @@ def _problem(operation: Operation[In, Out], inputs: In, value: Out) -> str:
 class OfflineAsker(ComputingAsker):
     """Answers by the operation's rule: a baseline, which says so in every signature."""
 
-    def __init__(self, run: RunFile) -> None:
+    def __init__(self, run: Answers) -> None:
         super().__init__(run, OFFLINE)
 
     async def _compute(self, operation: Operation[In, Out], inputs: In) -> Out:
         return operation.offline(inputs)
 
 
-class ReplayAsker(_OfRunFile):
+class ReplayAsker:
     """The asker with this identity, as the run file remembers it, failures included."""
+
+    def __init__(self, run: RunFile, identity: Mapping[str, Json]) -> None:
+        self._run = run
+        self._identity = identity
+
+    @property
+    def identity(self) -> Mapping[str, Json]:
+        """Who answered, and how."""
+        return self._identity
 
     async def __call__(
         self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0

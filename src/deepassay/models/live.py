@@ -58,9 +58,6 @@ class LiveAsker:
     ) -> Answer[Out] | Unscored:
         """Ask, or give the answer that is there. Those who ask the same meanwhile share it."""
         key = key_of(operation, inputs, self.identity, repeat)
-        stored = self._run.answer(key)
-        if stored is not None and self._is_settled(stored):
-            return recall(operation, inputs, stored)
         while (underway := self._asking.get(key)) is not None:
             shared: Answer[Out] | Unscored | None = await asyncio.shield(underway)
             if shared is not None:
@@ -68,7 +65,11 @@ class LiveAsker:
         underway = self._asking[key] = asyncio.get_running_loop().create_future()
         outcome = None
         try:
-            outcome = await self._ask(key, operation, inputs, repeat)
+            stored = await self._run.look_up(key)
+            if stored is not None and self._is_settled(stored):
+                outcome = recall(operation, inputs, stored)
+            else:
+                outcome = await self._ask(key, operation, inputs, repeat)
         finally:
             del self._asking[key]
             underway.set_result(outcome)  # None: we were stopped, somebody else may go on

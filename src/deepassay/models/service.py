@@ -63,27 +63,32 @@ class Reservation:
 
 
 class Budget:
-    """A hard cap: no call is sent whose worst case would pass it.
+    """A hard cap: no call is sent whose worst case would pass it, and none too soon.
 
-    cap: USD, None for no limit. spent: what earlier runs on the same run file cost.
+    cap: USD, None for no limit. spent: what earlier runs on the same run file cost. rate: calls a
+    minute, None for no limit.
     Reserving is atomic, because nothing is awaited between looking and taking.
     refused: of the first call that did not fit, what it would have set aside; nothing before.
     """
 
-    def __init__(self, cap: float | None = None, spent: float = 0.0) -> None:
+    def __init__(
+        self, cap: float | None = None, spent: float = 0.0, rate: float | None = None
+    ) -> None:
         self.cap = cap
         self.spent = spent
+        self.rate = rate
         self.reserved = 0.0
         self.refused = ""
         self._open = 0
         self._settled = asyncio.Event()
+        self._next = 0.0
 
     @asynccontextmanager
     async def reserve(self, worst: float) -> AsyncIterator[Reservation]:
         """Hold the worst case of a call until it has ended; then count its `cost` as spent.
 
-        Waits while open calls may yet leave room. Raises OverBudget if the call does not
-        fit even with no other call open.
+        Waits while open calls may yet leave room, and for the turn of the call. Raises OverBudget
+        if the call does not fit even with no other call open.
         """
         while self.cap is not None and self.spent + self.reserved + worst > self.cap:
             if not self._open:
@@ -99,8 +104,10 @@ class Budget:
             self._settled.clear()
             await self._settled.wait()
         self.hold(worst)
-        reservation = Reservation(worst)
+        reservation = Reservation(0.0)
         try:
+            await self._turn()
+            reservation.cost = worst
             yield reservation
         finally:
             self.settle(worst, reservation.cost)
@@ -116,6 +123,14 @@ class Budget:
         self.reserved = self.reserved - worst if self._open else 0.0
         self.spent += cost
         self._settled.set()
+
+    async def _turn(self) -> None:
+        """Wait until the rate allows one call more: they are spread evenly."""
+        if self.rate is not None:
+            now = asyncio.get_running_loop().time()
+            turn = max(self._next, now)
+            self._next = turn + 60.0 / self.rate
+            await asyncio.sleep(turn - now)
 
 
 class Prefixes:

@@ -28,9 +28,8 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from deepassay.errors import BadSetting, MissingExtra
-from deepassay.models.ask import ComputingAsker
+from deepassay.models.ask import Answers, ComputingAsker
 from deepassay.models.operation import In, Operation, Out, PairVerdict
-from deepassay.runfile import RunFile
 from deepassay.score import Json
 
 if TYPE_CHECKING:
@@ -238,7 +237,7 @@ class Classifier:
 class VerifyingAsker(ComputingAsker):
     """Answers questions about pairs of page and claim with a classifier."""
 
-    def __init__(self, classifier: Classifier, run: RunFile) -> None:
+    def __init__(self, classifier: Classifier, run: Answers) -> None:
         super().__init__(run, classifier.identity)
         self._classifier = classifier
         self._one_at_a_time = asyncio.Lock()  # the model itself takes all cores

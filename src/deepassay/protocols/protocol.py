@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import Field, dataclass, fields, replace
 from importlib.resources import files
 from typing import Any, ClassVar, Final, Literal, Self, TypeVar, get_args
@@ -73,8 +74,12 @@ class Roles:
 class Verdicts(Shape):
     """Where support verdicts are kept: a row for each statement, page, judge and prompt."""
 
-    def find(self, key: str) -> StoredVerdict | None:
-        """The verdict under this key."""
+    def turn(self, name: str) -> AbstractAsyncContextManager[object]:
+        """Who holds it judges what is named; who waited for it finds the rows."""
+        ...
+
+    async def find_all(self, keys: Iterable[str]) -> Mapping[str, StoredVerdict]:
+        """The verdicts under these keys, as far as there are any."""
         ...
 
     async def keep(self, verdicts: Sequence[StoredVerdict]) -> None:

@@ -6,13 +6,11 @@ judge, prompt and repeat: who asks later, for another report or by another proto
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Literal, NamedTuple
-from weakref import WeakValueDictionary
 
 from deepassay.models.ask import Asker, is_offline
 from deepassay.models.fence import disarmed, find_quote
@@ -150,10 +148,6 @@ class _Said(NamedTuple):
     answer: str
 
 
-# Whoever asks about a page while it is being judged waits, and then finds the rows.
-_at_work: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
-
-
 async def verdicts_on(
     page: Page,
     statements: Sequence[str],
@@ -173,12 +167,9 @@ async def verdicts_on(
         large = f"The page has {len(page.text)} characters, more than {MOST_PARTS} parts."
         return dict.fromkeys(statements, Unscored(Cause.PAGE_TOO_LARGE, large))
     kept_verdicts = _KeptVerdicts(page, ask, store, language, repeat)
-    lock = _at_work.setdefault(
-        (id(asyncio.get_running_loop()), kept_verdicts.digest), asyncio.Lock()
-    )
-    async with lock:
+    async with store.turn(kept_verdicts.digest):
         found: dict[str, StoredVerdict | Unscored] = {}
-        for together in kept_verdicts.to_ask(statements):
+        for together in await kept_verdicts.to_ask(statements):
             said = await _judged(parts, together, ask, language, repeat)
             await kept_verdicts.keep(together, said)
             found |= {each: one for each, one in said.items() if isinstance(one, Unscored)}
@@ -210,27 +201,21 @@ class _KeptVerdicts:
         judge = dict(self.ask.identity)
         return digest([prompt, PART, OVERLAP, self.page.digest, judge, self.repeat])
 
-    def find(self, statement: str) -> StoredVerdict | None:
-        """The verdict on a statement."""
-        if statement not in self.known:
-            row = self.store.find(digest(f"{self.digest} {statement}"))
-            if row is None:
-                return None
-            self.known[statement] = row
-        return self.known[statement]
-
-    def to_ask(self, statements: Sequence[str]) -> list[tuple[str, ...]]:
+    async def to_ask(self, statements: Sequence[str]) -> list[tuple[str, ...]]:
         """Statements without a verdict: those that are new together, others as they were."""
+        verdicts = {each: digest(f"{self.digest} {each}") for each in statements}
+        failures = {each: digest(f"{self.digest} failed {each}") for each in statements}
+        rows = await self.store.find_all([*verdicts.values(), *failures.values()])
         batches: dict[str, None] = {}
         new: dict[str, None] = {}
         for each in statements:
-            if self.find(each) is None:
-                failed = self.store.find(digest(f"{self.digest} failed {each}"))
-                if failed is None:
-                    new[each] = None
-                    self.new.add(each)
-                else:
-                    batches[failed.quote] = None
+            if (row := rows.get(verdicts[each])) is not None:
+                self.known[each] = row
+            elif (failure := rows.get(failures[each])) is not None:
+                batches[failure.quote] = None
+            else:
+                new[each] = None
+        self.new.update(new)
         known = [tuple(json.loads(batch)) for batch in batches]
         return [*known, tuple(new)] if new else known
 
@@ -238,7 +223,7 @@ class _KeptVerdicts:
         """Keep verdicts, and of failures the batch in which the statement was asked."""
         batch = canonical_json(list(together))
         judge = digest(dict(self.ask.identity))
-        rows = []
+        made: dict[str, StoredVerdict] = {}
         for each, one in said.items():
             if isinstance(one, Unscored) and one.cause is Cause.BUDGET:
                 continue  # it was not asked
@@ -246,13 +231,13 @@ class _KeptVerdicts:
                 key, told = digest(f"{self.digest} failed {each}"), _Said("failed", batch, "")
             else:
                 key, told = digest(f"{self.digest} {each}"), one
-            if each in self.new or self.store.find(key) is None:
-                row = StoredVerdict(key, each, self.page.digest, judge, *told)
-                rows.append(row)
-                if told.verdict != "failed":
-                    self.known[each] = row
-        if rows:  # a replay has none, and may not write
-            await self.store.keep(rows)
+            made[key] = StoredVerdict(key, each, self.page.digest, judge, *told)
+        # Others of a batch that failed before may have rows of their own.
+        old = [key for key, row in made.items() if row.statement not in self.new]
+        there = await self.store.find_all(old) if old else {}
+        if rows := [row for key, row in made.items() if key not in there]:
+            await self.store.keep(rows)  # a replay has none, and may not write
+        self.known.update((row.statement, row) for row in rows if row.verdict != "failed")
 
 
 async def _judged(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -16,7 +16,7 @@ import numpy as np
 
 from deepassay.agents import Models
 from deepassay.errors import BadSetting, Notice
-from deepassay.models.ask import Asker, OfflineAsker
+from deepassay.models.ask import Answers, Asker, OfflineAsker
 from deepassay.models.batches.asker import BatchAsker
 from deepassay.models.batches.desks import MOST, Desks, refuse_waiting
 from deepassay.models.client import Client, ModelSettings
@@ -77,15 +77,25 @@ def _tell_of_missing_prices(
         )
 
 
+def budget_of(settings: Settings, run: RunFile) -> Budget:
+    """What may be spent, and how fast: of both what falls to one shard.
+
+    It holds for the run file: what earlier calls cost, or may yet cost, counts.
+    """
+    shards = settings.part[1] if settings.part else 1
+    return Budget(settings.cap, run.spent(), settings.rate and settings.rate / shards)
+
+
 @asynccontextmanager
 async def connected(
-    plan: Plan, settings: Settings, run: RunFile, budget: Budget | None = None
+    plan: Plan, settings: Settings, run: Answers, budget: Budget, *, to_ask: bool = True
 ) -> AsyncIterator[Connected]:
     """All that a plan asks. Raises BadSetting where a model cannot be asked as wanted.
 
-    budget: that others on the same run file spend too; else what earlier calls cost counts.
+    to_ask: False where others do the asking, so that no keys are needed.
     """
-    async with _asking(settings, run, retry=settings.retry_unscored, budget=budget) as asking:
+    retry = settings.retry_unscored
+    async with _asking(settings, run, budget, retry=retry, to_ask=to_ask) as asking:
         clients = {model: await _client(asking.clients, model) for model in plan.models}
         _tell_of_missing_prices(settings.prices, clients)
         askers = {model: asking.of(model, client) for model, client in clients.items()}
@@ -103,21 +113,25 @@ async def one_model(
 
     Raises BadSetting.
     """
-    async with _asking(settings, run, retry=True) as asking:
+    async with _asking(settings, run, budget_of(settings, run), retry=True) as asking:
         model = AskedModel.with_settings(name, settings)
         yield asking.of(model, await _client(asking.clients, model)), asking.desks
 
 
 @dataclass(frozen=True)
 class Asking:
-    """What the askers of one command share. retry: ask again what failed before."""
+    """What the askers of one command share. retry: ask again what failed before.
+
+    file: the run, where this process writes it, with what waits in batches.
+    """
 
     clients: Clients
     settings: Settings
-    run: RunFile
+    run: Answers
     budget: Budget
     retry: bool
     desks: Desks | None
+    file: RunFile | None
 
     def of(self, model: AskedModel, client: Client | Classifier | None) -> Asker:
         """Who asks this client. Raises BadSetting where it cannot be asked as wanted."""
@@ -134,31 +148,29 @@ class Asking:
             "allow_unpriced": settings.allow_unpriced,
             "retry": self.retry,
         }
-        if self.desks is None or model.client is not None:
-            refuse_waiting(self.run.batching, client.identity)
+        if self.desks is None or self.file is None or model.client is not None:
+            if self.file is not None:
+                refuse_waiting(self.file.batching, client.identity)
             return LiveAsker(client, self.run, **given)
         interface = self.clients.interface(model.model, client, model.base_url, settings.batch_file)
-        return BatchAsker(self.desks.of(interface, client.identity), client, self.run, **given)
+        return BatchAsker(self.desks.of(interface, client.identity), client, self.file, **given)
 
 
 @asynccontextmanager
 async def _asking(
-    settings: Settings, run: RunFile, *, retry: bool, budget: Budget | None = None
+    settings: Settings, run: Answers, budget: Budget, *, retry: bool, to_ask: bool = True
 ) -> AsyncIterator[Asking]:
-    """What askers share. budget: that others on the same run file spend too.
-
-    Otherwise it holds for the run file: what earlier calls cost, or may yet cost, counts.
-    """
+    """What askers share."""
     async with AsyncExitStack() as stack:
-        clients = await stack.enter_async_context(_clients(settings))
-        budget = budget or Budget(settings.cap, run.spent())
+        clients = await stack.enter_async_context(_clients(settings, to_ask))
+        file = run if isinstance(run, RunFile) else None
         desks = None
-        if settings.in_batches:
+        if settings.in_batches and file is not None:
             # Somebody has to carry files out first.
             wait = 0.0 if settings.batch_file and not settings.batch_wait else settings.batch_wait
-            desks = Desks(run, budget, most=settings.batch_size or MOST, wait=wait)
+            desks = Desks(file, budget, most=settings.batch_size or MOST, wait=wait)
             await stack.enter_async_context(desks)
-        yield Asking(clients, settings, run, budget, retry, desks)
+        yield Asking(clients, settings, run, budget, retry, desks, file)
 
 
 class _Models:
@@ -196,15 +208,10 @@ async def connected_models(
     retry: ask again what failed before; otherwise an agent that goes on finds its failures too.
     """
     async with AsyncExitStack() as stack:
-        asking = await stack.enter_async_context(_asking(settings, run, retry=retry))
-        reader = None
-        if not settings.offline_sources:
-            reader = await stack.enter_async_context(
-                open_reader(
-                    settings.reader, allow_hosts=settings.allow_host, proxy=settings.page_proxy
-                )
-            )
-        pages = Snapshots(run.captures, _shared(settings, stack), reader)
+        opened = _asking(settings, run, budget_of(settings, run), retry=retry)
+        asking = await stack.enter_async_context(opened)
+        reader = await stack.enter_async_context(reader_of(settings))
+        pages = Snapshots(run.captures, shared_captures(settings, stack), reader)
         yield _Models(asking), asking, pages
 
 
@@ -242,28 +249,35 @@ async def open_sources(plan: Plan, settings: Settings, run: RunFile) -> AsyncIte
     """Pages and verdicts for a plan. Nothing is opened or fetched if no protocol reads pages."""
     async with AsyncExitStack() as stack:
         pages = Snapshots(run.captures)
-        if any(protocol.reads_pages for protocol in plan.protocols):
-            reader = None
-            if not settings.offline_sources:
-                opened = open_reader(
-                    settings.reader, allow_hosts=settings.allow_host, proxy=settings.page_proxy
-                )
-                reader = await stack.enter_async_context(opened)
-            shared = _shared(settings, stack)
+        if plan.reads_pages:
+            reader = await stack.enter_async_context(reader_of(settings))
+            shared = shared_captures(settings, stack)
             pages = Snapshots(run.captures, shared, reader, retry=settings.retry_unscored)
         yield Sources(pages, run.verdicts)
+
+
+@asynccontextmanager
+async def reader_of(settings: Settings) -> AsyncIterator[PageReader | None]:
+    """Who reads pages that are not kept, or None where nothing may be fetched."""
+    if settings.offline_sources:
+        yield None
+        return
+    hosts, proxy = settings.allow_host, settings.page_proxy
+    async with open_reader(settings.reader, allow_hosts=hosts, proxy=proxy) as reader:
+        yield reader
 
 
 def kept_pages(settings: Settings, run: RunFile | None, stack: AsyncExitStack) -> Sequence[Pages]:
     """Pages that are there already: those of the run, and those of the shared file."""
     kept = [] if run is None else [run.captures]
     if settings.snapshots is not None and settings.snapshots.exists():
-        shared = _shared(settings, stack)
+        shared = shared_captures(settings, stack)
         kept += [] if shared is None else [shared]
     return [Snapshots(each) for each in kept]
 
 
-def _shared(settings: Settings, stack: AsyncExitStack) -> Captures | None:
+def shared_captures(settings: Settings, stack: ExitStack | AsyncExitStack) -> Captures | None:
+    """The captures of the file that several runs share, if there is one, as long as the stack."""
     path = settings.snapshots
     if path is None or path.resolve() == settings.run.resolve():
         return None

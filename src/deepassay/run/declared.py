@@ -91,6 +91,7 @@ Text = Annotated[str, Field(strict=True, min_length=1)]
 Switch = Annotated[bool, Field(strict=True)]
 Count = Annotated[int, Field(strict=True, ge=1)]
 Amount = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
+Rate = Annotated[float, Field(strict=True, ge=0.01, allow_inf_nan=False)]
 Share = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
 Seconds = Annotated[
     float, Field(strict=True, ge=0.1, allow_inf_nan=False), Shown(possible="seconds, 0.1 or more")

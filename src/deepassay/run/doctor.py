@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
@@ -49,6 +50,8 @@ def examine(settings: Settings, *, ask: bool) -> list[Check]:
     ask: put one short question to each judge.
     """
     checks = [*_disk(settings.run), *_limits(), *_packages()]
+    if settings.engine != "local":  # loaded for nobody else
+        checks += import_module(f"deepassay.extras.{settings.engine}.doctor").examine(settings)
     own: dict[str, OwnPrice] | None = None
     if settings.prices is not None:
         try:

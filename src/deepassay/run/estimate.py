@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from functools import cache
@@ -22,6 +22,7 @@ from deepassay.run.plan import AskedModel, Plan
 from deepassay.run.planning import plan_of
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile, StoredVerdict
+from deepassay.runfile.captures import Turns
 from deepassay.sources.page import Failure, NoPage, Page, Pages
 from deepassay.sources.snapshots import WORTH_ANOTHER_TRY
 from deepassay.tasks.loaders import GivenTasks
@@ -326,11 +327,13 @@ class FoundVerdicts:
     def __init__(self, verdicts: Verdicts | None) -> None:
         self._verdicts = verdicts
         self._assumed: dict[str, StoredVerdict] = {}
+        self.turn = Turns()
 
-    def find(self, key: str) -> StoredVerdict | None:
-        """The verdict under this key."""
-        kept = None if self._verdicts is None else self._verdicts.find(key)
-        return kept or self._assumed.get(key)
+    async def find_all(self, keys: Iterable[str]) -> dict[str, StoredVerdict]:
+        """The verdicts under these keys, as far as there are any."""
+        wanted = list(keys)
+        kept = await self._verdicts.find_all(wanted) if self._verdicts is not None else {}
+        return {key: self._assumed[key] for key in wanted if key in self._assumed} | dict(kept)
 
     async def keep(self, verdicts: Sequence[StoredVerdict]) -> None:
         """Remember them while the estimate is made: who asks the same again need not pay."""

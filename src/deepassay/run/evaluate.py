@@ -6,9 +6,10 @@ import asyncio
 import re
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput
@@ -16,8 +17,8 @@ from deepassay.models.batches.desks import STOPPED, Desks
 from deepassay.reports.loaders import GivenReports
 from deepassay.results.aggregate import verdicts_of
 from deepassay.results.records import Judged
-from deepassay.run.connecting import connected, open_sources
-from deepassay.run.execute import Execution, Tally
+from deepassay.run.connecting import Connected, budget_of, connected, open_sources
+from deepassay.run.execute import Execution, Hands, Here, Tally
 from deepassay.run.plan import AskedModel, Plan
 from deepassay.run.planning import plan_of
 from deepassay.run.records import expected
@@ -181,15 +182,12 @@ async def _evaluate(
 ) -> Summary:
     """Carry out a plan. tell_of_signal: called at the first signal; None to leave signals alone."""
     began = time.monotonic()
-    async with (
-        connected(plan, settings, run) as asked,
-        open_sources(plan, settings, run) as sources,
-    ):
+    async with _engaged(plan, settings, run) as (asked, hands):
         execution = Execution(
             plan,
             run,
             asked.panels,
-            sources,
+            hands,
             retry_unscored=settings.retry_unscored,
             on_progress=lambda tally: on_progress(tally, asked.budget.spent),
         )
@@ -216,6 +214,23 @@ async def _evaluate(
         nowhere=pages_of_no_host(run),
         waiting=run.batching.open(),
     )
+
+
+@asynccontextmanager
+async def _engaged(
+    plan: Plan, settings: Settings, run: RunFile
+) -> AsyncIterator[tuple[Connected, Hands]]:
+    """Who is asked, and the engine that asks them."""
+    local = settings.engine == "local"
+    budget = budget_of(settings, run)
+    async with connected(plan, settings, run, budget, to_ask=local) as asked:
+        if local:
+            async with open_sources(plan, settings, run) as sources:
+                yield asked, Here(run, asked.panels, sources)
+        else:  # loaded for nobody else
+            engine = import_module(f"deepassay.extras.{settings.engine}.engine")
+            async with engine.engaged(plan, settings, run, asked) as hands:
+                yield asked, hands
 
 
 def _stop_at(end: float, execution: Execution, stack: ExitStack) -> None:

@@ -9,20 +9,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
+from typing import Protocol as Shape
 
 from deepassay import __version__
 from deepassay.errors import DeepAssayError
-from deepassay.models.ask import Answer, Answers, Asker
-from deepassay.models.operation import In, Operation, Out
+from deepassay.models.ask import Answers
 from deepassay.plugins import OURS, told
-from deepassay.protocols.protocol import Case, Protocol, Roles, Sources, Verdicts
+from deepassay.protocols.protocol import Case, Protocol, Roles, Sources
 from deepassay.run.about import as_stored, describe, judged_by_of, runs_of
 from deepassay.run.engine import Engine
 from deepassay.run.plan import Plan, current, identity_of, key_of
-from deepassay.runfile import End, RunFile, StoredReport, StoredScore, StoredVerdict
+from deepassay.run.seen import Seen
+from deepassay.runfile import End, RunFile, StoredReport, StoredScore
 from deepassay.score import Cause, Json, Score, Unscored, canonical_json, to_json
-from deepassay.sources.page import NoPage, Page, Pages
 from deepassay.stats.ranks import TIE
 
 WORKERS: Final = 2
@@ -82,23 +82,62 @@ class Work:
         return key_of(self.identity, self.protocol, self.case)
 
 
+class Judged(NamedTuple):
+    """What came of a case, and what was seen on the way: served models and snapshots."""
+
+    outcome: Score | Unscored
+    record: dict[str, Json]
+
+
+class Hands(Shape):
+    """Whoever carries out cases, in this process or elsewhere. What it asks is kept as it comes."""
+
+    async def judge(self, protocol: Protocol, case: Case) -> Judged:
+        """Bring a case to an end. Raises DeepAssayError where no outcome can be had."""
+        ...
+
+    def stop(self) -> None:
+        """Begin nothing more; a case that has sent something may end."""
+        ...
+
+
+class Here:
+    """Cases are carried out in this process. panels: by the name of the protocol."""
+
+    def __init__(
+        self, run: Answers, panels: Mapping[str, Sequence[Roles]], sources: Sources
+    ) -> None:
+        self._run = run
+        self._panels = panels
+        self._sources = sources
+
+    async def judge(self, protocol: Protocol, case: Case) -> Judged:
+        """Ask every judge of the panel."""
+        return await judged(protocol, case, self._panels[str(protocol)], self._sources, self._run)
+
+    def stop(self) -> None:
+        """The pieces of work of this process know it themselves: see `stopping.begin`."""
+
+
 class Execution:
-    """One plan on one run file. `stop()` may be called at any time."""
+    """One plan on one run file. `stop()` may be called at any time.
+
+    panels: who is asked, for the recipes of scores. hands: who asks them.
+    """
 
     def __init__(
         self,
         plan: Plan,
         run: RunFile,
         panels: Mapping[str, Sequence[Roles]],
-        sources: Sources,
+        hands: Hands,
         *,
         retry_unscored: bool = False,
         on_progress: Callable[[Tally], None] = lambda tally: None,
     ) -> None:
         self._plan = plan
         self._run = run
-        self._panels = panels
-        self._sources = sources
+        self._hands = hands
         self._retry = retry_unscored
         self._on_progress = on_progress
         self._engine = Engine(self._do)
@@ -116,6 +155,7 @@ class Execution:
         """Begin nothing more; a case that has sent something may end."""
         self.tally.stopped = self.tally.stopped or why
         self._engine.stop()
+        self._hands.stop()
 
     def stop_at_once(self, why: str = "a signal") -> None:
         """Break off what is under way too."""
@@ -155,7 +195,7 @@ class Execution:
         return None if end is None or (self._retry and end.again) else end
 
     async def _do(self, work: Work) -> None:
-        score = await scored(work, self._panels[str(work.protocol)], self._sources, self._run)
+        score = stored(work, await self._hands.judge(work.protocol, work.case))
         if score.end.cause == Cause.BUDGET:
             # Not an outcome: the same command with a larger budget goes on from here.
             self.stop("budget")
@@ -189,9 +229,12 @@ async def scored(
     work: Work, panel: Sequence[Roles], sources: Sources, answers: Answers
 ) -> StoredScore:
     """What comes of a case, with its recipe and its record. answers: where the panel keeps its."""
-    seen = Seen(answers)
-    watched = [seen.roles(roles) for roles in panel]
-    outcome = await judge(work.protocol, work.case, watched, seen.sources(sources))
+    return stored(work, await judged(work.protocol, work.case, panel, sources, answers))
+
+
+def stored(work: Work, found: Judged) -> StoredScore:
+    """What came of a case, as a run file keeps it."""
+    outcome, seen = found
     report = work.case.report
     converter = {"converter": report.converter} if report.converter else {}
     basis = work.protocol.made_basis(outcome.details)
@@ -205,13 +248,22 @@ async def scored(
         repeat=work.case.repeat,
         outcome=to_json(outcome),
         identity=work.identity,
-        record={"version": __version__, **converter, **made, **seen.record},
+        record={"version": __version__, **converter, **made, **seen},
     )
 
 
 def _as_kept(identity: dict[str, Json], kept: Json) -> Json:
     """An identity as the run file spells it, by which its outcomes are found."""
     return kept if kept and canonical_json(current(kept)) == canonical_json(identity) else identity
+
+
+async def judged(
+    protocol: Protocol, case: Case, panel: Sequence[Roles], sources: Sources, answers: Answers
+) -> Judged:
+    """What comes of a case, and what was seen on the way. answers: where the panel keeps its."""
+    seen = Seen(answers)
+    watched = [seen.roles(roles) for roles in panel]
+    return Judged(await judge(protocol, case, watched, seen.sources(sources)), seen.record)
 
 
 async def judge(
@@ -263,103 +315,3 @@ def _check_bounds(outcome: Score | Unscored) -> None:
         raise ValueError(
             f"the score {outcome.value:g} is outside of its bounds, {ends[0]:g} to {ends[1]:g}"
         )
-
-
-@dataclass
-class Served:
-    """Who answered. names: by a model's name, those that its provider says it served.
-
-    batched: models of which answers came in batches.
-    """
-
-    names: dict[str, set[str]] = field(default_factory=dict)
-    batched: set[str] = field(default_factory=set)
-
-    def note(self, model: str, served: str, batched: bool) -> None:
-        """Note one answer."""
-        self.names.setdefault(model, set()).add(served)
-        if batched:
-            self.batched.add(model)
-
-
-class Seen:
-    """Takes note of one case. Put its roles and sources in place of those that are watched."""
-
-    def __init__(self, answers: Answers) -> None:
-        self._answers = answers
-        self._served = Served()
-        self._pages: dict[str, str] = {}
-
-    def roles(self, roles: Roles) -> Roles:
-        """The same roles, watched."""
-        return Roles(*(_WatchedAsker(each, self._served) for each in vars(roles).values()))
-
-    def sources(self, sources: Sources) -> Sources:
-        """The same sources, watched."""
-        return Sources(
-            _WatchedPages(sources.pages, self._pages),
-            _WatchedVerdicts(sources.verdicts, self._answers, self._served),
-        )
-
-    @property
-    def record(self) -> dict[str, Json]:
-        """The models that providers say they served, in batches or not, and the snapshots."""
-        served = {model: sorted(names) for model, names in sorted(self._served.names.items())}
-        batched = {"batched": sorted(self._served.batched)} if self._served.batched else {}
-        pages = {"pages": dict(sorted(self._pages.items()))} if self._pages else {}
-        return {"served": served, **batched, **pages}
-
-
-class _WatchedAsker:
-    """An asker that remembers which models the provider says it served."""
-
-    def __init__(self, asker: Asker, served: Served) -> None:
-        self._asker = asker
-        self._served = served
-
-    @property
-    def identity(self) -> Mapping[str, Json]:
-        return self._asker.identity
-
-    async def __call__(
-        self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0
-    ) -> Answer[Out] | Unscored:
-        answer = await self._asker(operation, inputs, repeat=repeat)
-        if isinstance(answer, Answer):
-            self._served.note(str(self.identity["model"]), answer.model, answer.batched)
-        return answer
-
-
-class _WatchedVerdicts:
-    """Verdicts that remember who gave them, so that one found is recorded like one asked for."""
-
-    def __init__(self, verdicts: Verdicts, answers: Answers, served: Served) -> None:
-        self._verdicts = verdicts
-        self._answers = answers
-        self._served = served
-        self._known: set[str] = {""}  # the answer of a verdict that failed
-
-    def find(self, key: str) -> StoredVerdict | None:
-        verdict = self._verdicts.find(key)
-        if verdict is not None and verdict.answer not in self._known:
-            self._known.add(verdict.answer)
-            if (answer := self._answers.answer(verdict.answer)) is not None:
-                served = answer.served_model or answer.model
-                self._served.note(answer.model, served, answer.batched)
-        return verdict
-
-    async def keep(self, verdicts: Sequence[StoredVerdict]) -> None:
-        await self._verdicts.keep(verdicts)
-
-
-class _WatchedPages:
-    """Pages that remember which snapshot was handed out under each address."""
-
-    def __init__(self, pages: Pages, captures: dict[str, str]) -> None:
-        self._pages = pages
-        self._captures = captures
-
-    async def get(self, url: str) -> Page | NoPage:
-        page = await self._pages.get(url)
-        self._captures[url] = page.capture
-        return page

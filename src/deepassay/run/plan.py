@@ -114,6 +114,11 @@ class Plan:
             )
         )
 
+    @property
+    def reads_pages(self) -> bool:
+        """Whether a protocol looks at what reports cite."""
+        return any(protocol.reads_pages for protocol in self.protocols)
+
     def roles(self, protocol: Protocol, askers: Mapping[AskedModel, Asker]) -> tuple[Roles, ...]:
         """Who plays which role in a protocol, once for each judge of its panel."""
 

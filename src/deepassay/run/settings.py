@@ -28,6 +28,7 @@ from deepassay.run.declared import (
     Day,
     File,
     Protocols,
+    Rate,
     Seconds,
     Shard,
     Share,
@@ -262,6 +263,11 @@ class Settings(ProtocolSettings):
         Field(description="USD that the run may cost in all."),
         Shown(more="A hard cap for the run file."),
     ] = None
+    rate: Annotated[
+        Rate | None,
+        Field(description="Calls a minute at most, of all models together."),
+        Shown(more="Spread evenly, repeated attempts included."),
+    ] = None
     allow_unpriced: Annotated[
         Switch,
         Field(description="Ask models of unknown price."),
@@ -276,6 +282,24 @@ class Settings(ProtocolSettings):
         Field(description="Add the tasks to a run file that holds only others."),
         Shown(more="Without it such a file is refused: two sets in one would be ranked as one."),
     ] = False
+    engine: Annotated[
+        Literal["local", "ray"],
+        Field(description="Where cases are carried out: in this process, or on a Ray cluster."),
+        Shown(more="See [many machines](scale.md)."),
+    ] = "local"
+    address: Annotated[
+        Text | None,
+        Field(description="Of the Ray cluster: HOST:PORT, auto, or local to start one."),
+    ] = None
+    workers: Annotated[
+        Count | None,
+        Field(description="Processes on the Ray cluster."),
+        Shown("one a node"),
+    ] = None
+    ray_temp_dir: Annotated[
+        File | None,
+        Field(description="Where a Ray cluster that `--address local` starts keeps its logs."),
+    ] = None
     min_coverage: Annotated[
         Share | None,
         Field(description="Exit with 1 if less is scored for any agent."),

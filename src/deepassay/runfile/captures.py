@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import asyncio
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
+from weakref import WeakValueDictionary
 
 from deepassay.errors import BadRunFile
 from deepassay.files import without_surrogates
@@ -131,11 +133,27 @@ class Captures:
         return self._store.bodies.unpack_bytes(name, found[0][0], sha256)
 
 
+class Turns:
+    """A lock for each name, so that who asks for what somebody else is making finds it made."""
+
+    def __init__(self) -> None:
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def __call__(self, name: str) -> asyncio.Lock:
+        """To be held while what is named is made."""
+        return self._locks.setdefault(name, asyncio.Lock())
+
+
 class SourceVerdicts:
     """The verdicts of one run file."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self.turn = Turns()
+
+    async def find_all(self, keys: Iterable[str]) -> dict[str, StoredVerdict]:
+        """The verdicts under these keys, as far as there are any."""
+        return {key: found for key in keys if (found := self.find(key)) is not None}
 
     def find(self, key: str) -> StoredVerdict | None:
         """The verdict under this key; none if it is damaged, see `Store.record`."""

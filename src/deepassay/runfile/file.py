@@ -254,6 +254,10 @@ class RunFile:
         kept = self._store.record("answers", key, *found[0]) if found else None
         return None if kept is None else StoredAnswer(**kept)
 
+    async def look_up(self, key: str) -> StoredAnswer | None:
+        """The same, for who asks models: see `models.ask.Answers`."""
+        return self.answer(key)
+
     def answers(self) -> dict[str, str | None]:
         """Key and cause (None for an answer) of every exchange that came to an end."""
         return dict(self._store.rows("SELECT key, cause FROM answers"))

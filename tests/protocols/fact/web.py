@@ -6,6 +6,7 @@ from deepassay.models.ask import Answer, key_of
 from deepassay.models.reading import Unreadable, read
 from deepassay.protocols.protocol import Case, Roles, Sources
 from deepassay.reports.report import Report
+from deepassay.runfile.captures import Turns
 from deepassay.score import Cause, Unscored
 from deepassay.sources.page import Failure, NoPage, Page
 from deepassay.tasks.task import Task
@@ -31,9 +32,10 @@ class Rows:
 
     def __init__(self):
         self.rows = {}
+        self.turn = Turns()
 
-    def find(self, key):
-        return self.rows.get(key)
+    async def find_all(self, keys):
+        return {key: self.rows[key] for key in keys if key in self.rows}
 
     async def keep(self, verdicts):
         for each in verdicts:

@@ -5,7 +5,7 @@ Nothing is kept but in Inspect's log, where each request is a model event with t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -31,6 +31,7 @@ from deepassay.models.live import LiveAsker
 from deepassay.models.service import RetryPolicy
 from deepassay.models.usage import Usage
 from deepassay.runfile import Attempt, StoredAnswer, StoredVerdict
+from deepassay.runfile.captures import Turns
 from deepassay.score import Json
 
 _THEIRS: Final = RetryPolicy(request_seconds=7 * 24 * 3600.0, attempts=1)
@@ -138,8 +139,9 @@ class Memory:
         self.salt = salt
         self._answers: dict[str, StoredAnswer] = {}
         self._verdicts: dict[str, StoredVerdict] = {}
+        self.turn = Turns()
 
-    def answer(self, key: str) -> StoredAnswer | None:
+    async def look_up(self, key: str) -> StoredAnswer | None:
         """The answer or failure under this key."""
         return self._answers.get(key)
 
@@ -153,9 +155,9 @@ class Memory:
     def keep_attempts(self, attempts: Sequence[Attempt]) -> None:
         """Inspect has noted them."""
 
-    def find(self, key: str) -> StoredVerdict | None:
-        """The verdict under this key."""
-        return self._verdicts.get(key)
+    async def find_all(self, keys: Iterable[str]) -> dict[str, StoredVerdict]:
+        """The verdicts under these keys, as far as there are any."""
+        return {key: self._verdicts[key] for key in keys if key in self._verdicts}
 
     async def keep(self, verdicts: Sequence[StoredVerdict]) -> None:
         """Keep verdicts; one that is there already stays as it is."""

@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadSetting
-from deepassay.models.service import Budget
 from deepassay.protocols.protocol import Protocol, Roles, Sources
 from deepassay.run.about import describe
-from deepassay.run.connecting import connected, open_sources
+from deepassay.run.connecting import budget_of, connected, open_sources
 from deepassay.run.execute import register
 from deepassay.run.plan import AskedModel, Plan, identity_of
 from deepassay.run.settings import Settings
@@ -44,7 +43,7 @@ class SharedRun:
     def __init__(self, settings: Settings) -> None:
         self.run = RunFile.create(settings.run)
         self.users = 0
-        self._budget = Budget(settings.cap, self.run.spent())
+        self._budget = budget_of(settings, self.run)
         self._benches: dict[tuple[Protocol, tuple[AskedModel, ...]], Bench] = {}
         self._stack = AsyncExitStack()
         self._one_at_a_time = asyncio.Lock()

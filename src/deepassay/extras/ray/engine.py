@@ -1,0 +1,144 @@
+"""`--engine ray`: the workers of a run on a cluster, ready and held against the driver."""
+
+from __future__ import annotations
+
+import asyncio
+import warnings
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+from deepassay import __version__
+from deepassay.errors import BadSetting, Notice
+from deepassay.extras.ray.actor import OPTIONS, Actor, RayLink
+from deepassay.extras.ray.cluster import joined, nodes, noise_into
+from deepassay.extras.ray.fleet import Fleet, Lost, ReadyLink, differences
+from deepassay.extras.ray.wire import Message
+from deepassay.extras.ray.worker import brief_of
+from deepassay.run.connecting import Connected, shared_captures
+from deepassay.run.execute import Hands
+from deepassay.run.plan import Plan, identity_of
+from deepassay.run.settings import Settings
+from deepassay.runfile import RunFile
+from deepassay.score import Json
+from deepassay.sources.snapshots import Snapshots
+
+START: Final = 120.0
+"""Seconds for workers to be ready. A busy cluster places them late."""
+
+
+@asynccontextmanager
+async def engaged(
+    plan: Plan, settings: Settings, run: RunFile, asked: Connected
+) -> AsyncIterator[Hands]:
+    """Workers that carry out the cases of a plan. Raises BadSetting, MissingExtra."""
+    if asked.desks is not None:
+        raise BadSetting(
+            "A batch is one process waiting: workers have nothing to do for it.",
+            "Leave --engine ray away, or --batch.",
+        )
+    with ExitStack() as stack:
+        stack.enter_context(noise_into(log_of(settings.run)))
+        ray = stack.enter_context(joined(settings.address, settings.ray_temp_dir))
+        number = min(settings.workers or len(nodes(ray)), settings.max_connections)
+        links = _links(ray, number, stack)
+        async with crewed(links, plan, settings, run, asked) as fleet:
+            yield fleet
+
+
+@asynccontextmanager
+async def crewed(
+    links: Sequence[ReadyLink],
+    plan: Plan,
+    settings: Settings,
+    run: RunFile,
+    asked: Connected,
+) -> AsyncIterator[Fleet]:
+    """The workers behind these links, briefed and held against this process.
+
+    Raises BadSetting where one cannot score, or would by another recipe.
+    """
+    with ExitStack() as stack:
+        shared = shared_captures(settings, stack)
+        pages = Snapshots(run.captures, shared, retry=settings.retry_unscored)
+        connections = settings.max_connections // len(links)
+        brief = brief_of(plan, settings, run.salt, asked.budget, connections)
+        identities = {
+            str(each): identity_of(plan, each, asked.panels[str(each)]) for each in plan.protocols
+        }
+        await _started(links, Message("brief", 0, brief), identities)
+        fleet = Fleet(links, run, pages, asked.budget, connections)
+        try:
+            yield fleet
+        finally:
+            await fleet.close()
+        if fleet.lost:
+            warnings.warn(
+                Notice(
+                    f"Lost on the way: {', '.join(fleet.lost)}. Others carried out what they had; "
+                    f"{log_of(settings.run)} has what Ray said."
+                ),
+                stacklevel=2,
+            )
+
+
+def log_of(run: Path) -> Path:
+    """The file beside a run that has what Ray printed in the meantime."""
+    return run.with_name(f"{run.name}.ray.log")
+
+
+def _links(ray: ModuleType, number: int, stack: ExitStack) -> list[RayLink]:
+    """Actors on as many nodes as there are, ended with the stack whatever comes."""
+    remote = ray.remote(**OPTIONS)(Actor)
+    links = [
+        RayLink(f"worker {place}", remote.options(scheduling_strategy="SPREAD").remote())
+        for place in range(1, number + 1)
+    ]
+    for link in links:
+        stack.callback(link.kill)
+    return links
+
+
+async def _started(
+    links: Sequence[ReadyLink], brief: Message, identities: Mapping[str, Json]
+) -> None:
+    """Make all workers ready. Raises BadSetting where one would score otherwise, or cannot."""
+    try:
+        async with asyncio.timeout(START):
+            replies = await asyncio.gather(*(link.start(brief) for link in links))
+    except TimeoutError:
+        raise BadSetting(
+            f"The cluster did not start {len(links)} workers within {START:.0f} s.",
+            "See `ray status`, or ask for fewer --workers.",
+        ) from None
+    except Lost as lost:
+        raise BadSetting(
+            f"A worker could not be started: {_last_line(str(lost))}",
+            f"Every node needs deepassay[ray] {__version__} under the same Python: `deepassay "
+            "doctor --engine ray` says which has what.",
+        ) from lost
+    for link, reply in zip(links, replies, strict=True):
+        _check(link.name, reply.value, identities)
+
+
+def _check(name: str, reply: Json, identities: Mapping[str, Json]) -> None:
+    if (version := reply["version"]) != __version__:
+        raise BadSetting(
+            f"{name.capitalize()} has DeepAssay {version}, and this is {__version__}.",
+            "Install the same version on every node.",
+        )
+    if (refused := reply.get("refused")) is not None:
+        raise BadSetting(f"On {name}: {refused[0]}", refused[1])
+    for protocol, ours in identities.items():
+        if parts := differences(ours, reply["identities"].get(protocol, {})):
+            raise BadSetting(
+                f"{name.capitalize()} would score {protocol} by another recipe; these differ: "
+                f"{parts}.",
+                "Install the same packages, and set the same variables, on every node.",
+            )
+
+
+def _last_line(text: str) -> str:
+    return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), text)

@@ -1,0 +1,118 @@
+"""What is seen while a case is carried out: the models that were served, and the snapshots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+
+from deepassay.models.ask import Answer, Answers, Asker
+from deepassay.models.operation import In, Operation, Out
+from deepassay.protocols.protocol import Roles, Sources, Verdicts
+from deepassay.runfile import StoredVerdict
+from deepassay.score import Json, Unscored
+from deepassay.sources.page import NoPage, Page, Pages
+
+
+@dataclass
+class Served:
+    """Who answered. names: by a model's name, those that its provider says it served.
+
+    batched: models of which answers came in batches.
+    """
+
+    names: dict[str, set[str]] = field(default_factory=dict)
+    batched: set[str] = field(default_factory=set)
+
+    def note(self, model: str, served: str, batched: bool) -> None:
+        """Note one answer."""
+        self.names.setdefault(model, set()).add(served)
+        if batched:
+            self.batched.add(model)
+
+
+class Seen:
+    """Takes note of one case. Put its roles and sources in place of those that are watched."""
+
+    def __init__(self, answers: Answers) -> None:
+        self._answers = answers
+        self._served = Served()
+        self._pages: dict[str, str] = {}
+
+    def roles(self, roles: Roles) -> Roles:
+        """The same roles, watched."""
+        return Roles(*(_WatchedAsker(each, self._served) for each in vars(roles).values()))
+
+    def sources(self, sources: Sources) -> Sources:
+        """The same sources, watched."""
+        return Sources(
+            _WatchedPages(sources.pages, self._pages),
+            _WatchedVerdicts(sources.verdicts, self._answers, self._served),
+        )
+
+    @property
+    def record(self) -> dict[str, Json]:
+        """The models that providers say they served, in batches or not, and the snapshots."""
+        served = {model: sorted(names) for model, names in sorted(self._served.names.items())}
+        batched = {"batched": sorted(self._served.batched)} if self._served.batched else {}
+        pages = {"pages": dict(sorted(self._pages.items()))} if self._pages else {}
+        return {"served": served, **batched, **pages}
+
+
+class _WatchedAsker:
+    """An asker that remembers which models the provider says it served."""
+
+    def __init__(self, asker: Asker, served: Served) -> None:
+        self._asker = asker
+        self._served = served
+
+    @property
+    def identity(self) -> Mapping[str, Json]:
+        return self._asker.identity
+
+    async def __call__(
+        self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0
+    ) -> Answer[Out] | Unscored:
+        answer = await self._asker(operation, inputs, repeat=repeat)
+        if isinstance(answer, Answer):
+            self._served.note(str(self.identity["model"]), answer.model, answer.batched)
+        return answer
+
+
+class _WatchedVerdicts:
+    """Verdicts that remember who gave them, so that one found is recorded like one asked for."""
+
+    def __init__(self, verdicts: Verdicts, answers: Answers, served: Served) -> None:
+        self._verdicts = verdicts
+        self._answers = answers
+        self._served = served
+        self._known: set[str] = {""}  # the answer of a verdict that failed
+
+    def turn(self, name: str) -> AbstractAsyncContextManager[object]:
+        return self._verdicts.turn(name)
+
+    async def find_all(self, keys: Iterable[str]) -> Mapping[str, StoredVerdict]:
+        verdicts = await self._verdicts.find_all(keys)
+        for key in dict.fromkeys(verdict.answer for verdict in verdicts.values()):
+            if key not in self._known:
+                self._known.add(key)
+                if (answer := await self._answers.look_up(key)) is not None:
+                    served = answer.served_model or answer.model
+                    self._served.note(answer.model, served, answer.batched)
+        return verdicts
+
+    async def keep(self, verdicts: Sequence[StoredVerdict]) -> None:
+        await self._verdicts.keep(verdicts)
+
+
+class _WatchedPages:
+    """Pages that remember which snapshot was handed out under each address."""
+
+    def __init__(self, pages: Pages, captures: dict[str, str]) -> None:
+        self._pages = pages
+        self._captures = captures
+
+    async def get(self, url: str) -> Page | NoPage:
+        page = await self._pages.get(url)
+        self._captures[url] = page.capture
+        return page
