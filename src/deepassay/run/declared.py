@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, get_args, get_origin
 
 from annotated_types import Ge, Le
 from pydantic import BaseModel, BeforeValidator, Field
@@ -106,6 +106,34 @@ Protocols = Annotated[
     Field(min_length=1),
 ]
 Day = Annotated[Text, BeforeValidator(_day), Shown(possible="a date as in 2026-11-20")]
+
+
+OTHER_NAMES: Final = {"protocol": "protocols", "judges": "judge", "allow_hosts": "allow_host"}
+"""Second spellings of names, accepted in the file and from Python."""
+
+
+def spelled(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The same settings under the names that are declared; None is as good as not given.
+
+    Raises BadSetting for a setting that is given under two names.
+    """
+    known: dict[str, Any] = {}
+    for written, value in given.items():
+        name = written.replace("-", "_")
+        name = OTHER_NAMES.get(name, name)
+        if name == "protocols" and isinstance(value, Mapping):
+            name = "per_protocol"
+        if value is None:
+            continue
+        if name in known:
+            others = [
+                each for each in given if each != written and spelled({each: 0}).keys() & {name}
+            ]
+            raise BadSetting(
+                f"{' and '.join([*others, written])} are the same setting.", "Give one of them."
+            )
+        known[name] = value
+    return known
 
 
 @dataclass(frozen=True)

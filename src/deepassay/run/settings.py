@@ -38,12 +38,9 @@ from deepassay.run.declared import (
     Texts,
     declared,
     shard_of,
+    spelled,
 )
 from deepassay.text import brief
-
-OTHER_NAMES: Final = {"protocol": "protocols", "judges": "judge", "allow_hosts": "allow_host"}
-"""Second spellings of names, accepted in the file and from Python."""
-
 
 OPEN: Final = 5_000
 """Calls that are waited for at a time where they are asked in batches."""
@@ -363,30 +360,6 @@ class Settings(ProtocolSettings):
         if (own := self.per_protocol.get(protocol)) is not None:
             given |= {name: getattr(own, name) for name in own.model_fields_set}
         return ProtocolSettings.model_construct(**given)
-
-
-def spelled(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The same settings under the names that are declared; None is as good as not given.
-
-    Raises BadSetting for a setting that is given under two names.
-    """
-    known: dict[str, Any] = {}
-    for written, value in given.items():
-        name = written.replace("-", "_")
-        name = OTHER_NAMES.get(name, name)
-        if name == "protocols" and isinstance(value, Mapping):
-            name = "per_protocol"
-        if value is None:
-            continue
-        if name in known:
-            others = [
-                each for each in given if each != written and spelled({each: 0}).keys() & {name}
-            ]
-            raise BadSetting(
-                f"{' and '.join([*others, written])} are the same setting.", "Give one of them."
-            )
-        known[name] = value
-    return known
 
 
 def _refusal(error: ValidationError, model: type[Settings], given: Mapping[str, Any]) -> BadSetting:
