@@ -3,6 +3,7 @@
 from benchmarks import (
     ablations,
     agents,
+    annotating,
     context,
     deepeval,
     differential,
@@ -40,3 +41,4 @@ deepeval.main()
 rubrics.main()
 differential.main()
 kills.main()
+annotating.main()

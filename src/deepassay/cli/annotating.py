@@ -63,7 +63,10 @@ def serve(
     from deepassay.web.annotate.serving import serve as work
     from deepassay.web.annotate.setting_up import Terms
 
-    def tell(addresses: Mapping[str, str]) -> None:
+    def tell(addresses: Mapping[str, str], telling: Mapping[str, int]) -> None:
+        if telling:
+            shown = ", ".join(f"{word} ({count})" for word, count in [*telling.items()][:8])
+            note(f"Not masked, and in reports: {shown}. What tells whose they are: --mask WORD.")
         for name, address in addresses.items():
             show(f"{name or 'leader'}: {address}")
         if not addresses:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepassay.web.annotate.blinding import MASK, Blinding
+from deepassay.web.annotate.blinding import MASK, Blinding, telling
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,12 @@ from deepassay.web.annotate.blinding import MASK, Blinding
 )
 def test_names_and_tracks_go(title, names, before, after):
     assert Blinding(names)(before) == after
+
+
+def test_words_that_may_tell_are_counted_where_they_are_not_masked():
+    texts = ["Claude wrote this.", "nightjar-pro-max, by nightjar", "By OpenAI and OPENAI."]
+    found = telling(texts, Blinding(["Nightjar-Pro-Max", "openai"]))
+    assert found == {"claude": 1, "nightjar": 1}
 
 
 def test_all_forms_of_citation_become_one():

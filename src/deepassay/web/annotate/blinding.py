@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
@@ -18,6 +19,23 @@ WORDS: Final = 5
 
 _ADDRESS: Final = re.compile(r"https?://[^\s<>()\[\]\"'`，。；）】」]+", re.IGNORECASE)
 _TRACKING: Final = re.compile(r"(?<=[?&])utm_[a-z]+=[^&#]*&?", re.IGNORECASE)
+
+
+MAKERS: Final = (
+    *(
+        "OpenAI",
+        "ChatGPT",
+        "Anthropic",
+        "Claude",
+        "Gemini",
+        "Perplexity",
+        "Grok",
+        "Copilot",
+        "Mistral",
+    ),
+    *("DeepSeek", "Qwen", "通义", "Kimi", "月之暗面", "Doubao", "豆包", "Manus", "Hunyuan", "混元"),
+)
+"""Names that reports of agents may give themselves away by."""
 
 
 class Blinding:
@@ -39,6 +57,21 @@ class Blinding:
         """Any other text that is shown."""
         text = _ADDRESS.sub(lambda found: _untracked(found[0]), text)
         return self._names.sub(MASK, text) if self._names else text
+
+
+def telling(texts: Iterable[str], blinding: Blinding) -> dict[str, int]:
+    """Words that may tell whose a report is and are not masked: in how many texts each stands.
+
+    Names of makers of agents, and parts of the names that are masked. Whether they tell anything,
+    or the report is about them, only a person knows.
+    """
+    parts = {part for name in blinding.names for part in re.split(r"[\s_-]+", name)}
+    words = {word.lower() for word in (*MAKERS, *parts) if len(word) > WORDS or word in MAKERS}
+    found: Counter[str] = Counter()
+    for text in texts:
+        shown = blinding(text).lower()
+        found.update(word for word in words if word in shown)
+    return dict(found.most_common())
 
 
 def _untracked(url: str) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from deepassay.errors import BadSetting, MissingExtra
 from deepassay.runfile import RunFile
+from deepassay.web.annotate.blinding import telling
 from deepassay.web.annotate.book import LEADER, Book
 from deepassay.web.annotate.setting_up import Terms, begin
 
@@ -17,6 +18,9 @@ try:
     from deepassay.web.guard import Guard
 except ImportError as error:
     raise MissingExtra("Annotating", "web") from error
+
+
+Tell = Callable[[Mapping[str, str], Mapping[str, int]], None]
 
 
 @dataclass(frozen=True)
@@ -33,13 +37,12 @@ class Door:
     new_keys: bool = False
 
 
-async def serve(
-    source: Path, study: Path, terms: Terms, door: Door, tell: Callable[[Mapping[str, str]], None]
-) -> None:
+async def serve(source: Path, study: Path, terms: Terms, door: Door, tell: Tell) -> None:
     """Serve a study until a signal asks to stop.
 
     tell: is told the addresses by rater (the leader's under an empty name), nothing where those of
-    an earlier start hold. Raises BadInput, BadSetting.
+    an earlier start hold; and words that may tell whose reports are, with counts. Raises BadInput
+    and BadSetting.
     """
     host, behind = door.host, door.behind
     if behind and not behind.startswith("https://"):
@@ -67,7 +70,10 @@ async def serve(
             await until_stopped(
                 app,
                 socket,
-                lambda: tell({name: f"{address}/enter#{key}" for name, key in keys.items()}),
+                lambda: tell(
+                    {name: f"{address}/enter#{key}" for name, key in keys.items()},
+                    telling((item.report for item in book.items), book.blind),
+                ),
             )
 
 
