@@ -156,7 +156,7 @@ def on_this_machine(command: str, folder: Path, judge: Judges) -> str:
     if command == "make demo":
         return "sh examples/demo/run.sh deepassay"
     if INSPECT.search(command):
-        served = command.replace("http://gpu-box:8000/v1", judge.base_url)
+        served = command.replace("http://gpu-box:8000/v1", judge[0].base_url)
         return INSPECT.sub("python -m inspect_ai ", served)  # this interpreter's
     paid = PAID.search(command)
     if paid is None:

@@ -88,13 +88,7 @@ def _read(
         for name, own in settings.per_protocol.items()
     }
     others = others_of(settings)
-    check_models(
-        [
-            *judges,
-            *(each for role, each in others.items() if role != "verifier" or not each.is_local),
-            *(each for own in judges_of.values() for each in own),
-        ]
-    )
+    check_models([*judges, *(each for own in judges_of.values() for each in own)], others)
     _check_sources(settings)
     known, baselines, day, runs = _kept(settings.run)
     return _Given(
@@ -301,10 +295,14 @@ def _by_default(
 # Check
 
 
-def check_models(models: Iterable[AskedModel]) -> None:
-    """Refuse names that are none, and to send the keys of several providers to one address."""
+def check_models(judges: Iterable[AskedModel], others: Mapping[Role, AskedModel]) -> None:
+    """Refuse names that are none, and to send the keys of several providers to one address.
+
+    judges: all panels. others: who plays which role besides.
+    """
+    others = {key: each for key, each in others.items() if key != "verifier" or not each.is_local}
     providers: dict[str, dict[Sequence[str], str]] = {}
-    for each in models:
+    for each in (*judges, *others.values()):
         if each.model == "offline" or each.client is not None:
             continue
         if each.is_local:

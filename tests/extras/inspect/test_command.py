@@ -41,7 +41,7 @@ def test_inspect_score_with_a_panel_keeps_first_scores_causes_and_no_key(tmp_pat
     with FakeJudge(verdicts) as judge:
         done = inspect(
             "score", "first.eval", "--scorer", "deepassay/coverage", "--action", "append",
-            "--model-role", "judge=openai-api/one/good,openai-api/other/prose",
+            "--model-role", "judge=openai-api/one/no-usage,openai-api/other/prose",
             "--output-file", "both.eval", here=tmp_path,
             ONE_BASE_URL=judge.base_url, ONE_API_KEY=KEY,
             OTHER_BASE_URL=judge.base_url, OTHER_API_KEY=KEY,
@@ -52,7 +52,7 @@ def test_inspect_score_with_a_panel_keeps_first_scores_causes_and_no_key(tmp_pat
     assert "mockllm/j" in (alone["a"].metadata or {})["signature"]
     assert "openai-api/other/prose" in (panel["a"].metadata or {})["signature"]
     judges = (panel["a"].metadata or {})["details"]["judges"]
-    assert judges["openai-api/one/good"]["value"] == panel["a"].value
+    assert judges["openai-api/one/no-usage"]["value"] == panel["a"].value
     assert judges["openai-api/other/prose"]["cause"] == "answer_unreadable"
     assert {(each["c"].metadata or {})["cause"] for each in (alone, panel)} == {"missing_input"}
     results = read_eval_log(str(tmp_path / "both.eval"), header_only=True).results

@@ -30,6 +30,7 @@ from tests.extras.inspect.logs import (
     output,
     right,
     sample,
+    written,
 )
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
@@ -150,6 +151,23 @@ UNSCORED = {
         lambda _: LimitExceededError("token", value=2, limit=1), "budget", "scoring_failed",
     ),
 }  # fmt: skip
+
+
+def test_a_rate_limit_that_inspect_gives_up_on_is_not_waited_out_once_more():
+    class Limited(Exception):
+        status_code = 429
+
+    calls: list[int] = []
+
+    def limited(_: list[dict[str, str]]) -> Exception:
+        calls.append(1)
+        return Limited("slow down")
+
+    (found,) = scored(one(), "coverage", {"judge": model("j", limited)})
+
+    assert calls == [1]
+    assert metadata_of(found)["cause"] == "judge_unreachable"
+    assert "status 429: slow down" in metadata_of(found)["detail"]
 
 
 @pytest.mark.parametrize("case", UNSCORED)
@@ -284,6 +302,15 @@ def test_reports_are_held_against_those_of_a_file(tmp_path):
     assert list(metadata_of(race)["basis"]) == ["criteria", "reference"]
 
 
+def test_the_baseline_is_not_held_against_itself(tmp_path):
+    log = one()
+    baseline = written(log, tmp_path / "log.eval")
+
+    done = scored_log(log, "depth", {"judge": model("j")}, baseline_file=baseline)
+
+    assert [each.scores for each in done.samples or []] == [{}]
+
+
 def test_pages_come_from_snapshots_or_not_at_all(tmp_path):
     judge = {"judge": model("j")}
     page = tmp_path / "page.html"
@@ -316,8 +343,10 @@ def test_arguments_are_the_fields_of_the_protocol_and_stay_in_the_log():
     ("protocol", "arguments", "told"),
     [
         ("coverage", {"colour": "red"}, "no argument 'colour'"),
-        ("coverage", {"budget": 5}, "Without a judge of ours"),
+        ("coverage", {"budget": 5}, "for a judge of ours, and none is named"),
         ("coverage", {"judge": "offline", "limit": 5}, "no argument 'limit'"),
+        ("race", {"criteria": "criteria.yaml"}, "there is no such criteria"),
+        ("coverage", {"judge": "local:folder"}, "cannot judge reports"),
         ("coverage", {"judge": "nobody"}, "does not name a model"),
         ("coverage", {"criteria_file": "x.yaml"}, "-S tasks=FILE"),
         ("coverage", {"tasks": "missing.jsonl"}, "missing.jsonl cannot be read"),
@@ -368,6 +397,36 @@ def test_our_judge_keeps_a_run_as_evaluate_would(tmp_path):
         assert [vars(each) for each in ours.scores()] == [vars(each) for each in theirs.scores()]
         assert ours.metrics() == theirs.metrics()
     assert open_run(mine).replay().proved
+
+
+def test_two_scorers_share_one_run_file(tmp_path):
+    log = log_of([sample(each, metadata=ASKED) for each in ("a", "b", "c")])
+    mine = tmp_path / "mine.assay"
+    scorers = [
+        as_scorer(each, judge="offline", run=mine, budget=1.0)
+        for each in ("coverage", "presentation")
+    ]
+
+    rescored(log, scorers, action="overwrite", display="none")
+
+    run = open_run(mine)
+    assert {row["protocol"] for row in run.scores().rows} == {"coverage", "presentation"}
+    assert run.replay().proved
+    with pytest.raises(PrerequisiteError) as refused:
+        both = [as_scorer(each, judge="offline", run=mine, budget=spent)
+                for each, spent in (("coverage", 1.0), ("presentation", 2.0))]  # fmt: skip
+        rescored(log, both, action="overwrite", display="none")
+    assert "different budgets" in str(refused.value.message)
+
+
+def test_a_run_file_of_other_reports_leaves_the_sample_unscored(tmp_path):
+    given = {"judge": "offline", "run": tmp_path / "mine.assay"}
+    scored(one(), "coverage", **given)
+
+    (found,) = scored(log_of([sample("a", "Other.", metadata=ASKED)]), "coverage", **given)
+
+    assert metadata_of(found)["cause"] == "missing_input"
+    assert "mine.assay" in (found.explanation or "")
 
 
 def test_our_judge_is_asked_once_and_within_its_budget(tmp_path):

@@ -90,9 +90,15 @@ class InspectClient:
         except LimitExceededError as error:
             raise OverBudget(f"Inspect's limit is reached: {error.message}") from None
         except Exception as error:  # of whichever provider: a judgement that fails is a record
-            cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
-            raise fault_of(cause, getattr(self._model.api, "api_key", None)) from None
+            raise self._given_up(error) from None
         return self._completion(output)
+
+    def _given_up(self, error: Exception) -> Fault:
+        """The fault that an error stands for; a rate limit is none that we wait out once more."""
+        cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
+        fault = fault_of(cause, getattr(self._model.api, "api_key", None))
+        kind = FaultKind.SERVER if fault.kind is FaultKind.RATE_LIMIT else fault.kind
+        return Fault(kind, fault.detail, status=fault.status)
 
     def _completion(self, output: ModelOutput) -> Completion:
         """What Inspect's output says. Raises Fault where it is no answer."""

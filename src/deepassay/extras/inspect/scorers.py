@@ -29,13 +29,13 @@ from deepassay.score import Json
 FILES: Final = {"criteria_file": "criteria", "rubric_file": "rubric", "ace_file": "ace"}
 """Arguments that name a file for the tasks of another file, and the setting that each is."""
 
-_ALWAYS: Final = {"snapshots", "date", "frozen_dates"}
-_ELSEWHERE: Final = frozenset(
-    # fields of protocols, other arguments, and what Inspect or nobody does here
-    {"protocols", "edition", "criteria", "rubric", "ace", "reference", "baseline", "per_protocol"}
-    | {"repeat", "limit", "time_limit", "min_coverage", "retry_unscored", "add_tasks"}
-    | {"shard", "reader", "offline_sources", "allow_host", "page_proxy"}
+_ALWAYS: Final = frozenset({"snapshots", "date", "frozen_dates", *FILES.values()})
+_OURS: Final = frozenset(
+    {"judge", "extractor", "cleaner", "maker", "verifier", "base_url", "effort", "temperature"}
+    | {"max_output", "structured", "context_window", "max_connections", "deadline", "budget"}
+    | {"allow_unpriced", "prices", "run", "retry_unscored"}
 )
+"""Settings that a judge of ours is asked by."""
 
 
 def as_scorer(protocol: str | Protocol, **arguments: Any) -> Scorer:  # noqa: ANN401 - see Settings
@@ -127,22 +127,17 @@ def _settings(
     others = {"tasks", "reference_file", "baseline_file"} | own
     rest = {FILES.get(key, key): arguments[key] for key in arguments if key not in others}
     ours = "judge" in rest
-    known = (
-        _ALWAYS | {*FILES.values()} | ((set(Settings.model_fields) - _ELSEWHERE) if ours else set())
-    )
+    known = (_ALWAYS - {*FILES.values()}) | {*FILES} | (_OURS if ours else {"judge"})
     for key in arguments:
-        if key not in others and (FILES.get(key, key) not in known or key in FILES.values()):
-            there = sorted({*own, "tasks", "reference_file", "snapshots", "date", *FILES, "judge"})
-            told = " Without a judge of ours, the settings of its calls mean nothing."
+        if key not in others | known:
+            told = " It is for a judge of ours, and none is named." * (key in _OURS)
             raise BadSetting(
-                f"The scorer of {protocol.name} takes no argument {key!r}."
-                + told * (not ours and key in Settings.model_fields),
-                f"It takes: {', '.join(there)}"
-                + (", and with judge the other settings of `deepassay settings`."),
+                f"The scorer of {protocol.name} takes no argument {key!r}.{told}",
+                f"It takes: {', '.join(sorted(others | known))}.",
             )
     settings = Settings(**rest, protocols=(protocol,), offline_sources=True)
     if ours:
-        check_models([*panel_of(settings), *others_of(settings).values()])
+        check_models(panel_of(settings), others_of(settings))
     return settings, ours
 
 

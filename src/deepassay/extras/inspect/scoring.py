@@ -27,7 +27,7 @@ from deepassay.errors import (
 )
 from deepassay.extras.inspect.client import InspectClient, Memory, asker_of
 from deepassay.extras.inspect.outcomes import SCORING_FAILED, score_of, unscored
-from deepassay.extras.inspect.reading import METADATA, text_of
+from deepassay.extras.inspect.reading import METADATA, prompt_of, text_of
 from deepassay.extras.inspect.shared import kept_pages, shared_run
 from deepassay.protocols.protocol import ROLES, Pairwise, Protocol, Role, Sources
 from deepassay.reports.report import Report
@@ -90,7 +90,7 @@ class Scoring:
         text, by = text_of(state.output)
         report = Report(
             text, str(state.model), str(state.sample_id), state.epoch, converter=by,
-            prompt=state.input_text,
+            prompt=prompt_of(state.input),
         )  # fmt: skip
         if self.tasks is None:
             task = task_of(report, state.metadata)
