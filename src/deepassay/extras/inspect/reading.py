@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from deepassay.agents.agent import Stop
 from deepassay.errors import BadReports, MissingExtra
 from deepassay.reports.answers import Annotation, Answer, Part, Source, answer_of, written
 from deepassay.reports.loaders import Loader
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
     from inspect_ai.model import ChatMessage, ModelOutput
 
+    from deepassay.agents.agent import Stop
+
 AGENT: Final = "assay_agent"
 """Under which name the metadata of a log says which agent wrote its reports."""
 
@@ -28,19 +29,8 @@ METADATA: Final = "assay_"
 _LEFT_OUT: Final = {"events", "store", "timelines"}
 """What is large in a sample and says nothing of its report."""
 
-_LIMITS: Final = {
-    "time": Stop.TIME,
-    "working": Stop.TIME,
-    "context": Stop.TRUNCATED,
-    "operator": Stop.CANCELLED,
-}
-"""Limits of Inspect that are no budget."""
-
-_STOPS: Final = {
-    "max_tokens": Stop.TRUNCATED,
-    "model_length": Stop.TRUNCATED,
-    "content_filter": Stop.REFUSED,
-}
+_AT_A_TIME: Final = 500
+"""Samples; Inspect reads the list of all of a log anew for each time."""
 
 
 def load_log(path: Path) -> Iterable[Report]:
@@ -56,15 +46,25 @@ def load_log(path: Path) -> Iterable[Report]:
 
 def _loaded(path: Path) -> list[Report]:
     try:
-        from inspect_ai.log import read_eval_log, read_eval_log_samples
+        from inspect_ai.log import (
+            read_eval_log,
+            read_eval_log_sample_summaries,
+            read_eval_log_samples_by_id,
+        )
     except ImportError:
         raise MissingExtra(f"{path}: a log of Inspect", "inspect") from None
+    found: list[Report] = []
     try:
         header = read_eval_log(path, header_only=True)
-        samples = read_eval_log_samples(
-            path, all_samples_required=False, resolve_attachments="core", exclude_fields=_LEFT_OUT
-        )
-        found = [_report(path, header, sample) for sample in samples]
+        there = [(each.id, each.epoch) for each in read_eval_log_sample_summaries(path)]
+        for start in range(0, len(there), _AT_A_TIME):
+            samples = read_eval_log_samples_by_id(
+                path,
+                there[start : start + _AT_A_TIME],
+                resolve_attachments="core",
+                exclude_fields=_LEFT_OUT,
+            )
+            found += [_report(path, header, sample) for sample in samples]
     except Exception as error:  # whatever Inspect raises for a file that is none of its logs
         raise BadReports(
             f"{path}: Inspect cannot read this log ({type(error).__name__}: {brief(str(error))}).",
@@ -115,13 +115,28 @@ def _report(path: Path, header: EvalLog, sample: EvalSample) -> Report:
 
 def _stop_of(sample: EvalSample, text: str) -> tuple[Stop, str]:
     """How the agent ended, and a sentence on it."""
+    from deepassay.agents.agent import (
+        Stop,
+    )  # late: every command that reads reports loads this file
+
+    limits = {
+        "time": Stop.TIME,
+        "working": Stop.TIME,
+        "context": Stop.TRUNCATED,
+        "operator": Stop.CANCELLED,
+    }
+    stops = {
+        "max_tokens": Stop.TRUNCATED,
+        "model_length": Stop.TRUNCATED,
+        "content_filter": Stop.REFUSED,
+    }
     if sample.error is not None:
         return Stop.FAILED, " ".join(sample.error.message.split())[:300]
     if sample.limit is not None:
         detail = sample.limit.reason or f"the limit of {sample.limit.type}: {sample.limit.limit:g}"
-        return _LIMITS.get(sample.limit.type, Stop.BUDGET), detail
+        return limits.get(sample.limit.type, Stop.BUDGET), detail
     reason = sample.output.stop_reason if sample.output.choices else ""
-    if stop := _STOPS.get(reason):
+    if stop := stops.get(reason):
         return stop, f"the model stopped for {reason}"
     return (Stop.DONE, "") if text.strip() else (Stop.FAILED, "the sample has no output")
 
