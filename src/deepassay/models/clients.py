@@ -10,7 +10,6 @@ import json
 import warnings
 from collections.abc import Mapping
 from contextlib import suppress
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from deepassay.errors import BadSetting, MissingExtra
@@ -92,12 +91,7 @@ class Clients:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         for http, _ in self._shared.values():
             await http.aclose()
         for post in self._posts.values():

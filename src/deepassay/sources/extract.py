@@ -13,7 +13,6 @@ import signal
 import struct
 import sys
 from contextlib import suppress
-from types import TracebackType
 from typing import Self
 
 from deepassay.errors import DeepAssayError
@@ -34,13 +33,8 @@ class Extractor:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self._workers.__aexit__(kind, error, trace)
+    async def __aexit__(self, *error: object) -> None:
+        await self._workers.__aexit__(*error)
 
     async def extract(
         self, body: bytes, media: str, url: str, asked: str = ""
@@ -111,12 +105,7 @@ class Workers:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         for worker in self._all:
             await worker.stop()
 

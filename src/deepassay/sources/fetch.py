@@ -17,7 +17,6 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from types import TracebackType
 from urllib.parse import urljoin
 
 import aiohttp
@@ -174,12 +173,7 @@ class Fetcher:
         await self._lateness.__aenter__()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         assert self._session is not None
         await self._lateness.__aexit__()
         await self._session.close()

@@ -12,7 +12,6 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Final, Literal, NamedTuple, Self
 from urllib.parse import quote, urljoin
 
@@ -75,12 +74,7 @@ class Service:
         self._secrets = [*templates.secrets(self.recipe.model_dump(), self.environment)]
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self._session.close()
 
     async def submit(self) -> str:

@@ -11,7 +11,6 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import TracebackType
 from typing import Final, Self
 from urllib.parse import urlsplit
 
@@ -209,12 +208,7 @@ class LiveSearch:
         self._session = session(SECONDS, SECONDS, headers)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         assert self._session is not None
         await self._session.close()
 

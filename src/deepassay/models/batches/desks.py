@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from types import TracebackType
 from typing import Final, Self
 
 from deepassay.errors import BadSetting
@@ -68,12 +67,7 @@ class Desks:
             self._ending.append(asyncio.create_task(self._end(self._wait)))
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         for task in self._ending:
             task.cancel()
         for desk in self._desks.values():
