@@ -93,7 +93,7 @@ def main() -> None:
         began = time.perf_counter()
         write(rank(records_of([path])))
         ranked = time.perf_counter()
-        size = write_page([path], Path(folder) / "findings.html")
+        size = write_page([path], Path(folder) / "findings.html").size
         done = time.perf_counter()
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(

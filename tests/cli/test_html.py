@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
+from deepassay.errors import BadSetting
 from deepassay.run.evaluate import evaluate
 from deepassay.run.page import write_page
 from deepassay.run.records import records_of
@@ -170,6 +173,82 @@ def test_the_page_of_forty_long_reports_is_small(
         *(word for each in (*metrics, "citation_accuracy") for word in ("--protocol", each)),
         *("--offline-sources", "--judge", "offline", "--run", "live.assay"),
     )
-    size = write_page([tmp_path / "live.assay"], tmp_path / "results.html")
+    size = write_page([tmp_path / "live.assay"], tmp_path / "results.html").size
     assert (tmp_path / "results.html").read_text("utf-8").count('<details class="report"') == 40
     assert size < 8_000_000
+
+
+SMALL = 0.15
+"""MB of a file, so that the demonstration does not fit into one."""
+
+
+@needs_chromium
+def test_a_page_that_is_too_large_is_an_index_and_files_that_a_reader_walks_through(
+    deepassay: Run, run: Path, tmp_path: Path
+) -> None:
+    done = deepassay("html", run, "-o", "my results.html", "--largest", str(SMALL))
+    assert done.returncode == 0
+    assert "follows in my results-pages" in done.stderr
+    index, folder = tmp_path / "my results.html", tmp_path / "my results-pages"
+    files = sorted(folder.iterdir())
+    assert max(each.stat().st_size for each in files) <= SMALL * 1e6
+    names = [each.name for each in files]
+    assert names[:3] == ["agent-0001.html", "agent-0002.html", "agent-0003.html"]
+    assert {"reports-0001.html", "reports-0001-2.html"} <= set(names)
+    with Browser() as tab:
+        tab.open(index)
+        assert tab.run("document.querySelectorAll('#best table').length") == 3
+        for section, name in (("agents", "cuckoo"), ("reports", "terrace-heat")):
+            assert tab.run(f"document.querySelector('#{section} a').textContent") == name
+        tab.run("document.querySelector('#agents a').click()")
+        tab.settle()
+        assert tab.run("document.querySelector('h1').textContent") == "cuckoo"
+        wanted = tab.run("document.querySelector('td a').getAttribute('href')")
+        tab.run("document.querySelector('td a').click()")
+        tab.settle()
+        assert tab.run("location.href").endswith(wanted)
+        anchor = wanted.partition("#")[2]
+        assert "cuckoo" in tab.run(f"document.getElementById('{anchor}').innerText")
+        tab.run("document.querySelector('nav a').click()")
+        tab.settle()
+        assert tab.run("document.querySelector('h1').textContent") == "Results"
+        asked = [url for url in tab.requests() if not url.startswith("data:image/svg+xml;base64,")]
+        assert all(url.startswith("file://") for url in asked)
+        assert tab.of("Log.entryAdded") == []
+
+
+def test_a_page_in_files_has_what_one_file_has_and_every_link_leads_somewhere(
+    run: Path, tmp_path: Path
+) -> None:
+    whole, index = tmp_path / "whole.html", tmp_path / "results.html"
+    write_page([run], whole)
+    found = write_page([run], index, limit=round(SMALL * 1e6))
+    assert found.folder == tmp_path / "results-pages"
+    assert found.files == len(list(found.folder.iterdir()))
+    pages = {each: each.read_text(encoding="utf-8") for each in (index, *found.folder.iterdir())}
+    texts = whole.read_text(encoding="utf-8")
+    for piece in ('<details class="judgement"', '<details class="report"', "<h6>Judge", "<tr><td>"):
+        assert sum(map(str.count, pages.values(), [piece] * len(pages))) >= texts.count(piece)
+    assert sum(text.count('<details class="report"') for text in pages.values()) == 18
+    for page, text in pages.items():
+        for link in re.findall(r'href="([^"#]*)(#[^"]*)?"', text):
+            if link[0].startswith("http"):
+                continue
+            target = page if not link[0] else (page.parent / unquote(link[0])).resolve()
+            assert target in pages, (page, link)
+            assert not link[1] or f'id="{link[1][1:]}"' in pages[target], (page, link)
+
+
+def test_files_of_an_earlier_page_are_gone_and_others_stay(run: Path, tmp_path: Path) -> None:
+    output, folder = tmp_path / "results.html", tmp_path / "results-pages"
+    write_page([run], output, limit=round(SMALL * 1e6))
+    (folder / "reports-9999.html").write_text("stale")
+    (folder / "mine.html").write_text("mine")
+    with pytest.raises(BadSetting, match="results\\.html is there"):
+        write_page([run], output)
+    output.unlink()
+    with pytest.raises(BadSetting, match="results-pages is there"):
+        write_page([run], output, limit=round(SMALL * 1e6))
+    assert not output.exists()
+    write_page([run], output, force=True)
+    assert [each.name for each in folder.iterdir()] == ["mine.html"]

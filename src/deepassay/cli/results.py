@@ -161,12 +161,24 @@ def html(
     output: Annotated[Path, typer.Option("--output", "-o", help="The file for the page.")],
     force: Force = False,
     allow_mixed: AllowMixed = False,
+    largest: Annotated[
+        float, typer.Option("--largest", min=0.1, help="MB of a file; of more it is cut in files.")
+    ] = 20.0,
 ) -> None:
     """Write one page: leaderboard, reports, and all evidence."""
     from deepassay.run.page import write_page
 
-    size = write_page(runs, output, force=force, allow_mixed=allow_mixed)
-    note(f"Wrote {output} ({size / 1e6:.1f} MB).")
+    def tell(folder: Path) -> None:
+        note(f"Wrote {output}; what it leads to follows in {folder}.")
+
+    limit = round(largest * 1e6)
+    page = write_page(
+        runs, output, force=force, allow_mixed=allow_mixed, limit=limit, on_index=tell
+    )
+    if page.folder is None:
+        note(f"Wrote {output} ({page.size / 1e6:.1f} MB).")
+    else:
+        note(f"Wrote {page.files} files into {page.folder} ({page.size / 1e6:.1f} MB).")
 
 
 def export(

@@ -200,9 +200,13 @@ class Contest:
 
 
 def compare(
-    records: Sequence[Judged], agents: tuple[str, str] | None, terms: ComparisonTerms
+    records: Sequence[Judged],
+    agents: tuple[str, str] | None,
+    terms: ComparisonTerms,
+    *,
+    pairs: bool = True,
 ) -> tuple[Contest, ...]:
-    """The two agents, or all pairs, by protocol and value of the label.
+    """The two agents, or all pairs, by protocol and value of the label; without `pairs` no two.
 
     The order of records matters only to `passes`. Raises BadInput if recipes differ or nothing was
     judged, BadSetting for an unknown label or agent.
@@ -218,11 +222,12 @@ def compare(
     contests = []
     for protocol, judged in by_protocol(records).items():
         check_recipes(protocol, judged, REMEDY)
-        contests.append(_contest(protocol, None, judged, agents, terms))
+        contests.append(_contest(protocol, None, judged, agents, terms, pairs))
         if (by := terms.by) is not None:
             cuts = grouped(judged, lambda each: each.labels.get(by, "(none)"))
             contests += [
-                _contest(protocol, (by, value), cut, agents, terms) for value, cut in cuts.items()
+                _contest(protocol, (by, value), cut, agents, terms, pairs)
+                for value, cut in cuts.items()
             ]
     return tuple(contests)
 
@@ -247,6 +252,7 @@ def _contest(
     records: Sequence[Judged],
     agents: tuple[str, str] | None,
     terms: ComparisonTerms,
+    pairs: bool,
 ) -> Contest:
     own = grouped(records, lambda each: each.agent)
     means = {agent: means_of_tasks(judged) for agent, judged in own.items()}
@@ -269,7 +275,7 @@ def _contest(
     order = agents or tuple(each.agent for each in contestants)
     differences = [
         _difference(one, other, own, means, possible, clusters, terms, references)
-        for one, other in combinations(order, 2)
+        for one, other in (combinations(order, 2) if pairs else ())
         if means.get(one, {}).keys() & means.get(other, {}).keys()
     ]
     return Contest(

@@ -1,8 +1,8 @@
 """Scores as figures need them: without the words, so that half a million fit into memory.
 
-What is left out is what only people read: wording, reasons, quotes and places of items, pages, and
-how a score came about. What scores share is held once. The first score with items
-of an agent by a protocol keeps its words, because captions quote what is asked.
+What is left out is what only people read: wording, reasons, quotes and places of items, and pages.
+What scores share is held once. The first score with items of an agent by a protocol keeps its
+words, because captions quote what is asked.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from sys import intern
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import ValidationError
@@ -50,6 +49,7 @@ _PLACE: Final = ("protocol", "agent", "task", "sample", "repeat")
 _SCORE: Final = SchemaValidator(
     _object(
         *_PLACE,
+        record=_object("version", "converter", "made", "served"),
         outcome=_object(*_OUTCOME, details=_object(*_DETAILS, items=_ITEMS, judges=_JUDGES)),
     )
 )
@@ -63,12 +63,17 @@ Place = tuple[str, str, str, int, int]
 
 
 class ReadScore(NamedTuple):
-    """An outcome of a run file. identity: None where it is that of its protocol."""
+    """An outcome of a run file.
+
+    identity: None where it is that of its protocol. record: see `Signature`; shared: whether it is
+    the same object in all scores that have the same.
+    """
 
     place: Place
     outcome: Score | Unscored
-    identity: Json | None = None
-    record: Mapping[str, Json] = MappingProxyType({})
+    identity: Json | None
+    record: Mapping[str, Json]
+    shared: bool = False
 
 
 class Condenser:
@@ -94,7 +99,8 @@ class Condenser:
         if identity is None or identity not in content or self._quotes((protocol, agent), outcome):
             return _whole(content)
         place = (intern(protocol), intern(agent), intern(task), sample, repeat)
-        return ReadScore(place, self._condensed(outcome))
+        record = self._same(score["record"])
+        return ReadScore(place, self._condensed(outcome), None, record, shared=True)
 
     def _quotes(self, whose: tuple[str, str], outcome: Mapping[str, Json]) -> bool:
         """Whether this is the first score with items of an agent by a protocol."""
@@ -136,9 +142,8 @@ class Condenser:
         return self._kept(key, value) if known is None else known
 
     def _kept(self, key: object, value: T) -> T:
-        if len(self._shared) >= MOST:
-            self._shared.clear()
-        self._shared[key] = value
+        if len(self._shared) < MOST:
+            self._shared[key] = value
         return value
 
 
@@ -146,4 +151,4 @@ def _whole(content: bytes) -> ReadScore:
     score = json.loads(to_text(content))
     protocol, agent, task, sample, repeat = (score[name] for name in _PLACE)
     place = (protocol, agent, task, sample, repeat)
-    return ReadScore(place, from_json(score["outcome"]), score["identity"])
+    return ReadScore(place, from_json(score["outcome"]), score["identity"], score["record"])

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import replace
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from deepassay import __version__
-from deepassay.errors import BadInput
+from deepassay.errors import BadInput, BadSetting
 from deepassay.models.fence import place_of_quote
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
 from deepassay.results.agents import taken
 from deepassay.results.explain import SourcePage, explain
 from deepassay.results.page.content import Content, JudgedText, LintRemark, RunFacts
-from deepassay.results.page.rendering import page
-from deepassay.results.ranking import rank
+from deepassay.results.page.rendering import findings_size, page
+from deepassay.results.page.split import FILE, LIMIT, Split
+from deepassay.results.ranking import Board, rank
+from deepassay.results.records import Judged
 from deepassay.run.about import about
 from deepassay.run.output import check_output, replacing
-from deepassay.run.records import measure, records_of
-from deepassay.runfile import RunFile, StoredReport
-from deepassay.score import digest
+from deepassay.run.records import Judgements, measure, records_of
+from deepassay.runfile import RunFile
 
 KEPT = 64
 """Pages held ready: the findings of a report come back to the few that it cites."""
@@ -46,36 +50,167 @@ class RunArchive:
         return None
 
 
+class WrittenPage(NamedTuple):
+    """What was written. size: bytes of all files. files: how many stand in `folder`, if any do."""
+
+    size: int
+    files: int = 0
+    folder: Path | None = None
+
+
 def write_page(
-    paths: Sequence[Path], output: Path, *, force: bool = False, allow_mixed: bool = False
-) -> int:
-    """Write the page of several run files; its size in bytes. Nothing is fetched or asked.
+    paths: Sequence[Path],
+    output: Path,
+    *,
+    force: bool = False,
+    allow_mixed: bool = False,
+    limit: int = LIMIT,
+    on_index: Callable[[Path], None] = lambda folder: None,
+) -> WrittenPage:
+    """Write the page of several run files. Nothing is fetched or asked.
+
+    limit: bytes of a file; what would be larger is an index, which is there first, and a folder
+    beside it with a file for each task, or for several small ones, and one for each agent.
+    on_index: called with the folder once the index is there.
 
     Raises BadSetting if `output` is there (unless `force`) or cannot be written, BadRunFile for a
     run that cannot be read, BadInput if runs have different reports of one agent for one task.
     """
     check_output(output, paths, force=force)
-    records = records_of(paths)
+    records = records_of(paths, condensed=True)
     boards = rank(records, allow_mixed=allow_mixed)
     with ExitStack() as stack:
         runs = [stack.enter_context(RunFile.read(path)) for path in paths]
-        tasks = {name: task for run in runs for name, task in about(run).tasks.items()}
-        reports = _reports(runs)
-        content = Content(
+        gathered = _Gathered(runs, boards, records)
+        folder = output.with_name(f"{output.stem}-pages")
+        if size := _in_one_file(gathered, paths, output, limit):
+            if force:  # what an earlier page led to
+                _clear(folder, force=force)
+            return WrittenPage(size)
+        return _split(gathered, output, folder, limit, on_index, force=force)
+
+
+class _Gathered:
+    """What all files of a page are made of. places: of the reports, by task in its order."""
+
+    def __init__(
+        self, runs: Sequence[RunFile], boards: Sequence[Board], records: Sequence[Judged]
+    ) -> None:
+        self.tasks = {name: task for run in runs for name, task in about(run).tasks.items()}
+        self._runs = {place: run for run in runs for place in run.report_places()}
+        _refuse_others(runs)
+        self._judgements = [Judgements(run) for run in runs]
+        self.places: dict[str, list[tuple[str, str, int]]] = {task: [] for task in self.tasks}
+        for place in self._runs:
+            self.places[place[1]].append(place)
+        self.content = Content(
             boards,
             records,
-            {name: task.prompt for name, task in tasks.items()},
-            [_read(each) for each in reports],
+            {name: task.prompt for name, task in self.tasks.items()},
+            (),
             [_facts(run) for run in runs],
             RunArchive(runs),
             __version__,
-            [measure(each, dict(tasks[each.task].labels)) for each in reports],
-            taken(each for run in runs for each in run.answering.runs()),
+            agents=taken(each for run in runs for each in run.answering.runs()),
         )
-        fresh = stack.enter_context(replacing(output))
+
+    def reports(self, tasks: Iterable[str]) -> Iterator[Report]:
+        """The reports for some tasks."""
+        for agent, task, sample in (place for each in tasks for place in self.places[each]):
+            stored = self._runs[agent, task, sample].report(agent, task, sample)
+            if stored is not None:
+                yield Report(stored.text, agent, task, sample)
+
+    def of_tasks(self, tasks: Sequence[str]) -> Content:
+        """The reports for some tasks with all that was said of them."""
+        records = [each for of in self._judgements for task in tasks for each in of.of_task(task)]
+        return replace(
+            self.content,
+            records=records,
+            tasks={task: self.content.tasks[task] for task in tasks},
+            reports=[*map(_read, self.reports(tasks))],
+        )
+
+    def whole(self, paths: Sequence[Path]) -> Content:
+        """Everything at once."""
+        reports = [*self.reports(self.tasks)]
+        return replace(
+            self.content,
+            records=records_of(paths),
+            reports=[*map(_read, reports)],
+            lengths=[measure(each, dict(self.tasks[each.task].labels)) for each in reports],
+        )
+
+    def is_above(self, limit: int) -> bool:
+        """Whether texts and findings alone take more bytes."""
+        size = findings_size(self.content.records)
+        for report in self.reports(self.tasks):
+            if size > limit:
+                return True
+            size += len(report.text.encode("utf-8", "replace"))
+        return size > limit
+
+
+def _in_one_file(gathered: _Gathered, paths: Sequence[Path], output: Path, limit: int) -> int:
+    """Write one page, and say how large it is; 0, and nothing is written, if it would be larger."""
+    if gathered.is_above(limit):
+        return 0
+    size = 0
+    with suppress(_TooLarge), replacing(output) as fresh:
         with fresh.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(page(content))
+            for piece in page(gathered.whole(paths)):
+                file.write(piece)
+                if file.tell() > limit:
+                    raise _TooLarge
+        size = fresh.stat().st_size
+    return size
+
+
+class _TooLarge(Exception):
+    """The page is larger than a file may be."""
+
+
+def _split(
+    gathered: _Gathered,
+    output: Path,
+    folder: Path,
+    limit: int,
+    on_index: Callable[[Path], None],
+    *,
+    force: bool,
+) -> WrittenPage:
+    """Write the index, then all that it leads to, file by file."""
+    counts = {task: len(places) for task, places in gathered.places.items() if places}
+    split = Split(gathered.content, counts, folder.name, output.name, limit)
+    _clear(folder, force=force)
+    size = _write(output, split.index())
+    on_index(folder)
+    files = 0
+    several = (split.of_reports(each, gathered.of_tasks(each.tasks)) for each in split.volumes)
+    for name, pieces in chain(chain.from_iterable(several), split.of_rows()):
+        size += _write(folder / name, pieces)
+        files += 1
+    return WrittenPage(size, files, folder)
+
+
+def _write(path: Path, pieces: Iterable[str]) -> int:
+    with replacing(path) as fresh:
+        with fresh.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(pieces)
         return fresh.stat().st_size
+
+
+def _clear(folder: Path, *, force: bool) -> None:
+    """Remove the files of an earlier page. Raises BadSetting where they may not be overwritten."""
+    if not folder.exists():
+        return
+    if not folder.is_dir() or not force:
+        raise BadSetting(f"{folder} is there already.", "Overwrite it with --force.")
+    for file in folder.glob("*.html"):
+        if FILE.fullmatch(file.name):
+            file.unlink()
+    with suppress(OSError):  # something else stands in it
+        folder.rmdir()
 
 
 def explained(path: Path, agent: str, task: str, protocol: str | None = None) -> str:
@@ -84,18 +219,16 @@ def explained(path: Path, agent: str, task: str, protocol: str | None = None) ->
         return explain(records_of([path]), agent, task, protocol, RunArchive([run]))
 
 
-def _reports(runs: Sequence[RunFile]) -> list[Report]:
-    """Every report once."""
-    found: dict[tuple[str, str, int], StoredReport] = {}
-    for run in runs:
-        for report in run.reports():
-            place = (report.agent, report.task, report.sample)
-            if digest(found.setdefault(place, report).text) != digest(report.text):
+def _refuse_others(runs: Sequence[RunFile]) -> None:
+    """Raise BadInput if runs hold different reports of one agent for one task."""
+    found: dict[tuple[str, str, int], str] = {}
+    for run in runs if len(runs) > 1 else ():
+        for agent, task, sample, digest in run.report_digests():
+            if found.setdefault((agent, task, sample), digest) != digest:
                 raise BadInput(
-                    f"The runs hold different reports of {report.agent} for {report.task}.",
+                    f"The runs hold different reports of {agent} for {task}.",
                     "Make a page of each run.",
                 )
-    return [Report(each.text, each.agent, each.task, each.sample) for each in found.values()]
 
 
 def _read(report: Report) -> JudgedText:

@@ -19,7 +19,7 @@ from deepassay.results.lengths import Length, MeasuredReport
 from deepassay.results.records import Judged
 from deepassay.run.about import About, about, metrics_of
 from deepassay.run.plan import current
-from deepassay.runfile import RunFile
+from deepassay.runfile import RunFile, StoredScore
 from deepassay.score import Cause, Json, Metric, Score, Signature, Unscored, digest, from_json
 from deepassay.text import count_words, match_url
 
@@ -54,44 +54,86 @@ def judged(run: RunFile, *, condensed: bool = False) -> Iterator[Judged]:
     A task for which an agent has no report at all is expected all the same, and unscored.
     condensed: as figures need them, see `results.condensed`.
     """
-    metrics = metrics_of(run)
-    whole = about(run, metrics)
-    protocols = run.protocols()
-    bases = _bases(run, whole, metrics)
-    recipes = {name: Signature(_ordered(each) | bases[name]) for name, each in protocols.items()}
-    samples = _samples(run)
+    yield from Judgements(run).every(condensed=condensed)
 
-    def record(place: Place, outcome: Score | Unscored, signature: Signature) -> Judged:
-        protocol, _, task, *_ = place
-        reference = _is_reference(whole.references, bases, place, outcome.details)
-        labels = whole.tasks[task].labels
-        return Judged(*place, labels, outcome, signature, metrics[protocol], reference)
 
-    missing: dict[str, list[Place]] = {}
-    for protocol, own in groupby(_read(run, condensed), key=lambda each: each.place[0]):
+class Judgements:
+    """The records of a run, read one after the other: all of them, or those of one task."""
+
+    def __init__(self, run: RunFile) -> None:
+        self._run = run
+        self._metrics = metrics_of(run)
+        self._whole = about(run, self._metrics)
+        self._protocols = run.protocols()
+        self._bases = _bases(run, self._whole, self._metrics)
+        self._recipes = {
+            name: Signature(_ordered(each) | self._bases[name])
+            for name, each in self._protocols.items()
+        }
+        self._recorded: dict[tuple[str, int], Signature] = {}
+        self._samples = _samples(run)
+
+    def every(self, *, condensed: bool = False) -> Iterator[Judged]:
+        """What `judged` has."""
+        read = self._condensed() if condensed else map(_in_full, self._run.scores())
+        missing: dict[str, list[Place]] = {}
+        for protocol, own in groupby(read, key=lambda each: each.place[0]):
+            there: set[Place] = set()
+            for each in own:
+                there.add(each.place)
+                yield self._judged(each)
+            missing[protocol] = [
+                place for place in self._expected(protocol, self._whole.tasks) if place not in there
+            ]
+        for protocol in self._protocols:
+            for place in missing.get(protocol, self._expected(protocol, self._whole.tasks)):
+                yield self._lacking(place)
+
+    def of_task(self, task: str) -> Iterator[Judged]:
+        """Those of one task."""
         there: set[Place] = set()
-        for place, outcome, identity, kept in own:
-            there.add(place)
-            signature = recipes[protocol]
-            if identity is not None and identity != protocols[protocol]:
-                signature = Signature(_ordered(identity) | bases[protocol])
-            yield record(place, outcome, replace(signature, record=kept) if kept else signature)
-        every = _expected(metrics[protocol], protocols[protocol], whole.tasks, samples)
-        missing[protocol] = [place for place in every if place not in there]
-    for protocol, identity in protocols.items():
-        for place in missing.get(
-            protocol, _expected(metrics[protocol], identity, whole.tasks, samples)
-        ):
-            why = _why(has_report=place[1:3] in samples)
-            yield record(place, why, recipes[protocol])
+        for score in self._run.scores_of(task):
+            there.add(score.place)
+            yield self._judged(_in_full(score))
+        for protocol in self._protocols:
+            for place in self._expected(protocol, [task]):
+                if place not in there:
+                    yield self._lacking(place)
+
+    def _condensed(self) -> Iterator[ReadScore]:
+        return map(Condenser(self._protocols).read, self._run.score_bodies())
+
+    def _expected(self, protocol: str, tasks: Iterable[str]) -> Iterator[Place]:
+        identity = self._protocols[protocol]
+        return _expected(self._metrics[protocol], identity, tasks, self._samples)
+
+    def _judged(self, read: ReadScore) -> Judged:
+        protocol = read.place[0]
+        signature = self._recipes[protocol]
+        if read.identity is not None and read.identity != self._protocols[protocol]:
+            signature = Signature(_ordered(read.identity) | self._bases[protocol], read.record)
+        elif read.shared:
+            key = protocol, id(read.record)
+            if key not in self._recorded:
+                self._recorded[key] = replace(signature, record=read.record)
+            signature = self._recorded[key]
+        else:
+            signature = replace(signature, record=read.record)
+        return self._record(read.place, read.outcome, signature)
+
+    def _lacking(self, place: Place) -> Judged:
+        why = _why(has_report=place[1:3] in self._samples)
+        return self._record(place, why, self._recipes[place[0]])
+
+    def _record(self, place: Place, outcome: Score | Unscored, signature: Signature) -> Judged:
+        protocol, _, task, *_ = place
+        reference = _is_reference(self._whole.references, self._bases, place, outcome.details)
+        labels = self._whole.tasks[task].labels
+        return Judged(*place, labels, outcome, signature, self._metrics[protocol], reference)
 
 
-def _read(run: RunFile, condensed: bool) -> Iterator[ReadScore]:
-    if condensed:
-        yield from map(Condenser(run.protocols()).read, run.score_bodies())
-    else:
-        for each in run.scores():
-            yield ReadScore(each.place, from_json(each.outcome), each.identity, each.record)
+def _in_full(score: StoredScore) -> ReadScore:
+    return ReadScore(score.place, from_json(score.outcome), score.identity, score.record)
 
 
 def _bases(run: RunFile, whole: About, metrics: Mapping[str, Metric]) -> dict[str, dict[str, Json]]:

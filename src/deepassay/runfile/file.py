@@ -55,6 +55,7 @@ class RunFile:
         self._store = store
         self._lock = lock
         self._fresh = False
+        self._by_task = False
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
 
     @classmethod
@@ -236,6 +237,18 @@ class RunFile:
             text = self._store.bodies.unpack(f"the report of {agent} for task {task}", *body)
             yield StoredReport(agent, task, sample, text)
 
+    def report(self, agent: str, task: str, sample: int) -> StoredReport | None:
+        """One report, if it is there."""
+        sql = "SELECT body, sha256 FROM reports WHERE agent=? AND task=? AND sample=?"
+        for body in self._store.rows(sql, agent, task, sample):
+            name = f"the report of {agent} for task {task}"
+            return StoredReport(agent, task, sample, self._store.bodies.unpack(name, *body))
+        return None
+
+    def report_digests(self) -> Iterator[tuple[str, str, int, str]]:
+        """Agent, task and sample of each report, and what it is told from others by."""
+        yield from self._store.each("SELECT agent, task, sample, sha256 FROM reports")
+
     def report_places(self) -> Iterator[tuple[str, str, int]]:
         """Agent, task and sample of each report, without reading the reports."""
         yield from self._store.rows("SELECT agent, task, sample FROM reports ORDER BY 1, 2, 3")
@@ -361,6 +374,20 @@ class RunFile:
         """All outcomes, or those of a protocol: by protocol, agent, task, sample and repeat."""
         for content in self.score_bodies(protocol):
             yield StoredScore(**json.loads(to_text(content)))
+
+    def scores_of(self, task: str) -> Iterator[StoredScore]:
+        """The outcomes of one task, in the same order."""
+        if not self._by_task:
+            self._store.rows("CREATE TEMP TABLE of_task(task, place, PRIMARY KEY(task, place))")
+            self._store.rows("INSERT INTO of_task SELECT task, rowid FROM scores")
+            self._by_task = True
+        sql = (
+            "SELECT key, body, sha256 FROM of_task JOIN scores ON scores.rowid=place "
+            "WHERE of_task.task=? ORDER BY protocol, agent, sample, repeat"
+        )
+        for key, *body in self._store.each(sql, task):
+            name = f"score {key[:12]}"
+            yield StoredScore(**self._store.bodies.unpack(name, *body))
 
     def score_bodies(self, protocol: str | None = None) -> Iterator[bytes]:
         """The JSON of the same outcomes, as they are kept."""

@@ -66,15 +66,13 @@ GRID_CAPTION: Final = (
 )
 
 
-def contests_of(material: Material) -> Iterator[tuple[Board, list[Judged], Contest | None]]:
-    """Every ranking with what comes of comparing its agents: None for scores of unequal recipes."""
-    for board, own in whole_boards(material):
-        try:
-            (contest,) = compare(own, None, ComparisonTerms())
-        except BadInput:
-            yield board, own, None
-        else:
-            yield board, own, contest
+def contest_of(records: Sequence[Judged], *, pairs: bool = True) -> Contest | None:
+    """What comes of comparing the agents of a ranking: None for scores of unequal recipes."""
+    try:
+        (contest,) = compare(records, None, ComparisonTerms(), pairs=pairs)
+    except BadInput:
+        return None
+    return contest
 
 
 def differences(material: Material) -> Iterator[Figure | Omitted]:
@@ -82,8 +80,9 @@ def differences(material: Material) -> Iterator[Figure | Omitted]:
 
     Scores of unequal recipes are no differences between agents, so they are not drawn.
     """
-    for board, _, contest in contests_of(material):
+    for board, own in whole_boards(material):
         name = file_name("differences", board.protocol)
+        contest = contest_of(own)
         if contest is None:
             yield Omitted(name, UNEQUAL)
         elif contest.differences:
@@ -189,12 +188,12 @@ LEVELS: Final = ("one answer judged again", "one task answered again", "between 
 
 def repeat_noise(material: Material) -> Iterator[Figure | Omitted]:
     """One figure for each protocol in which any answer was judged again."""
-    for board, own, contest in contests_of(material):
+    for board, own in whole_boards(material):
         name = file_name("repeat-noise", board.protocol)
         agents = grouped(own, lambda each: each.agent).values()
         if not any(passes_of(judged)[1:] for judged in agents):
             yield Omitted(name, ONCE)
-        elif contest is None:
+        elif (contest := contest_of(own, pairs=False)) is None:
             yield Omitted(name, UNEQUAL)
         else:
             yield _noise_figure(name, board, contest)

@@ -28,6 +28,9 @@ PAIRS: Final = ("differences",)
 PAIRED: Final = 8
 """Kinds that draw all pairs of agents, and up to how many agents the page does so."""
 
+MEASURED: Final = ("lengths", "score-against-length")
+"""Kinds for which every report is measured."""
+
 ROOM: Final = 600_000
 """Bytes that all pictures of a page may take; the numbers of the others are there as tables."""
 
@@ -81,10 +84,14 @@ class Pictures:
     notes: tuple[str, ...]
 
 
-def pictures(material: Material) -> Pictures:
-    """The figures of the material, as long as there is room; none without the extra for them."""
+def pictures(material: Material, *, large: bool = False) -> Pictures:
+    """The figures of the material, as long as there is room; none without the extra for them.
+
+    large: without kinds for which every report is measured.
+    """
     many = len({each.agent for each in material.records}) > PAIRED
-    chosen = [kind for kind in MAKERS if not (many and kind in PAIRS)]
+    left_out = (*(PAIRS if many else ()), *(MEASURED if large else ()))
+    chosen = [kind for kind in MAKERS if kind not in left_out]
     kinds = [make(material, (kind,)) for kind in chosen]
     figures = [[each for each in kind if isinstance(each, Figure)] for kind in kinds]
     in_turn = [each for turn in zip_longest(*figures) for each in turn if each is not None]
@@ -102,6 +109,8 @@ def pictures(material: Material) -> Pictures:
     ]
     if many:
         notes.insert(0, f"Of more than {PAIRED} agents, `deepassay figures` draws the differences.")
+    if large:
+        notes.insert(0, "Of so many reports, `deepassay figures` draws the lengths.")
     if more := len(ordered) - len(shown):
         notes.insert(0, f"`deepassay figures` draws {more} more of these kinds.")
     return Pictures(shown, tuple(notes))

@@ -9,10 +9,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -29,6 +29,9 @@ from deepassay.results.page.standings import WIDTH, drawn
 from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, Table, several
 from deepassay.score import Json, Unscored, canonical_json
+
+if TYPE_CHECKING:
+    from deepassay.results.page.split import Index
 
 # Controls but for tab and line ends, marks that reorder what is shown, and halves of characters.
 _UNSHOWN: Final = re.compile(
@@ -69,9 +72,16 @@ def policy(style: str) -> str:
     )
 
 
+Place = tuple[str, str, int]
+"""Agent, task and sample of a report."""
+
+Piece = tuple[Place | None, Markup]
+"""A piece of a page, and the report that it is, if it is one."""
+
+
 @dataclass(frozen=True)
 class ReportRow:
-    """A report and its scores. report: its anchor, empty where the agent has none."""
+    """A report and its scores. report: a link to it, empty where the agent has none."""
 
     report: str
     task: str
@@ -88,10 +98,8 @@ class AgentReports:
     rows: tuple[ReportRow, ...]
 
 
-def by_agent(
-    records: Sequence[Judged], names: Mapping[tuple[str, str, int], str]
-) -> Iterator[AgentReports]:
-    """Every agent by name. names: the anchors of reports by agent, task and sample."""
+def by_agent(records: Sequence[Judged], links: Mapping[Place, str]) -> Iterator[AgentReports]:
+    """Every agent by name. links: to reports, by agent, task and sample."""
     rows: dict[str, dict[tuple[str, int], dict[str, list[str]]]] = {}
     for (agent, task, sample), judged in sorted(grouped(records).items()):
         values = rows.setdefault(agent, {}).setdefault((task, sample), {})
@@ -104,7 +112,7 @@ def by_agent(
             head,
             tuple(
                 ReportRow(
-                    names.get((agent, task, sample), ""),
+                    links.get((agent, task, sample), ""),
                     task,
                     sample,
                     tuple(", ".join(values.get(title, [NONE])) for title in head),
@@ -125,7 +133,7 @@ BUFFERED = 256
 
 @dataclass(frozen=True)
 class ListedFailure:
-    """A judgement without a score. report: the anchor of its report, empty if there is none."""
+    """A judgement without a score. report: a link to its report, empty if there is none."""
 
     record: Judged
     cause: str
@@ -152,32 +160,71 @@ class TaskReports:
     reports: Iterator[OpenedReport]
 
 
+class Renderer:
+    """Pages as HTML, in pieces that follow one another. Untrusted text in them cannot run."""
+
+    def __init__(self, content: Content) -> None:
+        style = files(__package__).joinpath("page.css").read_text(encoding="utf-8").strip()
+        self._content = content
+        self._environment = _environment()
+        self._environment.globals.update(style=style, policy=policy(style), version=content.version)
+        self._macros = self._environment.get_template("parts.html.jinja").module
+
+    def page(self, index: Index | None = None, reports: int = 0) -> Iterator[str]:
+        """The whole page; with an index, it leads to what it does not hold itself.
+
+        reports: how many there are, of an index.
+        """
+        content = self._content
+        names = named(content)
+        links = {place: f"#{name}" for place, name in names.items()}
+        tables = all_tables(content.boards, parts=True, agents=content.agents)
+        stream = self._environment.get_template("page.html.jinja").stream(
+            title="results",
+            content=content,
+            index=index,
+            counts=_counts(content, reports or len(content.reports)),
+            rankings=tuple(drawn(content.boards, content.records)),
+            width=WIDTH,
+            pictures=pictures(_material(content), large=index is not None),
+            agents=by_agent(content.records, links),
+            tables=[table for table in tables if not table.detail],
+            details=[table for table in tables if table.detail],
+            tasks=_by_task(content, names),
+            offline_note=OFFLINE_NOTE,
+            failures=failures_of(content.records, links),
+            recipes=_recipes(content),
+        )
+        stream.enable_buffering(BUFFERED)
+        yield from stream
+
+    def leaf(self, **about: object) -> Iterator[str]:
+        """A page that an index leads to."""
+        stream = self._environment.get_template("leaf.html.jinja").stream(about)
+        stream.enable_buffering(BUFFERED)
+        yield from stream
+
+    def reports(self, names: Mapping[Place, str]) -> Iterator[Piece]:
+        """Every task, and after it its reports."""
+        for task in _by_task(self._content, names):
+            yield None, self.rows("task_head", [task])
+            for each in task.reports:
+                place = each.report.agent, each.report.task, each.report.sample
+                yield place, self.rows("opened_report", [each])
+
+    def rows(self, macro: str, each: Iterable[object]) -> Markup:
+        """What a macro makes of each, one after the other."""
+        return Markup("\n").join(map(getattr(self._macros, macro), each))
+
+
 def page(content: Content) -> Iterator[str]:
-    """The whole page. Untrusted text in it is shown as text and cannot run."""
-    style = files(__package__).joinpath("page.css").read_text(encoding="utf-8").strip()
-    names = {
-        _place(report): f"r{number}" for number, report in enumerate(_ordered(content), start=1)
-    }
-    tables = all_tables(content.boards, parts=True, agents=content.agents)
-    template = _environment().get_template("page.html.jinja")
-    stream = template.stream(
-        style=style,
-        policy=policy(style),
-        content=content,
-        counts=_counts(content),
-        rankings=tuple(drawn(content.boards, content.records)),
-        width=WIDTH,
-        pictures=pictures(_material(content)),
-        agents=by_agent(content.records, names),
-        tables=[table for table in tables if not table.detail],
-        details=[table for table in tables if table.detail],
-        tasks=_by_task(content, names),
-        offline_note=OFFLINE_NOTE,
-        failures=_failures(content.records, names),
-        recipes=_recipes(content),
-    )
-    stream.enable_buffering(BUFFERED)
-    yield from stream
+    """The whole page, in one file."""
+    return Renderer(content).page()
+
+
+def named(content: Content) -> dict[Place, str]:
+    """The anchors of reports: `r1` and on."""
+    return {_place(report): f"r{number}" for number, report in enumerate(_ordered(content), 1)}
 
 
 def _environment() -> Environment:
@@ -199,7 +246,7 @@ def _is_numeric(column: int, table: Table) -> bool:
     return column in table.numeric
 
 
-def _place(report: JudgedText) -> tuple[str, str, int]:
+def _place(report: JudgedText) -> Place:
     return report.agent, report.task, report.sample
 
 
@@ -209,7 +256,7 @@ def _ordered(content: Content) -> list[JudgedText]:
     return sorted(content.reports, key=lambda each: (order[each.task], each.agent, each.sample))
 
 
-def _by_task(content: Content, names: dict[tuple[str, str, int], str]) -> Iterator[TaskReports]:
+def _by_task(content: Content, names: Mapping[Place, str]) -> Iterator[TaskReports]:
     records = grouped(content.records)
     reports: dict[str, list[JudgedText]] = {}
     for report in _ordered(content):
@@ -228,11 +275,15 @@ def _by_task(content: Content, names: dict[tuple[str, str, int], str]) -> Iterat
 def _room(content: Content) -> int:
     """Bytes that each report may take for passages and long reasons, so that the page keeps AIM."""
     texts = sum(len(report.text.encode("utf-8", "replace")) for report in content.reports)
-    findings = sum(
-        outcome.evidence.item_count for record in content.records for _, outcome in voices(record)
-    )
-    room = (AIM - texts - FINDING * findings) // max(1, len(content.reports))
+    room = (AIM - texts - findings_size(content.records)) // max(1, len(content.reports))
     return max(LEAST_ROOM, room)
+
+
+def findings_size(records: Iterable[Judged]) -> int:
+    """Bytes of all findings, a line each."""
+    return FINDING * sum(
+        outcome.evidence.item_count for record in records for _, outcome in voices(record)
+    )
 
 
 def _material(content: Content) -> Material:
@@ -249,7 +300,7 @@ class PageCounts:
     rest: tuple[tuple[str, str], ...]
 
 
-def _counts(content: Content) -> PageCounts:
+def _counts(content: Content, reports: int) -> PageCounts:
     records = content.records
     scored = sum(not isinstance(each.outcome, Unscored) for each in records)
     spent = sum(run.spent for run in content.runs)
@@ -259,23 +310,23 @@ def _counts(content: Content) -> PageCounts:
         several(len({each.task for each in records}), "task"),
         several(len({each.protocol for each in records}), "protocol"),
         (
-            ("reports", str(len(content.reports))),
+            ("reports", str(reports)),
             ("judgements scored", f"{scored} of {len(records)}"),
             ("cost", f"{'at least ' * unpriced}${spent:,.2f}"),
         ),
     )
 
 
-def _failures(
-    records: Sequence[Judged], names: dict[tuple[str, str, int], str]
+def failures_of(
+    records: Sequence[Judged], links: Mapping[Place, str]
 ) -> dict[str, list[ListedFailure]]:
     """Judgements without a score by cause, the commonest cause first."""
     found: dict[str, list[ListedFailure]] = {}
     for each in records:
         if isinstance(each.outcome, Unscored):
-            name = names.get((each.agent, each.task, each.sample), "")
+            link = links.get((each.agent, each.task, each.sample), "")
             cause = str(each.outcome.cause)
-            failure = ListedFailure(each, cause, each.outcome.detail, name)
+            failure = ListedFailure(each, cause, each.outcome.detail, link)
             found.setdefault(cause, []).append(failure)
     return dict(sorted(found.items(), key=lambda group: -len(group[1])))
 

@@ -1,0 +1,222 @@
+"""The page of a large run: an index, and files with its reports, agents and failures.
+
+Every file is made for itself and none is larger than it may be, unless one report alone is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeVar
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+from deepassay.results.page.content import Content
+from deepassay.results.page.rendering import (
+    Piece,
+    Place,
+    Renderer,
+    by_agent,
+    failures_of,
+    named,
+)
+from deepassay.results.records import Judged
+from deepassay.results.tables import several
+
+LIMIT: Final = 20_000_000
+"""Bytes of a file, unless the reader asks for others."""
+
+TOGETHER: Final = 100
+"""Tasks share a file as long as they have no more reports in it."""
+
+ROWS: Final = 50
+"""Of a table that is cut into files, so many rows stay together."""
+
+MARGIN: Final = 2_000
+"""Bytes that title and links of a file take at most."""
+
+T = TypeVar("T")
+
+FILE: Final = re.compile(r"(reports|agent|failures)-\d{4,}(-\d+)?\.html")
+"""What files of a split page are called."""
+
+FAILURE_HEAD: Final = ("protocol", "agent", "task", "why")
+
+
+class Volume(NamedTuple):
+    """Tasks whose reports stand together. name: of their file, or of its first part."""
+
+    number: int
+    tasks: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """What their file is called, or the first of several."""
+        return file_of("reports", self.number)
+
+
+@dataclass(frozen=True)
+class Link:
+    """An entry of the index."""
+
+    href: str
+    name: str
+    count: str
+
+
+@dataclass(frozen=True)
+class Index:
+    """What the index leads to."""
+
+    agents: tuple[Link, ...]
+    tasks: tuple[Link, ...]
+    failures: tuple[Link, ...]
+
+
+class File(NamedTuple):
+    """A file of the folder beside the index."""
+
+    name: str
+    content: Iterator[str]
+
+
+def file_of(kind: str, number: int, part: int = 1) -> str:
+    """`reports-0012.html`, and `reports-0012-2.html` for its second part."""
+    return f"{kind}-{number:04}{f'-{part}' if part > 1 else ''}.html"
+
+
+def volumes(reports: Mapping[str, int]) -> list[Volume]:
+    """From how many reports each task has: which tasks share a file."""
+    found: list[list[str]] = []
+    room = 0
+    for task, count in reports.items():
+        if not found or count > room:
+            found.append([])
+            room = TOGETHER
+        found[-1].append(task)
+        room -= count
+    return [Volume(number, tuple(tasks)) for number, tasks in enumerate(found, start=1)]
+
+
+class Split:
+    """The files of a split page. folder: where they are, as the index leads to it.
+
+    index: what the index is called, as they lead to it. reports: how many each task has.
+    """
+
+    def __init__(
+        self, content: Content, reports: Mapping[str, int], folder: str, index: str, limit: int
+    ) -> None:
+        self.volumes = volumes(reports)
+        self._content = content
+        self._reports = reports
+        self._folder = quote(folder)
+        self._index = quote(f"../{index}")
+        self._limit = limit
+        self._renderer = Renderer(content)
+        self._places: dict[Place, str] = {}
+
+    def index(self) -> Iterator[str]:
+        """The page that leads to all others."""
+        return self._renderer.page(self._links(), sum(self._reports.values()))
+
+    def _links(self) -> Index:
+        records = self._content.records
+        of_agents = Counter(agent for agent, _, _ in {_place(each) for each in records})
+        causes = {cause: len(own) for cause, own in failures_of(records, {}).items()}
+        failed = f"{self._folder}/{file_of('failures', 1)}"
+        return Index(
+            tuple(
+                self._link("agent", number, name, count)
+                for number, (name, count) in enumerate(sorted(of_agents.items()), start=1)
+            ),
+            tuple(
+                self._link("reports", each.number, task, self._reports[task])
+                for each in self.volumes
+                for task in each.tasks
+            ),
+            tuple(Link(failed, cause, str(count)) for cause, count in causes.items()),
+        )
+
+    def _link(self, kind: str, number: int, name: str, reports: int) -> Link:
+        return Link(f"{self._folder}/{file_of(kind, number)}", name, several(reports, "report"))
+
+    def of_reports(self, volume: Volume, content: Content) -> Iterator[File]:
+        """The file of some tasks, or its parts. content: their reports, with all evidence."""
+        renderer = Renderer(content)
+        names = named(content)
+        pieces = renderer.reports(names)
+        before, after = (
+            file_of("reports", each) if 1 <= each <= len(self.volumes) else ""
+            for each in (volume.number - 1, volume.number + 1)
+        )
+        title = ", ".join(volume.tasks[:3]) + (" …" if len(volume.tasks) > 3 else "")
+        for part, (own, more) in enumerate(self._parts(pieces), start=1):
+            name = file_of("reports", volume.number, part)
+            self._places |= {place: f"{name}#{names[place]}" for place, _ in own if place}
+            ahead = file_of("reports", volume.number, part + 1) if more else after
+            back = file_of("reports", volume.number, part - 1) if part > 1 else before
+            yield File(name, self._leaf(title, [html for _, html in own], (), back, ahead))
+
+    def of_rows(self) -> Iterator[File]:
+        """What the reports of each agent scored, and all failures; call it after all reports."""
+        records = self._content.records
+        rows = self._renderer.rows
+        for number, each in enumerate(by_agent(records, self._places), start=1):
+            pieces = ((None, rows("report_row", some)) for some in _in_portions(each.rows))
+            yield from self._table("agent", number, each.agent, ("task", *each.head), pieces)
+        failed = [each for own in failures_of(records, self._places).values() for each in own]
+        if failed:
+            pieces = ((None, rows("failure_row", some)) for some in _in_portions(failed))
+            yield from self._table("failures", 1, "Failures", FAILURE_HEAD, pieces)
+
+    def _table(
+        self,
+        kind: str,
+        number: int,
+        title: str,
+        head: Sequence[str],
+        pieces: Iterable[Piece],
+    ) -> Iterator[File]:
+        for part, (own, more) in enumerate(self._parts(pieces), start=1):
+            back = file_of(kind, number, part - 1) if part > 1 else ""
+            ahead = file_of(kind, number, part + 1) if more else ""
+            html = self._leaf(title, [each for _, each in own], head, back, ahead)
+            yield File(file_of(kind, number, part), html)
+
+    def _leaf(
+        self, title: str, pieces: Sequence[Markup], head: Sequence[str], before: str, after: str
+    ) -> Iterator[str]:
+        return self._renderer.leaf(
+            title=title,
+            pieces=pieces,
+            head=head,
+            before=before,
+            after=after,
+            index=self._index,
+        )
+
+    def _parts(self, pieces: Iterable[Piece]) -> Iterator[tuple[list[Piece], bool]]:
+        """Pieces that fit into a file, and whether more follow."""
+        room = self._limit - len("".join(self._leaf("", [], (), "", "")).encode()) - MARGIN
+        part: list[Piece] = []
+        left = room
+        for piece in pieces:
+            size = len(piece[1].encode("utf-8", "replace")) + 1
+            if part and size > left:
+                yield part, True
+                part, left = [], room
+            part.append(piece)
+            left -= size
+        yield part, False
+
+
+def _place(record: Judged) -> Place:
+    return record.agent, record.task, record.sample
+
+
+def _in_portions(rows: Sequence[T]) -> Iterator[Sequence[T]]:
+    return (rows[start : start + ROWS] for start in range(0, len(rows), ROWS))
