@@ -91,6 +91,7 @@ REMEDY: Final = "Compare run files of one recipe; for two judges on the same rep
 class ComparisonTerms:
     """What a reader asks for. tie: differences that are no larger are ties, in the unit of the
     score. by, cluster: labels of tasks. difference: of which the tasks it needs are to be told.
+    pairs: False where only agents by themselves are looked at.
     """
 
     tie: float = TIE
@@ -98,6 +99,7 @@ class ComparisonTerms:
     cluster: str | None = None
     difference: float | None = None
     seed: int = 0
+    pairs: bool = True
 
 
 @dataclass(frozen=True)
@@ -200,13 +202,9 @@ class Contest:
 
 
 def compare(
-    records: Sequence[Judged],
-    agents: tuple[str, str] | None,
-    terms: ComparisonTerms,
-    *,
-    pairs: bool = True,
+    records: Sequence[Judged], agents: tuple[str, str] | None, terms: ComparisonTerms
 ) -> tuple[Contest, ...]:
-    """The two agents, or all pairs, by protocol and value of the label; without `pairs` no two.
+    """The two agents, or all pairs, by protocol and value of the label.
 
     The order of records matters only to `passes`. Raises BadInput if recipes differ or nothing was
     judged, BadSetting for an unknown label or agent.
@@ -222,12 +220,11 @@ def compare(
     contests = []
     for protocol, judged in by_protocol(records).items():
         check_recipes(protocol, judged, REMEDY)
-        contests.append(_contest(protocol, None, judged, agents, terms, pairs))
+        contests.append(_contest(protocol, None, judged, agents, terms))
         if (by := terms.by) is not None:
             cuts = grouped(judged, lambda each: each.labels.get(by, "(none)"))
             contests += [
-                _contest(protocol, (by, value), cut, agents, terms, pairs)
-                for value, cut in cuts.items()
+                _contest(protocol, (by, value), cut, agents, terms) for value, cut in cuts.items()
             ]
     return tuple(contests)
 
@@ -252,7 +249,6 @@ def _contest(
     records: Sequence[Judged],
     agents: tuple[str, str] | None,
     terms: ComparisonTerms,
-    pairs: bool,
 ) -> Contest:
     own = grouped(records, lambda each: each.agent)
     means = {agent: means_of_tasks(judged) for agent, judged in own.items()}
@@ -275,7 +271,7 @@ def _contest(
     order = agents or tuple(each.agent for each in contestants)
     differences = [
         _difference(one, other, own, means, possible, clusters, terms, references)
-        for one, other in (combinations(order, 2) if pairs else ())
+        for one, other in (combinations(order, 2) if terms.pairs else ())
         if means.get(one, {}).keys() & means.get(other, {}).keys()
     ]
     return Contest(

@@ -69,7 +69,7 @@ GRID_CAPTION: Final = (
 def contest_of(records: Sequence[Judged], *, pairs: bool = True) -> Contest | None:
     """What comes of comparing the agents of a ranking: None for scores of unequal recipes."""
     try:
-        (contest,) = compare(records, None, ComparisonTerms(), pairs=pairs)
+        (contest,) = compare(records, None, ComparisonTerms(pairs=pairs))
     except BadInput:
         return None
     return contest
