@@ -96,10 +96,12 @@ class Condenser:
         protocol, agent, task, sample, repeat = (score[name] for name in _PLACE)
         outcome = score["outcome"]
         identity = self._identities.get(protocol)
-        if identity is None or identity not in content or self._quotes((protocol, agent), outcome):
+        if identity is None or identity not in content:
             return _whole(content)
-        place = (intern(protocol), intern(agent), intern(task), sample, repeat)
         record = self._same(score["record"])
+        if self._quotes((protocol, agent), outcome):
+            return _whole(content)._replace(identity=None, record=record, shared=True)
+        place = (intern(protocol), intern(agent), intern(task), sample, repeat)
         return ReadScore(place, self._condensed(outcome), None, record, shared=True)
 
     def _quotes(self, whose: tuple[str, str], outcome: Mapping[str, Json]) -> bool:
@@ -132,7 +134,8 @@ class Condenser:
                 details["items"] = tuple(map(self._item, items))
 
     def _item(self, item: dict[str, Json]) -> EvidenceItem:
-        key = (*item.items(), *map(type, item.values()))
+        values = tuple(item.values())
+        key = (*item, *values, *map(type, values))
         known: EvidenceItem | None = self._shared.get(key)
         return self._kept(key, EvidenceItem.model_validate(item)) if known is None else known
 
