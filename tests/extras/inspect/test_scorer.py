@@ -197,13 +197,36 @@ def test_a_context_that_is_full_is_met_with_windows():
     assert metadata_of(found)["details"]["windows"]
 
 
+def test_a_chinese_task_is_judged_in_chinese():
+    asked: list[str] = []
+
+    def noted(messages: list[dict[str, str]]) -> ModelOutput:
+        asked.extend(each["content"] for each in messages)
+        return right(messages)
+
+    log = log_of(
+        [
+            sample(
+                "a",
+                "# 热泵\n\n热泵在多数住宅中节能。",
+                prompt="热泵值得安装吗？请比较费用。",
+                metadata={"assay_checklist": ["是否比较了费用？"]},
+            )
+        ]
+    )
+    (found,) = scored(log, "coverage", {"judge": model("j", noted)})
+
+    assert metadata_of(found)["tally"][1] == 1
+    assert "你" in asked[0] and "热泵在多数住宅中节能。" in asked[1]
+
+
 def test_numbers_beside_the_value_have_the_same_names_in_every_sample():
     done = scored_log(one(), "race(vanilla=True)", {"judge": model("j")})
 
     assert done.results
     columns = {each.name: each for each in done.results.scores}
-    assert list(columns) == ["race", *PARTS["race"]]
-    assert (columns["race"].scored_samples, columns["insight"].unscored_samples) == (1, 1)
+    assert list(columns) == ["overall", *PARTS["race"]]
+    assert (columns["overall"].scored_samples, columns["insight"].unscored_samples) == (1, 1)
 
 
 def test_epochs_are_samples_and_their_mean_leaves_out_what_has_no_score():
@@ -321,7 +344,7 @@ def test_pages_come_from_snapshots_or_not_at_all(tmp_path):
     (found,) = scored(one(), "fact", judge, snapshots=tmp_path / "pages.assay")
 
     assert (metadata_of(without)["cause"], without.reason) == ("not_archived", "scoring_failed")
-    assert isinstance(found.value, dict) and list(found.value) == ["fact", "E.Cit"]
+    assert isinstance(found.value, dict) and list(found.value) == ["overall", "E.Cit"]
     assert list(metadata_of(found)["record"]["pages"]) == ["https://example.org/pumps"]
 
 

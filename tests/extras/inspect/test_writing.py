@@ -125,7 +125,7 @@ def test_verdicts_on_pages_show_the_questions_that_they_came_from(tmp_path):
     roles = [each.role for each in found.events if isinstance(each, ModelEvent)]
     assert "verifier" in roles
     assert logs["fact owl"].results
-    assert [each.name for each in logs["fact owl"].results.scores] == ["fact", "E.Cit"]
+    assert [each.name for each in logs["fact owl"].results.scores] == ["overall", "E.Cit"]
 
 
 def test_the_same_run_gives_the_same_members(tmp_path):

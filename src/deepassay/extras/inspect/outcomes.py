@@ -26,6 +26,9 @@ Inspect takes the names of all numbers from the first sample that has any, and e
 after everything was paid, where another sample lacks one: a part of one task only is none here.
 """
 
+OVERALL: Final = "overall"
+"""The name of the value among its parts; that of the scorer would hide it in the viewer."""
+
 NO_RESPONSE: Final = "no_response"
 GRADER_FAILED: Final = "grader_failed"
 SCORING_FAILED: Final = "scoring_failed"
@@ -44,7 +47,7 @@ def metrics_of(protocol: str) -> list[Metric] | dict[str, list[Metric]]:
     """Mean and standard error of the value, and of each part that stands beside it."""
     if protocol not in PARTS:
         return [mean(), stderr()]
-    return {name: [mean(), stderr()] for name in (protocol, *PARTS[protocol])}
+    return {name: [mean(), stderr()] for name in (OVERALL, *PARTS[protocol])}
 
 
 def score_of(stored: StoredScore, protocol: str, wrote: bool, basis: Mapping[str, str]) -> Score:
@@ -71,9 +74,7 @@ def score_of(stored: StoredScore, protocol: str, wrote: bool, basis: Mapping[str
     metadata |= {"parts": parts} | {name: stored.outcome[name] for name in ("bounds", "tally")}
     if protocol not in PARTS:
         return Score(value=outcome.value, explanation=explanation, metadata=metadata)
-    value = {protocol: outcome.value} | {
-        each: parts.get(each, math.nan) for each in PARTS[protocol]
-    }
+    value = {OVERALL: outcome.value} | {each: parts.get(each, math.nan) for each in PARTS[protocol]}
     return Score(value=value, explanation=explanation, metadata=metadata)
 
 

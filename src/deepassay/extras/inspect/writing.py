@@ -33,7 +33,7 @@ try:
 except ImportError:
     raise MissingExtra("A log of Inspect", "inspect") from None
 
-from deepassay.extras.inspect.outcomes import PARTS
+from deepassay.extras.inspect.outcomes import OVERALL, PARTS
 from deepassay.extras.inspect.reading import AGENT
 from deepassay.extras.inspect.samples import Samples
 from deepassay.results.aggregate import Aggregate, aggregate, ranges_of
@@ -141,7 +141,8 @@ def _columns(name: str, records: Sequence[Judged]) -> list[EvalScore]:
     """The mean of the value and of each part beside it, with what they rest on."""
     whole = aggregate(records, ranges_of(records))
     scored = sum(isinstance(each.outcome, Score) for each in records)
-    columns = [_column(name, name, whole.mean, scored, len(records), _rests_on(whole))]
+    value = OVERALL if name in PARTS else name
+    columns = [_column(value, name, whole.mean, scored, len(records), _rests_on(whole))]
     ends = whole.interval
     if ends is not None:
         columns[0].metrics |= {
