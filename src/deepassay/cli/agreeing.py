@@ -1,4 +1,4 @@
-"""`agree`: how far a judge and people say the same."""
+"""`agree`: how far a judge and people say the same; `calibrate`: what people would say."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from typer.core import TyperGroup
 
-from deepassay.cli.comparing import TableFormat
+from deepassay.cli.comparing import JudgedBy, TableFormat
 from deepassay.cli.options import MODEL, ONE_JUDGE, TERMS, Own, takes
-from deepassay.cli.results import RunFiles
+from deepassay.cli.results import Force, RunFiles, ScoredRuns
 from deepassay.cli.terminal import hand_over, note, show
 from deepassay.run.settings import Settings
 
@@ -113,6 +113,39 @@ def rubrics(
     comparisons = compare_with_people(verdicts, runs)
     hand_over(write_agreement(comparisons, format))
     raise typer.Exit(0 if all(each.whole for each in comparisons) else 1)
+
+
+def calibrate(
+    runs: ScoredRuns,
+    human: Annotated[
+        Path, typer.Option(help="What people said of some of the reports, as `agree` reads it.")
+    ],
+    protocol: Annotated[
+        list[str] | None, typer.Option(help="Only this protocol; may be repeated.")
+    ] = None,
+    judged_by: JudgedBy = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of splits and draws.")] = 0,
+    format: Annotated[TableFormat, typer.Option()] = "text",
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write the calibration for `leaderboard` too."),
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Say what people would have said, from few labels and many judgements."""
+    from deepassay.run.calibrating import calibrate_runs
+    from deepassay.run.output import check_output, write_file
+
+    if output is not None:
+        check_output(output, runs, force=force)
+    found = calibrate_runs(human, runs, seed, protocol or (), judged_by or ())
+    hand_over(found.written(format))
+    for remark in found.remarks:
+        note(remark)
+    if output is not None:
+        write_file(output, found.kept.to_json(), runs, force=force)
+        note(f"Wrote {output}.")
+    raise typer.Exit(1 if found.remarks else 0)
 
 
 Folder = Annotated[Path, typer.Option("--output", "-o", help="The folder for the files.")]

@@ -51,6 +51,10 @@ HumanOption = Annotated[
     Path | None,
     typer.Option(help="With --as: what people said, as `agree` and `agree rubrics` read it."),
 ]
+CalibrationOption = Annotated[
+    Path | None,
+    typer.Option(help="What `calibrate -o` wrote: shows what people would say beside the scores."),
+]
 
 
 def leaderboard(
@@ -66,6 +70,7 @@ def leaderboard(
     lengths: LengthsOption = False,
     paper: PaperOption = None,
     human: HumanOption = None,
+    calibration: CalibrationOption = None,
     fail_under: FailUnder = None,
     output: OutputFile = None,
     force: Force = False,
@@ -75,8 +80,11 @@ def leaderboard(
     from deepassay.run.paper_tables import paper_sheet
 
     _check_kind(
-        lengths and any((parts, wide, allow_mixed, agents, protocol, judged_by)),
-        bool((paper and any((lengths, wide, parts, allow_mixed, by))) or (human and not paper)),
+        lengths and any((parts, wide, allow_mixed, agents, protocol, judged_by, calibration)),
+        bool(
+            (paper and any((lengths, wide, parts, allow_mixed, by, calibration)))
+            or (human and not paper)
+        ),
     )
     floors = floors_of(fail_under)
     _check(output, runs, format, force)
@@ -85,8 +93,17 @@ def leaderboard(
     elif lengths:
         sheet = table_of_lengths(runs, by)
     else:
-        terms = {"parts": parts, "wide": wide, "allow_mixed": allow_mixed}
-        sheet = ranking_of(runs, by, agents, protocol or (), judged_by=judged_by or (), **terms)
+        sheet = ranking_of(
+            runs,
+            by,
+            agents,
+            protocol or (),
+            parts=parts,
+            wide=wide,
+            allow_mixed=allow_mixed,
+            judged_by=judged_by or (),
+            calibration=calibration,
+        )
     if output is None:
         hand_over(sheet.written(format))
     else:

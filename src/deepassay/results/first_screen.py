@@ -43,7 +43,7 @@ ROWS: Final = 40
 FEWEST: Final = 3
 """Rows that a ranking keeps in any case."""
 
-HEAD: Final = ("rank", "agent", "score", "95 % interval", "tasks")
+HEAD: Final[tuple[str, ...]] = ("rank", "agent", "score", "95 % interval", "tasks")
 MORE: Final = (
     "`deepassay leaderboard --wide` has bounds, recipes and the tables of each protocol; "
     "`deepassay compare` says whether a difference is more than chance."
@@ -157,8 +157,11 @@ def _mean(board: Board, agent: str) -> str:
 
 def _rows(boards: Sequence[Board], title: str = "") -> Table:
     rows = [(board, row) for board in boards for row in board.standings]
-    cells = (_cells(board, row) for board, row in rows)
-    table = Table.listed(title, HEAD, cells)
+    cells, head = [_cells(board, row) for board, row in rows], HEAD
+    if any(row.people for _, row in rows):
+        head = (*HEAD, "people")
+        cells = [(*own, str(row.people or NONE)) for own, (_, row) in zip(cells, rows, strict=True)]
+    table = Table.listed(title, head, cells)
     return replace(table, numeric=table.numeric - {1} | {0})
 
 

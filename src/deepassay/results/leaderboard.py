@@ -138,6 +138,8 @@ def board_table(board: Board) -> Table:
             ("judge spread", lambda row: in_range(row.summary.judge_spread, board.limits))
         )
         columns.append(("judges agree", lambda row: percent(row.summary.judge_agreement)))
+    if any(row.people for row in board.standings):
+        columns.insert(4, ("people", lambda row: str(row.people or NONE)))
     title = f"{heading(board)}{of_label(board.label)}"
     table = Table.of(title, columns, board.standings, _notes(board), words=(1,))
     return replace(table, above=notes_on(board))
@@ -196,7 +198,10 @@ def flat_rows(
     """One row per protocol, label value and agent, numbers unrounded; common parts as columns."""
     parts = common_parts(boards)
     return [
-        _flat(board, standing, parts) | _family(standing, profiles) | _run(standing, agents)
+        _flat(board, standing, parts)
+        | _people(standing)
+        | _family(standing, profiles)
+        | _run(standing, agents)
         for board in boards
         for standing in board.standings
     ]
@@ -276,6 +281,7 @@ def _board(board: Board, profiles: Profiles | None, agents: Agents | None) -> di
                 "reference": each.reference,
                 "mark": each.mark,
                 "reading": each.reads,
+                **_people(each),
                 **_family(each, profiles),
                 **_run(each, agents),
                 **_summary(each.summary),
@@ -287,6 +293,15 @@ def _board(board: Board, profiles: Profiles | None, agents: Agents | None) -> di
             for each in board.tables
         ],
     }
+
+
+def _people(standing: Standing) -> dict[str, Json]:
+    """What people would say, where the judge is calibrated; else nothing."""
+    if standing.people is None:
+        return {}
+    value, interval, _, labels, why = standing.people
+    ends = low_and_high("people", interval)
+    return {"people": value, **ends, "people_labels": labels, "people_why_not": why}
 
 
 def _family(standing: Standing, profiles: Profiles | None) -> dict[str, Json]:

@@ -27,24 +27,22 @@ import numpy as np
 
 from deepassay.errors import BadInput
 from deepassay.results.aggregate import widest_range
-from deepassay.results.migration_mapping import (
-    FITS,
-    AgentShift,
-    Fit,
-    Isotonic,
-    Linear,
-    ReportKey,
-    agent_shifts,
-    constant,
-    isotonic,
-    left_out,
-    linear,
-)
+from deepassay.results.migration_mapping import AgentShift, ReportKey, agent_shifts
 from deepassay.results.ranking import differences, grouped, recipes_of
 from deepassay.results.records import Judged, is_offline
 from deepassay.score import Score, Signature
 from deepassay.stats.correlation import pearson, spearman
 from deepassay.stats.intervals import Interval
+from deepassay.stats.mappings import (
+    FITS,
+    Fit,
+    Isotonic,
+    Linear,
+    constant,
+    isotonic,
+    left_out,
+    linear,
+)
 from deepassay.stats.ranks import TIE, Floats
 from deepassay.stats.testing import power
 from deepassay.stats.units import Units

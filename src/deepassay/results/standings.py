@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from deepassay.results.aggregate import Aggregate, Ranges, aggregate, means_of_tasks
 from deepassay.results.records import NO_READING, REFERENCE, Judged
-from deepassay.results.tables import NONE, scored_of
+from deepassay.results.tables import NONE, scored_of, with_ends
 from deepassay.results.unscored import possible_mean, possible_scores
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE
@@ -25,6 +25,12 @@ RANKED_FROM: Final = 0.8
 
 NAMED: Final = 5
 """Agents that a note names; of more it says how many."""
+
+
+PEOPLE: Final = (
+    "people: what people would give on average, in their unit, by their labels and the judge's "
+    "scores (95 % interval); see `deepassay calibrate`. Ranks are by the score."
+)
 
 
 class RankRange(NamedTuple):
@@ -37,6 +43,23 @@ class RankRange(NamedTuple):
         return str(self.best) if self.best == self.worst else f"{self.best} to {self.worst}"
 
 
+class ByPeople(NamedTuple):
+    """What people would give the agent on average, by their labels and the judge's scores.
+
+    span: the lowest and the highest label. labels: how many. why: there is no value.
+    """
+
+    value: float | None
+    interval: Interval | None
+    span: Interval
+    labels: int
+    why: str = ""
+
+    def __str__(self) -> str:
+        """Value and interval, with the digits that the range of the labels asks for."""
+        return with_ends(self.value, self.interval, self.span)
+
+
 @dataclass(frozen=True)
 class Standing:
     """One row of a ranking.
@@ -44,7 +67,8 @@ class Standing:
     ranks: among the agents that have any; None without one. mark: the letter of its recipe in a
     mixed ranking, where an agent has a row for each recipe. reads: False where the mean gives no
     order, see `Judged.reads`. reference: whether the others are scored against its reports.
-    coverage: share of the tasks of the ranking that it has a score for.
+    coverage: share of the tasks of the ranking that it has a score for. people: where the judge is
+    calibrated, what stands beside the mean.
     """
 
     agent: str
@@ -54,6 +78,7 @@ class Standing:
     reference: bool = False
     coverage: float = 1.0
     ranks: RankRange | None = None
+    people: ByPeople | None = None
 
     @property
     def rank(self) -> int | None:
@@ -159,10 +184,21 @@ def rank_notes(rankings: Mapping[str, Sequence[Standing]]) -> tuple[str, ...]:
         )
     if any(row.ranks is not None and row.rank is None for row in rows):
         notes.append("Ranks `1 to 2`: which one depends on tasks that are unscored.")
+    notes += _by_people(rows)
     scored = [row.summary for row in rows if row.summary.mean is not None and not row.reference]
     if any(summary.interval is None for summary in scored):
         notes.append("No interval: there is one task, or all tasks have the same score.")
     return tuple(notes)
+
+
+def _by_people(rows: Sequence[Standing]) -> Iterator[str]:
+    """What the column of people means, and why dashes stand in it."""
+    beside = [(row.name, row.people) for row in rows if row.people is not None]
+    if beside:
+        yield PEOPLE
+    for why in dict.fromkeys(people.why for _, people in beside if people.why):
+        names = _some([name for name, people in beside if people.why == why])
+        yield f"people: none for {', '.join(names)}: {why}."
 
 
 def _some(names: Sequence[str]) -> list[str]:

@@ -169,10 +169,7 @@ def hold(human: Path, runs: Sequence[Path], seed: int) -> Held:
     matched = match(decisions.usable, records, names)
     known = frozenset().union(*(each.found for each in matched))
     if not known:
-        raise BadInput(
-            f"{human} decides on nothing that the run files hold.",
-            f"{_mismatch(decisions.usable, records)}Check agents, tasks, protocols and items.",
-        )
+        raise strange(human, decisions.usable, records)
     return Held(
         tuple(sheets(matched, seed)),
         tuple(_rubric_tables(decisions.usable, records, names)),
@@ -196,36 +193,63 @@ def _named_records(runs: Sequence[Path]) -> tuple[list[Judged], dict[str, str]]:
     names: dict[str, str] = {}
     for own in recipes.values():
         by_file = [", ".join(sorted(files[digest])) for digest in own]
-        if len(set(by_file)) < len(own):
-            parts = differences(list(own.values()))
-            by_file = [
-                ", ".join(f"{key}={values[at]}" for key, values in parts.items())
-                for at in range(len(own))
-            ]
-        names |= dict(zip(own, by_file, strict=True))
+        names |= (
+            told_apart(list(own.values()))
+            if len(set(by_file)) < len(own)
+            else dict(zip(own, by_file, strict=True))
+        )
     return records, names
 
 
-def _mismatch(decisions: Sequence[Decision], records: Sequence[Judged]) -> str:
-    """The first row with an unknown agent or task, and what is known."""
-    tasks, agents = {each.task for each in records}, {each.agent for each in records}
-    for each in decisions:
-        if each.task not in tasks:
-            return f"Task {each.task!r} is unknown; known: {', '.join(sorted(tasks)[:SHOWN])}. "
-        if each.agent not in agents:
-            return f"Agent {each.agent!r} is unknown; known: {', '.join(sorted(agents)[:SHOWN])}. "
-    return ""
+def told_apart(recipes: Sequence[Signature]) -> dict[str, str]:
+    """What recipes differ in, by their digests."""
+    parts = differences(recipes)
+    return {
+        recipe.digest: ", ".join(f"{key}={values[at]}" for key, values in parts.items())
+        for at, recipe in enumerate(recipes)
+    }
+
+
+def strange(human: Path, decisions: Sequence[Decision], records: Sequence[Judged]) -> BadInput:
+    """The refusal of a file of which no row is on anything in the records, as of another run.
+
+    It names the first task, agent or protocol that is unknown, and those that are known.
+    """
+    known = {
+        "task": {each.task for each in records},
+        "agent": {each.agent for each in records},
+        "protocol": {each.protocol for each in records},
+    }
+    known["protocol"] |= {name.partition("(")[0] for name in known["protocol"]}
+    which = next(
+        (
+            f"{what.capitalize()} {value!r} is unknown; known: {', '.join(sorted(own)[:SHOWN])}. "
+            for each in decisions
+            for what, own in known.items()
+            if (value := getattr(each, what)) is not None and value not in own
+        ),
+        "",
+    )
+    return BadInput(
+        f"{human} decides on nothing that the run files hold.",
+        f"{which}Check agents, tasks, protocols and items.",
+    )
 
 
 def _remarks(
     decisions: Decisions, known: frozenset[Decision], matched: Sequence[Matched]
 ) -> Iterator[str]:
-    yield from _shortened("left out", decisions.problems)
-    strange = [each for each in decisions.usable if each not in known]
-    yield from _shortened("left out", [f"{each.place}: {_unknown(each)}" for each in strange])
+    yield from left_out(decisions, known)
     for each in matched:
         for what, count in sorted(each.unjudged.items()):
             yield f"{each.protocol}: {count} decisions on which no judge has a {what}"
+
+
+def left_out(decisions: Decisions, known: frozenset[Decision]) -> Iterator[str]:
+    """The rows that were of no use, and why. known: those that were."""
+    yield from _shortened("left out", decisions.problems)
+    others = [each for each in decisions.usable if each not in known]
+    yield from _shortened("left out", [f"{each.place}: {_unknown(each)}" for each in others])
 
 
 def _shortened(why: str, rows: Sequence[str]) -> Iterator[str]:

@@ -86,10 +86,11 @@ def write(found: Sequence[AgreementSheet], more: Sequence[Table], format: str) -
 
 
 def _table(sheet: AgreementSheet) -> Table:
-    return Table.listed(sheet.title, HEAD, map(_row, sheet.figures), sheet.notes)
+    return Table.listed(sheet.title, HEAD, map(figure_cells, sheet.figures), sheet.notes)
 
 
-def _row(figure: ResampledFigure) -> tuple[str, ...]:
+def figure_cells(figure: ResampledFigure) -> tuple[str, ...]:
+    """A row under HEAD."""
     return (
         figure.name,
         decimals(figure.value, 4),

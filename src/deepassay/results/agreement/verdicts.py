@@ -265,18 +265,23 @@ def match(
 
     names: by which recipes of one protocol are told apart, under their digests.
     """
+    recipes = by_recipe(decisions, records, names or {})
+    every = [_matched(name, own, judged) for name, own, judged in recipes]
+    return [matched for matched in every if matched.found]
+
+
+def by_recipe(
+    decisions: Sequence[Decision], records: Iterable[Judged], names: Mapping[str, str]
+) -> Iterator[tuple[str, list[Decision], list[Judged]]]:
+    """Every protocol and recipe: what it is called, the decisions on it, and its records."""
     recipes: defaultdict[tuple[str, str], list[Judged]] = defaultdict(list)
     for record in records:
         recipes[record.protocol, record.signature.digest].append(record)
     several = Counter(protocol for protocol, _ in recipes)
-    found = []
     for (protocol, digest), judged in sorted(recipes.items()):
-        called = (names or {}).get(digest, digest)
+        called = names.get(digest, digest)
         name = protocol if several[protocol] == 1 else f"{protocol} [{called}]"
-        matched = _matched(name, [each for each in decisions if _is_on(each, protocol)], judged)
-        if matched.found:
-            found.append(matched)
-    return found
+        yield name, [each for each in decisions if _is_on(each, protocol)], judged
 
 
 def _is_on(decision: Decision, protocol: str) -> bool:
@@ -295,7 +300,7 @@ def _matched(name: str, decisions: Sequence[Decision], records: Sequence[Judged]
         judged = reports.get((decision.agent, decision.task, decision.sample), [])
         if not judged:
             continue
-        scores = {} if decision.score is None else _scores(decision.item, judged)
+        scores = {} if decision.score is None else scores_of_judges(decision.item, judged)
         own = [] if decision.verdict is None else _all_lines(decision, judged)
         for judge, values in scores.items():
             sheets[judge, decision.item or ""].append((decision, fmean(values)))
@@ -308,7 +313,7 @@ def _matched(name: str, decisions: Sequence[Decision], records: Sequence[Judged]
     return Matched(name, whole, tuple(lines), frozenset(found), +unjudged)
 
 
-def _scores(item: str | None, judged: Sequence[Judged]) -> dict[str, list[float]]:
+def scores_of_judges(item: str | None, judged: Sequence[Judged]) -> dict[str, list[float]]:
     """What each judge gave the report, or this part of it, on every repeat."""
     found: defaultdict[str, list[float]] = defaultdict(list)
     for record in judged:

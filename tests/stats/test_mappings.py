@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import linregress
 
-from deepassay.results.migration_mapping import (
+from deepassay.stats.mappings import (
     FITS,
     isotonic,
     left_out,

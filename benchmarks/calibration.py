@@ -1,0 +1,197 @@
+"""How often the intervals of `calibrate` hold the truth: simulated labels, and labels of people.
+
+    python -m benchmarks.calibration [SIMULATIONS] [--real]
+
+A judge scores all tasks, people label some that are drawn at random; the truth is known. Three
+judges: a good one, a biased one (it leans, on a scale of its own) and a useless one. Intervals say
+95 %. Beside them stand the floors: the labels alone, and the judge's own mean with the interval
+that a leaderboard gives it, which has no labels at all.
+
+--real: AttributionBench's development half, where it stands in ../shared/data/labels. People say of
+every claim whether its reference supports it; the offline rule of words judges. Labels of some
+questions are shown, those of all others are the truth.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from benchmarks import support
+from deepassay.results.calibration.calibrate import FEWEST
+from deepassay.stats.error_rates import true_rate
+from deepassay.stats.intervals import Interval, wilson_interval
+from deepassay.stats.prediction_powered import powered_mean
+from deepassay.stats.ranks import Floats, Places
+from deepassay.stats.units import Units
+
+SIMULATIONS: Final = 2000
+SIZES: Final = ((FEWEST, 60), (20, 100), (50, 100), (50, 400))
+"""Tasks with labels, and all tasks."""
+ITEMS: Final = 8
+JUDGES: Final = ("good", "biased", "useless")
+SUPPORTED_FROM: Final = 0.7
+"""The share of a claim's words on the page from which the judge says yes."""
+
+
+class Sample(NamedTuple):
+    """ours, theirs: of every item, the people's also where no label is shown. truth: the mean."""
+
+    ours: Floats
+    theirs: Floats
+    task: Places
+    truth: float
+
+
+Drawn = Callable[[np.random.Generator, int], Sample]
+
+
+def scores(judge: str) -> Drawn:
+    """One report a task, people's scores about 6 (deviation 1.2)."""
+
+    def draw(chance: np.random.Generator, tasks: int) -> Sample:
+        theirs = 6 + 1.2 * chance.standard_normal(tasks)
+        ours = {
+            "good": theirs + chance.normal(0, 0.5, tasks),
+            "biased": 0.4 + 0.02 * theirs + chance.normal(0, 0.02, tasks),
+            "useless": chance.standard_normal(tasks),
+        }[judge]
+        return Sample(ours, theirs, np.arange(tasks), 6.0)
+
+    return draw
+
+
+RATES: Final = {"good": (0.95, 0.92), "biased": (0.97, 0.55), "useless": (0.6, 0.4)}
+"""Sensitivity and specificity."""
+
+
+def verdicts(judge: str) -> Drawn:
+    """ITEMS a task, of which two thirds are met, more in some tasks than in others."""
+
+    def draw(chance: np.random.Generator, tasks: int) -> Sample:
+        task = np.repeat(np.arange(tasks), ITEMS)
+        theirs = (chance.random(len(task)) < chance.beta(4, 2, tasks)[task]).astype(float)
+        sensitivity, specificity = RATES[judge]
+        says = np.where(theirs > 0, sensitivity, 1 - specificity)
+        return Sample((chance.random(len(task)) < says).astype(float), theirs, task, 2 / 3)
+
+    return draw
+
+
+class Tally:
+    """How often intervals were given, held the truth, and how wide they were."""
+
+    def __init__(self) -> None:
+        self.tried = self.given = self.held = 0
+        self.width = 0.0
+
+    def add(self, interval: Interval | None, truth: float) -> None:
+        """One interval, or that there is none."""
+        self.tried += 1
+        if interval is not None:
+            self.given += 1
+            self.held += interval.low <= truth <= interval.high
+            self.width += interval.high - interval.low
+
+    def __str__(self) -> str:
+        if not self.given:
+            return "none given"
+        share = self.held / self.given
+        low, high = wilson_interval(share, self.given)
+        given = f", given in {self.given / self.tried:.3f}" if self.given < self.tried else ""
+        width = self.width / self.given
+        return f"{share:.3f} [{low:.3f}, {high:.3f}], width {width:.3f}{given}"
+
+
+def _mean(values: Floats, task: Places) -> Interval | None:
+    """What a leaderboard says of a mean over tasks."""
+    members = np.unique(task, return_inverse=True)[1]
+    return Units(np.bincount(members, weights=values), np.bincount(members) * 1.0).interval()
+
+
+def tried(
+    draw: Drawn, shown: int, tasks: int, simulations: int, *, rates: bool
+) -> Iterator[tuple[str, Tally]]:
+    """Every way to an interval, and how it fared."""
+    ways: defaultdict[str, Tally] = defaultdict(Tally)
+    chance = np.random.default_rng(20260)
+    for _ in range(simulations):
+        sample = draw(chance, tasks)
+        known = np.isin(sample.task, chance.choice(tasks, shown, replace=False))
+        theirs = np.where(known, sample.theirs, np.nan)
+        found = powered_mean(sample.ours, theirs, sample.task)
+        ways["people"].add(found.interval if found else None, sample.truth)
+        if rates:
+            every = np.ones(len(known), dtype=np.bool_)
+            rate = true_rate(sample.ours, theirs, sample.task, every)
+            ways["without errors"].add(rate.interval, sample.truth)
+        alone = _mean(sample.theirs[known], sample.task[known])
+        ways["labels alone"].add(alone, sample.truth)
+        ways["judge alone"].add(_mean(sample.ours, sample.task), sample.truth)
+    yield from ways.items()
+
+
+def simulated(simulations: int) -> None:
+    """All judges, sizes and ways."""
+    for kind, of in (("scores", scores), ("verdicts", verdicts)):
+        for shown, tasks in SIZES:
+            for judge in JUDGES:
+                ways = tried(of(judge), shown, tasks, simulations, rates=kind == "verdicts")
+                for way, tally in ways:
+                    print(f"{kind}, {shown} of {tasks} tasks, {judge}, {way}: {tally}", flush=True)
+
+
+def real(simulations: int) -> None:
+    """The offline rule on claims whose support people judged, question by question."""
+    rows = support._lines("attributionbench-dev.jsonl")
+    pairs = [support._attributed(row) for row in rows]
+    theirs = np.array([float(pair.supported) for pair in pairs])
+    share = np.array([support.by_rule(pair) for pair in pairs])
+    ours = (share >= SUPPORTED_FROM).astype(float)
+    questions = np.unique(np.array([row["question"] for row in rows]), return_inverse=True)[1]
+    sources = np.array([row["src_dataset"] for row in rows])
+    for name in ("all", *sorted(set(sources.tolist()))):
+        own = (sources == name) | (name == "all")
+        task = np.unique(questions[own], return_inverse=True)[1]
+        sample = Sample(ours[own], theirs[own], task, 0.0)
+        for way, tally in halves(sample, simulations):
+            print(f"{name}, {way}: {tally}", flush=True)
+
+
+def halves(sample: Sample, simulations: int) -> Iterator[tuple[str, Tally]]:
+    """Half of the questions play the run, the other half the truth; a fifth of the run is shown."""
+    ways: defaultdict[str, Tally] = defaultdict(Tally)
+    chance = np.random.default_rng(7)
+    count = int(sample.task.max()) + 1
+    for _ in range(simulations):
+        order = chance.permutation(count)
+        run = np.isin(sample.task, order[: count // 2])
+        ours, task = sample.ours[run], sample.task[run]
+        known = np.isin(task, order[: max(FEWEST, count // 10)])
+        theirs = np.where(known, sample.theirs[run], np.nan)
+        truth = float(sample.theirs[~run].mean())
+        found = powered_mean(ours, theirs, task)
+        rate = true_rate(ours, theirs, task, np.ones(len(task), dtype=np.bool_))
+        for way, value, interval in (
+            ("people", found.value if found else None, found.interval if found else None),
+            ("without errors", rate.value, rate.interval),
+            ("labels alone", float(sample.theirs[run][known].mean()), None),
+            ("judge alone", float(ours.mean()), _mean(ours, task)),
+        ):
+            ways[way].add(interval, truth)
+    yield from ways.items()
+
+
+def main() -> None:
+    """As the module says."""
+    words = sys.argv[1:]
+    simulations = next((int(word) for word in words if word.isdigit()), SIMULATIONS)
+    (real if "--real" in words else simulated)(simulations)
+
+
+if __name__ == "__main__":
+    main()
