@@ -8,8 +8,7 @@ judges: a good one, a biased one (it leans, on a scale of its own) and a useless
 that a leaderboard gives it, which has no labels at all.
 
 --real: AttributionBench's development half, where it stands in ../shared/data/labels. People say of
-every claim whether its reference supports it; the offline rule of words judges. Labels of some
-questions are shown, those of all others are the truth.
+every claim whether its reference supports it; the offline rule of words judges.
 """
 
 from __future__ import annotations
@@ -30,10 +29,13 @@ from deepassay.stats.ranks import Floats, Places
 from deepassay.stats.units import Units
 
 SIMULATIONS: Final = 2000
-SIZES: Final = ((FEWEST, 60), (20, 100), (50, 100), (50, 400))
+SIZES: Final = ((10, 60), (FEWEST, 60), (FEWEST, 400), (50, 100))
 """Tasks with labels, and all tasks."""
 ITEMS: Final = 8
 JUDGES: Final = ("good", "biased", "useless")
+SHOWN: Final = 0.3
+"""The share of the questions of which labels are shown, with --real."""
+
 SUPPORTED_FROM: Final = 0.7
 """The share of a claim's words on the page from which the judge says yes."""
 
@@ -146,44 +148,44 @@ def simulated(simulations: int) -> None:
 
 
 def real(simulations: int) -> None:
-    """The offline rule on claims whose support people judged, question by question."""
+    """The offline rule on claims whose support people judged, each source as an agent.
+
+    A run is as many questions as there are, drawn with replacement, so that the truth is known.
+    """
     rows = support._lines("attributionbench-dev.jsonl")
     pairs = [support._attributed(row) for row in rows]
     theirs = np.array([float(pair.supported) for pair in pairs])
-    share = np.array([support.by_rule(pair) for pair in pairs])
-    ours = (share >= SUPPORTED_FROM).astype(float)
-    questions = np.unique(np.array([row["question"] for row in rows]), return_inverse=True)[1]
+    ours = np.array([float(support.by_rule(pair) >= SUPPORTED_FROM) for pair in pairs])
+    question = np.unique(np.array([row["question"] for row in rows]), return_inverse=True)[1]
     sources = np.array([row["src_dataset"] for row in rows])
-    for name in ("all", *sorted(set(sources.tolist()))):
-        own = (sources == name) | (name == "all")
-        task = np.unique(questions[own], return_inverse=True)[1]
-        sample = Sample(ours[own], theirs[own], task, 0.0)
-        for way, tally in halves(sample, simulations):
-            print(f"{name}, {way}: {tally}", flush=True)
-
-
-def halves(sample: Sample, simulations: int) -> Iterator[tuple[str, Tally]]:
-    """Half of the questions play the run, the other half the truth; a fifth of the run is shown."""
-    ways: defaultdict[str, Tally] = defaultdict(Tally)
-    chance = np.random.default_rng(7)
-    count = int(sample.task.max()) + 1
+    names = sorted(set(sources.tolist()))
+    claims = [np.flatnonzero(question == each) for each in range(question.max() + 1)]
+    ways: defaultdict[tuple[str, str], Tally] = defaultdict(Tally)
+    chance = np.random.default_rng(20260)
     for _ in range(simulations):
-        order = chance.permutation(count)
-        run = np.isin(sample.task, order[: count // 2])
-        ours, task = sample.ours[run], sample.task[run]
-        known = np.isin(task, order[: max(FEWEST, count // 10)])
-        theirs = np.where(known, sample.theirs[run], np.nan)
-        truth = float(sample.theirs[~run].mean())
-        found = powered_mean(ours, theirs, task)
-        rate = true_rate(ours, theirs, task, np.ones(len(task), dtype=np.bool_))
-        for way, value, interval in (
-            ("people", found.value if found else None, found.interval if found else None),
-            ("without errors", rate.value, rate.interval),
-            ("labels alone", float(sample.theirs[run][known].mean()), None),
-            ("judge alone", float(ours.mean()), _mean(ours, task)),
-        ):
-            ways[way].add(interval, truth)
-    yield from ways.items()
+        drawn = chance.integers(0, len(claims), len(claims))
+        row = np.concatenate([claims[each] for each in drawn])
+        task = np.repeat(np.arange(len(drawn)), [len(claims[each]) for each in drawn])
+        known = chance.permutation(len(drawn))[task] < len(drawn) * SHOWN
+        labels = np.where(known, theirs[row], np.nan)
+        for name in names:
+            of = sources[row] == name
+            truth = float(theirs[sources == name].mean())
+            enough = len(np.unique(task[of & known])) >= FEWEST
+            found = powered_mean(ours[row][of], labels[of], task[of]) if enough else None
+            alone = _mean(labels[of & known], task[of & known]) if enough else None
+            ways[name, "people"].add(found.interval if found else None, truth)
+            rate = true_rate(ours[row], labels, task, of)
+            ways[name, "without errors"].add(rate.interval, truth)
+            ways[name, "labels alone"].add(alone, truth)
+            ways[name, "judge alone"].add(_mean(ours[row][of], task[of]), truth)
+    for name in names:
+        of = sources == name
+        sure = [float((ours == theirs)[of & (theirs == each)].mean()) for each in (1, 0)]
+        print(f"{name}: sensitivity {sure[0]:.2f}, specificity {sure[1]:.2f}, {of.sum()} claims")
+        for (agent, way), tally in ways.items():
+            if agent == name:
+                print(f"{name}, {way}: {tally}")
 
 
 def main() -> None:

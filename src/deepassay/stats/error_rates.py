@@ -79,7 +79,7 @@ def _fieller(above: Ratio, below: Ratio, tasks: LabelledTasks) -> TrueRate:
     square = tasks.reach(above.influence - value * below.influence) ** 2
     # The interval is where a quadratic of the ratio is not above zero: first, 2 middle, last.
     first, middle, last = (
-        one.value * other.value - square * tasks.covariance(one.influence, other.influence)
+        one.value * other.value - square * float(one.influence @ other.influence)
         for one, other in ((below, below), (above, below), (above, above))
     )
     if first <= TIE**2:

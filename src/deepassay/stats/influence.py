@@ -1,20 +1,21 @@
-"""The delta method over tasks: how much each task, with all that hangs on it, moves a ratio.
+"""How much each task, with all that hangs on it, moves a ratio: the delta method over tasks.
 
-The variance of an estimate is the sum of the squares of its tasks' influences. Tasks that people
-have labels for are few and the others many, so that each kind has its own degrees of freedom, which
-are put together as Welch (1947) and Satterthwaite (1946) do.
+The variance of an estimate is the sum of the squares of its tasks' influences, which are those of
+the jackknife that leaves a task out (as in `stats.units`). Tasks that people have labels for are
+few and the others many, so that each kind has its own degrees of freedom, which are put together
+as Welch (1947) and Satterthwaite (1946) do.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from math import sqrt
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deepassay.stats.ranks import Floats, Places
+from deepassay.stats.ranks import TIE, Floats, Places
 
 LEVEL: Final = 0.95
 """Of intervals."""
@@ -34,8 +35,9 @@ def ratio_of(sums: Floats, sizes: Floats) -> Ratio | None:
     size = float(sizes.sum())
     if not size:
         return None
-    value = float(sums.sum()) / size
-    return Ratio(value, (sums - value * sizes) / size)
+    value, count = float(sums.sum()) / size, np.count_nonzero(sizes)
+    without = np.maximum(size - sizes, TIE)
+    return Ratio(value, sqrt(1 - 1 / count) * (sums - value * sizes) / without)
 
 
 def sums_by(task: Places, values: Floats) -> Floats:
@@ -45,7 +47,7 @@ def sums_by(task: Places, values: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class LabelledTasks:
-    """Tasks with labels, at least two, and without. spent: degrees of freedom of the former."""
+    """Tasks with labels, and without. spent: degrees of freedom that the former are fewer by."""
 
     labelled: Flags
     spent: int = 1
@@ -55,31 +57,13 @@ class LabelledTasks:
         """How many have labels."""
         return int(np.count_nonzero(self.labelled))
 
-    @property
-    def others(self) -> int:
-        """How many have none."""
-        return len(self.labelled) - self.count
-
-    @cached_property
-    def _factors(self) -> Floats:
-        others = self.others
-        return np.where(
-            self.labelled,
-            self.count / (self.count - 1),
-            others / (others - 1) if others > 1 else 1.0,
-        )
-
-    def covariance(self, one: Floats, other: Floats) -> float:
-        """Of two estimates, by their influences."""
-        return float((self._factors * one) @ other)
-
     def reach(self, influence: Floats) -> float:
         """How many standard errors the interval of an estimate goes to either side."""
         parts = [
-            (float(self._factors[where] @ influence[where] ** 2), freedom)
+            (float(influence[where] @ influence[where]), freedom)
             for where, freedom in (
                 (self.labelled, self.count - self.spent),
-                (~self.labelled, self.others - 1),
+                (~self.labelled, len(self.labelled) - self.count - 1),
             )
             if freedom > 0
         ]

@@ -95,14 +95,10 @@ def powered_mean(ours: Floats, theirs: Floats, tasks: Places) -> Powered | None:
         weight, leverage = -float(labels.influence @ gap) / square, gap**2 / square
     influence = (labels.influence + weight * gap) / (1 - np.minimum(leverage, 1 - TIE))
     value = labels.value + weight * (far.value - near.value)
-    half = kinds.reach(influence) * sqrt(kinds.covariance(influence, influence))
+    half = kinds.reach(influence) * sqrt(float(influence @ influence))
     own, judged, both = (
-        kinds.covariance(one, other)
-        for one, other in (
-            (labels.influence, labels.influence),
-            (near.influence, near.influence),
-            (labels.influence, near.influence),
-        )
+        float(one.influence @ other.influence)
+        for one, other in ((labels, labels), (near, near), (labels, near))
     )
     return Powered(
         value,

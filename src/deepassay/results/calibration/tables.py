@@ -140,8 +140,20 @@ def _reasons(found: Calibration) -> Iterator[str]:
             agents = [agent for agent, own in whys.items() if own == why]
             of = "" if len(agents) == len(whys) else f" for {', '.join(agents)}"
             yield f"{what}: none{of}, {why}."
+    if apart := [each.agent for each in found.agents if _apart(each)]:
+        yield (
+            f"without errors: apart from people for {', '.join(apart)}: with them the judge errs "
+            "otherwise than with all. Go by people."
+        )
     if any(each.powered and each.more is None for each in found.agents):
         yield "more tasks: labels on everything would not do; the run has too few tasks."
+
+
+def _apart(own: Estimated) -> bool:
+    """Whether the two intervals have nothing in common."""
+    people = own.powered.interval if own.powered else None
+    rate = own.rate.interval if own.rate else None
+    return bool(people and rate and (people.high < rate.low or rate.high < people.low))
 
 
 def _lines(found: Calibration) -> Iterator[dict[str, Json]]:

@@ -1,0 +1,122 @@
+"""`calibrate RUN --human FILE` and `leaderboard --calibration FILE`, as a user types them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+
+@pytest.fixture
+def example(repository):
+    return repository / "examples" / "calibration"
+
+
+@pytest.fixture
+def calibrate(deepassay, example):
+    """`calibrate` of the example; other options behind it."""
+    files = [example / f"{agent}.jsonl" for agent in ("heron", "magpie", "cuckoo")]
+
+    def run(*options, human=example / "people.csv"):
+        return deepassay("calibrate", *files, "--human", human, *options)
+
+    return run
+
+
+def test_each_agent_gets_what_people_would_say_or_the_reason(calibrate) -> None:
+    done = calibrate("--format", "csv")
+    assert done.returncode == 0, done.stderr
+    rows = {(r["agent"], r["figure"]): r for r in csv.DictReader(io.StringIO(done.stdout))}
+    for agent in ("heron", "magpie"):
+        own = rows[agent, "people"]
+        assert float(own["low"]) < float(own["value"]) < float(own["high"])
+    assert rows["cuckoo", "people"]["value"] == ""
+    assert "people: none for cuckoo, labels on 4 tasks; 20 are needed." in calibrate().stdout
+
+
+def test_a_leaderboard_shows_it_beside_the_scores(calibrate, deepassay, example, tmp_path) -> None:
+    kept = tmp_path / "c.json"
+    assert calibrate("-o", kept, "--judged-by", "gemini").returncode == 0
+    assert json.loads(kept.read_text("utf-8"))["labels"] == "people.csv"
+    runs = [example / f"{agent}.jsonl" for agent in ("heron", "magpie", "cuckoo")]
+    board = ("leaderboard", *runs, "--judged-by", "gemini")
+    plain, beside = deepassay(*board), deepassay(*board, "--calibration", kept)
+    assert beside.returncode == 0, beside.stderr
+    for line in plain.stdout.splitlines()[3:6]:
+        assert line in beside.stdout
+    assert "cuckoo: labels on 4 tasks; 20 are needed." in beside.stdout
+
+
+def test_the_file_is_written_whole_and_never_over_another(calibrate, tmp_path) -> None:
+    kept = tmp_path / "c.json"
+    kept.write_text("mine", encoding="utf-8")
+    assert calibrate("-o", kept).returncode == 2
+    assert kept.read_text("utf-8") == "mine"
+    assert calibrate("-o", kept, "--force").returncode == 0
+
+
+def test_the_same_seed_gives_the_same_figures(calibrate) -> None:
+    assert calibrate("--format", "json").stdout == calibrate("--format", "json").stdout
+
+
+@pytest.mark.parametrize(
+    ("lines", "options", "said"),
+    [
+        (["heron,moon,ada,7,"], (), "Task 'moon' is unknown; known: 1, 10, 11."),
+        (["wren,1,ada,7,"], (), "Agent 'wren' is unknown; known: cuckoo, heron, magpie."),
+        (["heron,1,ada,7,depth"], (), "Protocol 'depth' is unknown; known: race."),
+        (["heron,1,ada,7,"], ("--protocol", "depth"), "Nobody was judged by 'depth'."),
+        (["heron,1,,7,"], (), "rater missing"),
+        ([], (), "holds no decisions"),
+    ],
+)
+def test_bad_input_is_refused_with_what_is_there(calibrate, tmp_path, lines, options, said) -> None:
+    human = tmp_path / "p.csv"
+    human.write_text("\n".join(["agent,task,rater,score,protocol", *lines]) + "\n", "utf-8")
+    done = calibrate(*options, human=human)
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
+def test_rows_of_no_use_are_named_and_the_rest_counts(calibrate, example, tmp_path) -> None:
+    human = tmp_path / "p.csv"
+    text = (example / "people.csv").read_text("utf-8") + "heron,moon,ada,race,7\n"
+    human.write_text(text, encoding="utf-8")
+    done = calibrate(human=human)
+    assert done.returncode == 1
+    assert "task 'moon'" in done.stderr
+    assert "heron" in done.stdout
+
+
+def test_labels_on_other_protocols_are_no_problem_where_one_is_named(
+    deepassay, demo, judged, tmp_path
+) -> None:
+    run = judged("coverage", checklist=["Is scattering named?"])
+    done = deepassay(
+        "evaluate", "tasks.jsonl", "reports", "--protocol", "presentation", "--run", run
+    )
+    assert done.returncode == 0, done.stderr
+    human = tmp_path / "p.csv"
+    human.write_text(
+        "agent,task,rater,protocol,item,verdict\n"
+        "heron,a,ada,coverage,q1,yes\ncuckoo,a,ada,presentation,p1,no\n",
+        encoding="utf-8",
+    )
+    done = deepassay("calibrate", run, "--human", human, "--protocol", "coverage")
+    assert done.returncode == 0, done.stderr
+    assert "coverage, items, judge offline: calibrated by verdicts of people" in done.stdout
+    assert "20 are needed, and the run has 1" in done.stdout
+
+
+def test_lengths_and_papers_take_no_calibration(deepassay, example) -> None:
+    for option in (("--lengths",), ("--as", "bench:table1")):
+        done = deepassay("leaderboard", example / "heron.jsonl", *option, "--calibration", "c.json")
+        assert done.returncode == 2
+
+
+def test_a_calibration_that_is_not_there_is_named(deepassay, example) -> None:
+    done = deepassay("leaderboard", example / "heron.jsonl", "--calibration", "c.json")
+    assert done.returncode == 2
+    assert "c.json cannot be read" in done.stderr
