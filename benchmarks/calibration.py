@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from benchmarks import support
+from deepassay.protocols.support import SUPPORTED
 from deepassay.results.calibration.calibrate import FEWEST
 from deepassay.stats.error_rates import true_rate
 from deepassay.stats.intervals import Interval, wilson_interval
@@ -31,13 +32,11 @@ from deepassay.stats.units import Units
 SIMULATIONS: Final = 2000
 SIZES: Final = ((10, 60), (FEWEST, 60), (FEWEST, 400), (50, 100))
 """Tasks with labels, and all tasks."""
+LOPSIDED: Final = ((10, 100), (FEWEST, 100), (50, 100))
 ITEMS: Final = 8
 JUDGES: Final = ("good", "biased", "useless")
 SHOWN: Final = 0.3
 """The share of the questions of which labels are shown, with --real."""
-
-SUPPORTED_FROM: Final = 0.7
-"""The share of a claim's words on the page from which the judge says yes."""
 
 
 class Sample(NamedTuple):
@@ -71,17 +70,23 @@ RATES: Final = {"good": (0.95, 0.92), "biased": (0.97, 0.55), "useless": (0.6, 0
 """Sensitivity and specificity."""
 
 
-def verdicts(judge: str) -> Drawn:
-    """ITEMS a task, of which two thirds are met, more in some tasks than in others."""
+def verdicts(judge: str, met: tuple[float, float] = (4.0, 2.0)) -> Drawn:
+    """ITEMS a task. met: the parameters of the beta distribution of the share met in a task."""
 
     def draw(chance: np.random.Generator, tasks: int) -> Sample:
         task = np.repeat(np.arange(tasks), ITEMS)
-        theirs = (chance.random(len(task)) < chance.beta(4, 2, tasks)[task]).astype(float)
+        theirs = (chance.random(len(task)) < chance.beta(*met, tasks)[task]).astype(float)
         sensitivity, specificity = RATES[judge]
         says = np.where(theirs > 0, sensitivity, 1 - specificity)
-        return Sample((chance.random(len(task)) < says).astype(float), theirs, task, 2 / 3)
+        ours = (chance.random(len(task)) < says).astype(float)
+        return Sample(ours, theirs, task, met[0] / sum(met))
 
     return draw
+
+
+def lopsided(judge: str) -> Drawn:
+    """Nine of ten are met, in most tasks all: the hardest case of a mean over few tasks."""
+    return verdicts(judge, (4.5, 0.5))
 
 
 class Tally:
@@ -139,10 +144,14 @@ def tried(
 
 def simulated(simulations: int) -> None:
     """All judges, sizes and ways."""
-    for kind, of in (("scores", scores), ("verdicts", verdicts)):
-        for shown, tasks in SIZES:
+    for kind, of, sizes in (
+        ("scores", scores, SIZES),
+        ("verdicts", verdicts, SIZES),
+        ("lopsided verdicts", lopsided, LOPSIDED),
+    ):
+        for shown, tasks in sizes:
             for judge in JUDGES:
-                ways = tried(of(judge), shown, tasks, simulations, rates=kind == "verdicts")
+                ways = tried(of(judge), shown, tasks, simulations, rates=kind != "scores")
                 for way, tally in ways:
                     print(f"{kind}, {shown} of {tasks} tasks, {judge}, {way}: {tally}", flush=True)
 
@@ -155,7 +164,7 @@ def real(simulations: int) -> None:
     rows = support._lines("attributionbench-dev.jsonl")
     pairs = [support._attributed(row) for row in rows]
     theirs = np.array([float(pair.supported) for pair in pairs])
-    ours = np.array([float(support.by_rule(pair) >= SUPPORTED_FROM) for pair in pairs])
+    ours = np.array([float(support.by_rule(pair) >= SUPPORTED) for pair in pairs])
     question = np.unique(np.array([row["question"] for row in rows]), return_inverse=True)[1]
     sources = np.array([row["src_dataset"] for row in rows])
     names = sorted(set(sources.tolist()))

@@ -93,17 +93,9 @@ def leaderboard(
     elif lengths:
         sheet = table_of_lengths(runs, by)
     else:
-        sheet = ranking_of(
-            runs,
-            by,
-            agents,
-            protocol or (),
-            parts=parts,
-            wide=wide,
-            allow_mixed=allow_mixed,
-            judged_by=judged_by or (),
-            calibration=calibration,
-        )
+        terms = {"parts": parts, "wide": wide, "allow_mixed": allow_mixed}
+        judges = judged_by or ()
+        sheet = ranking_of(runs, by, agents, protocol or (), calibration, judged_by=judges, **terms)
     if output is None:
         hand_over(sheet.written(format))
     else:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from deepassay.results.aggregate import Aggregate, Ranges, aggregate, means_of_tasks
 from deepassay.results.records import NO_READING, REFERENCE, Judged
-from deepassay.results.tables import NONE, scored_of, with_ends
+from deepassay.results.tables import NONE, scored_of
 from deepassay.results.unscored import possible_mean, possible_scores
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE
@@ -41,6 +41,22 @@ class RankRange(NamedTuple):
 
     def __str__(self) -> str:
         return str(self.best) if self.best == self.worst else f"{self.best} to {self.worst}"
+
+
+def in_span(value: float, span: tuple[float, float]) -> str:
+    """A number of which it is known how far others of its kind lie apart."""
+    wide = span[1] - span[0]
+    return f"{value:.{3 if wide <= 1 else 2 if wide <= 20 else 1}f}"
+
+
+def with_ends(
+    value: float | None, interval: tuple[float, float] | None, span: tuple[float, float]
+) -> str:
+    """A number as `in_span` has it, with its interval in brackets."""
+    if value is None:
+        return NONE
+    ends = f" ({' to '.join(in_span(end, span) for end in interval)})" if interval else ""
+    return f"{in_span(value, span)}{ends}"
 
 
 class ByPeople(NamedTuple):

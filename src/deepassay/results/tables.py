@@ -134,22 +134,6 @@ def ends_of(interval: tuple[float, float] | None, limits: tuple[float, float] | 
     return " to ".join(in_range(end, limits) for end in interval)
 
 
-def in_span(value: float, span: tuple[float, float]) -> str:
-    """A number of which it is known how far others of its kind lie apart."""
-    wide = span[1] - span[0]
-    return f"{value:.{3 if wide <= 1 else 2 if wide <= 20 else 1}f}"
-
-
-def with_ends(
-    value: float | None, interval: tuple[float, float] | None, span: tuple[float, float]
-) -> str:
-    """A number as `in_span` has it, with its interval in brackets."""
-    if value is None:
-        return NONE
-    ends = f" ({' to '.join(in_span(end, span) for end in interval)})" if interval else ""
-    return f"{in_span(value, span)}{ends}"
-
-
 def low_and_high(name: str, interval: tuple[float, float] | None) -> dict[str, float | None]:
     """Both ends unrounded, under names that begin alike."""
     low, high = interval or (None, None)

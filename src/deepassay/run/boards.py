@@ -61,12 +61,12 @@ def ranking_of(
     by: str | None = None,
     agents: Path | None = None,
     protocols: Sequence[str] = (),
+    calibration: Path | None = None,
     *,
     parts: bool = False,
     wide: bool = False,
     allow_mixed: bool = False,
     judged_by: Sequence[str] = (),
-    calibration: Path | None = None,
 ) -> BoardSheet:
     """The rankings of run files and published scores. wide, parts: see `leaderboard.write`.
 

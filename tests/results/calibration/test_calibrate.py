@@ -43,9 +43,10 @@ def said(found) -> str:
 
 def test_a_judge_that_predicts_people_beats_their_mean_on_the_other_half() -> None:
     found = calibrate(reports(40), seed=0)
-    figures = {each.name.rpartition(": ")[2]: each for each in found.figures}
+    figures = {each.name: each for each in found.figures}
     explained = found.figures[-1]
-    assert figures["isotonic"].value < figures["the people's mean"].value
+    alone = figures["other half: error of the people's mean"]
+    assert figures["other half: error of isotonic"].value < alone.value
     assert explained.interval.low > 0.3
     assert isinstance(found.mapping, Isotonic)
     assert "Isotonic, by all labels" in said(found)
@@ -128,8 +129,8 @@ def test_verdicts_on_whole_reports_get_a_threshold() -> None:
     assert isinstance(found.mapping, Cut)
     assert 69 < found.mapping.at <= 70.5
     agreed = {each.name: each.value for each in found.figures}
-    assert agreed["agreement on the other half: threshold"] > 0.9
-    assert agreed["agreement on the other half: what most say"] < 0.65
+    assert agreed["other half: agreement of a threshold"] > 0.9
+    assert agreed["other half: agreement of what most say"] < 0.65
     assert found.agents[0].rate is None
 
 

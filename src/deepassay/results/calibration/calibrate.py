@@ -39,8 +39,8 @@ from deepassay.stats.resampling import (
 from deepassay.stats.units import Units
 
 FEWEST: Final = 20
-"""Tasks with labels. With fewer, intervals hold the truth less often than they say, see
-docs/studies/calibration.md."""
+"""Tasks with labels. With 10, intervals of lopsided shares hold the truth in 89 of 100 draws, with
+20 in 92: see docs/studies/calibration.md."""
 
 WITHIN: Final = 0.05
 """The half width that labels are to bring, as a share of the range of what people gave."""
@@ -145,26 +145,26 @@ def _too_few(labelled: int, tasks: int) -> str:
 
 def _of_answers(known: _Known) -> Iterator[ResampledFigure]:
     yes, no = known.theirs, 1 - known.theirs
-    yield known.share("sensitivity: judge says yes where people do", yes * known.ours, yes)
-    yield known.share("specificity: judge says no where people do", no * (1 - known.ours), no)
+    yield known.share("sensitivity: yes where people say yes", yes * known.ours, yes)
+    yield known.share("specificity: no where people say no", no * (1 - known.ours), no)
 
 
 def _of_mappings(known: _Known, seed: int) -> Iterator[ResampledFigure]:
     """Root mean square errors on the half of the tasks that a mapping was not fitted to."""
     squares = {}
     for name, fit in (
-        ("the people's mean", constant),
-        ("a straight line", linear),
-        ("isotonic", isotonic),
+        ("of the people's mean", constant),
+        ("of a straight line", linear),
+        ("of isotonic", isotonic),
     ):
         mapped = held_out(fit, known.ours, known.theirs, known.tasks, seed)
         squares[name] = known.by_task(((mapped - known.theirs) ** 2).mean(axis=0))
     sizes = known.by_task(np.ones_like(known.ours))
     for name, own in squares.items():
-        yield known.figure(f"error on the other half: {name}", _root(ratio(own, sizes)))
-    gained = ratio(squares["isotonic"], squares["the people's mean"])
+        yield known.figure(f"other half: error {name}", _root(ratio(own, sizes)))
+    gained = ratio(squares["of isotonic"], squares["of the people's mean"])
     yield known.figure(
-        "share of the square that isotonic explains there",
+        "other half: explained by isotonic",
         lambda counts: None if (left := gained(counts)) is None else 1 - left,
     )
 
@@ -188,10 +188,10 @@ def _of_cuts(known: _Known, seed: int) -> Iterator[ResampledFigure]:
     def agreed(words: Floats) -> Floats:
         return yes * words + no * (1 - words)
 
-    yield known.share("agreement on the other half: what most say", agreed(usual), all_of_it)
-    yield known.share("agreement on the other half: threshold", agreed(said), all_of_it)
-    yield known.share("sensitivity there", yes * said, yes)
-    yield known.share("specificity there", no * (1 - said), no)
+    yield known.share("other half: agreement of what most say", agreed(usual), all_of_it)
+    yield known.share("other half: agreement of a threshold", agreed(said), all_of_it)
+    yield known.share("other half: its sensitivity", yes * said, yes)
+    yield known.share("other half: its specificity", no * (1 - said), no)
 
 
 def _estimates(labelled: Labelled, span: Interval) -> tuple[Estimated, ...]:

@@ -11,16 +11,9 @@ import numpy as np
 from deepassay.results.agreement.tables import HEAD, figure_cells
 from deepassay.results.calibration.calibrate import WITHIN, Calibration, Estimated
 from deepassay.results.calibration.kept import KeptFile
-from deepassay.results.tables import (
-    NONE,
-    Table,
-    as_csv,
-    decimals,
-    in_span,
-    plain,
-    with_ends,
-    written,
-)
+from deepassay.results.narrow import written_narrow
+from deepassay.results.standings import in_span, with_ends
+from deepassay.results.tables import NONE, Table, as_csv, decimals, plain
 from deepassay.score import Json
 from deepassay.stats.error_rates import TrueRate
 from deepassay.stats.intervals import Interval
@@ -37,9 +30,9 @@ RATES: Final = (
     "without errors: the judge's rate corrected by sensitivity and specificity (Rogan, Gladen "
     "1978); right only if the judge errs as often with every agent. The interval is Fieller's."
 )
-MORE: Final = f"more labels: for an interval of ±{WITHIN:g} of the range of what people gave."
 HALVES: Final = (
-    f"Other half: of the tasks, which the mapping was not fitted to; {SPLITS} splits by chance."
+    f"Other half: of the tasks, which the mapping was not fitted to; {SPLITS} splits by chance. "
+    "error: root of the mean square, in the people's unit."
 )
 INTERVAL: Final = f"Interval: {FEWER_DRAWS} draws of the tasks with replacement, percentiles."
 QUARTERS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -53,7 +46,7 @@ def write(found: Sequence[Calibration], kept: KeptFile, format: str) -> str:
         return kept.to_json()
     tables = [table for each in found for table in _tables(each)]
     tables[-1] = replace(tables[-1], notes=(*tables[-1].notes, *_legend(found)))
-    return written(tables, format)
+    return written_narrow(tables, format)
 
 
 def _legend(found: Sequence[Calibration]) -> Iterator[str]:
@@ -61,7 +54,6 @@ def _legend(found: Sequence[Calibration]) -> Iterator[str]:
     yield MEANS
     if any(each.rate is not None for own in found for each in own.agents):
         yield RATES
-    yield MORE
     if any(each.mapping is not None for each in found):
         yield HALVES
     if any(each.figures for each in found):
@@ -96,7 +88,7 @@ def _mapping(found: Calibration) -> Iterator[str]:
 def _agents(found: Calibration) -> Table:
     answers = any(each.rate is not None for each in found.agents)
     low, high = (in_span(end, found.span) for end in found.span)
-    head = ["agent", "judge", "labels", "labels alone", "people", "worth", "more labels"]
+    head = ["agent", "judge", "labels", "labels alone", "people", "worth", "more"]
     rows = [
         [
             each.agent,
@@ -112,7 +104,13 @@ def _agents(found: Calibration) -> Table:
     ]
     if answers:
         head.append("without errors")
-    notes = [f"People gave {low} to {high}."] if found.labelled.kind == "scores" else []
+    wanted = in_span(WITHIN * (found.span.high - found.span.low), found.span)
+    of_range = (
+        f", a twentieth of what people gave, {low} to {high}"
+        if found.labelled.kind == "scores"
+        else ""
+    )
+    notes = [f"more: labels for an interval of ±{wanted}{of_range}."]
     return Table.listed(_title(found), head, rows, [*notes, *_reasons(found)])
 
 
@@ -123,7 +121,7 @@ def _powered(own: Estimated) -> tuple[float | None, Interval | None]:
 def _more(own: Estimated) -> str:
     if own.powered is None:
         return NONE
-    return "more tasks" if own.more is None else str(own.more)
+    return "tasks" if own.more is None else str(own.more)
 
 
 def _rate(rate: TrueRate | None, span: Interval) -> str:
@@ -146,7 +144,7 @@ def _reasons(found: Calibration) -> Iterator[str]:
             "otherwise than with all. Go by people."
         )
     if any(each.powered and each.more is None for each in found.agents):
-        yield "more tasks: labels on everything would not do; the run has too few tasks."
+        yield "more, tasks: labels on everything would not do, the run has too few tasks."
 
 
 def _apart(own: Estimated) -> bool:
@@ -174,6 +172,6 @@ def _lines(found: Calibration) -> Iterator[dict[str, Json]]:
         yield line(name, "judge", agent.raw, None, agent.judged)
         yield line(name, "labels alone", *agent.alone, agent.labels)
         yield line(name, "people", *_powered(agent), agent.labels)
-        yield line(name, "more labels", agent.more, None, agent.labels)
+        yield line(name, "more", agent.more, None, agent.labels)
         if agent.rate:
             yield line(name, "without errors", agent.rate.value, agent.rate.interval, agent.judged)
