@@ -48,8 +48,8 @@ class FakeBatches:
     answer: the text of the answer to a conversation, in the words of chat completions. polls: looks
     at a batch until it has ended, NEVER for later. paid: how often the model answered a
     conversation. trouble: by `METHOD /path`, statuses that are answered in place of what was asked;
-    0 carries it out first, then hangs up. forget: batches
-    that are known no more.
+    0 carries it out first, then hangs up. forget: batches that are known no more. moments: what is
+    done once `before METHOD /path` is carried out, or `after` it.
     """
 
     def __init__(self, answer: Callable[[Body], str], polls: int = 1) -> None:
@@ -62,6 +62,7 @@ class FakeBatches:
         self.requests: list[str] = []
         self.trouble: dict[str, list[int]] = {}
         self.forget: set[str] = set()
+        self.moments: dict[str, Callable[[], None]] = {}
         self.port = 0
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
@@ -89,37 +90,40 @@ class FakeBatches:
 
     async def _listen(self) -> None:
         app = web.Application(client_max_size=2**30, middlewares=[self._troubled])
-        app.add_routes(
-            [
-                web.post("/v1/chat/completions", self._answered),
-                web.post("/v1/files", self._upload),
-                web.get("/v1/files/{id}", self._file),
-                web.get("/v1/files/{id}/content", self._content),
-                web.post("/v1/batches", self._create),
-                web.get("/v1/batches", self._list),
-                web.get("/v1/batches/{id}", self._look),
-                web.post("/v1/messages/batches", self._create_messages),
-                web.get("/v1/messages/batches", self._list),
-                web.get("/v1/messages/batches/{id}", self._look),
-                web.get("/v1/messages/batches/{id}/results", self._results),
-            ]
-        )
+        app.add_routes(self._routes())
         self._runner = web.AppRunner(app, shutdown_timeout=0)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", 0)
         await site.start()
         self.port = self._runner.addresses[0][1]
 
+    def _routes(self) -> list[web.RouteDef]:
+        return [
+            web.post("/v1/chat/completions", self._answered),
+            web.post("/v1/files", self._upload),
+            web.get("/v1/files/{id}", self._file),
+            web.get("/v1/files/{id}/content", self._content),
+            web.post("/v1/batches", self._create),
+            web.get("/v1/batches", self._list),
+            web.get("/v1/batches/{id}", self._look),
+            web.post("/v1/messages/batches", self._create_messages),
+            web.get("/v1/messages/batches", self._list),
+            web.get("/v1/messages/batches/{id}", self._look),
+            web.get("/v1/messages/batches/{id}/results", self._results),
+        ]
+
     @web.middleware
     async def _troubled(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         kind = "/".join(part for part in request.path.split("/") if "_" not in part)
         name = f"{request.method} {kind}"
         self.requests.append(name)
+        self.moments.pop(f"before {name}", _nothing)()
         statuses = self.trouble.get(name, [])
         status = statuses.pop(0) if statuses else None
         if status:
             return web.json_response({"error": {"message": "trouble"}}, status=status)
         response: web.StreamResponse = await handler(request)
+        self.moments.pop(f"after {name}", _nothing)()
         if status == 0:
             assert request.transport is not None
             request.transport.close()
@@ -129,7 +133,7 @@ class FakeBatches:
 
     def _end(self, body: Body) -> tuple[str, str]:
         """How a request ends, and the text of the answer."""
-        said = json.dumps(body.get("messages") or body.get("input"), ensure_ascii=False)
+        said = json.dumps(_messages(body), ensure_ascii=False)
         self.seen[said] += 1
         first = self.seen[said] == 1
         last = _last(body)
@@ -148,6 +152,10 @@ class FakeBatches:
             return "fine", '{"verdict": "perhaps"}'
         return "fine", self.answer({"messages": _messages(body)})
 
+    def line(self, body: Body) -> Body:
+        """The line of a result as OpenAI writes it, identifier apart."""
+        return _line(body, *self._end(body))
+
     def _finish(self, batch: Kept) -> None:
         ends = {name: self._end(body) for name, body in batch.lines.items()}
         if batch.shown.get("type") == "message_batch":
@@ -163,7 +171,8 @@ class FakeBatches:
         for name, (end, text) in reversed(ends.items()):  # results come in any order
             if end != "lost":
                 kind = "output_file_id" if end in ("fine", "cut") else "error_file_id"
-                files[kind].append({"custom_id": name, **_line(batch.lines[name], end, text)})
+                line = _line(batch.lines[name], end, text)
+                files[kind].append({"custom_id": name, **line})
         expired = any(end == "expired" for end, _ in ends.values())
         batch.shown["status"] = "expired" if expired else "completed"
         for kind, lines in files.items():
@@ -258,6 +267,10 @@ class FakeBatches:
         return web.Response(text=text, content_type="application/x-jsonl")
 
 
+def _nothing() -> None:
+    """What is done at most moments."""
+
+
 def _iso(seconds: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
@@ -270,9 +283,12 @@ def _file(name: str, content: bytes) -> Body:
 def _messages(body: Body) -> list[Body]:
     """What was said, in the words of chat completions."""
     return [
-        {**each, "content": content if isinstance(content, str) else "".join(map(_text, content))}
-        for each in body.get("messages") or body["input"]
-        for content in [each["content"]]
+        {
+            "role": each.get("role"),
+            "content": content if isinstance(content, str) else "".join(map(_text, content)),
+        }
+        for each in body.get("messages") or body.get("input") or body["contents"]
+        for content in [each.get("content") or each["parts"]]
     ]
 
 
@@ -286,7 +302,6 @@ def _last(body: Body) -> str:
 
 
 def _line(body: Body, end: str, text: str) -> Body:
-    """The line of a result as OpenAI writes it, identifier apart."""
     wrong = {
         "flaky": (429, {"message": "slow down", "code": "rate_limit_exceeded"}),
         "bad": (400, {"message": "bad request", "code": None}),

@@ -162,6 +162,36 @@ def test_prices_of_ones_own_go_before_the_list(tmp_path: Path, name: str) -> Non
     assert price(Usage(input=1_000_000, cached=500_000, output=250_000)) == pytest.approx(1.55)
 
 
+@pytest.mark.parametrize(
+    ("entry", "share"), [("", 0.5), (", batch: 1", 1.0), (", batch: 0.2", 0.2)]
+)
+def test_a_batch_costs_half_or_the_share_that_the_file_says(
+    tmp_path: Path, entry: str, share: float
+) -> None:
+    (tmp_path / "p.yaml").write_text(f"m: {{input: 1, output: 4, cached_input: 0.1{entry}}}")
+    own = read_prices(tmp_path / "p.yaml")
+    live = price_of("m", "http://localhost/v1", own)
+    batch = price_of("m", "http://localhost/v1", own, batch=True)
+    assert live is not None and batch is not None
+    tokens = Usage(input=1_000_000, cached=500_000, output=250_000)
+    assert batch(tokens) == pytest.approx(share * live(tokens))
+
+
+@pytest.mark.parametrize(
+    ("model", "url"),
+    [
+        ("gpt-5", OPENAI),
+        ("claude-sonnet-4-5", "https://api.anthropic.com"),
+        ("gemini-2.5-pro", "https://generativelanguage.googleapis.com"),
+    ],
+)
+def test_the_list_knows_what_a_batch_costs(model: str, url: str) -> None:
+    live, batch = price_of(model, url), price_of(model, url, batch=True)
+    assert live is not None and batch is not None
+    tokens = Usage(input=10_000, output=1_000)
+    assert batch(tokens) == pytest.approx(live(tokens) / 2)
+
+
 def test_a_price_may_stand_under_the_name_with_its_provider(tmp_path: Path) -> None:
     (tmp_path / "p.yaml").write_text("openai:m: {input: 1, output: 4}")
     own = read_prices(tmp_path / "p.yaml")

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from deepassay.errors import BadSetting
+from deepassay.errors import BadInput, BadSetting
 from deepassay.models.batches import desks
 from deepassay.models.batches.desk import Pacing
+from deepassay.run.curating import make_checklists
 from deepassay.run.evaluate import evaluate
 from deepassay.run.records import as_lines
 from deepassay.run.settings import Settings
+from deepassay.run.waiting import forget
 from deepassay.runfile import RunFile
 from tests.batching import NEVER, FakeBatches
 from tests.judging import verdicts
 
+from .kills import DEMO, forking
 from .kills import settings as of_the_demo
 
 QUICK = Pacing(idle=0.05, first=0.01, longest=0.02)
@@ -36,7 +42,7 @@ def options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 def run_of(options: dict[str, Any], **more: Any) -> Any:
     given = options | more
     tasks, reports = Path(given.pop("tasks")), [Path(given.pop("reports"))]
-    return evaluate(tasks, reports, Settings(**given))
+    return evaluate(tasks, reports, Settings(**given), tell_of_signal=lambda: None)
 
 
 def scores_in(path: Path) -> list[str]:
@@ -84,3 +90,106 @@ def test_a_run_that_waits_for_no_batch_goes_on_when_it_is_back(tmp_path, options
     assert scores_in(path) == scores_in(tmp_path / "live")
     assert set(service.paid.values()) == {1}
     assert whole.spent == pytest.approx(live.spent / 2)
+
+
+MOMENTS = [
+    "before POST /v1/files",  # the batch is planned, and the provider has not heard of it
+    "after POST /v1/batches",  # it is made, and its handle was not kept
+    "before GET /v1/batches",  # its handle is kept
+    "after GET /v1/files/content",  # its answers are on their way
+]
+
+
+def test_a_run_that_is_killed_at_any_step_of_a_batch_pays_for_nothing_twice(tmp_path, options):
+    with FakeBatches(verdicts) as service:
+        options |= {"base_url": service.base_url, "prices": options["prices"]}
+        live = run_of(options, run=tmp_path / "live")
+        given = {**options, "batch": True, "pacing": (0.05, 0.01, 0.02)}
+        with forking(given) as forker:
+            for number, moment in enumerate(MOMENTS):
+                service.paid.clear()
+                begun, child = threading.Event(), list[int]()
+
+                def kill(begun=begun, child=child):
+                    begun.wait()
+                    os.kill(child[0], signal.SIGKILL)
+
+                service.moments[moment] = kill
+                path = tmp_path / f"{number}.assay"
+                child.append(forker.start(path))
+                begun.set()
+                assert forker.status() == -signal.SIGKILL, moment
+                forker.start(path)
+                assert forker.status() == 0, moment
+                assert scores_in(path) == scores_in(tmp_path / "live"), moment
+                assert service.paid.total() == live.calls["answered"], moment
+                assert max(service.paid.values()) == 1
+                with RunFile.read(path) as run:
+                    assert run.spent() == pytest.approx(live.spent / 2), moment
+                    assert not run.verify().damage
+
+
+def test_a_signal_leaves_batches_where_they_are(tmp_path, options):
+    """Ctrl-C while a batch is waited for."""
+    with FakeBatches(verdicts, polls=NEVER) as service:
+        service.moments["before GET /v1/batches"] = lambda: os.kill(os.getpid(), signal.SIGINT)
+        options |= {"base_url": service.base_url, "run": tmp_path / "run.assay"}
+        end = run_of(options, batch=True)
+        assert end.signal == signal.SIGINT and end.tally.left > 10
+        assert [batch.state for batch in end.waiting] == ["submitted"]
+        assert "POST /v1/batches/cancel" not in service.requests
+        service.polls = 1
+        assert run_of(options, batch=True).tally.left == 0
+        assert set(service.paid.values()) == {1}
+
+
+def test_a_batch_that_is_given_up_is_asked_anew(tmp_path, options):
+    with FakeBatches(verdicts, polls=NEVER) as service:
+        options |= {"base_url": service.base_url, "run": tmp_path / "run.assay"}
+        run_of(options, batch=True, batch_wait=0.0)
+        forget(tmp_path / "run.assay", 1)
+        with pytest.raises(BadInput, match="no batch 1 is waited for"):
+            forget(tmp_path / "run.assay", 1)
+        assert run_of(options).tally.left == 0  # live
+    with RunFile.read(tmp_path / "run.assay") as run:
+        (batch,) = run.batching.batches()
+    assert (batch.state, batch.detail) == ("gone", "it was given up")
+
+
+def test_what_may_come_to_a_batch_counts_against_the_budget(tmp_path, options):
+    """One batch whose worst case just fits, and no second one: neither now nor later."""
+    with FakeBatches(verdicts, polls=NEVER) as service:
+        options |= {"base_url": service.base_url, "run": tmp_path / "run.assay"}
+        options |= {"protocols": ["presentation"], "batch": True, "batch_wait": 0.0}
+        options |= {"max_output": 1000}
+        run_of(options)
+        with RunFile.read(tmp_path / "run.assay") as run:
+            (batch,) = run.batching.batches()
+        # 1,000 tokens out at half of $100 a million, and what goes in
+        assert batch.requests * 0.05 < batch.reserved < batch.requests * 0.5
+        options |= {"protocols": ["presentation", "coverage"], "budget": batch.reserved + 0.01}
+        refused = run_of(options)
+        assert refused.out_of_budget or refused.out_of_time
+        assert len(service.batches) == 1
+        service.polls = 1
+        assert run_of(options, batch_wait=None).tally.left == 0  # what it cost leaves room
+
+
+def test_criteria_are_made_in_batches_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(desks, "PACING", QUICK)
+    answer = json.dumps({"checklist": [{"item": "Does it say why?", "weight": 5}]})
+    with FakeBatches(lambda asked: answer, polls=NEVER) as service:
+        given = Settings(
+            maker="openai:m",
+            base_url=service.base_url,
+            batch=True,
+            batch_wait=0.0,
+            run=tmp_path / "run.assay",
+        )
+        tasks, output = DEMO / "tasks.jsonl", tmp_path / "ace.jsonl"
+        made = make_checklists(tasks, output, given)
+        assert made.left == made.total and made.waiting[0].requests == made.total
+        service.polls = 1
+        again = make_checklists(tasks, output, given.model_copy(update={"batch_wait": None}))
+    assert not again.left and not again.waiting
+    assert service.paid.total() >= made.total and set(service.paid.values()) == {1}

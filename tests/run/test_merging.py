@@ -11,6 +11,8 @@ import pytest
 
 from deepassay.agents.registry import agents_of
 from deepassay.errors import BadRunFile, BadSetting, ConfigurationChanged
+from deepassay.models.batches import desks
+from deepassay.models.batches.desk import Pacing
 from deepassay.run.evaluate import evaluate
 from deepassay.run.export import export
 from deepassay.run.merging import merge
@@ -21,6 +23,7 @@ from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
 from deepassay.runfile.rows import Body
 from tests.asked import asked
+from tests.batching import NEVER, FakeBatches
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
 
@@ -127,6 +130,23 @@ def test_another_configuration_is_refused_and_named(request_, tmp_path):
     with pytest.raises(BadRunFile, match=r"date: '2026-11-20' in .*1-of-2.assay, '2026-11-21'"):
         merge([first, other], tmp_path / "merged.assay")
     assert not (tmp_path / "merged.assay").exists()
+
+
+def test_a_shard_that_waits_for_a_batch_is_refused_and_merged_once_it_is_back(
+    request_, one, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(desks, "PACING", Pacing(idle=0.05, first=0.01, longest=0.02))
+    with FakeBatches(verdicts, polls=NEVER) as service:
+        changes = {"base_url": service.base_url, "batch": True}
+        first = of_shard(request_, tmp_path, "1/2", **changes, batch_wait=0.0)
+        with pytest.raises(BadRunFile, match="questions wait in batches"):
+            merge([first], tmp_path / "merged.assay")
+        service.polls = 1
+        shards = [of_shard(request_, tmp_path, f"{number}/2", **changes) for number in (1, 2)]
+    merged = merge(shards, tmp_path / "merged.assay")
+    with RunFile.read(tmp_path / "merged.assay") as run:
+        assert not merged.left and not run.verify().damage and replay(run).proved
+        assert not list(run.batching.batches())  # what they brought stands among the answers
 
 
 def test_a_shard_of_other_tasks_is_refused(request_, tmp_path):

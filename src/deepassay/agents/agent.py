@@ -53,7 +53,7 @@ class Tools:
 
     run: where answers, searches and pages are kept. budget: USD, of all of them together.
     pages: the guarded reader of the web. environment: where keys are. searches: those
-    that are open.
+    that are open. patient: models are asked in batches, whose time counts against no limit.
     """
 
     run: RunFile
@@ -62,6 +62,7 @@ class Tools:
     pages: Pages
     environment: Mapping[str, str] = field(repr=False)
     searches: Searches = field(default_factory=Searches)
+    patient: bool = False
 
 
 @dataclass(frozen=True)

@@ -247,10 +247,18 @@ def merge(
         note(line)
 
 
-def batches(run: Annotated[Path, typer.Argument(help="A run file.")]) -> None:
+def batches(
+    run: Annotated[Path, typer.Argument(help="A run file.")],
+    forget: Annotated[
+        int | None, typer.Option(help="A batch that will not come back: ask its questions anew.")
+    ] = None,
+) -> None:
     """List the batches of a run: waited for, or back."""
+    from deepassay.run.waiting import forget as give_up
     from deepassay.run.waiting import lines_of
 
+    if forget is not None:
+        give_up(run, forget)
     lines = list(lines_of(run))
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:

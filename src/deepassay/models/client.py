@@ -1,8 +1,6 @@
 """What a client is: one model behind one interface, asked one prompt at a time.
 
-`Client` is the seam for other ways to reach a model. A provider's batch interface fits behind
-it: `complete` puts the call into the next batch and returns when the batch has come back; such a
-client has a pace that never holds a call back, and is asked with long deadlines.
+`Client` is the seam for other ways to reach a model. `batches` asks the same clients in batches.
 """
 
 from __future__ import annotations

@@ -218,7 +218,8 @@ class _Research:
             budget, desks = asking.budget, asking.desks
             # Besides the calls that the run file counts itself.
             budget.spent += sum(outside(each.run) for each in self._run.answering.runs())
-            self._tools = Tools(self._run, models, budget, pages, os.environ, searches)
+            patient = desks is not None
+            self._tools = Tools(self._run, models, budget, pages, os.environ, searches, patient)
 
             with ExitStack() as stack:
                 received = self._stopped_by(desks, tell_of_signal, stack)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from deepassay.errors import BadInput
 from deepassay.runfile import Batch, RunFile
 
 
@@ -41,3 +43,13 @@ def lines_of(run: Path) -> Iterator[Sequence[str]]:
                 batch.times.get("deleted", "-"),
                 batch.provider + (f": {batch.detail}" if batch.detail else ""),
             )
+
+
+def forget(run: Path, number: int) -> None:
+    """Wait no more for a batch: its questions are asked anew. Raises BadInput if none waits."""
+    with RunFile.create(run) as file:
+        for batch in file.batching.open():
+            if batch.number == number:
+                asyncio.run(file.batching.drop(batch, "it was given up"))
+                return
+    raise BadInput(f"{run}: no batch {number} is waited for.", f"See `deepassay batches {run}`.")

@@ -146,18 +146,14 @@ class Batching:
         await self._write([batch.write(), *rows])
         self._requests.update(back)
 
-    async def drop(self, batch: Batch) -> list[Request]:
-        """Note that a batch was never made: its requests, which wait for another one."""
-        gone = replace(batch, state="gone", detail="it was never made")
-        sql = "UPDATE waiting SET batch=NULL WHERE batch=?"
-        await self._write([gone.write(), (sql, [batch.number])])
-        freed = [
-            each._replace(batch=None)
-            for each in self._requests.values()
-            if each.batch == batch.number
-        ]
-        self._requests.update((each.name, each) for each in freed)
-        return freed
+    async def drop(self, batch: Batch, why: str) -> list[Request]:
+        """Note that a batch is waited for no more: its requests, which are in none now."""
+        gone = replace(batch, state="gone", detail=why)
+        await self._write([gone.write(), ("DELETE FROM waiting WHERE batch=?", [batch.number])])
+        freed = [each for each in self._requests.values() if each.batch == batch.number]
+        for each in freed:
+            del self._requests[each.name]
+        return [each._replace(batch=None) for each in freed]
 
     async def again(self, request: Request, attempt: Attempt) -> Request:
         """Note that a request came to nothing and is to be in another batch."""

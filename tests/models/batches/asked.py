@@ -20,30 +20,36 @@ from deepassay.runfile import RunFile
 from tests.batching import FakeBatches
 
 QUICK = Pacing(idle=0.05, first=0.01, longest=0.02)
-PRICES = {"gpt-judge": OwnPrice(input=10, output=100), "claude": OwnPrice(input=10, output=100)}
+PRICES = dict.fromkeys(("gpt-judge", "claude", "gemini-judge"), OwnPrice(input=10, output=100))
 OPENAI = "openai-responses:gpt-judge"
 CHAT = "openai:gpt-judge"
 CLAUDE = "anthropic:claude"
 
 
-def address(service: FakeBatches, model: str) -> str:
-    return service.address if model.startswith("anthropic") else service.base_url
+def address(service: FakeBatches | None, model: str) -> str:
+    if service is None:
+        return "http://127.0.0.1:9/v1"
+    return service.address if model.startswith(("anthropic", "google")) else service.base_url
 
 
 @asynccontextmanager
 async def batching(
-    service: FakeBatches, run: RunFile, model: str = OPENAI, budget: float | None = None, **how: Any
+    service: FakeBatches | None,
+    run: RunFile,
+    model: str = OPENAI,
+    budget: float | None = None,
+    **how: Any,
 ) -> AsyncIterator[tuple[BatchAsker, Desks]]:
     """An asker, and the desks that it belongs to."""
     money = Budget(budget, run.spent())
-    retry = how.pop("retry", False)
+    retry, folder = how.pop("retry", False), how.pop("folder", None)
     async with (
         Clients(seconds=5.0, prices=PRICES, batches=True) as clients,
         Desks(run, money, **{"pacing": QUICK, **how}) as desks,
     ):
         where = address(service, model)
         client = await clients.connect(model, ModelSettings(max_output=1000), where)
-        desk = desks.of(clients.interface(model, client, where), client.identity)
+        desk = desks.of(clients.interface(model, client, where, folder), client.identity)
         chance = np.random.default_rng(7)
         yield BatchAsker(desk, client, run, chance=chance, budget=money, retry=retry), desks
 

@@ -127,7 +127,7 @@ class Chat(Agent):
         asker = await session.tools.models.asker(self.chat, self._settings, self.base_url)
         asked = Asked(language=task.language, prompt=task.prompt)
         try:
-            async with asyncio.timeout(self.limit_s):
+            async with asyncio.timeout(None if session.tools.patient else self.limit_s):
                 found = await asker(answer_task, asked, repeat=session.sample - 1)
         except TimeoutError:
             run = AgentRun(None, Stop.TIME.value, f"It took longer than {self.limit_s:g} s.")

@@ -152,7 +152,7 @@ class Researcher(Agent):
             self.effort,
             self.structured,
         )
-        seconds = min(self.budget.seconds, self.limit_s)
+        seconds = 1e9 if tools.patient else min(self.budget.seconds, self.limit_s)
         ledger = Ledger(self.budget.model_copy(update={"seconds": seconds}), clock)
 
         roles = Roles(await settings.connect(tools.models), ledger, tools.run, clock, session.keep)

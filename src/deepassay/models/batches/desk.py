@@ -84,6 +84,7 @@ class Desk:
         self._queue: dict[str, tuple[Request, Encoded]] = {}
         self._waiting: dict[str, asyncio.Future[Request]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._elsewhere: dict[int, str] = {}
         self._busy = 0
         self._quiet = 0
         self._leaving = False
@@ -117,10 +118,9 @@ class Desk:
         """
         if request.back:
             return request
-        batch = next(each for each in self._run.open() if each.number == request.batch)
-        if batch.service != self._service:
+        if (provider := self._elsewhere.get(request.batch or 0)) is not None:
             raise BadSetting(
-                f"A question waits in batch {batch.number}, {batch.provider}.",
+                f"A question waits in batch {request.batch}, {provider}.",
                 "Ask as before to collect it, with or without --batch-file.",
             )
         return await self._arrival(request.name)
@@ -146,6 +146,8 @@ class Desk:
         for batch in self._run.open():
             if batch.service == self._service:
                 self._do(self._recover(batch) if batch.handle is None else self._watch(batch))
+            else:
+                self._elsewhere[batch.number] = batch.provider
         self._do(self._submit_all())
 
     @property
@@ -211,10 +213,11 @@ class Desk:
                 break
             if encoded.group == group:
                 taken.append(self._queue.pop(request.name))
+        self._busy += 1  # from now on, not only once it has its turn
         self._do(self._submitting(taken))
 
     async def _submitting(self, taken: Sequence[tuple[Request, Encoded]]) -> None:
-        with self._at_work():
+        try:
             requests = [
                 request._replace(sent=sha256(encoded.body.encode()).hexdigest())
                 for request, encoded in taken
@@ -225,6 +228,8 @@ class Desk:
             bodies = [encoded for _, encoded in taken]
             custom = {request.custom_id: each for request, each in zip(placed, bodies, strict=True)}
             batch = await self._created(batch, custom)
+        finally:
+            self._busy -= 1
         await self._watch(batch, fresh=True)
 
     async def _created(self, batch: Batch, requests: Mapping[str, Encoded]) -> Batch:
@@ -287,7 +292,7 @@ class Desk:
         if handle is not None:
             await self._watch(await self._kept(batch, handle))
             return
-        for request in await self._run.drop(batch):
+        for request in await self._run.drop(batch, "it was never made"):
             held = self.unpaid.pop(request.name, None)
             if held is not None:
                 self._budget.settle(held, 0.0)

@@ -30,7 +30,8 @@ def refuse_waiting(run: Batching, identity: object) -> None:
         if batch.service.startswith(digest(identity)[:16]):
             raise BadSetting(
                 f"{batch.requests} questions wait in batch {batch.number}, {batch.provider}.",
-                "Collect it with --batch (or --batch-file), as it was submitted.",
+                "Collect it with --batch (or --batch-file), as it was submitted. If it will never "
+                f"come back: `deepassay batches RUN --forget {batch.number}`.",
             )
 
 

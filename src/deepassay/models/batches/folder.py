@@ -32,7 +32,7 @@ class BatchFolder:
     provider: str
     kind: str = "folder"
     most: int = 50_000
-    most_bytes: int = 100_000_000
+    most_bytes: int = 50_000_000
 
     async def encode(self, call: Call) -> Encoded:
         """A request for a batch."""

@@ -71,7 +71,7 @@ class LibraryBatches:
     client: DirectClient
     provider: str
     kind: str = "library"
-    most_bytes: int = 100_000_000  # less than they take: it is made in memory
+    most_bytes: int = 50_000_000  # less than they take: it is made in memory
 
     @property
     def most(self) -> int:

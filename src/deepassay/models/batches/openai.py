@@ -134,7 +134,7 @@ class OpenAIBatches:
     key: str | None = None
     kind: str = "files"
     most: int = 50_000
-    most_bytes: int = 100_000_000  # half of what they take: the file is made in memory
+    most_bytes: int = 50_000_000  # a quarter of what they take: it is made in memory
 
     async def encode(self, call: Call) -> Encoded:
         """A request for a batch."""

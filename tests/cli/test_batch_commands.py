@@ -1,0 +1,102 @@
+"""Batches from the command line: exit statuses, what is told, and the list of a run's batches."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from deepassay.models.batches import desks
+from deepassay.models.batches.desk import Pacing
+from tests.batching import NEVER, FakeBatches
+from tests.judging import verdicts
+
+
+@pytest.fixture
+def service(monkeypatch):
+    monkeypatch.setattr(desks, "PACING", Pacing(idle=0.05, first=0.01, longest=0.02))
+    with FakeBatches(verdicts, polls=NEVER) as service:
+        yield service
+
+
+@pytest.fixture
+def options(service, tmp_path):
+    (tmp_path / "prices.json").write_text('{"good": {"input": 10, "output": 100}}')
+    return (
+        *("--protocol", "coverage", "--judge", "openai:good", "--base-url", service.base_url),
+        *("--date", "2026-11-20", "--max-output", "1000", "--prices", "prices.json"),
+    )
+
+
+def test_a_run_that_waits_ends_with_4_and_lists_its_batches(deepassay, small, service, options):
+    pending = deepassay("evaluate", *small, *options, "--batch", "--batch-wait", "0")
+    assert pending.returncode == 4
+    assert "Waiting: 3 questions in 1 batches at openai:good at 127.0.0.1." in pending.stderr
+    assert "the same command goes on from here" in pending.stderr
+    listed = deepassay("batches", "run.assay").stdout
+    assert re.search(r"^1 +submitted +3 +0 +\$0\.1\d+ +\d{4}-\S+ +- +openai:good", listed, re.M)
+    live = deepassay("evaluate", *small, *options)
+    assert live.returncode == 2 and "--forget 1" in live.stderr
+    service.polls = 1
+    done = deepassay("evaluate", *small, *options, "--batch")
+    assert done.returncode == 0 and "Scored 3 of 4" in done.stderr
+    listed = deepassay("batches", "run.assay").stdout
+    assert re.search(r"^1 +collected +3 +3 ", listed, re.M)
+    assert service.paid.total() == 3
+
+
+def test_a_batch_is_given_up_by_its_number(deepassay, small, service, options):
+    deepassay("evaluate", *small, *options, "--batch", "--batch-wait", "0")
+    assert "gone" in deepassay("batches", "run.assay", "--forget", "1").stdout
+    again = deepassay("batches", "run.assay", "--forget", "1")
+    assert again.returncode == 2 and "no batch 1 is waited for" in again.stderr
+    assert deepassay("evaluate", *small, *options).returncode == 0
+
+
+def test_criteria_that_wait_end_with_4_too(deepassay, small, service, options):
+    given = ("--maker", "openai:good", "--base-url", service.base_url)
+    command = ("tasks", "checklist", small[0], "-o", "ace.jsonl", *given)
+    done = deepassay(*command, "--batch", "--batch-wait", "0")
+    assert done.returncode == 4 and "Waiting: 2 questions" in done.stderr
+
+
+def test_research_waits_as_evaluate_does(deepassay, small, service, tmp_path):
+    agent = f'[agent.one]\nchat = "openai:good"\nbase_url = "{service.base_url}"\nlimit_s = 0.01\n'
+    (tmp_path / "assay.toml").write_text(agent)  # a batch takes longer, and may
+    service.answer = lambda asked: "Air scatters blue light."
+    command = ("research", small[0], "--agent", "one", "--batch")
+    pending = deepassay(*command, "--batch-wait", "0")
+    assert pending.returncode == 4, pending.stderr
+    assert "Waiting: 2 questions" in pending.stderr
+    service.polls = 1
+    assert "2 reports of 2" in deepassay(*command).stderr
+    assert service.paid.total() == 2
+
+
+def test_an_estimate_in_batches_is_half(deepassay, small, options):
+    def cost(*more):
+        told = deepassay("estimate", *small, *options, *more).stdout
+        return float(re.search(r"\$([\d.]+) if every answer", told)[1])
+
+    assert cost("--batch") == pytest.approx(cost() / 2, abs=0.006)
+
+
+def test_an_endpoint_without_batches_is_refused_before_anything_is_asked(deepassay, small, service):
+    done = deepassay("evaluate", *small, "--judge", "ollama:llama3", "--batch")
+    assert done.returncode == 2 and "cannot be asked in batches" in done.stderr
+    assert not service.requests
+
+
+def test_files_are_written_and_collected(deepassay, small, service, options, tmp_path):
+    pending = deepassay("evaluate", *small, *options, "--batch-file", "files")
+    assert pending.returncode == 4 and "openai:good in files" in pending.stderr
+    lines = (tmp_path / "files" / "batch-1.jsonl").read_bytes().splitlines()
+    results = [
+        {"custom_id": each["custom_id"], **service.line(each["body"])}
+        for each in map(json.loads, lines)
+    ]
+    text = "".join(json.dumps(each) + "\n" for each in results)
+    (tmp_path / "files" / "batch-1.results.jsonl").write_text(text)
+    done = deepassay("evaluate", *small, *options, "--batch-file", "files")
+    assert done.returncode == 0 and "Scored 3 of 4" in done.stderr
