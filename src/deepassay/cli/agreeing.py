@@ -132,7 +132,10 @@ def calibrate(
     ] = None,
     force: Force = False,
 ) -> None:
-    """Say what people would have said, from few labels and many judgements."""
+    """Estimate what people would say, from few labels.
+
+    Labels on some reports, and judgements of all: nothing is asked.
+    """
     from deepassay.run.calibrating import calibrate_runs
     from deepassay.run.output import check_output, write_file
 
