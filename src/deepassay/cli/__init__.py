@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import signal
@@ -48,6 +49,8 @@ def _run() -> None:
     for each in get_close_matches(QUIET, sys.argv[1:], 1, cutoff=0.8):
         complain(f"deepassay: No such option: {each}. Did you mean {QUIET}?")
         sys.exit(2)
+    # A run of many scores makes millions of objects, and hardly ever cycles among them.
+    gc.set_threshold(100_000, 50, 1000)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a character
             stream.reconfigure(errors="backslashreplace")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -223,7 +224,8 @@ def export(
     if output is None:
         if tables is not None or texts or force or format in ("parquet", "eval"):
             raise BadSetting("Tables are written into files.", "Name a folder with -o.")
-        hand_over(_outcomes(runs, format))
+        for text in _outcomes(runs, format):
+            hand_over(text)
         return
     from deepassay.run.export import export as write_tables
 
@@ -280,7 +282,7 @@ def _junit(
         note(f"Wrote {output}.")
 
 
-def _outcomes(runs: list[Path], format: ExportFormat) -> str:
+def _outcomes(runs: list[Path], format: ExportFormat) -> Iterator[str]:
     """Every outcome of a run, in a fixed order, with its recipe and its evidence."""
     from deepassay.results.tables import as_csv
     from deepassay.run.records import as_lines
@@ -288,12 +290,15 @@ def _outcomes(runs: list[Path], format: ExportFormat) -> str:
 
     if len(runs) > 1:
         raise BadSetting("Outcomes are printed of one run.", "Name a folder with -o.")
-    with RunFile.read(runs[0]) as file:
-        lines = list(as_lines(file))
-    if format == "jsonl":
-        return "".join(canonical_json(line) + "\n" for line in lines)
     columns = ("protocol", "agent", "task", "sample", "repeat", "value", "cause", "signature")
-    return as_csv(lines, columns)
+    with RunFile.read(runs[0]) as file:
+        if format == "csv":
+            yield as_csv((), columns)
+        for line in as_lines(file):
+            if format == "csv":
+                yield as_csv([line], columns, header=False)
+            else:
+                yield canonical_json(line) + "\n"
 
 
 def figures(

@@ -8,8 +8,9 @@ worst, or best.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import fsum
 from statistics import fmean
 from typing import NamedTuple
@@ -109,7 +110,7 @@ def aggregate(records: Sequence[Judged], ranges: Ranges | None = None) -> Aggreg
         judgements=Count(len(verdicts) - causes.total(), len(verdicts)),
         causes=dict(sorted(causes.items())),
         pooled=pooled,
-        parts=_means_by_name([(path, score.parts) for path, score in scored]),
+        parts=_Means([(path, score.parts) for path, score in scored]),
         judges=_means_by_name(panels),
         judge_spread=_spread([judges.values() for _, judges in panels]),
         judge_agreement=_agreement([score for _, score in scored]),
@@ -243,7 +244,8 @@ def _bounds(records: Sequence[Judged], ranges: Ranges) -> Interval | None:
     def filled(end: int) -> float:
         return fmean(task_means((path, ends[end]) for path, ends in possible).values())
 
-    return Interval(filled(0), filled(1))
+    low = filled(0)
+    return Interval(low, low if all(own.low == own.high for _, own in possible) else filled(1))
 
 
 def _ranges_of(record: Judged, limits: Interval) -> list[Interval]:
@@ -252,11 +254,11 @@ def _ranges_of(record: Judged, limits: Interval) -> list[Interval]:
     Of the panel as one, where it says so because its value is no mean of those of its judges.
     """
     whole = evidence_of(record)
-    if whole.judges and whole.limits:
+    if whole.details.get("judges") and whole.limits:
         return [Interval(*whole.limits)]
     ranges = []
-    for verdict, outcome in zip(verdicts_of(record), each_said(record), strict=False):
-        own = outcome.evidence
+    for outcome in each_said(record):
+        own, verdict = outcome.evidence, _verdict(outcome)
         if isinstance(verdict, Cause):
             ranges.append(limits)
         elif own.is_open and own.limits:
@@ -289,6 +291,28 @@ def _pooled_bounds(records: Sequence[Judged], mean: float | None) -> Interval | 
     """The share itself where nothing is missing; else anything may come of what is."""
     whole = all(isinstance(each.outcome, Score) for each in records)
     return Interval(mean, mean) if whole and mean is not None else Interval(0.0, 1.0)
+
+
+class _Means(Mapping[str, PartMean]):
+    """The means by name, made when they are first asked for: a first screen shows none."""
+
+    def __init__(
+        self, named: Sequence[tuple[tuple[Hashable, ...], Mapping[str, float | None]]]
+    ) -> None:
+        self._named = named
+
+    @cached_property
+    def _found(self) -> Mapping[str, PartMean]:
+        return _means_by_name(self._named)
+
+    def __getitem__(self, name: str) -> PartMean:
+        return self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
 
 
 def _means_by_name(

@@ -261,19 +261,24 @@ def _contest(
         for agent, scored in held.items()
         if len(scored) >= least and agent not in references and is_known(possible[agent])
     }
-    clusters = _clusters(records, terms.cluster)
+    by = terms.cluster
+    clusters = {each.task: each.labels.get(by, "(none)") for each in records} if by else None
     ranks = rank_intervals(ranked, clusters, terms.seed) if len(ranked) > 1 else {}
     contestants = [
         _contestant(agent, own[agent], held[agent], clusters, ranks.get(agent), agent in references)
         for agent in held
     ]
     contestants.sort(key=lambda each: (-each.mean, each.agent))
-    order = agents or tuple(each.agent for each in contestants)
-    differences = [
-        _difference(one, other, own, means, possible, clusters, terms, references)
-        for one, other in (combinations(order, 2) if terms.pairs else ())
-        if means.get(one, {}).keys() & means.get(other, {}).keys()
-    ]
+    order = agents or tuple(each.agent for each in contestants if terms.pairs)
+    shared = {
+        (one, other): len(means.get(one, {}).keys() & means.get(other, {}).keys())
+        for one, other in combinations(order, 2)
+    }
+    found = {  # those over as many tasks together: what is drawn for one serves all
+        pair: _difference(*pair, own, means, possible, clusters, terms, references)
+        for pair in sorted(filter(shared.__getitem__, shared), key=shared.__getitem__)
+    }
+    differences = [found[pair] for pair in shared if pair in found]
     return Contest(
         protocol,
         label,
@@ -288,12 +293,6 @@ def _contest(
         any(each.pools for each in records),
         notices_of(records),
     )
-
-
-def _clusters(records: Sequence[Judged], label: str | None) -> dict[str, str] | None:
-    if label is None:
-        return None
-    return {each.task: each.labels.get(label, "(none)") for each in records}
 
 
 def _contestant(

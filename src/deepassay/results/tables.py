@@ -203,6 +203,8 @@ def as_given(name: str) -> str:
 
 def width(text: str) -> int:
     """How many cells of a terminal a text takes: Chinese characters two, accents none."""
+    if text.isascii():
+        return len(text)
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
         for char in text

@@ -104,7 +104,6 @@ async def _recompute(run: RunFile, verified: Verified, given: Sequence[Protocol]
     protocols = {name: protocol_for(metric) for name, metric in metrics.items()}
     protocols |= {str(each): each for each in given}
     whole = about(run, metrics)
-    texts = {(each.agent, each.task, each.sample): each.text for each in run.reports()}
     runs = agent_runs(run)
     if "date" not in run.configuration:
         raise BadRunFile(f"{run.path} holds no outcomes yet.", "Run `deepassay evaluate` first.")
@@ -118,10 +117,11 @@ async def _recompute(run: RunFile, verified: Verified, given: Sequence[Protocol]
             continue
         place = (score.agent, score.task, score.sample)
         which = f"{score.protocol} of {score.agent} for task {score.task}, repeat {score.repeat}"
-        if place not in texts or score.task not in whole.tasks:
+        stored = run.report(*place)
+        if stored is None or score.task not in whole.tasks:
             different.append(f"{which}: its task or its report is not in the file")
             continue
-        report = with_run(Report(texts[place], *place), runs)
+        report = with_run(Report(stored.text, *place), runs)
         try:
             outcome = await outcome_of(run, whole, protocol, score, report, day)
         except BadRunFile as error:

@@ -19,6 +19,7 @@ EXACT: Final = 12
 """Up to so many units, all 2^n changes of sign are gone through."""
 
 _CELLS: Final = 4_000_000  # draws times units at a time: 32 MB of numbers
+_KEPT: Final = 12_000_000  # of two draws, signs and counts; those of more are drawn each time
 _ROUNDING: Final = 1e-12  # of the largest sum: sums that differ by less are equal
 
 Draw = Callable[[np.random.Generator, int, int], Floats]
@@ -87,17 +88,26 @@ def sign_flip(units: Units, seed: int, draws: int = DRAWS) -> Permutation:
 def _portions(draw: Draw, seed: int, draws: int, units: int) -> Iterable[Floats]:
     """The draws, shape (rows, units), in portions that keep the memory small.
 
-    Where one portion is all, it is kept for the next pair of agents over as many tasks.
+    They are kept for the next pair of agents over as many tasks, unless there are too many.
     """
     if draws * units <= _CELLS:
-        return [_whole(draw, seed, draws, units)]
+        return _kept_few(draw, seed, draws, units)
+    if draws * units <= _KEPT:
+        return _kept_many(draw, seed, draws, units)
+    return _drawn(draw, seed, draws, units)
+
+
+def _drawn(draw: Draw, seed: int, draws: int, units: int) -> Iterable[Floats]:
     generator, rows = np.random.default_rng(seed), max(1, _CELLS // units)
     return (draw(generator, min(rows, draws - begun), units) for begun in range(0, draws, rows))
 
 
-@lru_cache(maxsize=4)
-def _whole(draw: Draw, seed: int, draws: int, units: int) -> Floats:
-    return draw(np.random.default_rng(seed), draws, units)
+def _kept(draw: Draw, seed: int, draws: int, units: int) -> tuple[Floats, ...]:
+    return tuple(_drawn(draw, seed, draws, units))
+
+
+_kept_few = lru_cache(maxsize=4)(_kept)
+_kept_many = lru_cache(maxsize=2)(_kept)
 
 
 def _counts(generator: np.random.Generator, rows: int, units: int) -> Floats:
