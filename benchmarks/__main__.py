@@ -17,6 +17,7 @@ from benchmarks import (
     ranking,
     reading,
     rubrics,
+    scale,
     searching,
     starting,
     support,
@@ -28,6 +29,7 @@ agents.main()
 support.main()
 leakage.main()
 page.main()
+scale.main()
 ranking.main()
 fetching.main()
 searching.main()

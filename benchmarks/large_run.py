@@ -2,7 +2,7 @@
 
 It holds what `evaluate` would have written: five protocols, judged offline, every outcome under
 the key that its own case has, and one answer more for each, so that there are as many as judging
-takes. One in LACKING of the reports was never written.
+takes. One in `LACKING` of the reports was never written.
 
     python -m benchmarks.large_run FOLDER REPORTS
 """
