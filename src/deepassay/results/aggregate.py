@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from math import fsum
 from statistics import fmean
 from typing import NamedTuple
@@ -178,6 +179,15 @@ def means_of_tasks(records: Iterable[Judged]) -> dict[str, float]:
         if isinstance(each.outcome, Score)
     ]
     return {str(task): mean for task, mean in task_means(leaves).items()}
+
+
+def shared_tasks(
+    agents: Sequence[str], means: Mapping[str, Mapping[str, float]]
+) -> dict[tuple[str, str], int]:
+    """How many tasks two agents both have a score for; pairs without any are not in it."""
+    tasks = {agent: means.get(agent, {}).keys() for agent in agents}
+    pairs = combinations(agents, 2)
+    return {(a, b): count for a, b in pairs if (count := len(tasks[a] & tasks[b]))}
 
 
 def task_means(leaves: Iterable[Leaf]) -> dict[Hashable, float]:

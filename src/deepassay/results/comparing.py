@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from math import sqrt
 from statistics import fmean, stdev
 from typing import Final
@@ -23,6 +22,7 @@ from deepassay.results.aggregate import (
     means_of_tasks,
     range_of_mean,
     ranges_of,
+    shared_tasks,
     task_means,
     widest_range,
 )
@@ -261,24 +261,19 @@ def _contest(
         for agent, scored in held.items()
         if len(scored) >= least and agent not in references and is_known(possible[agent])
     }
-    by = terms.cluster
-    clusters = {each.task: each.labels.get(by, "(none)") for each in records} if by else None
+    clusters = _clusters(records, terms.cluster)
     ranks = rank_intervals(ranked, clusters, terms.seed) if len(ranked) > 1 else {}
     contestants = [
         _contestant(agent, own[agent], held[agent], clusters, ranks.get(agent), agent in references)
         for agent in held
     ]
     contestants.sort(key=lambda each: (-each.mean, each.agent))
-    order = agents or tuple(each.agent for each in contestants if terms.pairs)
-    shared = {
-        (one, other): len(means.get(one, {}).keys() & means.get(other, {}).keys())
-        for one, other in combinations(order, 2)
-    }
+    shared = shared_tasks(agents or [each.agent for each in contestants if terms.pairs], means)
     found = {  # those over as many tasks together: what is drawn for one serves all
         pair: _difference(*pair, own, means, possible, clusters, terms, references)
-        for pair in sorted(filter(shared.__getitem__, shared), key=shared.__getitem__)
+        for pair in sorted(shared, key=shared.__getitem__)
     }
-    differences = [found[pair] for pair in shared if pair in found]
+    differences = [found[pair] for pair in shared]
     return Contest(
         protocol,
         label,
@@ -293,6 +288,10 @@ def _contest(
         any(each.pools for each in records),
         notices_of(records),
     )
+
+
+def _clusters(records: Sequence[Judged], by: str | None) -> dict[str, str] | None:
+    return {each.task: each.labels.get(by, "(none)") for each in records} if by else None
 
 
 def _contestant(
