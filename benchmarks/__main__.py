@@ -7,6 +7,7 @@ from benchmarks import (
     context,
     deepeval,
     differential,
+    engines,
     estimating,
     evaluating,
     fetching,
@@ -44,3 +45,4 @@ rubrics.main()
 differential.main()
 kills.main()
 annotating.main()
+engines.main()

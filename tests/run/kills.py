@@ -142,7 +142,7 @@ def exported(path: Path) -> str:
         return "\n".join(canonical_json(line) for line in as_lines(run))
 
 
-def _answers_in(path: Path) -> int:
+def answers_in(path: Path) -> int:
     if not path.exists():
         return 0
     with RunFile.read(path) as run:
@@ -189,7 +189,7 @@ def killed_and_resumed(folder: Path, kills: int, tasks: int, seed: int) -> Count
                 killed = forker.kill_at(partial(_asked, judge, asked, pause), child)
                 counts["killed" if killed else "over"] += 1
                 rest(judge)
-                in_flight = len(judge.requests) - _answers_in(path)
+                in_flight = len(judge.requests) - answers_in(path)
 
                 forker.start(path)
                 assert forker.status() == 0

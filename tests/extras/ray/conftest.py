@@ -7,9 +7,11 @@ import os
 import secrets
 import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 # Each Python process of the cluster, and this one, writes down for what other hosts it looks.
@@ -61,8 +63,39 @@ class Cluster:
         """A further node."""
         return self._nodes.add_node(**SMALL)
 
+    def workers(self) -> list[psutil.Process]:
+        """The processes that carry out cases."""
+        found = []
+        for node in self._nodes.list_all_nodes():
+            for each in node.all_processes["raylet"]:
+                with suppress(psutil.Error):
+                    found += psutil.Process(each.process.pid).children()
+        return [each for each in found if _title(each).startswith("ray::Actor")]
+
+    def kill_node(self) -> None:
+        """Kill the second node."""
+        self.other.all_processes["raylet"][0].process.kill()
+
+    def workers_of_node(self) -> list[psutil.Process]:
+        """The processes of the second node that carry out cases."""
+        node = psutil.Process(self.other.all_processes["raylet"][0].process.pid)
+        return [each for each in node.children() if _title(each).startswith("ray::Actor")]
+
+    def mend(self) -> None:
+        """Have a second node for the tests to come."""
+        if self.other.all_processes["raylet"][0].process.poll() is not None:
+            self._nodes.remove_node(self.other, allow_graceful=False)
+            self.other = self.add()
+            self._nodes.wait_for_nodes(60)
+
     def close(self) -> None:
         self._nodes.shutdown()
+
+
+def _title(process: psutil.Process) -> str:
+    with suppress(psutil.Error):
+        return " ".join(process.cmdline())
+    return ""
 
 
 SMALL = {"num_cpus": 1, "object_store_memory": 80_000_000}
@@ -86,6 +119,9 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         "WATCH_FILE": str(folder / "calls.txt"),
         "WATCH_HOSTS": " ".join(own),
         "RAY_USAGE_STATS_ENABLED": "0",
+        # So that a killed node is known to be gone after seconds.
+        "RAY_health_check_period_ms": "500",
+        "RAY_health_check_failure_threshold": "4",
         # Else a head that sends no statistics sends word that it sends none.
         "RAY_USAGE_STATS_REPORT_URL": "http://127.0.0.1:9",
     }

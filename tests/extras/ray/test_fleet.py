@@ -2,7 +2,8 @@
 
 import pytest
 
-from deepassay.errors import DeepAssayError, Notice
+from deepassay.errors import BadSetting, DeepAssayError, Notice
+from deepassay.extras.ray import engine
 from deepassay.reports.report import Report
 from tests.extras.ray.crew import Crew, at_request, local, rows
 from tests.judging import verdicts
@@ -88,3 +89,46 @@ def test_the_same_question_of_two_workers_is_asked_once(tmp_path, crew, judge):
     asked = len(judge.requests)
     local(options, tmp_path / "local.assay")
     assert len(judge.requests) == 2 * asked
+
+
+def test_a_budget_is_spent_to_the_dollar_and_leases_of_a_lost_worker_count_in_full(
+    tmp_path, crew, options, judge
+):
+    prices = tmp_path / "prices.json"
+    prices.write_text('{"openai:good": {"input": 0, "output": 10000}}', "utf-8")
+    options = options | {"prices": str(prices), "max_output": 100, "budget": 20.0}
+    summary = crew.evaluate(options, tmp_path / "run.assay")
+    assert (summary.out_of_budget, summary.spent, len(judge.requests)) == (True, 20.0, 20)
+
+    def lose_one():
+        crew.links[0].kill_soon()
+
+    lost = pytest.warns(Notice, match="Lost on the way")
+    with at_request(judge, 10, lose_one), lost:
+        summary = crew.evaluate(options, tmp_path / "lost.assay")
+    assert summary.out_of_budget
+    assert len(judge.requests) <= 20
+
+
+@pytest.mark.parametrize(
+    ("what", "other", "told"),
+    [
+        ("__version__", "9.9", "DeepAssay is .* on worker 1, and 9.9 here"),
+        ("identity_of", lambda *given: {"prompts": "other"}, "worker 1 .* these differ: .*prompts"),
+    ],
+)
+def test_a_worker_that_would_score_otherwise_is_refused(
+    tmp_path, crew, options, judge, monkeypatch, what, other, told
+):
+    monkeypatch.setattr(engine, what, other)
+    with pytest.raises(BadSetting, match=told):
+        crew.evaluate(options, tmp_path / "run.assay")
+    assert not judge.requests
+
+
+def test_what_is_wrong_on_a_worker_is_told_with_its_remedy(tmp_path, crew, options, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    given = {name: value for name, value in options.items() if name != "base_url"}
+    with pytest.raises(BadSetting, match="On worker 1: openai:good needs a key") as error:
+        crew.evaluate(given, tmp_path / "run.assay")
+    assert "OPENAI_API_KEY" in error.value.remedy

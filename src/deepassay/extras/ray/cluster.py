@@ -10,7 +10,7 @@ import socket
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
@@ -47,11 +47,11 @@ def library() -> ModuleType:
 
 
 @contextmanager
-def joined(address: str | None, temp_dir: Path | None) -> Iterator[ModuleType]:
+def joined(address: str | None, temp_dir: Path | None, noise: IO[str]) -> Iterator[ModuleType]:
     """Ray, connected to a cluster; a connection that the caller has already is used.
 
     address: HOST:PORT, auto, or local to start a cluster that ends with the context. temp_dir:
-    where that keeps its logs. Raises BadSetting, MissingExtra.
+    where that keeps its logs. noise: for what it prints. Raises BadSetting, MissingExtra.
     """
     if address is None and "ray" not in sys.modules:
         raise _no_address()
@@ -71,19 +71,21 @@ def joined(address: str | None, temp_dir: Path | None) -> Iterator[ModuleType]:
     if temp_dir is not None:
         own["_temp_dir"] = str(temp_dir.resolve())
     try:
-        ray.init(
-            address=address,
-            namespace="deepassay",
-            log_to_driver=False,
-            logging_level=logging.ERROR,
-            **(own if address == "local" else {}),
-        )
+        with redirect_stdout(noise), redirect_stderr(noise):
+            ray.init(
+                address=address,
+                namespace="deepassay",
+                log_to_driver=False,
+                logging_level=logging.ERROR,
+                **(own if address == "local" else {}),
+            )
     except Exception as error:  # Ray has many, of several kinds
         raise _unreachable(address, error) from error
     try:
         yield ray
     finally:
-        ray.shutdown()  # our connection, or our own cluster: `ray stop` would end everybody's
+        with redirect_stdout(noise), redirect_stderr(noise):
+            ray.shutdown()  # our connection, or our own cluster: `ray stop` ends everybody's
 
 
 def _no_address() -> BadSetting:
@@ -170,7 +172,7 @@ class _Aside(io.TextIOBase):
 
 
 @contextmanager
-def noise_into(path: Path) -> Iterator[None]:
+def noise_into(path: Path) -> Iterator[IO[str]]:
     """What Ray prints in this process goes to the end of a file, not between what we say.
 
     Its threads print to our streams, its library in C++ to the descriptor of standard error, and
@@ -184,7 +186,7 @@ def noise_into(path: Path) -> Iterator[None]:
         logger.handlers, logger.propagate = [logging.StreamHandler(file)], False
         sys.stdout, sys.stderr = _Aside(sys.stdout, file), _Aside(stderr, file)
         try:
-            yield
+            yield file
         finally:
             sys.stdout, sys.stderr = before
             logger.handlers, logger.propagate = others, propagated

@@ -28,8 +28,8 @@ def examine(settings: Settings) -> Iterator[Check]:
     """Join the cluster, and have every node say what it has."""
     try:
         with (
-            noise_into(log_of(settings.run)),
-            joined(settings.address, settings.ray_temp_dir) as ray,
+            noise_into(log_of(settings.run)) as noise,
+            joined(settings.address, settings.ray_temp_dir, noise) as ray,
         ):
             yield _guarded()
             for node, found in zip(there := nodes(ray), _asked(ray, there), strict=True):

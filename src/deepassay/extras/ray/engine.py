@@ -40,10 +40,9 @@ async def engaged(
             "Leave --engine ray away, or --batch.",
         )
     with ExitStack() as stack:
-        stack.enter_context(noise_into(log_of(settings.run)))
-        ray = stack.enter_context(joined(settings.address, settings.ray_temp_dir))
-        number = min(settings.workers or len(nodes(ray)), settings.max_connections)
-        links = _links(ray, number, stack)
+        noise = stack.enter_context(noise_into(log_of(settings.run)))
+        ray = stack.enter_context(joined(settings.address, settings.ray_temp_dir, noise))
+        links = _links(ray, settings, stack)
         async with crewed(links, plan, settings, run, asked) as fleet:
             yield fleet
 
@@ -89,13 +88,20 @@ def log_of(run: Path) -> Path:
     return run.with_name(f"{run.name}.ray.log")
 
 
-def _links(ray: ModuleType, number: int, stack: ExitStack) -> list[RayLink]:
-    """Actors on as many nodes as there are, ended with the stack whatever comes."""
+def _links(ray: ModuleType, settings: Settings, stack: ExitStack) -> list[RayLink]:
+    """Actors on the nodes in turn, ended with the stack whatever comes."""
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    there = nodes(ray)
+    number = min(settings.workers or len(there), settings.max_connections)
     remote = ray.remote(**OPTIONS)(Actor)
-    links = [
-        RayLink(f"worker {place}", remote.options(scheduling_strategy="SPREAD").remote())
-        for place in range(1, number + 1)
-    ]
+    links = []
+    for place in range(number):
+        node = there[place % len(there)]
+        # soft: one that goes meanwhile is replaced by any other.
+        where = NodeAffinitySchedulingStrategy(node.id, soft=True)
+        actor = remote.options(scheduling_strategy=where).remote()
+        links.append(RayLink(f"worker {place + 1} on {node.host}", actor))
     for link in links:
         stack.callback(link.kill)
     return links
@@ -126,7 +132,7 @@ async def _started(
 def _check(name: str, reply: Json, identities: Mapping[str, Json]) -> None:
     if (version := reply["version"]) != __version__:
         raise BadSetting(
-            f"{name.capitalize()} has DeepAssay {version}, and this is {__version__}.",
+            f"DeepAssay is {version} on {name}, and {__version__} here.",
             "Install the same version on every node.",
         )
     if (refused := reply.get("refused")) is not None:
@@ -134,8 +140,7 @@ def _check(name: str, reply: Json, identities: Mapping[str, Json]) -> None:
     for protocol, ours in identities.items():
         if parts := differences(ours, reply["identities"].get(protocol, {})):
             raise BadSetting(
-                f"{name.capitalize()} would score {protocol} by another recipe; these differ: "
-                f"{parts}.",
+                f"On {name} {protocol} would be scored by another recipe; these differ: {parts}.",
                 "Install the same packages, and set the same variables, on every node.",
             )
 
