@@ -17,7 +17,7 @@ from deepassay.extras.ray.wire import (
     of,
 )
 from deepassay.protocols.protocol import Case
-from deepassay.protocols.registry import parse
+from deepassay.protocols.registry import parse_protocols
 from deepassay.reports.report import Report
 from deepassay.runfile import AgentRun, Attempt, Capture, StoredAnswer, StoredVerdict
 from deepassay.tasks.task import Task
@@ -53,7 +53,7 @@ def test_captures_travel_with_their_bodies_and_under_their_names(capture):
 
 
 def test_a_case_travels_with_its_day_its_rival_and_what_the_agent_did():
-    protocol = parse("coverage")
+    (protocol,) = parse_protocols(["coverage"])
     task = Task(id="a", prompt="On {{date}}?", checklist=("{{current_year}}",)).on(date(2026, 5, 4))
     run = AgentRun("text", "done", opened=("https://a.org/",), usage={"input": 1})
     case = Case(task, Report("text", "x", "a", 2, run=run), 1, Report("ref"), Report("rival", "y"))
