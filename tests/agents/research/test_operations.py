@@ -6,6 +6,7 @@ import pytest
 
 from deepassay.agents.research import paper, planning, reading, writing
 from deepassay.agents.research.asking import ids_in, unfit, with_ids, without_fences
+from deepassay.agents.research.checking import formed
 from deepassay.agents.research.evidence import contradicts, missing_numbers, numbers
 from deepassay.models.operation import OffMenu, Operation
 
@@ -204,6 +205,21 @@ def test_json_in_place_of_prose_is_doubted_and_not_taken(text):
     assert "JSON" in paper.REPORT.doubt(inputs, writing.Prose(text=text))
     assert unfit(text, ["e1"]) == "data"
     assert unfit("[e1] says so.", ["e1"]) == "" and unfit("So it is.", ["e1"]) == "uncited"
+
+
+@pytest.mark.parametrize(
+    ("draft", "expected"),
+    [
+        ("# T\n\n### A\n\na\n\n### B\n\nb\n", "# T\n\n## A\n\na\n\n## B\n\nb\n"),
+        ("# T\n\n## A\n\n### B\n\n## C\n", "# T\n\n## A\n\n### B\n\n## C\n"),
+        ("# T\n\n#### A\n\n## B\n\n#### C\n", "# T\n\n## A\n\n## B\n\n### C\n"),
+        ("# T\n\n```\n### A\n```\n", "# T\n\n```\n### A\n```\n"),
+        ("# T\n\n| a | b |\n|---|---|\n\nb\n", "# T\n\n\nb\n"),
+        ("# T\n\n| a | b |\n|---|---|\n| 1 | 2 |\n", "# T\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"),
+    ],
+)
+def test_a_draft_skips_no_level_and_has_no_table_without_rows(draft, expected):
+    assert formed(draft) == expected and formed(expected) == expected
 
 
 def test_what_a_prompt_puts_around_texts_is_taken_out_of_what_copies_it():

@@ -42,6 +42,8 @@ _EMPTY: Final = re.compile(r"^[ \t]*(?:[-*+>]|\d{1,3}[.)])[ \t]*$\n?", re.MULTIL
 _LINE: Final = re.compile(
     r"^[ \t]*(?:(?:[-*+>]|\d{1,3}[.)])[ \t]+)?(?P<text>\S[^\n]*)$", re.MULTILINE
 )
+_HEADING: Final = re.compile(r"(#{1,6})[ \t]+(.*)")
+_DELIMITER: Final = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)+\Z")
 _ASIDE: Final = re.compile(r"#{1,6}[ \t]|\|?[ \t]*:?-{3,}|```")
 
 
@@ -260,3 +262,29 @@ def tidied(text: str) -> str:
     text = _EMPTY.sub("", re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE))
     text = re.sub(r"(?<=\S)[ \t]{2,}(?=\S)", " ", text)
     return re.sub(r"\n{3,}", "\n\n", text).strip()
+
+
+def formed(text: str) -> str:
+    """A draft in which no level of headings is skipped, and no table is a header alone."""
+    lines: list[str] = []
+    above: list[int] = []  # the levels of the headings that the next one may stand under
+    fenced = False
+    for line in text.split("\n"):
+        fenced ^= bool(_FENCE.match(line))
+        heading = None if fenced else _HEADING.match(line)
+        if heading:
+            level = len(heading[1])
+            while above and above[-1] >= level:
+                above.pop()
+            above.append(level)
+        if _ends_empty(lines) and not line.lstrip().startswith("|"):
+            del lines[-2:]
+        lines.append(f"{'#' * len(above)} {heading[2]}" if heading else line)
+    return "\n".join(lines)
+
+
+def _ends_empty(lines: Sequence[str]) -> bool:
+    """Whether the last lines are the header of a table, and nothing else of it."""
+    if len(lines) < 2 or not _DELIMITER.match(lines[-1]) or "|" not in lines[-2]:
+        return False
+    return len(lines) < 3 or "|" not in lines[-3]

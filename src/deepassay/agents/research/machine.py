@@ -17,6 +17,7 @@ from deepassay.agents.agent import Stop
 from deepassay.agents.concluding import FEW, sources_of
 from deepassay.agents.research.asking import ids_in
 from deepassay.agents.research.asprinted import AsPrinted
+from deepassay.agents.research.checking import formed
 from deepassay.agents.research.composing import Composing, coverage
 from deepassay.agents.research.findings import Findings, Switches
 from deepassay.agents.research.gathering import Gathering
@@ -91,7 +92,7 @@ class Machine:
         unread: why no model read anything.
         """
         self.roles.state = "CONTROL"
-        done = control(draft, sources, language=self.task.language)
+        done = control(formed(draft), sources, language=self.task.language)
         amiss = list(dict.fromkeys(each.rule.name for each in check(done.text)))
         record |= {"removed": list(done.removed), "control": list(done.actions)}
         if not ids_in(draft) or amiss:
