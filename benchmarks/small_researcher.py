@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.material import ROOT
-from benchmarks.real_judge import MATERIAL, command, fetch, served
+from benchmarks.real_judge import MATERIAL, fetch, served
 from deepassay.runfile import RunFile, StoredRun
 
 TASKS: Final = MATERIAL / "research" / "tasks.jsonl"
@@ -82,7 +82,7 @@ def runs_of(path: Path) -> list[StoredRun]:
 def table(runs: Iterable[StoredRun]) -> str:
     """A line a run, and below it what was done by rule, by edition and step."""
     lines = [
-        f"{'edition':9}{'task':16}{'ended':13}{'report':>8}{'by rule':>9}{'calls':>7}{'minutes':>9}"
+        f"{'edition':9}{'task':16}{'ended':13}{'report':>8}{'by rule':>9}{'calls':>7}"
         f"{'opened':>8}{'cited':>7}{'unopened':>10}{'linter':>8}"
     ]
     rules: Counter[tuple[str, str, str]] = Counter()
@@ -92,7 +92,7 @@ def table(runs: Iterable[StoredRun]) -> str:
         rules.update((each.agent, told["operation"], told["cause"]) for told in record["fallbacks"])
         lines.append(
             f"{each.agent:9}{each.task:16}{run.stop:13}{len(run.report or ''):8,}"
-            f"{len(record['fallbacks']):9}{record['calls']:7}{run.seconds / 60:9.1f}"
+            f"{len(record['fallbacks']):9}{record['calls']:7}"
             f"{len(run.opened):8}{len(run.sources):7}{len(unopened):10}{accepted(run.report):>8}"
         )
     lines += [f"{agent:9}{step:26}{why:22}{n:3}" for (agent, step, why), n in sorted(rules.items())]
@@ -100,13 +100,15 @@ def table(runs: Iterable[StoredRun]) -> str:
 
 
 def accepted(report: str | None) -> str:
-    """What the linter says of a report: `-` where there is none to look at."""
+    """Whether the linter has something to say of a report; `-` where there is none."""
     if report is None:
         return "-"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.md"
         path.write_text(report, encoding="utf-8")
-        return "nothing" if command("lint", str(path)).startswith("no findings") else "FINDINGS"
+        asked = [sys.executable, "-m", "deepassay", "lint", str(path)]
+        done = subprocess.run(asked, check=False, cwd=ROOT, capture_output=True)
+    return "FINDINGS" if done.returncode else "nothing"
 
 
 if __name__ == "__main__":
