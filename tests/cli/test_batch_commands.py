@@ -32,7 +32,7 @@ def options(service, tmp_path):
 def test_a_run_that_waits_ends_with_4_and_lists_its_batches(deepassay, small, service, options):
     pending = deepassay("evaluate", *small, *options, "--batch", "--batch-wait", "0")
     assert pending.returncode == 4
-    assert "Waiting: 3 questions in 1 batches at openai:good at 127.0.0.1." in pending.stderr
+    assert "Waiting: 3 questions, in one batch with openai:good at 127.0.0.1." in pending.stderr
     assert "the same command goes on from here" in pending.stderr
     listed = deepassay("batches", "run.assay").stdout
     assert re.search(r"^1 +submitted +3 +0 +\$0\.1\d+ +\d{4}-\S+ +- +openai:good", listed, re.M)

@@ -14,10 +14,11 @@ def told_waiting(batches: Sequence[Batch], run: Path) -> Iterator[str]:
     """What goes on at providers, for a person."""
     if batches:
         requests = sum(batch.requests for batch in batches)
+        number = "one batch" if len(batches) == 1 else f"{len(batches)} batches"
         where = ", ".join(sorted({batch.provider for batch in batches}))
         yield (
-            f"Waiting: {requests:,} questions in {len(batches)} batches at {where}. They go on "
-            "there, and are charged for; the same command collects the answers. "
+            f"Waiting: {requests:,} questions, in {number} with {where}. They go on there, and "
+            "are charged for; the same command collects the answers. "
             f"`deepassay batches {run}` lists them."
         )
 
