@@ -85,6 +85,7 @@ class Desk:
         self._waiting: dict[str, asyncio.Future[Request]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._elsewhere: dict[int, str] = {}
+        self._making = asyncio.Lock()
         self._busy = 0
         self._quiet = 0
         self._leaving = False
@@ -230,7 +231,7 @@ class Desk:
             batch = await self._created(batch, custom)
         finally:
             self._busy -= 1
-        await self._watch(batch, fresh=True)
+        self._do(self._watch(batch, fresh=True))  # the requests need not be held meanwhile
 
     async def _created(self, batch: Batch, requests: Mapping[str, Encoded]) -> Batch:
         """Make a batch. Where that failed and it may exist all the same, look before another try.
@@ -240,7 +241,8 @@ class Desk:
         waits = self._pacing.waits()
         for creation in range(1, CREATIONS + 1):
             try:
-                handle = await self.interface.create(batch.number, requests)
+                async with self._making:  # several copies of a batch at a time, and of one alone
+                    handle = await self.interface.create(batch.number, requests)
                 break
             except Fault as fault:
                 last = fault
