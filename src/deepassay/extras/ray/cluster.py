@@ -137,7 +137,7 @@ def _unreachable(address: str, error: Exception) -> DeepAssayError:
 
 @dataclass(frozen=True)
 class Node:
-    """A node of the cluster. id: Ray's name of it. host: for people."""
+    """A node of the cluster. id: Ray's name of it. host: for people; two may have one address."""
 
     id: str
     host: str
@@ -146,7 +146,10 @@ class Node:
 def nodes(ray: ModuleType) -> list[Node]:
     """The nodes that are up."""
     return [
-        Node(each["NodeID"], f"{each['NodeManagerHostname']} ({each['NodeManagerAddress']})")
+        Node(
+            each["NodeID"],
+            f"{each['NodeManagerHostname']} ({each['NodeManagerAddress']}, {each['NodeID'][:8]})",
+        )
         for each in ray.nodes()
         if each["Alive"]
     ]
