@@ -31,7 +31,7 @@ from .preloaded import preloaded
 
 RUN = {"sh", "console", "python"}
 SHOWN = {"", "json", "toml", "yaml", "markdown"}
-LEFT_OUT_AT_MOST = 3
+LEFT_OUT_AT_MOST = 5  # two need a cluster: tests/extras/ray has the same commands on one
 PAID = re.compile(r"deepassay evaluate .*--judge (?:openai|anthropic|google|openrouter):(\S+)")
 Judges = tuple[FakeJudge, FakeBatches]
 FILE = re.compile(r"(?:#|<!--) ((?:[\w.-]+/)*[\w.-]+\.(?:toml|yaml|py|md))\b")

@@ -12,7 +12,7 @@ from deepassay.cli.options import DEFAULT_RUN
 from deepassay.cli.terminal import hand_over, note, show
 
 app = typer.Typer(
-    help="Have people decide on reports in the browser, without knowing whose they are.",
+    help="Have people decide on reports in the browser, blind.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -53,9 +53,9 @@ def serve(
     behind: Behind = "",
     new_keys: NewKeys = False,
 ) -> None:
-    """Serve a study: a private address for each rater, and one for whoever leads it.
+    """Serve a study, with a private address for each rater.
 
-    The same command run again goes on where it was stopped.
+    Whoever leads it has one too. The same command run again goes on where it was stopped.
     """
     import asyncio
 
@@ -96,7 +96,10 @@ def export(
     *,
     format: Annotated[Literal["csv", "label-studio"], typer.Option()] = "csv",
 ) -> None:
-    """Print what was said: as CSV that `agree --human` reads, or as JSON for Label Studio."""
+    """Print what was said: CSV for `agree --human`, or JSON.
+
+    The JSON is what Label Studio imports.
+    """
     from deepassay.runfile import RunFile
     from deepassay.web.annotate.book import Book
     from deepassay.web.annotate.exchange import CONFIGURATION, as_decisions, as_label_studio
