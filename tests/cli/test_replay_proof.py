@@ -9,7 +9,8 @@ from contextlib import closing
 
 import pytest
 
-from deepassay.runfile import AgentRun, RunFile, StoredRun, seals, store
+from deepassay.runfile import AgentRun, Batch, Duty, Rating, RunFile, StoredRun, seals, store
+from deepassay.runfile.rows import Body
 from deepassay.runfile.schema import make
 from deepassay.runfile.seals import KEYS
 from tests.cli.conftest import COMMAND
@@ -65,7 +66,9 @@ def by_judge(repository, tmp_path_factory):
         options = ("--judge", "openai:good", "--base-url", judge.base_url, "--allow-unpriced")
         run = tmp_path_factory.mktemp("judge") / "r"
         with_agents(run)
-        return evaluated(repository / "examples" / "demo", run, *options, "--limit", "2")
+        evaluated(repository / "examples" / "demo", run, *options, "--limit", "2")
+        with_people_and_batches(run)
+        return run
 
 
 def with_agents(path):
@@ -82,11 +85,22 @@ def with_agents(path):
         asyncio.run(keep(run.answering))
 
 
+def with_people_and_batches(path):
+    """A run file with a row in each table of what people said, and of questions in batches."""
+    with RunFile.create(path) as run:
+        run.annotating.begin({"raters": ["ana"]}, [{"task": "t"}], [Duty("ana", 0, 0)])
+        asyncio.run(run.annotating.keep(Rating("form", "ana", 0, {"race": "7"})))
+        run._store.write(
+            [
+                Batch(1, "openai", "collected", "openai:good", 1, {}).write(),
+                ("INSERT INTO waiting VALUES('n','k',1,0,NULL,0,'',?,?)", [Body({})]),
+            ]
+        )
+
+
+LATER = ("readings", "agents", "runs", "jobs", "searches", "served", "waiting", "batches")
 OLDER = (
-    *(
-        f"DROP TABLE {table}"
-        for table in ("seals", "readings", "agents", "runs", "jobs", "searches", "served")
-    ),
+    *(f"DROP TABLE {table}" for table in ("seals", *LATER, "items", "duties", "ratings")),
     "PRAGMA user_version=2",
 )
 """What makes a file one of version 2."""

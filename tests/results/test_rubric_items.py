@@ -1,6 +1,12 @@
 import pytest
 
-from deepassay.results.rubric_items import GradedCriterion, of_one_rubric, readings, what_is_missing
+from deepassay.results.rubric_items import (
+    GradedCriterion,
+    graded_by_agent,
+    of_one_rubric,
+    readings,
+    what_is_missing,
+)
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.rubric import Criterion
 
@@ -65,7 +71,7 @@ def test_what_is_missing_is_told_with_its_causes():
         graded("heron", "b", Cause.MISSING_INPUT),
         graded("cuckoo", "a", rubric((EXPLICIT, 5, S))),
     ]
-    assert list(what_is_missing(records)) == [
+    assert list(what_is_missing(records, graded_by_agent(records))) == [
         "heron: 1 of 2 criteria have no verdict (timeout 1).",
         "heron: 1 of 2 reports not graded at all (missing_input 1).",
     ]

@@ -8,7 +8,7 @@ rate; ours is the share of criteria that are as they should be: merits there, fa
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
@@ -18,9 +18,9 @@ from deepassay.results.records import Judged, by_agent
 from deepassay.results.rubric_items import (
     GradedCriterion,
     Reading,
+    graded_by_agent,
     mean_over_tasks,
     of_one_rubric,
-    readings,
     what_is_missing,
 )
 from deepassay.results.tables import Table, decimals, ends_of, of_label, percent, scored_of
@@ -94,20 +94,21 @@ def compliance_tables(
     """Mandatory against optional, then by axis; none if the records hold no graded rubric."""
     if not of_one_rubric(records):
         return ()
-    missing = tuple(what_is_missing(records))
+    graded = graded_by_agent(records)
+    missing = tuple(what_is_missing(records, graded))
     name = f"{records[0].protocol}{of_label(label)}"
     return (
         Table.listed(
             f"{name}: mandatory and optional criteria",
             ("agent", "criteria", *HEAD),
-            _rows(records, lambda line: line.obligation),
+            _rows(records, graded, lambda line: line.obligation),
             (*NOTES, *missing),
             words=2,
         ),
         Table.listed(
             f"{name}: by axis",
             ("agent", "axis", *HEAD),
-            _rows(records, lambda line: line.axis),
+            _rows(records, graded, lambda line: line.axis),
             missing,
             words=2,
             detail=True,
@@ -139,11 +140,13 @@ def _whole(lines: Sequence[GradedCriterion]) -> bool | None:
 
 
 def _rows(
-    records: Sequence[Judged], kind: Callable[[GradedCriterion], str]
+    records: Sequence[Judged],
+    graded: Mapping[str, Sequence[Reading]],
+    kind: Callable[[GradedCriterion], str],
 ) -> Iterator[tuple[str, ...]]:
     for agent, judged in by_agent(records).items():
         tasks = len({each.task for each in judged})
-        for name, cuts in _cuts(readings(judged), kind).items():
+        for name, cuts in _cuts(graded[agent], kind).items():
             yield agent, name, *_cells(compliance_with(cuts, tasks))
 
 

@@ -17,13 +17,13 @@ from statistics import fmean
 from typing import Final, Literal, NamedTuple
 
 from deepassay.results.aggregate import Leaf, task_means
-from deepassay.results.records import Judged, by_agent
+from deepassay.results.records import Judged
 from deepassay.results.rubric_items import (
     GradedCriterion,
     Reading,
     collapsed,
+    graded_by_agent,
     of_one_rubric,
-    readings,
     what_is_missing,
 )
 from deepassay.results.tables import NONE, Table, decimals, of_label
@@ -156,10 +156,10 @@ def failure_tables(
     """Failures by axis; over all tasks also by importance, and by domain where tasks have one."""
     if not of_one_rubric(records):
         return ()
-    graded = {agent: readings(judged) for agent, judged in by_agent(records).items()}
-    graded = {agent: own for agent, own in graded.items() if own}
+    read = graded_by_agent(records)
+    graded = {agent: own for agent, own in read.items() if own}
     name = f"{records[0].protocol}{of_label(label)}: failures"
-    missing = tuple(what_is_missing(records))
+    missing = tuple(what_is_missing(records, read))
     notes = (*AXIS_NOTES, *missing)
     rows = _axis_rows(graded)
     by_axis = Table.listed(f"{name} by axis", AXIS_HEAD, rows, notes, words=2, detail=True)

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from deepassay.results.aggregate import Leaf, task_means
-from deepassay.results.evidence import Evidence, EvidenceItem, judges_of, said
+from deepassay.results.evidence import Evidence, EvidenceItem, Said, judges_of, said
 from deepassay.results.records import Judged, by_agent
 from deepassay.results.tables import counted
 from deepassay.results.weighing import MERITS, NOT, PARTIAL, SATISFIED, Level, level_of
@@ -101,18 +101,33 @@ def mean_over_tasks(leaves: Sequence[Leaf]) -> float | None:
 def of_one_rubric(records: Sequence[Judged]) -> bool:
     """Whether the records are graded rubrics of one recipe: unequal recipes make no table."""
     one_recipe = len({each.signature.digest for each in records}) == 1
-    return one_recipe and any(_of_judges(each) for each in records)
+    # Scores of one recipe keep items of one kind: the first that has any tells.
+    kept = (evidence for each in records for evidence in _by_judge(each).values())
+    first = next((each for each in kept if each.evidence.item_count), None)
+    return one_recipe and first is not None and _is_graded(first.evidence)
 
 
-def what_is_missing(records: Iterable[Judged]) -> Iterator[str]:
-    """A note for each agent of whose criteria some have no verdict."""
+def graded_by_agent(records: Iterable[Judged]) -> dict[str, list[Reading]]:
+    """What was read of every agent's reports."""
+    return {agent: readings(judged) for agent, judged in by_agent(records).items()}
+
+
+def what_is_missing(
+    records: Iterable[Judged], graded: Mapping[str, Sequence[Reading]]
+) -> Iterator[str]:
+    """A note for each agent of whose criteria some have no verdict.
+
+    graded: what `graded_by_agent` read of these records.
+    """
     for agent, judged in by_agent(records).items():
-        lines = [line for reading in readings(judged) for line in reading.lines]
+        own = graded.get(agent, ())
+        lines = [line for reading in own for line in reading.lines]
         causes = Counter(line.cause for line in lines if line.verdict is None)
         if causes:
             lacking = f"{causes.total()} of {len(lines)} criteria have no verdict"
             yield f"{agent}: {lacking} ({counted(causes)})."
-        unread = [each for each in judged if not _of_judges(each)]
+        read = {(*each.place, each.repeat) for each in own}
+        unread = [each for each in judged if (each.task, each.sample, each.repeat) not in read]
         if unread:
             failed = (each.outcome for each in unread if isinstance(each.outcome, Unscored))
             why = counted(Counter(str(each.cause) for each in failed))
@@ -125,17 +140,20 @@ def is_binary(protocol: str) -> bool:
 
 
 def _of_judges(record: Judged) -> list[Reading]:
-    whole = said(record.outcome)
-    sole = (judges_of(record) or [""])[0]
     return [
         Reading(
             *(record.agent, record.task, record.sample, record.repeat, judge),
             labels=record.labels,
             lines=tuple(map(_line, own.evidence.items)),
         )
-        for judge, own in (whole.evidence.judges or {sole: whole}).items()
+        for judge, own in _by_judge(record).items()
         if _is_graded(own.evidence)
     ]
+
+
+def _by_judge(record: Judged) -> Mapping[str, Said]:
+    whole = said(record.outcome)
+    return whole.evidence.judges or {(judges_of(record) or [""])[0]: whole}
 
 
 def _is_graded(evidence: Evidence) -> bool:

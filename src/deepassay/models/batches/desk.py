@@ -154,7 +154,7 @@ class Desk:
     @property
     def is_awaited(self) -> bool:
         """Whether somebody waits for an answer."""
-        return bool(self._waiting)
+        return any(not future.done() for future in self._waiting.values())
 
     @property
     def is_quiet(self) -> bool:
@@ -182,11 +182,15 @@ class Desk:
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
-        if isinstance(error, Exception):  # all who wait must hear of it
-            self._error = error
-            for future in self._waiting.values():
-                if not future.done():
-                    future.set_exception(error)
+        if isinstance(error, Exception):
+            self._tell(error)
+
+    def _tell(self, error: Exception) -> None:
+        """Have all who wait hear of an error."""
+        self._error = error
+        for future in self._waiting.values():
+            if not future.done():
+                future.set_exception(error)
 
     # From the queue to the provider
 
@@ -229,6 +233,9 @@ class Desk:
             bodies = [encoded for _, encoded in taken]
             custom = {request.custom_id: each for request, each in zip(placed, bodies, strict=True)}
             batch = await self._created(batch, custom)
+        except Exception as error:
+            self._tell(error)  # before it looks as if there were nothing left but to wait
+            raise
         finally:
             self._busy -= 1
         self._do(self._watch(batch, fresh=True))  # the requests need not be held meanwhile

@@ -9,7 +9,6 @@ from typing import Final
 from deepassay.errors import BadInput
 from deepassay.results.lengths import correlations
 from deepassay.results.papers.material import Cells, PaperMaterial, basis, ranked
-from deepassay.results.records import by_agent
 from deepassay.results.rubric_agreement import (
     Scale,
 )
@@ -17,9 +16,9 @@ from deepassay.results.rubric_compliance import compliance_of
 from deepassay.results.rubric_failures import breakdown, shares_by_obligation
 from deepassay.results.rubric_items import (
     Reading,
+    graded_by_agent,
     is_binary,
     mean_over_tasks,
-    readings,
     what_is_missing,
 )
 from deepassay.results.tables import Table
@@ -38,9 +37,9 @@ def _graded(material: PaperMaterial) -> tuple[dict[str, list[Reading]], tuple[st
     if not records:
         raise BadInput(f"This is of rubrics, and {why}.", "Evaluate with --protocol rubrics.")
     board = ranked(records)[0]
-    judged = by_agent(records)
-    own = {row.agent: readings(judged[row.agent]) for row in board.standings}
-    return own, (*basis(("Rubrics", board)), *what_is_missing(records))
+    read = graded_by_agent(records)
+    own = {row.agent: read[row.agent] for row in board.standings}
+    return own, (*basis(("Rubrics", board)), *what_is_missing(records, read))
 
 
 def _is_binary(material: PaperMaterial) -> bool:
