@@ -113,7 +113,8 @@ def test_what_is_lost_is_carried_out_by_others(
         threading.Thread(target=release_without, args=[gone], daemon=True).start()
 
     def release_without(gone):
-        psutil.wait_procs(gone, timeout=60)
+        # Those of a killed node may live on for a while; they can begin nothing.
+        psutil.wait_procs(gone, timeout=8)
         judge.release()
 
     path = tmp_path / "run.assay"
