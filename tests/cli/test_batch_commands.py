@@ -8,7 +8,7 @@ import re
 import pytest
 
 from deepassay.models.batches import desks
-from deepassay.models.batches.desk import Pacing
+from deepassay.models.batches.interface import Pacing
 from tests.batching import NEVER, FakeBatches
 from tests.judging import verdicts
 

@@ -29,7 +29,7 @@ from deepassay import cli
 from deepassay.agents.adapters import service
 from deepassay.cli import app
 from deepassay.models.batches import desks, interfaces  # noqa: F401
-from deepassay.models.batches.desk import Pacing
+from deepassay.models.batches.interface import Pacing
 from deepassay.plugins import Kind, plugins
 from deepassay.protocols.registry import PROTOCOLS, parse
 from deepassay.run.evaluate import evaluate

@@ -13,7 +13,7 @@ import pytest
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.models.batches import desks
-from deepassay.models.batches.desk import Pacing
+from deepassay.models.batches.interface import Pacing
 from deepassay.run.curating import make_checklists
 from deepassay.run.evaluate import evaluate
 from deepassay.run.records import as_lines

@@ -12,7 +12,7 @@ import pytest
 from deepassay.agents.registry import agents_of
 from deepassay.errors import BadRunFile, BadSetting, ConfigurationChanged
 from deepassay.models.batches import desks
-from deepassay.models.batches.desk import Pacing
+from deepassay.models.batches.interface import Pacing
 from deepassay.run.evaluate import evaluate
 from deepassay.run.export import export
 from deepassay.run.merging import merge

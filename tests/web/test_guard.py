@@ -101,6 +101,8 @@ async def test_no_attack_does_anything_and_an_honest_form_does(run, tmp_path):
                 assert not book.ratings, name
                 for secret in (keys["ana"], keys["bo"], keys[LEADER], "nightjar", "Traceback"):
                     assert secret not in answer, name
+            elsewhere = get("/enter", Cookie=None, Sec_Fetch_Site="cross-site")
+            assert (await raw(port, elsewhere, known))[0] == 200  # as from a link in a message
             status, _ = await raw(port, post(), known)
             assert status == 303 and len(book.ratings) == 1
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from deepassay.errors import BadInput
 from deepassay.runfile import Batch, RunFile
+from deepassay.runfile.batching import OPEN
 
 
 def told_waiting(batches: Sequence[Batch], run: Path) -> Iterator[str]:
@@ -49,8 +50,9 @@ def lines_of(run: Path) -> Iterator[Sequence[str]]:
 def forget(run: Path, number: int) -> None:
     """Wait no more for a batch: its questions are asked anew. Raises BadInput if none waits."""
     with RunFile.create(run) as file:
-        for batch in file.batching.open():
-            if batch.number == number:
+        held = {each.batch for each in file.batching.requests.values()}
+        for batch in file.batching.batches():
+            if batch.number == number and (number in held or batch.state in OPEN):
                 asyncio.run(file.batching.drop(batch, "it was given up"))
                 return
     raise BadInput(f"{run}: no batch {number} is waited for.", f"See `deepassay batches {run}`.")

@@ -93,7 +93,8 @@ def _checked(paths: Sequence[Path]) -> dict[str, Parts]:
             if waiting := len(run.batching.requests):
                 raise BadRunFile(
                     f"{path}: {waiting} questions wait in batches.",
-                    "Run its shard again until they are collected, then merge.",
+                    "Run its shard again with --batch until they are collected; what nobody asks "
+                    "for any more, `deepassay batches FILE --forget N` gives up.",
                 )
             here = run.parts()
             if not here:

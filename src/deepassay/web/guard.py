@@ -31,10 +31,14 @@ class Guard:
     """Hands on what comes from a page of its own, under a name that it is known by.
 
     A page elsewhere cannot ask by another name for this address (rebinding), nor send a form here.
-    hosts: `name:port` under which it answers; origins: where its forms come from.
+    hosts: `name:port` under which it answers; origins: where its forms come from. entrance: the
+    path of the one page that a link elsewhere may lead to.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Collection[str], origins: Collection[str]) -> None:
+    def __init__(
+        self, app: ASGIApp, hosts: Collection[str], origins: Collection[str], entrance: str = ""
+    ) -> None:
+        self._entrance = entrance
         self._app = app
         self._hosts = hosts
         self._origins = origins
@@ -79,7 +83,9 @@ class Guard:
         }
         if names.count(b"host") != 1 or headers["host"] not in self._hosts:
             return "This address is not served here."
-        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        entering = scope["method"] in _SAFE and scope["path"] == self._entrance
+        foreign = headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none")
+        if foreign and not entering:
             return "Another page asked for this."
         if scope["method"] not in _SAFE and headers.get("origin") not in self._origins:
             return "This form was sent from elsewhere."

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from deepassay.models.batches.asker import BatchAsker
-from deepassay.models.batches.desk import Pacing
 from deepassay.models.batches.desks import Desks
+from deepassay.models.batches.interface import Pacing
 from deepassay.models.client import ModelSettings
 from deepassay.models.clients import Clients
 from deepassay.models.service import Budget

@@ -101,7 +101,8 @@ async def served(
         keys = book.new_keys()
         port = socket.getsockname()[1]
         host = f"127.0.0.1:{port}"
-        app = Guard(Study(book, port).app, {host, f"localhost:{port}"}, {f"http://{host}"})
+        hosts = {host, f"localhost:{port}"}
+        app = Guard(Study(book, port).app, hosts, {f"http://{host}"}, "/enter")
         async with answering(app, socket):
             yield book, keys, f"http://{host}"
 

@@ -14,6 +14,10 @@ from deepassay.web.annotate.blinding import MASK, Blinding, telling
         ("within a longer word", ["nightjar"], "the nightjars", f"the {MASK}s"),
         ("a short name as a word only", ["ace"], "Ace has a place", f"{MASK} has a place"),
         ("a name of two letters is in too many words", ["ai"], "maintain ai", "maintain ai"),
+        ("a short name beside Chinese", ["heron"], "由heron撰写", f"由{MASK}撰写"),
+        ("parts that markup divides", ["gpt-researcher"], "**gpt** researcher", f"**{MASK}"),
+        ("an escape", ["gpt_researcher"], "gpt\\_researcher", MASK),
+        ("an entity", ["gpt_researcher"], "&#103;pt_researcher", MASK),
         ("Chinese", ["豆包"], "由豆包生成", f"由{MASK}生成"),
         (
             "what tells a site where its visitor came from",

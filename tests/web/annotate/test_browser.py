@@ -53,8 +53,8 @@ class Rater(Browser):
 
     def press(self, *keys):
         for key in keys:
-            text = {"Enter": "\r", "Escape": ""}.get(key, key)
-            number = {"Enter": 13, "Escape": 27}.get(key, ord(key[0].upper()))
+            text = {"Enter": "\r", "Escape": "", "PageDown": ""}.get(key, key)
+            number = {"Enter": 13, "Escape": 27, "PageDown": 34}.get(key, ord(key[0].upper()))
             pressed = {"key": key, "windowsVirtualKeyCode": number}
             kind = "keyDown" if text else "rawKeyDown"
             self.send("Input.dispatchKeyEvent", type=kind, text=text, **pressed)

@@ -55,6 +55,14 @@ def test_every_protocol_becomes_questions_with_its_menu(run, tmp_path, protocol)
     asked_ = [question for item in items for question in item.questions]
     assert asked_
     menus = {tuple(choice.value for choice in question.menu) for question in asked_}
+    if protocol == "depth":  # the baseline is the first report of some pairs
+        assert len(menus) == 2
+        with RunFile.read(run) as file:
+            own = {(each.agent, each.task): each.text for each in file.reports()}
+        for item in items:
+            values = [choice.value for choice in item.questions[0].menu]
+            assert (values[0] == "win") is (item.report == own[item.agent, item.task])
+        menus = {max(menus)}
     declared = DECLARED.get(protocol)
     wanted = ("yes", "no") if declared is None else tuple(each.value for each in declared.menu)
     assert menus == ({tuple(map(str, range(11)))} if protocol == "race" else {wanted})

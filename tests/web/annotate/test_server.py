@@ -5,16 +5,19 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
 from deepassay.errors import BadInput, BadSetting, ConfigurationChanged
+from deepassay.results.agreement.sampling import candidates
 from deepassay.run.people import read_decisions
 from deepassay.runfile import RunFile
+from deepassay.web.annotate import questions
 from deepassay.web.annotate.book import LEADER, Book
 from deepassay.web.annotate.exchange import as_decisions, as_label_studio, read_label_studio
 from deepassay.web.annotate.setting_up import Terms, begin
-from tests.web.annotate.studies import AGENTS, TASKS, TERMS, client, scored, served
+from tests.web.annotate.studies import AGENTS, TASKS, TERMS, client, filled, scored, served
 
 pytestmark = pytest.mark.asyncio
 
@@ -122,18 +125,55 @@ async def test_a_restart_keeps_answers_and_addresses_until_new_ones_are_given(ru
         assert book.holder(keys["ana"]) is None
 
 
+async def test_a_page_that_was_open_when_the_server_stopped_can_still_be_sent(run, tmp_path):
+    study = tmp_path / "study.assay"
+    async with served(run, study) as (book, keys, address), client(address, keys["ana"]) as own:
+        _, before = await own.get()
+        kept = dict(book._keys)
+    async with served(run, study) as (book, _, address):
+        book._keys = kept
+        async with client(address, keys["ana"]) as own:
+            assert (await own.post("/save", filled(before)))[0] == 200
+    assert len(book.ratings) == 1
+
+
+async def test_a_rating_that_could_not_be_written_is_not_acknowledged(run, tmp_path, monkeypatch):
+    async with (
+        served(run, tmp_path / "study.assay") as (book, keys, address),
+        client(address, keys["ana"]) as own,
+    ):
+
+        async def full(rating):
+            raise OSError("No space left on device")
+
+        _, page = await own.get()
+        with monkeypatch.context() as patch:
+            patch.setattr(book._run.annotating, "keep", full)
+            assert (await own.post("/save", filled(page)))[0] == 500
+        async with client(address, keys["ana"]) as again:  # the connection ended with the fault
+            assert (await again.post("/save", filled(page)))[0] == 200
+        assert len(book.ratings) == 1
+
+
+async def test_a_run_is_no_study(run):
+    with RunFile.create(run) as file, pytest.raises(BadSetting, match="holds a run"):
+        begin(run, file, TERMS)
+
+
 async def test_an_address_of_before_says_so(run, tmp_path):
     async with served(run, tmp_path / "s") as (_, _, address), client(address) as own:
         status, page = await own.enter("an-old-key")
         assert status == 403 and "earlier start" in page
 
 
-async def test_the_second_look_comes_after_the_own_answer_and_is_marked(run, tmp_path):
+async def test_the_second_look_comes_after_the_own_answer_and_is_marked(run, tmp_path, monkeypatch):
     study = tmp_path / "study.assay"
     terms = Terms(("coverage",), ("ana",), seed=3, second_look=True)
-    with RunFile.create(study) as file:
-        begin(run, file, terms)
-    _with_a_second_judge(study)
+    with pytest.raises(BadSetting, match="decided by two judges"):
+        async with served(run, study, terms):
+            pass
+    patched = lambda records: _with_a_second_judge(candidates(records))  # noqa: E731
+    monkeypatch.setattr(questions, "candidates", patched)
     async with (
         served(run, study, terms) as (book, keys, address),
         client(address, keys["ana"]) as own,
@@ -156,27 +196,16 @@ async def test_the_second_look_comes_after_the_own_answer_and_is_marked(run, tmp
     assert "yes" in {row["saw_judge"] for row in csv.DictReader(io.StringIO(as_decisions(book)))}
 
 
-def _with_a_second_judge(study):
-    """Have a second judge have decided on every question of a study."""
-    with RunFile.create(study) as file:
-        items = [*file.annotating.items()]
-        for number, item in enumerate(items):
-            for question in item["questions"]:
-                said = {
-                    "judge": "openai:goshawk",
-                    "verdict": "not met",
-                    "reason": "A judge said so",
-                }
-                question["opinions"] = [{"judge": "offline", "verdict": "met"}, said]
-            file._store.write([("DELETE FROM items WHERE number=?", [number])])
-        from deepassay.runfile.rows import Body
-
-        file._store.write(
-            [
-                ("INSERT INTO items VALUES(?,?,?)", [number, Body(item)])
-                for number, item in enumerate(items)
-            ]
+def _with_a_second_judge(found):
+    """The candidates with the verdict of a second judge."""
+    return [
+        replace(
+            each,
+            verdicts={**each.verdicts, "openai:goshawk": "not met"},
+            reasons={**each.reasons, "openai:goshawk": "A judge said so"},
         )
+        for each in found
+    ]
 
 
 async def test_label_studio_gets_blind_tasks_and_gives_answers_back(run, tmp_path):

@@ -193,8 +193,8 @@ def noise_into(path: Path) -> Iterator[IO[str]]:
         finally:
             sys.stdout, sys.stderr = before
             logger.handlers, logger.propagate = others, propagated
-    if not path.stat().st_size:
-        path.unlink()
+            if not path.stat().st_size:
+                path.unlink()
 
 
 @contextmanager

@@ -10,42 +10,30 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Final
 
 from deepassay.errors import BadSetting
-from deepassay.models.batches.interface import Encoded, Interface, NotYetKnown, refused
+from deepassay.models.batches.interface import (
+    PACING,
+    Encoded,
+    Interface,
+    NotYetKnown,
+    Pacing,
+    refused,
+)
 from deepassay.models.client import Fault, FaultKind
 from deepassay.models.service import Budget
 from deepassay.runfile import Attempt, Batch, Batching, Request
 from deepassay.score import Json
 
-
-@dataclass(frozen=True)
-class Pacing:
-    """Seconds. idle: without a new question until a batch is submitted that is not full.
-
-    first: until a batch is looked at; each further wait is half as long again, up to `longest`.
-    """
-
-    idle: float = 2.0
-    first: float = 1.0
-    longest: float = 300.0
-
-    def waits(self) -> Iterator[float]:
-        """Before each look."""
-        wait = self.first
-        while True:
-            yield wait
-            wait = min(self.longest, wait * 1.5)
-
-
-PACING: Final = Pacing()
 LOOKS: Final = 10
 """Times that nothing may be new in a row: what is ready to run has its turn between them."""
+SEARCHES: Final = 8
+"""How often it is looked for a batch of which nobody knows whether it was made."""
 CREATIONS: Final = 5
 """Times that one batch is to be made before its requests fail."""
 _MAY_EXIST: Final = (
@@ -88,7 +76,8 @@ class Desk:
         self._making = asyncio.Lock()
         self._busy = 0
         self._quiet = 0
-        self._leaving = False
+        self._left = asyncio.Event()
+        self._queued = 0
         self._error: Exception | None = None
 
     # For those who ask
@@ -104,13 +93,14 @@ class Desk:
     async def submitted(self, request: Request, encoded: Encoded) -> Request:
         """Put a request into the next batch; done when it is back."""
         self._queue[request.name] = request, encoded
+        self._queued += _size(encoded)
         self._quiet = 0
-        if self._is_full and not self._leaving:
+        if self._is_full and not self._left.is_set():
             self._submit()
         try:
             return await self._arrival(request.name)
         finally:
-            self._queue.pop(request.name, None)
+            self._unqueue(request.name)
 
     async def back(self, request: Request) -> Request:
         """Wait for a request that is in a batch already; in none, if that was never made.
@@ -163,7 +153,7 @@ class Desk:
 
     async def leave(self) -> None:
         """Submit nothing more; returns when what is being submitted is on record."""
-        self._leaving = True
+        self._left.set()
         while self._busy:
             await asyncio.sleep(self._pacing.idle / LOOKS)
 
@@ -199,13 +189,17 @@ class Desk:
         while True:
             await asyncio.sleep(self._pacing.idle / LOOKS)
             self._quiet += 1
-            while self._queue and self._quiet >= LOOKS and not self._leaving:
+            while self._queue and self._quiet >= LOOKS and not self._left.is_set():
                 self._submit()
 
     @property
     def _is_full(self) -> bool:
-        size = sum(len(encoded.body) for _, encoded in self._queue.values())
-        return len(self._queue) >= self.most or size >= self.interface.most_bytes
+        return len(self._queue) >= self.most or self._queued >= self.interface.most_bytes
+
+    def _unqueue(self, name: str) -> tuple[Request, Encoded] | None:
+        found = self._queue.pop(name, None)
+        self._queued -= _size(found[1]) if found else 0
+        return found
 
     def _submit(self) -> None:
         """Take a batch from the queue, and begin to submit it."""
@@ -213,11 +207,12 @@ class Desk:
         taken: list[tuple[Request, Encoded]] = []
         size = 0
         for request, encoded in list(self._queue.values()):
-            size += len(encoded.body)
+            size += _size(encoded)
             if len(taken) == self.most or (taken and size > self.interface.most_bytes):
                 break
             if encoded.group == group:
-                taken.append(self._queue.pop(request.name))
+                self._unqueue(request.name)
+                taken.append((request, encoded))
         self._busy += 1  # from now on, not only once it has its turn
         self._do(self._submitting(taken))
 
@@ -253,15 +248,18 @@ class Desk:
                 break
             except Fault as fault:
                 last = fault
+            except BadSetting:  # it never will be: nothing waits there
+                await self._run.drop(batch, "it cannot be made")
+                raise
             if last.kind in _MAY_EXIST:
                 handle = await self._found(batch)
                 if handle is not None:
                     break
-            if self._leaving:
+            if self._left.is_set():
                 return batch
             if not last.kind.passes or creation == CREATIONS:
                 return await self._refused(batch, last)
-            await asyncio.sleep(max(next(waits), last.retry_after or 0.0))
+            await self._pause(max(next(waits), last.retry_after or 0.0))
         return await self._kept(batch, handle)
 
     async def _kept(self, batch: Batch, handle: Json) -> Batch:
@@ -281,7 +279,7 @@ class Desk:
         names = [self._run.requests[name].custom_id for name in self._names(batch)]
         others = [each.handle for each in self._run.batches() if each.handle is not None]
         waits = self._pacing.waits()
-        while True:
+        for _ in range(SEARCHES):
             try:
                 since = batch.times["planned"]
                 return await self.interface.find(batch.number, names, since, others)
@@ -289,14 +287,24 @@ class Desk:
                 pass
             except Fault as fault:
                 self._check(batch, fault)
-            if self._leaving:
+            if self._left.is_set():
                 return None
-            await asyncio.sleep(next(waits))
+            await self._pause(next(waits))
+
+        raise BadSetting(
+            f"Batch {batch.number}, {batch.provider}: nobody there says whether it was made.",
+            "Correct the address or wait; the same command goes on with it.",
+        )
+
+    async def _pause(self, seconds: float) -> None:
+        """Wait so long, or until the desk is left."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._left.wait(), seconds)
 
     async def _recover(self, batch: Batch) -> None:
         """Take up a batch that was planned, and whose handle was lost if it was made."""
         handle = await self._found(batch)
-        if self._leaving:
+        if self._left.is_set():
             return
         if handle is not None:
             await self._watch(await self._kept(batch, handle))
@@ -376,6 +384,11 @@ class Desk:
             yield
         finally:
             self._busy -= 1
+
+
+def _size(encoded: Encoded) -> int:
+    """Bytes of a request as it is sent: what is no ASCII is escaped."""
+    return len(encoded.body.encode("ascii", "backslashreplace"))
 
 
 def _time() -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 from typing import Final, Self
 
 from deepassay.errors import BadSetting
-from deepassay.models.batches.desk import LOOKS, PACING, Desk, Pacing
-from deepassay.models.batches.interface import Interface
+from deepassay.models.batches.desk import LOOKS, Desk
+from deepassay.models.batches.interface import PACING, Interface, Pacing
 from deepassay.models.service import Budget
 from deepassay.runfile import Batching, RunFile
 from deepassay.score import digest
@@ -26,10 +27,11 @@ def refuse_waiting(run: Batching, identity: object) -> None:
 
     Asked live they would be paid for once more.
     """
-    for batch in run.open():
-        if batch.service.startswith(digest(identity)[:16]):
+    held = Counter(each.batch for each in run.requests.values())
+    for batch in run.batches():
+        if held[batch.number] and batch.service.startswith(digest(identity)[:16]):
             raise BadSetting(
-                f"{batch.requests} questions wait in batch {batch.number}, {batch.provider}.",
+                f"{held[batch.number]} questions wait in batch {batch.number}, {batch.provider}.",
                 "Collect it with --batch (or --batch-file), as it was submitted. If it will never "
                 f"come back: `deepassay batches RUN --forget {batch.number}`.",
             )

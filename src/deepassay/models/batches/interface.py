@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple, Protocol
 
 from deepassay.models.client import Call, Completion, Fault, FaultKind
 from deepassay.score import Json
@@ -121,3 +122,25 @@ def refused(fault: Fault) -> Json:
     """The result of requests that no batch was made for."""
     told = {"kind": fault.kind.label, "detail": fault.detail, "code": fault.status}
     return {"status": "refused", **told}
+
+
+@dataclass(frozen=True)
+class Pacing:
+    """Seconds. idle: without a new question until a batch is submitted that is not full.
+
+    first: until a batch is looked at; each further wait is half as long again, up to `longest`.
+    """
+
+    idle: float = 2.0
+    first: float = 1.0
+    longest: float = 300.0
+
+    def waits(self) -> Iterator[float]:
+        """Before each look."""
+        wait = self.first
+        while True:
+            yield wait
+            wait = min(self.longest, wait * 1.5)
+
+
+PACING: Final = Pacing()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from html import unescape
 from typing import Final
 
 from deepassay.reports.numbering import standard
@@ -17,6 +18,7 @@ LEAST: Final = 3
 WORDS: Final = 5
 """Letters up to which a name is looked for as a whole word."""
 
+_BETWEEN: Final = r"(?:%[0-9A-Fa-f]{2}|[\W_]){0,6}"
 _ADDRESS: Final = re.compile(r"https?://[^\s<>()\[\]\"'`，。；）】」]+", re.IGNORECASE)
 _TRACKING: Final = re.compile(r"(?<=[?&])utm_[a-z]+=[^&#]*&?", re.IGNORECASE)
 
@@ -42,10 +44,8 @@ class Blinding:
     """Takes names out of texts. names: of agents, models and vendors, in any case of letters."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self.names = sorted(
-            {each for name in names for each in _spellings(name)},
-            key=lambda each: (-len(each), each),
-        )
+        known = {name.strip() for name in names if _is_looked_for(name)}
+        self.names = sorted(known, key=lambda each: (-len(each), each))
         joined = "|".join(map(_pattern, self.names))
         self._names = re.compile(joined, re.IGNORECASE) if joined else None
 
@@ -55,7 +55,7 @@ class Blinding:
 
     def __call__(self, text: str) -> str:
         """Any other text that is shown."""
-        text = _ADDRESS.sub(lambda found: _untracked(found[0]), text)
+        text = _ADDRESS.sub(lambda found: _untracked(found[0]), unescape(text))
         return self._names.sub(MASK, text) if self._names else text
 
 
@@ -81,15 +81,16 @@ def _untracked(url: str) -> str:
 
 
 def _pattern(name: str) -> str:
-    """A short name counts as a word only: its letters stand in other words too."""
-    found = re.escape(name)
-    return found if len(name) > WORDS or HAN_CHARACTER.search(name) else rf"(?<!\w){found}(?!\w)"
+    """A short name counts as a word only: its letters stand in other words too.
+
+    Between the parts of a name may stand whatever marks the text, an escape or nothing.
+    """
+    parts = [re.escape(each) for each in re.split(r"[\W_]+", name) if each]
+    found = _BETWEEN.join(parts)
+    if len(name) > WORDS or HAN_CHARACTER.search(name):
+        return found
+    return rf"(?<![A-Za-z0-9]){found}(?![A-Za-z0-9])"
 
 
-def _spellings(name: str) -> set[str]:
-    """A name, and the same with blanks, underscores or nothing for its hyphens."""
-    name = name.strip()
-    if len(name) < LEAST and not HAN_CHARACTER.search(name):
-        return set()
-    parts = [each for each in re.split(r"[\s_-]+", name) if each]
-    return {name, *(sign.join(parts) for sign in (" ", "-", "_", ""))}
+def _is_looked_for(name: str) -> bool:
+    return len(name.strip()) >= LEAST or HAN_CHARACTER.search(name) is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import secrets
@@ -69,8 +70,10 @@ class Book:
             self._duties[duty.rater].append(duty.item)
         self.ratings = list(run.annotating.ratings())
         self._forms = {each.form for each in self.ratings}
+        self._keeping: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._latest = latest(self.ratings)
         self._looked = {(each.rater, each.item) for each in self.ratings if each.second}
+        self._shown_judges: set[tuple[str, int]] = set()
         self._second: bool = study["second_look"]
         self._seed: int = study["seed"]
         self._keys = run.annotating.keys
@@ -94,6 +97,10 @@ class Book:
         given = _digest(key)
         found = [name for name, kept in self._keys.items() if hmac.compare_digest(kept, given)]
         return found[0] if found else None
+
+    def digest_of_key(self, rater: str) -> bytes:
+        """What only this program and its file know of a rater's key."""
+        return self._keys[rater].encode()
 
     # Rating
 
@@ -138,7 +145,11 @@ class Book:
 
     def saw_judge(self, rater: str, number: int) -> bool:
         """Whether the rater has seen what judges said of an item."""
-        return (rater, number) in self._looked
+        return (rater, number) in self._looked or (rater, number) in self._shown_judges
+
+    def shows_judges(self, rater: str, number: int) -> None:
+        """Note that the rater is being shown what judges said of an item."""
+        self._shown_judges.add((rater, number))
 
     def draft(self, rater: str, number: int) -> str:
         """A name for what a browser keeps of an item until it is saved, the same at every start."""
@@ -161,10 +172,11 @@ class Book:
 
     async def keep(self, rating: Rating) -> None:
         """Keep a rating, then know of it; one that came before is passed over."""
-        if rating.form in self._forms:
-            return
-        self._forms.add(rating.form)
-        await self._run.annotating.keep(rating)
+        async with self._keeping[rating.rater]:  # what comes twice waits for the first
+            if rating.form in self._forms:
+                return
+            await self._run.annotating.keep(rating)
+            self._forms.add(rating.form)
         self.ratings.append(rating)
         if rating.second:
             self._looked.add((rating.rater, rating.item))

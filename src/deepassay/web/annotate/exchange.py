@@ -114,12 +114,18 @@ def read_label_studio(path: Path, book: Book) -> list[Rating]:
         raise BadInput(f"{path}: is no JSON ({error}).", "Give an export in JSON.") from None
     said: defaultdict[tuple[str, int], dict[str, str]] = defaultdict(dict)
     first: dict[tuple[str, int], Json] = {}
+    place = 0
     try:
         for place, task in enumerate(tasks, start=1):
             number, at = task["data"]["item"], task["data"]["place"]
+            if min(number, at) < 0:
+                raise IndexError(number)
             question = book.items[number].questions[at]
             for annotation in task["annotations"]:
+                if not annotation["result"]:  # skipped
+                    continue
                 rater, answer = _who(annotation), _answer(annotation)
+                float(annotation.get("lead_time") or 0)
                 if rater not in book.raters or answer not in {each.value for each in question.menu}:
                     raise BadInput(
                         f"{path}, task {place}: {rater!r} said {answer!r}.",
@@ -128,23 +134,30 @@ def read_label_studio(path: Path, book: Book) -> list[Rating]:
                     )
                 said[rater, number][question.key] = answer
                 first.setdefault((rater, number), annotation)
-    except (KeyError, IndexError, TypeError, AttributeError) as error:
+    except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
         raise BadInput(
             f"{path}, task {place}: {error} is not there, or not of this study.",
             "Give an export of the tasks that `annotate export --format label-studio` wrote.",
         ) from None
-    return [
-        Rating(
-            form=f"label-studio/{digest([rater, number, answers])[:24]}",
-            rater=rater,
-            item=number,
-            answers=answers,
-            seconds=float(first[rater, number].get("lead_time") or 0),
-            at=str(first[rater, number].get("created_at") or ""),
-        )
-        for (rater, number), answers in said.items()
-        if len(answers) == len(book.items[number].questions)
-    ]
+    return [*_ratings(said, first, book)]
+
+
+def _ratings(
+    said: Mapping[tuple[str, int], dict[str, str]],
+    first: Mapping[tuple[str, int], Json],
+    book: Book,
+) -> Iterator[Rating]:
+    """Of every rater and item whose questions are all answered."""
+    for (rater, number), answers in said.items():
+        if len(answers) == len(book.items[number].questions):
+            yield Rating(
+                form=f"label-studio/{digest([rater, number, answers])[:24]}",
+                rater=rater,
+                item=number,
+                answers=answers,
+                seconds=float(first[rater, number].get("lead_time") or 0),
+                at=str(first[rater, number].get("created_at") or ""),
+            )
 
 
 def _who(annotation: Mapping[str, Json]) -> str:

@@ -7,6 +7,14 @@ if (enter && location.hash.length > 1) {
   enter.submit();
 }
 
+// A draft is forgotten once another page shows that what was sent has arrived.
+const sent = localStorage.getItem('assay-sent');
+const rating = document.getElementById('rating');
+if (sent && (document.getElementById('done') || (rating && `assay-${rating.dataset.draft}` !== sent))) {
+  localStorage.removeItem(sent);
+  localStorage.removeItem('assay-sent');
+}
+
 const form = document.getElementById('rating');
 if (form) {
   const questions = [...form.querySelectorAll('fieldset')];
@@ -17,13 +25,20 @@ if (form) {
 
   const chosen = (question) => question.querySelector('input:checked');
 
-  const go = (number) => {
+  const go = (number, shown = true) => {
     current = Math.max(0, Math.min(questions.length - 1, number));
     questions.forEach((each, at) => each.classList.toggle('here', at === current));
     const question = questions[current];
     (chosen(question) || question.querySelector('input')).focus({preventScroll: true});
-    question.scrollIntoView({block: 'nearest'});
-    highlight(question.dataset.quote);
+    if (shown) question.scrollIntoView({block: 'nearest'});
+    highlight(question.dataset.quote, shown);
+  };
+
+  // The report scrolls from wherever the keyboard is.
+  const texts = document.getElementById('texts');
+  const scroll = (way) => {
+    const what = texts.scrollHeight > texts.clientHeight ? texts : document.scrollingElement;
+    what.scrollBy(0, way * 0.85 * innerHeight);
   };
 
   // What was not saved yet survives a reload, a closed window and a restart of the server.
@@ -45,7 +60,7 @@ if (form) {
   // Markdown do not count.
   const IGNORED = /\[\d+\]|[\s*_`#>|]/g;
   const plain = (text) => text.replace(IGNORED, '').toLowerCase();
-  const highlight = (quote) => {
+  const highlight = (quote, shown = true) => {
     if (!window.Highlight) return;
     CSS.highlights.delete('quote');
     const wanted = plain(quote || '');
@@ -68,7 +83,7 @@ if (form) {
     range.setStart(first, from);
     range.setEnd(last, to + 1);
     CSS.highlights.set('quote', new Highlight(range));
-    first.parentElement.scrollIntoView({block: 'center'});
+    if (shown) first.parentElement.scrollIntoView({block: 'center'});
   };
 
   const complete = () => {
@@ -82,7 +97,8 @@ if (form) {
   const save = () => {
     if (!complete()) return;
     form.elements.seconds.value = ((performance.now() - began) / 1000).toFixed(1);
-    localStorage.removeItem(draft);
+    keep();
+    localStorage.setItem('assay-sent', draft);
     form.submit();
   };
   const back = () => {
@@ -105,6 +121,12 @@ if (form) {
     }
     if (event.target.tagName === 'BUTTON' || event.target.tagName === 'SUMMARY' || event.target.tagName === 'A') {
       if (event.key === 'Enter' || event.key === ' ') return;
+    }
+    const ways = {PageDown: 1, ' ': 1, PageUp: -1};
+    if (event.key in ways) {
+      scroll(event.key === ' ' && event.shiftKey ? -1 : ways[event.key]);
+      event.preventDefault();
+      return;
     }
     const answer = questions[current].querySelector(`input[data-press="${CSS.escape(event.key)}"]`);
     if (answer) {
@@ -129,5 +151,5 @@ if (form) {
   }));
 
   restore();
-  go(questions.findIndex((each) => !chosen(each)));
+  go(questions.findIndex((each) => !chosen(each)), innerWidth > 900);
 }

@@ -19,7 +19,7 @@ from deepassay.files import read_yaml
 from deepassay.results.agreement.sampling import Candidate, candidates
 from deepassay.results.records import Judged
 from deepassay.run.about import About
-from deepassay.score import Json
+from deepassay.score import Json, digest
 from deepassay.tasks.rows import read_text
 
 Text = Annotated[str, Field(min_length=1)]
@@ -328,15 +328,27 @@ def _question(each: Candidate, declared: Declared, asked: Asked) -> Question:
 def _item(asked: Asked, place: Place, questions: Sequence[Question]) -> Item:
     agent, task, sample, pair = place
     rival = asked.about.rivals.get((asked.baselines.get(pair, ""), task)) if pair else None
+    first, second = asked.texts[agent, task, sample], rival.text if rival else ""
+    if rival and int(digest([*place])[:8], 16) % 2:  # the baseline is not always the second
+        first, second = second, first
+        questions = [each.model_copy(update={"menu": _turned(each.menu)}) for each in questions]
     return Item(
         task=task,
         agent=agent,
         sample=sample,
         language=asked.about.tasks[task].language,
         prompt=asked.about.tasks[task].prompt,
-        report=asked.texts[agent, task, sample],
-        rival=rival.text if rival else "",
+        report=first,
+        rival=second,
         questions=tuple(questions),
+    )
+
+
+def _turned(menu: Sequence[Choice]) -> tuple[Choice, ...]:
+    """The same words, with the values the other way round: the first report is the rival then."""
+    values = [each.value for each in reversed(menu)]
+    return tuple(
+        each.model_copy(update={"value": value}) for each, value in zip(menu, values, strict=True)
     )
 
 

@@ -28,6 +28,7 @@ from deepassay.web.annotate.questions import Item
 from deepassay.web.annotate.words import WORDS
 
 MOST_SECONDS: Final = 7200.0
+MOST_FIELDS: Final = 10_000
 LONGEST_NOTE: Final = 4000
 WEEK: Final = 7 * 86400
 
@@ -43,12 +44,16 @@ def _markdown() -> MarkdownIt:
 
 
 class Study:
-    """The application. port: which it is served on; cookies of other ports are others'."""
+    """The application.
 
-    def __init__(self, book: Book, port: int) -> None:
+    port: which it is served on; cookies of other ports are others'. secure: whether a proxy with
+    TLS is before it, so that no cookie goes another way.
+    """
+
+    def __init__(self, book: Book, port: int, *, secure: bool = False) -> None:
         self._book = book
         self._cookie = f"assay-{port}"
-        self._secret = secrets.token_bytes(32)
+        self._secure = secure
         self._markdown = _markdown()
         self._pages = Environment(
             loader=PackageLoader("deepassay.web.annotate", "pages"),
@@ -75,11 +80,12 @@ class Study:
         return self._book.holder(request.cookies.get(self._cookie, ""))
 
     def _form_key(self, rater: str) -> str:
-        return hmac.new(self._secret, rater.encode(), "sha256").hexdigest()
+        # The same after a restart, so that a page that is open can still be sent.
+        return hmac.new(self._book.digest_of_key(rater), b"form", "sha256").hexdigest()
 
     async def _form(self, request: Request, rater: str) -> FormData | None:
         """The form, if this page of this rater sent it."""
-        form = await request.form(max_files=0, max_fields=500)
+        form = await request.form(max_files=0, max_fields=MOST_FIELDS)
         given = str(form.get("key", ""))
         return form if hmac.compare_digest(given.encode(), self._form_key(rater).encode()) else None
 
@@ -92,7 +98,9 @@ class Study:
         if holder is None:
             return self._page(request, "enter.html.jinja", status=403, problem="expired")
         response = RedirectResponse("/lead" if holder == LEADER else "/", 303)
-        response.set_cookie(self._cookie, key, max_age=WEEK, httponly=True, samesite="strict")
+        response.set_cookie(
+            self._cookie, key, WEEK, httponly=True, samesite="strict", secure=self._secure
+        )
         return response
 
     # Rating
@@ -110,6 +118,7 @@ class Study:
     def _second(self, request: Request, rater: str, number: int) -> Response:
         """What the judges said of an item that the rater has answered."""
         own = self._book.latest()[rater, number].answers or {}
+        self._book.shows_judges(rater, number)
         return self._page(
             request,
             "second.html.jinja",

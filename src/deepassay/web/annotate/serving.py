@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from deepassay.errors import BadSetting, MissingExtra
 from deepassay.runfile import RunFile
@@ -45,8 +46,12 @@ async def serve(source: Path, study: Path, terms: Terms, door: Door, tell: Tell)
     and BadSetting.
     """
     host, behind = door.host, door.behind
-    if behind and not behind.startswith("https://"):
-        raise BadSetting(f"--behind {behind}: is no address with TLS.", "Give https://….")
+    parts = urlsplit(behind)
+    if behind and (parts.scheme != "https" or not parts.netloc or parts.path.strip("/")):
+        raise BadSetting(
+            f"--behind {behind}: is no address of a host with TLS.",
+            "Give https://HOST, without a path.",
+        )
     if not is_loopback(host) and not behind:
         raise BadSetting(
             f"--host {host}: keys and answers would cross the network in the clear.",
@@ -59,14 +64,14 @@ async def serve(source: Path, study: Path, terms: Terms, door: Door, tell: Tell)
         with listener(host, door.port) as socket:
             port = socket.getsockname()[1]
             shown = f"[{host}]" if ":" in host else host
-            address = behind.rstrip("/") or f"http://{shown}:{port}"
+            address = behind.rstrip("/").lower() or f"http://{shown}:{port}"
             hosts = {f"{name}:{port}" for name in (shown, "127.0.0.1", "localhost")}
             origins = {f"http://{each}" for each in hosts}
             if behind:
                 hosts.add(address.partition("://")[2])
                 origins.add(address)
             keys = {} if book.has_keys and not door.new_keys else book.new_keys()
-            app = Guard(Study(book, port).app, hosts, origins)
+            app = Guard(Study(book, port, secure=bool(behind)).app, hosts, origins, "/enter")
             await until_stopped(
                 app,
                 socket,

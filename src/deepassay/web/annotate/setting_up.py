@@ -63,7 +63,16 @@ def begin(source: Path, study: RunFile, terms: Terms) -> None:
 
     Raises BadInput and BadSetting for what cannot be asked, ConfigurationChanged for another study.
     """
+    if study.protocols() or study.answering.agents():
+        raise BadSetting(
+            f"{study.path} holds a run, and a study has a file of its own.", "Name it with --study."
+        )
     items, names = _items(source, terms)
+    if terms.second_look and not any(len(q.opinions) > 1 for item in items for q in item.questions):
+        raise BadSetting(
+            "--second-look: no question here was decided by two judges.",
+            "Score the run by a panel (--judge twice), or leave it out.",
+        )
     if terms.limit is not None:
         chosen = np.random.default_rng([terms.seed, 3]).permutation(len(items))[: terms.limit]
         items = [items[at] for at in sorted(chosen)]
