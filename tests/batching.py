@@ -189,7 +189,11 @@ class FakeBatches:
         return web.json_response(_chat(body, *self._end(body)))
 
     async def _upload(self, request: web.Request) -> web.Response:
-        content = (await request.post())["file"].file.read()  # type: ignore[union-attr]
+        # Read by parts: a whole form is spooled to a file, which nobody closes.
+        content = b""
+        async for part in await request.multipart():
+            if part.name == "file":
+                content = bytes(await part.read())
         name = f"file-{len(self.files)}"
         self.files[name] = content
         return web.json_response(_file(name, content))
