@@ -33,7 +33,7 @@ from deepassay.score import Json
 LOOKS: Final = 10
 """Times that nothing may be new in a row: what is ready to run has its turn between them."""
 SEARCHES: Final = 8
-"""How often it is looked for a batch of which nobody knows whether it was made."""
+"""Faults in a row while it is looked for a batch of which nobody knows whether it was made."""
 CREATIONS: Final = 5
 """Times that one batch is to be made before its requests fail."""
 _MAY_EXIST: Final = (
@@ -279,14 +279,16 @@ class Desk:
         names = [self._run.requests[name].custom_id for name in self._names(batch)]
         others = [each.handle for each in self._run.batches() if each.handle is not None]
         waits = self._pacing.waits()
-        for _ in range(SEARCHES):
+        faults = 0
+        while faults < SEARCHES:
             try:
                 since = batch.times["planned"]
                 return await self.interface.find(batch.number, names, since, others)
-            except NotYetKnown:
-                pass
+            except NotYetKnown:  # another batch there has to end first: that may take a day
+                faults = 0
             except Fault as fault:
                 self._check(batch, fault)
+                faults += 1
             if self._left.is_set():
                 return None
             await self._pause(next(waits))
