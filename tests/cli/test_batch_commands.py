@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from deepassay.models.batches import desks
+from deepassay.models.batches import batchers
 from deepassay.models.batches.interface import Pacing
 from tests.batching import NEVER, FakeBatches
 from tests.judging import verdicts
@@ -15,7 +15,7 @@ from tests.judging import verdicts
 
 @pytest.fixture
 def service(monkeypatch):
-    monkeypatch.setattr(desks, "PACING", Pacing(idle=0.05, first=0.01, longest=0.02))
+    monkeypatch.setattr(batchers, "PACING", Pacing(idle=0.05, first=0.01, longest=0.02))
     with FakeBatches(verdicts, polls=NEVER) as service:
         yield service
 

@@ -28,7 +28,7 @@ import typer.main
 from deepassay import cli
 from deepassay.agents.adapters import service
 from deepassay.cli import app
-from deepassay.models.batches import desks, interfaces  # noqa: F401
+from deepassay.models.batches import batchers, interfaces  # noqa: F401
 from deepassay.models.batches.interface import Pacing
 from deepassay.plugins import Kind, plugins
 from deepassay.protocols.registry import PROTOCOLS, parse
@@ -69,7 +69,7 @@ def command(words: list[str], folder: str, dies_at: int, patience: float) -> int
 
 def evaluated(tasks: str, reports: str | list[str], **options: Any) -> int:
     """An evaluation with these settings; whether something is left. pacing: of batches."""
-    desks.PACING = Pacing(*options.pop("pacing", ()))  # type: ignore[misc]
+    batchers.PACING = Pacing(*options.pop("pacing", ()))  # type: ignore[misc]
     return min(1, evaluate(tasks, reports, Settings(**options)).tally.left)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from deepassay.errors import BadInput, BadSetting
-from deepassay.models.batches import desks
+from deepassay.models.batches import batchers
 from deepassay.models.batches.interface import Pacing
 from deepassay.run.curating import make_checklists
 from deepassay.run.evaluate import evaluate
@@ -33,7 +33,7 @@ PRICE = {"input": 10, "output": 100}
 @pytest.fixture
 def options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Five protocols over the reports of one task of the demo, at a known price."""
-    monkeypatch.setattr(desks, "PACING", QUICK)
+    monkeypatch.setattr(batchers, "PACING", QUICK)
     prices = tmp_path / "prices.json"
     prices.write_text(json.dumps({"good": PRICE}))
     return of_the_demo(tmp_path, tasks=1) | {"prices": str(prices), "allow_unpriced": False}
@@ -176,7 +176,7 @@ def test_what_may_come_to_a_batch_counts_against_the_budget(tmp_path, options):
 
 
 def test_criteria_are_made_in_batches_too(tmp_path, monkeypatch):
-    monkeypatch.setattr(desks, "PACING", QUICK)
+    monkeypatch.setattr(batchers, "PACING", QUICK)
     answer = json.dumps({"checklist": [{"item": "Does it say why?", "weight": 5}]})
     with FakeBatches(lambda asked: answer, polls=NEVER) as service:
         given = Settings(

@@ -11,7 +11,7 @@ import pytest
 
 from deepassay.agents.registry import agents_of
 from deepassay.errors import BadRunFile, BadSetting, ConfigurationChanged
-from deepassay.models.batches import desks
+from deepassay.models.batches import batchers
 from deepassay.models.batches.interface import Pacing
 from deepassay.run.evaluate import evaluate
 from deepassay.run.export import export
@@ -135,7 +135,7 @@ def test_another_configuration_is_refused_and_named(request_, tmp_path):
 def test_a_shard_that_waits_for_a_batch_is_refused_and_merged_once_it_is_back(
     request_, one, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(desks, "PACING", Pacing(idle=0.05, first=0.01, longest=0.02))
+    monkeypatch.setattr(batchers, "PACING", Pacing(idle=0.05, first=0.01, longest=0.02))
     with FakeBatches(verdicts, polls=NEVER) as service:
         changes = {"base_url": service.base_url, "batch": True}
         first = of_shard(request_, tmp_path, "1/2", **changes, batch_wait=0.0)

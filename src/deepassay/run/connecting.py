@@ -18,7 +18,7 @@ from deepassay.agents import Models
 from deepassay.errors import BadSetting, Notice
 from deepassay.models.ask import Answers, Asker, OfflineAsker
 from deepassay.models.batches.asker import BatchAsker
-from deepassay.models.batches.desks import MOST, Desks, refuse_waiting
+from deepassay.models.batches.batchers import MOST, Batchers, refuse_waiting
 from deepassay.models.client import Client, ModelSettings
 from deepassay.models.clients import Clients
 from deepassay.models.functions import client_named
@@ -47,7 +47,7 @@ class Connected:
 
     panels: Panels
     budget: Budget
-    desks: Desks | None
+    batchers: Batchers | None
 
 
 @asynccontextmanager
@@ -102,20 +102,20 @@ async def connected(
         panels = {str(protocol): plan.roles(protocol, askers) for protocol in plan.protocols}
         for protocol, panel in panels.items():
             refuse_twins(protocol, panel)
-        yield Connected(panels, asking.budget, asking.desks)
+        yield Connected(panels, asking.budget, asking.batchers)
 
 
 @asynccontextmanager
 async def one_model(
     name: str, settings: Settings, run: RunFile
-) -> AsyncIterator[tuple[Asker, Desks | None]]:
+) -> AsyncIterator[tuple[Asker, Batchers | None]]:
     """One model, ready to be asked, with its batches; what failed before is asked again.
 
     Raises BadSetting.
     """
     async with _asking(settings, run, budget_of(settings, run), retry=True) as asking:
         model = AskedModel.with_settings(name, settings)
-        yield asking.of(model, await _client(asking.clients, model)), asking.desks
+        yield asking.of(model, await _client(asking.clients, model)), asking.batchers
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class Asking:
     run: Answers
     budget: Budget
     retry: bool
-    desks: Desks | None
+    batchers: Batchers | None
     file: RunFile | None
 
     def of(self, model: AskedModel, client: Client | Classifier | None) -> Asker:
@@ -148,12 +148,12 @@ class Asking:
             "allow_unpriced": settings.allow_unpriced,
             "retry": self.retry,
         }
-        if self.desks is None or self.file is None or model.client is not None:
+        if self.batchers is None or self.file is None or model.client is not None:
             if self.file is not None:
                 refuse_waiting(self.file.batching, client.identity)
             return LiveAsker(client, self.run, **given)
         interface = self.clients.interface(model.model, client, model.base_url, settings.batch_file)
-        return BatchAsker(self.desks.of(interface, client.identity), client, self.file, **given)
+        return BatchAsker(self.batchers.of(interface, client.identity), client, self.file, **given)
 
 
 @asynccontextmanager
@@ -164,13 +164,13 @@ async def _asking(
     async with AsyncExitStack() as stack:
         clients = await stack.enter_async_context(_clients(settings, to_ask))
         file = run if isinstance(run, RunFile) else None
-        desks = None
+        batchers = None
         if settings.in_batches and file is not None:
             # Somebody has to carry files out first.
             wait = 0.0 if settings.batch_file and not settings.batch_wait else settings.batch_wait
-            desks = Desks(file, budget, most=settings.batch_size or MOST, wait=wait)
-            await stack.enter_async_context(desks)
-        yield Asking(clients, settings, run, budget, retry, desks, file)
+            batchers = Batchers(file, budget, most=settings.batch_size or MOST, wait=wait)
+            await stack.enter_async_context(batchers)
+        yield Asking(clients, settings, run, budget, retry, batchers, file)
 
 
 class _Models:

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput
-from deepassay.models.batches.desks import STOPPED, Desks
+from deepassay.models.batches.batchers import STOPPED, Batchers
 from deepassay.reports.loaders import GivenReports
 from deepassay.results.aggregate import verdicts_of
 from deepassay.results.records import Judged
@@ -192,7 +192,7 @@ async def _evaluate(
             on_progress=lambda tally: on_progress(tally, asked.budget.spent),
         )
         with ExitStack() as stack:
-            received = _stopped_by(execution, asked.desks, tell_of_signal, stack)
+            received = _stopped_by(execution, asked.batchers, tell_of_signal, stack)
             if settings.time_limit is not None:
                 _stop_at(began + settings.time_limit, execution, stack)
             tally = await execution.finish(settings.at_once)
@@ -242,22 +242,25 @@ def _stop_at(end: float, execution: Execution, stack: ExitStack) -> None:
 
 
 def _stopped_by(
-    execution: Execution, desks: Desks | None, tell: Callable[[], None] | None, stack: ExitStack
+    execution: Execution,
+    batchers: Batchers | None,
+    tell: Callable[[], None] | None,
+    stack: ExitStack,
 ) -> list[int]:
-    """Have signals stop the execution, and desks that leave; the signals that came.
+    """Have signals stop the execution, and batchers that leave; the signals that came.
 
     tell: called at the first signal; None to leave signals alone.
     """
 
     def stop() -> None:
         execution.stop("a signal")
-        if desks is not None:
-            desks.leave()
+        if batchers is not None:
+            batchers.leave()
         if tell is not None:
             tell()
 
-    if desks is not None:
-        desks.on_leaving = lambda: execution.stop_at_once(STOPPED)
+    if batchers is not None:
+        batchers.on_leaving = lambda: execution.stop_at_once(STOPPED)
     if tell is None:
         return []
     return stack.enter_context(signals(stop, execution.stop_at_once))

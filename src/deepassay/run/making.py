@@ -129,16 +129,16 @@ async def _make_all(
 
     engine = Engine(make)
 
-    async with one_model(maker_of(settings), settings, run) as (maker, desks):
+    async with one_model(maker_of(settings), settings, run) as (maker, batchers):
 
         def stop() -> None:
             engine.stop()
             listener.signal()
-            if desks is not None:
-                desks.leave()
+            if batchers is not None:
+                batchers.leave()
 
-        if desks is not None:
-            desks.on_leaving = engine.stop_at_once
+        if batchers is not None:
+            batchers.on_leaving = engine.stop_at_once
         with signals(stop, engine.stop_at_once) as received:
             # Enough items to keep every connection busy, and few enough to end soon when stopped.
             number = 2 + settings.at_once // job.calls

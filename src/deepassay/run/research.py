@@ -19,7 +19,7 @@ from deepassay.agents.scratch import remove_abandoned, scratch
 from deepassay.agents.search.corpus import Corpus, open_corpus
 from deepassay.agents.search.opening import Searches
 from deepassay.files import write_whole
-from deepassay.models.batches.desks import STOPPED, Desks
+from deepassay.models.batches.batchers import STOPPED, Batchers
 from deepassay.run.connecting import connected_models
 from deepassay.run.engine import Engine
 from deepassay.run.runs import (
@@ -215,20 +215,20 @@ class _Research:
         left = list(self._left())
         connecting = connected_models(settings, self._run, retry=self._terms.retry)
         async with connecting as (models, asking, pages), Searches() as searches:
-            budget, desks = asking.budget, asking.desks
+            budget, batchers = asking.budget, asking.batchers
             # Besides the calls that the run file counts itself.
             budget.spent += sum(outside(each.run) for each in self._run.answering.runs())
-            patient = desks is not None
+            patient = batchers is not None
             self._tools = Tools(self._run, models, budget, pages, os.environ, searches, patient)
 
             with ExitStack() as stack:
-                received = self._stopped_by(desks, tell_of_signal, stack)
+                received = self._stopped_by(batchers, tell_of_signal, stack)
                 if settings.time_limit is not None:
                     timer = asyncio.get_running_loop().call_later(
                         settings.time_limit, self._stop, "the time limit"
                     )
                     stack.callback(timer.cancel)
-                number = self._settings.at_once if desks else self._terms.at_once
+                number = self._settings.at_once if batchers else self._terms.at_once
                 await self._engine.finish(left, number)
             refused = budget.refused
             spent = budget.spent
@@ -250,14 +250,14 @@ class _Research:
         )
 
     def _stopped_by(
-        self, desks: Desks | None, tell: Callable[[], None] | None, stack: ExitStack
+        self, batchers: Batchers | None, tell: Callable[[], None] | None, stack: ExitStack
     ) -> list[int]:
-        """Have signals stop the command, and desks that leave; the signals that came."""
+        """Have signals stop the command, and batchers that leave; the signals that came."""
 
         def stop() -> None:
             self._stop("a signal")
-            if desks is not None:
-                desks.leave()
+            if batchers is not None:
+                batchers.leave()
             if tell is not None:
                 tell()
 
@@ -265,8 +265,8 @@ class _Research:
             self._stop(STOPPED)
             self._engine.stop_at_once()
 
-        if desks is not None:
-            desks.on_leaving = leave
+        if batchers is not None:
+            batchers.on_leaving = leave
         if tell is None:
             return []
         return stack.enter_context(signals(stop, self._engine.stop_at_once))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from deepassay.models.batches.asker import BatchAsker
-from deepassay.models.batches.desks import Desks
+from deepassay.models.batches.batchers import Batchers
 from deepassay.models.batches.interface import Pacing
 from deepassay.models.client import ModelSettings
 from deepassay.models.clients import Clients
@@ -39,25 +39,25 @@ async def batching(
     model: str = OPENAI,
     budget: float | None = None,
     **how: Any,
-) -> AsyncIterator[tuple[BatchAsker, Desks]]:
-    """An asker, and the desks that it belongs to."""
+) -> AsyncIterator[tuple[BatchAsker, Batchers]]:
+    """An asker, and the batchers that it belongs to."""
     money = Budget(budget, run.spent())
     retry, folder = how.pop("retry", False), how.pop("folder", None)
     async with (
         Clients(seconds=5.0, prices=PRICES, batches=True) as clients,
-        Desks(run, money, **{"pacing": QUICK, **how}) as desks,
+        Batchers(run, money, **{"pacing": QUICK, **how}) as batchers,
     ):
         where = address(service, model)
         client = await clients.connect(model, ModelSettings(max_output=1000), where)
-        desk = desks.of(clients.interface(model, client, where, folder), client.identity)
+        batcher = batchers.of(clients.interface(model, client, where, folder), client.identity)
         chance = np.random.default_rng(7)
-        yield BatchAsker(desk, client, run, chance=chance, budget=money, retry=retry), desks
+        yield BatchAsker(batcher, client, run, chance=chance, budget=money, retry=retry), batchers
 
 
-async def left(asking: Any, desks: Desks) -> bool:
-    """Whether the desks left what is asked before it was answered."""
+async def left(asking: Any, batchers: Batchers) -> bool:
+    """Whether the batchers left what is asked before it was answered."""
     task = asyncio.ensure_future(asking)
-    desks.on_leaving = task.cancel
+    batchers.on_leaving = task.cancel
     try:
         await task
     except asyncio.CancelledError:

@@ -100,9 +100,9 @@ class Killed(Exception):
 POINTS = ["before it is made", "after it is made", "after its handle is kept"]
 
 
-def dying(desk, point):
-    """Have a desk die at this point of submitting a batch."""
-    create, keep = desk.interface.create, desk._run.keep
+def dying(batcher, point):
+    """Have a batcher die at this point of submitting a batch."""
+    create, keep = batcher.interface.create, batcher._run.keep
 
     async def creating(number, requests):
         if point == POINTS[0]:
@@ -116,9 +116,9 @@ def dying(desk, point):
         await keep(batch)
         raise Killed
 
-    desk.interface.create = creating
+    batcher.interface.create = creating
     if point == POINTS[2]:
-        desk._run.keep = keeping
+        batcher._run.keep = keeping
 
 
 @pytest.mark.parametrize("model", SHAPES)
@@ -129,7 +129,7 @@ async def test_a_batch_goes_on_where_its_process_died(operation, tmp_path, model
     with FakeBatches(lambda asked: GOOD) as service:
         with RunFile.create(path) as run, pytest.raises(Killed):
             async with batching(service, run, model) as (ask, _):
-                dying(ask._desk, point)
+                dying(ask._batcher, point)
                 await asyncio.gather(*(ask(operation, each) for each in asked))
         made = len(service.batches)
         with RunFile.create(path) as run:

@@ -39,14 +39,14 @@ def carried_out(folder, number, left_out=0):
 async def asked(operation, path, folder, count=3):
     """The answers to some questions, or None where they are waited for."""
     with RunFile.create(path) as run:
-        async with batching(None, run, CHAT, folder=folder, wait=0.0) as (ask, desks):
+        async with batching(None, run, CHAT, folder=folder, wait=0.0) as (ask, batchers):
             found = []
 
             async def ask_all():
                 each = [ask(operation, question(f"Report {number}.")) for number in range(count)]
                 found.extend(await asyncio.gather(*each))
 
-            return None if await left(ask_all(), desks) else found
+            return None if await left(ask_all(), batchers) else found
 
 
 async def test_what_is_written_is_collected_by_the_same_command(operation, tmp_path):
@@ -97,7 +97,7 @@ async def test_a_file_that_was_written_before_a_kill_is_taken_for_what_it_is(ope
             async def keep(batch):
                 raise KeyError("killed")
 
-            ask._desk._run.keep = keep
+            ask._batcher._run.keep = keep
             with pytest.raises(KeyError):
                 await ask(operation, question("Report 0."))
     assert await asked(operation, path, folder, count=1) is None

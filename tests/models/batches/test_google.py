@@ -46,7 +46,7 @@ async def test_a_job_whose_handle_was_lost_is_found_by_its_results(operation, tm
     with FakeGemini(lambda asked: GOOD) as service:
         with RunFile.create(path) as run, pytest.raises(Killed):
             async with batching(service, run, GEMINI) as (ask, _):
-                dying(ask._desk, point)
+                dying(ask._batcher, point)
                 await ask(operation, question())
         with RunFile.create(path) as run:
             async with batching(service, run, GEMINI) as (ask, _):

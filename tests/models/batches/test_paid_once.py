@@ -23,7 +23,7 @@ NUMBER = count()
 async def ask_all(run, service, model, words, size, point=None):
     async with batching(service, run, model, most=size) as (ask, _):
         if point is not None:
-            dying(ask._desk, point)
+            dying(ask._batcher, point)
         questions = [question(f"Report {place} {word}.") for place, word in enumerate(words)]
         return await asyncio.gather(*(ask(OPERATION[0], each) for each in questions))
 

@@ -34,7 +34,7 @@ async def engaged(
     plan: Plan, settings: Settings, run: RunFile, asked: Connected
 ) -> AsyncIterator[Hands]:
     """Workers that carry out the cases of a plan. Raises BadSetting, MissingExtra."""
-    if asked.desks is not None:
+    if asked.batchers is not None:
         raise BadSetting(
             "A batch is one process waiting: workers have nothing to do for it.",
             "Leave --engine ray away, or --batch.",

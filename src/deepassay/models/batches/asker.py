@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic
 
-from deepassay.models.batches.desk import Desk
+from deepassay.models.batches.batcher import Batcher
 from deepassay.models.batches.interface import outcome
 from deepassay.models.client import Client, Completion, Fault, NotSent
 from deepassay.models.exchange import Corrections, Exchange, now
@@ -31,7 +31,7 @@ TRIES: Final = 3
 class BatchExchange(Exchange[In, Out], Generic[In, Out]):
     """An exchange whose every turn is a request in a batch."""
 
-    desk: Desk = field(kw_only=True)
+    batcher: Batcher = field(kw_only=True)
 
     async def _answer(self, corrections: Corrections) -> Completion:
         """One answer, from a batch of this process or of one before it."""
@@ -44,23 +44,23 @@ class BatchExchange(Exchange[In, Out], Generic[In, Out]):
                 return end
             if not end.kind.passes or request.tries + 1 >= TRIES:
                 raise end
-            await self.desk.again(request, self.attempts[-1])
+            await self.batcher.again(request, self.attempts[-1])
 
     async def _in_a_batch(
         self, name: str, corrections: Corrections
     ) -> tuple[Request, Completion | Fault]:
         """What a request comes to in one batch, noted with its cost."""
-        service, desk, began = self.service, self.desk, now()
+        service, batcher, began = self.service, self.batcher, now()
         most = self._most_tokens(corrections)
         worst = service.worst_cost(most)
         async with self._money(name, worst or 0.0) as reservation:
-            request = desk.request(name) or Request(name, self.key)
+            request = batcher.request(name) or Request(name, self.key)
             if request.batch is not None:
-                request = await desk.back(request)
+                request = await batcher.back(request)
             if request.batch is None:
                 request = await self._submitted(request._replace(cost=worst), corrections)
             call = self._call(corrections)
-            end = outcome(desk.interface, desk.result(request), call)
+            end = outcome(batcher.interface, batcher.result(request), call)
             call.body_digest = request.sent
             self.attempts.append(
                 Attempt(self.key, len(self.attempts) + 1, "", id=request.custom_id)
@@ -76,19 +76,19 @@ class BatchExchange(Exchange[In, Out], Generic[In, Out]):
         if (closed := self.service.closed) is not None:
             raise NotSent(closed.kind, f"not asked any more: {closed.detail}")
         begin()
-        encoded = await self.desk.interface.encode(self._call(corrections))
+        encoded = await self.batcher.interface.encode(self._call(corrections))
         del self.prompt  # thousands wait; it is rendered anew for whoever needs it
-        return await self.desk.submitted(request, encoded)
+        return await self.batcher.submitted(request, encoded)
 
     @asynccontextmanager
     async def _money(self, name: str, worst: float) -> AsyncIterator[Reservation]:
         """Money for a request: that which was set aside for it already, if it was."""
-        budget, request = self.service.budget, self.desk.request(name)
+        budget, request = self.service.budget, self.batcher.request(name)
         if request is None or request.batch is None:
             async with budget.reserve(worst) as reservation:
                 yield reservation
             return
-        held = self.desk.unpaid.pop(name, None)
+        held = self.batcher.unpaid.pop(name, None)
         reservation = Reservation(held or 0.0)
         try:
             yield reservation
@@ -102,13 +102,13 @@ class BatchAsker(LiveAsker):
 
     def __init__(
         self,
-        desk: Desk,
+        batcher: Batcher,
         client: Client,
         run: RunFile,
         **given: Any,  # noqa: ANN401
     ) -> None:
         super().__init__(client, run, **given)
-        self._desk = desk
+        self._batcher = batcher
         self._file = run
 
     async def _keep(self, stored: StoredAnswer, exchange: Exchange[In, Out]) -> None:
@@ -117,7 +117,7 @@ class BatchAsker(LiveAsker):
     def _exchange(self, key: str, operation: Operation[In, Out], inputs: In) -> Exchange[In, Out]:
         keep = self._run.keep_attempt
         given = (self._service, key, operation, inputs, self._salt, keep)
-        return BatchExchange(*given, desk=self._desk)
+        return BatchExchange(*given, batcher=self._batcher)
 
     async def _exchanged(self, exchange: Exchange[In, Out]) -> ReadAnswer[Out] | Unscored:
         # No question waits for another: each would wait for a whole batch. What a question that

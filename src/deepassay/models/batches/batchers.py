@@ -1,4 +1,4 @@
-"""All batches of a command: a desk for each model, and when to stop waiting for them."""
+"""All batches of a command: a batcher for each model, and when to stop waiting for them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final, Self
 
 from deepassay.errors import BadSetting
-from deepassay.models.batches.desk import LOOKS, Desk
+from deepassay.models.batches.batcher import LOOKS, Batcher
 from deepassay.models.batches.interface import PACING, Interface, Pacing
 from deepassay.models.service import Budget
 from deepassay.runfile import Batching, RunFile
@@ -37,8 +37,8 @@ def refuse_waiting(run: Batching, identity: object) -> None:
             )
 
 
-class Desks:
-    """The desks of one command. Use it as `async with`, inside the loop that asks.
+class Batchers:
+    """The batchers of one command. Use it as `async with`, inside the loop that asks.
 
     most: requests in a batch at most. wait: seconds after which the command waits no more, once
     nothing is left to do but wait; None to wait for every batch. on_leaving: called then.
@@ -60,7 +60,7 @@ class Desks:
         self._wait = wait
         self._pacing = pacing or PACING
         self._unpaid = run.batching.unpaid()
-        self._desks: dict[str, Desk] = {}
+        self._batchers: dict[str, Batcher] = {}
         self._ending: list[asyncio.Task[None]] = []
         for cost in self._unpaid.values():
             budget.hold(cost)
@@ -73,14 +73,14 @@ class Desks:
     async def __aexit__(self, *error: object) -> None:
         for task in self._ending:
             task.cancel()
-        for desk in self._desks.values():
-            await desk.aclose()
+        for batcher in self._batchers.values():
+            await batcher.aclose()
 
-    def of(self, interface: Interface, identity: object) -> Desk:
-        """The desk of the model with this identity."""
+    def of(self, interface: Interface, identity: object) -> Batcher:
+        """The batcher of the model with this identity."""
         service = digest(identity)[:16]
-        if service not in self._desks:
-            self._desks[service] = desk = Desk(
+        if service not in self._batchers:
+            self._batchers[service] = batcher = Batcher(
                 interface,
                 self._run.batching,
                 service,
@@ -89,16 +89,16 @@ class Desks:
                 self._most,
                 self._pacing,
             )
-            desk.start()
-        return self._desks[service]
+            batcher.start()
+        return self._batchers[service]
 
     def leave(self) -> None:
         """Submit nothing more, and call `on_leaving` when what is being submitted is on record."""
         self._ending.append(asyncio.create_task(self._leave()))
 
     async def _leave(self) -> None:
-        for desk in self._desks.values():
-            await desk.leave()
+        for batcher in self._batchers.values():
+            await batcher.leave()
         self.on_leaving()
 
     async def _end(self, seconds: float) -> None:
@@ -110,5 +110,7 @@ class Desks:
 
     @property
     def _only_waits(self) -> bool:
-        desks = self._desks.values()
-        return any(desk.is_awaited for desk in desks) and all(desk.is_quiet for desk in desks)
+        batchers = self._batchers.values()
+        return any(batcher.is_awaited for batcher in batchers) and all(
+            batcher.is_quiet for batcher in batchers
+        )

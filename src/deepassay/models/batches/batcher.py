@@ -45,7 +45,7 @@ _MAY_EXIST: Final = (
 """Ends of making a batch that leave open whether it was made."""
 
 
-class Desk:
+class Batcher:
     """The batches of one model. `start` it in the loop that asks.
 
     service: the model with its settings. most: requests in a batch at most.
@@ -105,7 +105,7 @@ class Desk:
     async def back(self, request: Request) -> Request:
         """Wait for a request that is in a batch already; in none, if that was never made.
 
-        Raises BadSetting if the batch is not one of this desk.
+        Raises BadSetting if the batch is not one of this batcher.
         """
         if request.back:
             return request
@@ -299,7 +299,7 @@ class Desk:
         )
 
     async def _pause(self, seconds: float) -> None:
-        """Wait so long, or until the desk is left."""
+        """Wait so long, or until the batcher is left."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._left.wait(), seconds)
 
