@@ -16,6 +16,7 @@ from deepassay.cli import (
     reports,
     researching,
     results,
+    robustness,
     sources,
     tasks,
 )
@@ -92,5 +93,6 @@ app.command()(researching.standardise)
 app.command()(reports.perturb)
 app.add_typer(agreeing.app, name="agree")
 app.add_typer(annotating.app, name="annotate")
+app.add_typer(robustness.app, name="robustness")
 app.add_typer(sources.app, name="sources")
 app.add_typer(tasks.app, name="tasks")

@@ -7,7 +7,7 @@ import shutil
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -26,23 +26,14 @@ from deepassay.run.declared import Declared, declared
 from deepassay.run.settings import ProtocolSettings, Settings
 from deepassay.run.settings_file import FileSettings
 
+if TYPE_CHECKING:
+    from deepassay.run.evaluate import Summary
+
 
 @takes(*EVALUATION)
 def evaluate(tasks: TaskFile, reports: ReportPaths, *, settings: Settings) -> None:
     """Score reports. The same command run again resumes where it was stopped."""
-    from deepassay.cli.terminal import Progress
-    from deepassay.run.evaluate import evaluate as score
-
-    with Progress() as progress:
-        summary = score(tasks, reports, settings, progress.update, say_stopping)
-    for line in summary.lines():
-        (complain if summary.tally.stopped else note)(line)
-    if summary.signal:
-        raise typer.Exit(128 + summary.signal)
-    if summary.out_of_budget:
-        raise typer.Exit(3)
-    if summary.out_of_time:
-        raise typer.Exit(4)
+    summary = score_all(tasks, reports, settings)
     if settings.shard is not None and not summary.expected:
         note(f"There is no task for shard {settings.shard}.")
         return
@@ -58,6 +49,24 @@ def evaluate(tasks: TaskFile, reports: ReportPaths, *, settings: Settings) -> No
             f"{lowest.protocol}, less than --min-coverage {settings.min_coverage:.1%}."
         )
         raise typer.Exit(1)
+
+
+def score_all(tasks: Path, reports: Sequence[Path], settings: Settings) -> Summary:
+    """Score reports, and say what came of it. Exits where the run was stopped before its end."""
+    from deepassay.cli.terminal import Progress
+    from deepassay.run.evaluate import evaluate as score
+
+    with Progress() as progress:
+        summary = score(tasks, reports, settings, progress.update, say_stopping)
+    for line in summary.lines():
+        (complain if summary.tally.stopped else note)(line)
+    if summary.signal:
+        raise typer.Exit(128 + summary.signal)
+    if summary.out_of_budget:
+        raise typer.Exit(3)
+    if summary.out_of_time:
+        raise typer.Exit(4)
+    return summary
 
 
 def _show_first(run: Path) -> None:

@@ -201,6 +201,18 @@ def test_table_9_gives_lengths_by_the_shortest():
     assert [row[:2] for row in table.rows] == [("wren", "33.4k"), ("heron", "49.0k (x1.47)")]
 
 
+def test_table_9_holds_longer_versions_against_their_own_originals():
+    names = "wren", "heron", "heron (expand)", "heron (expand 2)"
+    records = [replace(HERON, agent=name) for name in names]
+    lengths = [report(name, n) for name, n in zip(names, (100, 1000, 1500, 2200), strict=True)]
+    (table,) = robustness.table9(of(*records, reports=lengths))
+    assert [row[:2] for row in table.rows] == [
+        ("heron", "1.0k"),
+        ("heron (expand)", "1.5k (x1.50)"),
+        ("heron (expand 2)", "2.2k (x2.20)"),
+    ]
+
+
 def test_table_10_puts_agents_across_and_judges_down():
     records = [*under("race", "gemini"), *under("race", "qwen", {"heron": 0.55, "wren": 0.35})]
     (table,) = robustness.table10(of(*records))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from statistics import fmean
@@ -53,26 +54,36 @@ def ordinal(number: int) -> str:
 
 
 LENGTH_NOTE: Final = (
-    "Avg. Length: characters of reports as they were read; x: by those of the shortest, which is "
-    "taken for the original. Which unit the paper counts is not said there."
+    "Avg. Length: characters of reports as they were read; x: by those of the original, which is "
+    "the agent itself, or the shortest where no agent is named `NAME (expand)`. Which unit the "
+    "paper counts is not said there."
 )
+_LONGER: Final = re.compile(r" \(expand(?: \d+)?\)\Z")
 
 
 def table9(material: PaperMaterial) -> tuple[Table, ...]:
-    """RACE under growing length: each agent is one version of the same reports."""
+    """RACE under growing length: each agent is one version of the same reports.
+
+    Where some are named as `robustness lengths` names them, only those and their originals.
+    """
     found = material.found("race")
     lengths = {row.agent: row.means[0] for row in mean_lengths(material.reports)}
     agents = sorted(material.agents(found), key=lambda agent: lengths.get(agent, 0.0))
+    originals = {_LONGER.sub("", each) for each in agents if _LONGER.search(each)}
+    if originals:
+        agents = [each for each in agents if _LONGER.sub("", each) in originals]
+        agents.sort(key=lambda agent: _LONGER.sub("", agent))
     shortest = next((lengths[agent] for agent in agents if lengths.get(agent)), None)
     columns = race_columns(found.board)
     cells = Cells()
     rows = []
     for agent in agents:
         length = lengths.get(agent)
-        if length is None or not shortest:
+        first = lengths.get(_LONGER.sub("", agent)) if originals else shortest
+        if length is None or not first:
             shown = cells.dash("its reports are in none of the files", agent)
         else:
-            times = f" (x{length / shortest:.2f})" if length != shortest else ""
+            times = f" (x{length / first:.2f})" if length != first else ""
             shown = f"{length / 1000:.1f}k{times}"
         own = (cells.number(c.get(agent), 2, "no score", agent) for c in columns.values())
         rows.append((agent, shown, *own))

@@ -1,0 +1,208 @@
+"""How far RACE hangs on what it should not: reference, length, judge (DeepResearch Bench, app. J).
+
+A study is a folder: a run file for each arm, what the arms share, and what was made for them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from statistics import fmean
+
+from deepassay.agents.lengthening import Lengthened, lengthened
+from deepassay.errors import BadReports, BadSetting
+from deepassay.models.ask import Asker
+from deepassay.reports.files import put_text, refuse_inside
+from deepassay.reports.loaders import load_reports
+from deepassay.reports.report import Report
+from deepassay.results.aggregate import means_of_tasks
+from deepassay.results.records import by_agent
+from deepassay.run.curating import make_criteria
+from deepassay.run.making import NOBODY, Job, Listener, Made, make_all
+from deepassay.run.records import judged
+from deepassay.run.runs import file_of, is_found_again
+from deepassay.run.settings import Settings
+from deepassay.runfile import RunFile
+from deepassay.score import Score, Unscored
+from deepassay.tasks.entries import append
+from deepassay.tasks.loaders import load_tasks
+
+LONGER = "expand"
+"""Behind the name of an agent whose reports were lengthened, with the number of the round."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """A folder of arms. settings: of all arms, but for what an arm has of its own."""
+
+    folder: Path
+    settings: Settings
+
+    def arm(self, name: str, **own: object) -> Settings:
+        """The settings of one arm: a run file of its own, and of the budget what is left.
+
+        Raises BadSetting for a name that no file can have.
+        """
+        file = re.sub(r"[^\w.()+ -]+", "-", name).strip(". ")
+        if not file:
+            raise BadSetting(f"{name!r} cannot be the name of a file.", "Name it otherwise.")
+        run = self.folder / f"{file}.assay"
+        budget = self.settings.budget
+        if budget is not None:
+            budget = max(0.0, budget - sum(map(_spent, set(self._runs) - {run})))
+        fixed = {"run": run, "budget": budget, "protocols": ("race",)}
+        return self.settings.model_copy(update=fixed | own)
+
+    @property
+    def _runs(self) -> list[Path]:
+        return sorted(self.folder.glob("*.assay"))
+
+    def criteria(
+        self, tasks: Path, maker: str, name: str, listener: Listener = NOBODY
+    ) -> tuple[Path, Made] | None:
+        """Criteria that one model makes for tasks that bring none; None where all bring theirs."""
+        wanted = load_tasks(tasks)[: self.settings.limit]
+        if self.settings.criteria is not None or all(each.criteria for each in wanted):
+            return None
+        self.folder.mkdir(parents=True, exist_ok=True)
+        output = self.folder / f"{name}.jsonl"
+        asked = self.arm(name, maker=maker)
+        return output, make_criteria(tasks, output, asked, listener=listener)
+
+
+def _spent(run: Path) -> float:
+    with RunFile.read(run) as file:
+        return file.spent()
+
+
+@dataclass(frozen=True)
+class _Item:
+    """A report, under the file that it is to be written to."""
+
+    id: str
+    agent: str
+    report: Report
+
+
+def lengthen(
+    paths: Sequence[Path],
+    study: Study,
+    maker: str,
+    number: int,
+    *,
+    agents: Sequence[str] = (),
+    listener: Listener = NOBODY,
+) -> tuple[Path, Made]:
+    """A round of lengthening: AGENT (expand)/TASK.md for every report, in a folder of the study.
+
+    paths: of the originals, or of the round before. agents: only theirs. What became of each
+    paragraph is a line in `lengthened.jsonl`. Raises BadReports, BadSetting.
+    """
+    output = study.folder / f"{LONGER}{number}"
+    refuse_inside(paths, output)
+    items = [*_items(load_reports(paths), agents, number)]
+    wanted = [each for each in items if not (output / each.id).exists()]
+    made = Made(len(items), kept=len(items) - len(wanted))
+    record = study.folder / "lengthened.jsonl"
+
+    async def make(item: _Item, asker: Asker) -> Lengthened | Unscored:
+        return await lengthened(item.report, asker)
+
+    def write(found: Sequence[tuple[_Item, Lengthened]]) -> None:
+        for item, longer in found:
+            put_text(output / item.id, longer.text, force=False)
+        append(record, [_line(item, longer) for item, longer in found])
+
+    output.mkdir(parents=True, exist_ok=True)
+    make_all(
+        Job(make, write, calls=8), wanted, study.arm("lengthened", maker=maker), made, listener
+    )
+    return output, made
+
+
+def _items(reports: Sequence[Report], agents: Sequence[str], number: int) -> list[_Item]:
+    known = {each.agent for each in reports}
+    if strange := [each for each in agents if each not in known]:
+        raise BadSetting(
+            f"There are no reports of {strange[0]}.", f"Agents: {', '.join(sorted(known))}."
+        )
+    found = []
+    for each in reports:
+        if agents and each.agent not in agents:
+            continue
+        name = each.agent.removesuffix(f" ({LONGER})")
+        name = re.sub(rf" \({LONGER} \d+\)\Z", "", name)
+        agent = f"{name} ({LONGER})" if number == 1 else f"{name} ({LONGER} {number})"
+        key = agent, each.task, each.sample
+        if not is_found_again(key):
+            raise BadReports(
+                f"Agent {agent!r} and task {each.task!r} cannot be names of a folder and a file.",
+                "Name them otherwise.",
+            )
+        found.append(_Item(str(file_of(Path(), key)), agent, each))
+    return found
+
+
+def _line(item: _Item, longer: Lengthened) -> dict[str, object]:
+    return {
+        "agent": item.agent,
+        "task": item.report.task,
+        "characters": [len(item.report.text), len(longer.text)],
+        "paragraphs": longer.paragraphs,
+        "rewritten": longer.rewritten,
+        "kept": dict(longer.kept),
+    }
+
+
+@dataclass(frozen=True)
+class Arm:
+    """What one arm came to. spent: USD of its run file; None where a price is not known."""
+
+    name: str
+    means: Mapping[str, float]
+    reports: int
+    spent: float | None
+
+    @classmethod
+    def read(cls, name: str, run: Path) -> Arm:
+        """From its run file."""
+        with RunFile.read(run) as file:
+            records = [each for each in judged(file) if not each.is_reference]
+            spent = None if file.unpriced() else file.spent()
+        means = {
+            agent: fmean(values.values())
+            for agent, own in by_agent(records).items()
+            if (values := means_of_tasks(own))
+        }
+        scored = sum(isinstance(each.outcome, Score) for each in records)
+        return cls(name, means, scored, spent)
+
+    @cached_property
+    def order(self) -> list[str]:
+        """Agents by their means, the best first."""
+        return sorted(self.means, key=lambda agent: -self.means[agent])
+
+    @property
+    def price(self) -> str:
+        """What it cost, in a sentence."""
+        if self.spent is None:
+            return f"{self.name}: {self.reports} reports at a price that nobody knows."
+        each = f", ${self.spent / self.reports:.4f} each" if self.reports else ""
+        return f"{self.name}: ${self.spent:.4f} for {self.reports} reports{each}."
+
+
+def told_order(arms: Sequence[Arm]) -> str:
+    """Whether all arms put the agents that they share into one order."""
+    shared = set.intersection(*(set(each.means) for each in arms))
+    orders = [[agent for agent in each.order if agent in shared] for each in arms]
+    if len(shared) < 2:
+        return "No two agents were scored in every arm, so there is no order to compare."
+    if all(each == orders[0] for each in orders):
+        return f"The same order in every arm: {' > '.join(orders[0])}."
+    told = "; ".join(
+        f"{arm.name}: {' > '.join(order)}" for arm, order in zip(arms, orders, strict=True)
+    )
+    return f"The order changes. {told}."

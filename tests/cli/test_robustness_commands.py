@@ -1,0 +1,111 @@
+"""`robustness`: the three studies of DeepResearch Bench's appendix J, as a user types them."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from deepassay.runfile import RunFile
+from tests.judging import verdicts
+from tests.loopback import FakeJudge
+
+DATE = ("--date", "2026-05-04", "--limit", "2")
+
+
+@pytest.fixture
+def demo(request):
+    """Tasks and reports of the example, and its criteria."""
+    folder = request.config.rootpath / "examples/demo"
+    return (folder / "tasks.jsonl", folder / "reports", *DATE), folder / "criteria.yaml"
+
+
+def test_several_references_over_the_same_criteria(deepassay, demo, tmp_path):
+    given, _ = demo
+    words = ("robustness", "references", *given, "--reference", "heron", "-o", "out")
+    lone = deepassay(*words)
+    assert lone.returncode == 2 and "Give --reference twice" in lone.stderr
+    done = deepassay(*words, "--reference", "cuckoo")
+    assert done.returncode == 0, done.stderr
+    assert "RACE with heron as reference" in done.stdout
+    assert "RACE with cuckoo as reference" in done.stdout
+    assert "No two agents were scored in every arm" in done.stdout
+    made = (tmp_path / "out/criteria.jsonl").read_text()
+    assert len(made.splitlines()) == 2
+    again = deepassay(*words, "--reference", "cuckoo")
+    assert again.stdout == done.stdout and "(2 had them already)" in again.stderr
+
+
+def test_the_order_of_agents_is_compared(deepassay, demo, tmp_path):
+    given, criteria = demo
+    (tmp_path / "other.jsonl").write_text(
+        "".join(
+            json.dumps({"id": name, "article": f"# {name}\n\nA short answer."}) + "\n"
+            for name in ("compost-yard", "lift-retrofit", "swift-boxes", "open-library")
+        )
+    )
+    done = deepassay(
+        *("robustness", "references", *given, "--criteria", criteria, "-o", "out"),
+        *("--reference", "heron", "--reference", "other.jsonl"),
+    )
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^(The same order in every arm: |The order changes\. )", done.stdout, re.M)
+
+
+def test_longer_versions_stand_beside_their_originals(deepassay, demo, tmp_path):
+    given, criteria = demo
+    words = (
+        *("robustness", "lengths", *given, "--agent", "magpie", "--reference", "heron"),
+        *("--criteria", criteria, "-o", "out"),
+    )
+    done = deepassay(*words)
+    assert done.returncode == 0, done.stderr
+    rows = [line for line in done.stdout.splitlines() if line.startswith("magpie")]
+    assert [re.split(r"  +", row)[0] for row in rows] == [
+        "magpie", "magpie (expand)", "magpie (expand 2)"
+    ]  # fmt: skip
+    assert "heron" not in done.stdout.partition("Judged")[0]
+    lines = [
+        json.loads(each) for each in (tmp_path / "out/lengthened.jsonl").read_text().splitlines()
+    ]
+    assert {each["agent"] for each in lines} == {"magpie (expand)", "magpie (expand 2)"}
+    assert all(before < after for before, after in (each["characters"] for each in lines))
+    assert deepassay(*words).stdout == done.stdout
+    assert len((tmp_path / "out/lengthened.jsonl").read_text().splitlines()) == len(lines)
+
+
+def test_an_agent_without_reports_is_named(deepassay, demo):
+    given, _ = demo
+    done = deepassay("robustness", "lengths", *given, "--agent", "ostrich")
+    assert done.returncode == 2 and "no reports of ostrich" in done.stderr
+
+
+def test_judges_alone_one_after_the_other_with_what_each_cost(deepassay, demo, tmp_path):
+    given, criteria = demo
+    (tmp_path / "prices.toml").write_text(
+        '"openai:dear" = {input = 10.0, output = 10.0}\n'
+        '"openai:cheap" = {input = 1.0, output = 1.0}\n'
+    )
+    words = (
+        *("robustness", "judges", *given, "--criteria", criteria, "--reference", "heron"),
+        *("--judge", "openai:dear", "--prices", "prices.toml", "-o", "out"),
+    )
+    lone = deepassay(*words)
+    assert lone.returncode == 2 and "Give --judge twice" in lone.stderr
+    with FakeJudge(verdicts) as server:
+        words += ("--judge", "openai:cheap", "--base-url", server.base_url, "--max-output", "500")
+        short = deepassay(*words, "--budget", "0.1", "--max-connections", "1")
+        assert short.returncode == 3, short.stderr
+        assert 0 < spent_in(tmp_path / "out/by-openai-dear.assay") <= 0.1
+        done = deepassay(*words, "--budget", "1")
+        assert done.returncode == 0, done.stderr
+        assert len(server.requests) == 2 * 4  # of six reports two are the reference
+    dear, cheap = (spent_in(tmp_path / f"out/by-openai-{name}.assay") for name in ("dear", "cheap"))
+    assert f"openai:dear: ${dear:.4f} for 4 reports, ${dear / 4:.4f} each." in done.stdout
+    assert dear == pytest.approx(10 * cheap)
+
+
+def spent_in(path):
+    with RunFile.read(path) as run:
+        return run.spent()
