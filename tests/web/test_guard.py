@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from deepassay.web.annotate.book import LEADER
+from deepassay.web.guard import LONGEST_BODY
 from tests.web.annotate.studies import client, filled, scored, served
 
 HOST = "127.0.0.1:{port}"
@@ -24,7 +25,7 @@ def get(path="/", **headers):
     return "GET", path, {name.replace("_", "-"): value for name, value in given.items()}, ""
 
 
-LONG = "key={form}&item={item}&q0=yes&note=" + "x" * 100_001
+LONG = "key={form}&item={item}&q0=yes&note=" + "x" * LONGEST_BODY
 
 ATTACKS = {
     # Another name for this address, as a page elsewhere would use after rebinding it.

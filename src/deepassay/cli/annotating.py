@@ -19,7 +19,7 @@ app = typer.Typer(
 
 StudyFile = Annotated[Path, typer.Option("--study", help="Where everything is kept.")]
 Questions = Annotated[
-    list[str], typer.Option(help="A protocol of the run, or a YAML file; may be repeated.")
+    list[str] | None, typer.Option(help="A protocol of the run, or a YAML file; repeatable.")
 ]
 Masked = Annotated[
     list[str] | None, typer.Option(help="Another name to be taken out of reports; repeatable.")
@@ -37,10 +37,12 @@ STUDY = Path("study.assay")
 
 @app.command()
 def serve(
-    source: Annotated[Path, typer.Argument(help="A run file, or reports.")] = DEFAULT_RUN,
+    source: Annotated[
+        Path, typer.Argument(help="A run file, reports, or a file of items.")
+    ] = DEFAULT_RUN,
     *,
-    questions: Questions,
     raters: Annotated[str, typer.Option(help="Names, with commas between them.")],
+    questions: Questions = None,
     per_item: Annotated[int, typer.Option(min=1, help="Raters for each report.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Of who has what, in which order.")] = 0,
     limit: Annotated[int | None, typer.Option(min=1, help="So many reports, by chance.")] = None,
@@ -74,7 +76,7 @@ def serve(
         note(f"Everything is kept in {study}; stop it with Ctrl-C")
 
     names = [each.strip() for each in raters.split(",")]
-    terms = Terms(questions, names, per_item, seed, mask or (), second_look, limit, tasks)
+    terms = Terms(questions or (), names, per_item, seed, mask or (), second_look, limit, tasks)
     asyncio.run(work(source, study, terms, Door(host, port, behind, new_keys), tell))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Final
 
 from deepassay.errors import ConfigurationChanged
@@ -33,11 +33,12 @@ class Duty:
 class Rating:
     """What a rater said of an item at once.
 
-    answers: value by the key of each question; None where an earlier rating is taken back. second:
-    whether it is the second look, at what the judges said: then the answers name a judge. note:
-    in the rater's words. seconds: with the item open. at: UTC, ISO 8601. saw_judge: whether what a
-    judge said had been shown before. form: names the page that it was sent from; what is sent twice
-    from one page, as after a broken connection, is kept once.
+    answers: value by the key of each question that has a menu; None where an earlier rating is
+    taken back. lines: by key, what was written: a modified version, a draft, lines. comments: by
+    key, why. second: whether it is the second look, at what the judges said: then the answers name
+    a judge. note: in the rater's words. seconds: with the item open. at: UTC, ISO 8601. saw_judge:
+    whether what a judge said had been shown before. form: names the page that it was sent from;
+    what is sent twice from one page, as after a broken connection, is kept once.
     """
 
     form: str
@@ -49,6 +50,8 @@ class Rating:
     at: str = ""
     saw_judge: bool = False
     second: bool = False
+    lines: Mapping[str, Sequence[Mapping[str, str]]] = field(default_factory=dict)
+    comments: Mapping[str, str] = field(default_factory=dict)
 
 
 class Annotating:

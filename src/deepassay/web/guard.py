@@ -8,7 +8,7 @@ from typing import Final
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-LONGEST_BODY: Final = 100_000
+LONGEST_BODY: Final = 400_000
 """Bytes of a request."""
 
 POLICY: Final = (

@@ -12,6 +12,7 @@ import aiohttp
 from deepassay.agents.sandbox.server import answering, listener
 from deepassay.run.evaluate import aevaluate
 from deepassay.runfile import RunFile
+from deepassay.runfile.questions import TEXT, Box, Choice, Item, Question
 from deepassay.web.annotate.book import Book
 from deepassay.web.annotate.server import Study
 from deepassay.web.annotate.setting_up import Terms, begin
@@ -90,11 +91,54 @@ def filled(page: str, value: str | None = None) -> dict[str, str]:
     return form
 
 
+TABLE_13 = (
+    Choice(value="appropriate", en="appropriate", zh="合适"),
+    Choice(
+        value="needless", en="valid but not necessary", zh="多余", version="may", comment="must"
+    ),
+    Choice(value="to change", en="needs modification", zh="须修改", version="must"),
+)
+CRITERION = (
+    TEXT,
+    Box(name="weight", en="Weight", zh="权重", kind="number"),
+    Box(name="axis", en="Axis", zh="维度", kind="choice", menu=("depth", "form"), required=False),
+)
+
+
+def checklist_of(task: str, language: str = "en", **more) -> Item:
+    """A task with a check to be rated, lines to be added, and a draft to be written."""
+    words = (
+        ("Is it clear?", "Add criteria", "Draft")
+        if language == "en"
+        else ("清楚吗？", "补充", "草稿")
+    )
+    given = ({"text": f"Is vapour of {task} named?"},)
+    return Item(
+        task=task,
+        language=language,
+        prompt="Why does it rain?",
+        subject="# Checklist\n\n1. Is vapour named? <script>alert(1)</script>\n",
+        questions=(
+            Question(
+                protocol="check",
+                item="c1",
+                text=words[0],
+                menu=TABLE_13,
+                boxes=(TEXT,),
+                given=given,
+            ),
+            Question(protocol="add", text=words[1], boxes=CRITERION, least=0, most=5),
+            Question(protocol="draft", text=words[2], boxes=(TEXT,), least=1),
+        ),
+        **more,
+    )
+
+
 @asynccontextmanager
 async def served(
     run: Path, study: Path, terms: Terms = TERMS
 ) -> AsyncIterator[tuple[Book, dict[str, str], str]]:
-    """The book, the keys by rater and the address."""
+    """The book, the keys by rater and the address. run: a run file, or a file of items."""
     with RunFile.create(study) as file, listener("127.0.0.1", 0) as socket:
         begin(run, file, terms)
         book = Book(file)

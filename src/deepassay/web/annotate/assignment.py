@@ -9,14 +9,15 @@ import numpy as np
 
 from deepassay.errors import BadSetting
 from deepassay.runfile import Duty
+from deepassay.runfile.questions import Item
 
 
-def assigned(tasks: Sequence[str], raters: Sequence[str], per_item: int, seed: int) -> list[Duty]:
+def assigned(items: Sequence[Item], raters: Sequence[str], per_item: int, seed: int) -> list[Duty]:
     """Give each item to so many raters, each of whom has an order of his own.
 
-    tasks: of each item, the task of its report. Loads differ by one item at most. Two items of one
-    task follow each other only where a rater has nothing else left. Raises BadSetting for raters
-    who are too few or not told apart.
+    An item that names its raters goes to them. Loads differ by one item at most where none does
+    and none bars anybody. Two items of one task follow each other only where a rater has nothing
+    else left. Raises BadSetting for raters who are too few, not told apart, or unknown.
     """
     if wrong := [each for each, count in Counter(raters).items() if count > 1 or not each.strip()]:
         raise BadSetting(
@@ -31,16 +32,37 @@ def assigned(tasks: Sequence[str], raters: Sequence[str], per_item: int, seed: i
     rng = np.random.default_rng(seed)
     load = dict.fromkeys(raters, 0)
     own: dict[str, list[int]] = {rater: [] for rater in raters}
-    for item in rng.permutation(len(tasks)):
+    order = [int(each) for each in rng.permutation(len(items))]
+    for at in sorted(order, key=lambda each: not items[each].raters):
         chance = {rater: rng.random() for rater in raters}
-        for rater in sorted(raters, key=lambda each: (load[each], chance[each]))[:per_item]:
+        free = [each for each in raters if each not in items[at].barred]
+        chosen = sorted(free, key=lambda each: (load[each], chance[each]))[:per_item]
+        for rater in _checked(items[at].raters or chosen, items[at], raters, per_item):
             load[rater] += 1
-            own[rater].append(int(item))
+            own[rater].append(at)
+    tasks = [each.task for each in items]
     return [
         Duty(rater, item, place)
         for rater in raters
         for place, item in enumerate(_apart(own[rater], tasks, rng))
     ]
+
+
+def _checked(
+    chosen: Sequence[str], item: Item, raters: Sequence[str], per_item: int
+) -> Sequence[str]:
+    """Who has an item, if all of them take part and are enough."""
+    if unknown := [each for each in item.raters if each not in raters]:
+        raise BadSetting(
+            f"{item.task} is for {unknown[0]}, who is none of the raters.",
+            f"Name --raters {','.join([*raters, unknown[0]])}.",
+        )
+    if not item.raters and len(chosen) < per_item:
+        raise BadSetting(
+            f"{item.task} needs {per_item} raters, and all but {len(chosen)} had a part in it.",
+            f"Name raters besides {', '.join(item.barred)}.",
+        )
+    return chosen
 
 
 def _apart(items: Sequence[int], tasks: Sequence[str], rng: np.random.Generator) -> list[int]:

@@ -19,9 +19,9 @@ from deepassay.errors import BadInput
 from deepassay.results.agreement.sampling import lettered
 from deepassay.runfile import Rating, RunFile
 from deepassay.runfile.annotating import latest
+from deepassay.runfile.questions import Item, Opinion, Question
 from deepassay.stats.reliability import Alpha
 from deepassay.web.annotate.blinding import Blinding
-from deepassay.web.annotate.questions import Item, Opinion, Question
 
 LEADER: Final = ""
 """Under which name the key of the leader is kept: no rater can have it."""
@@ -205,6 +205,8 @@ class Book:
         levels: dict[str, Question] = {}
         for (_, number), rating in sorted(self._latest.items()):
             for question in self.items[number].questions:
+                if not question.menu:
+                    continue
                 kind = kind_of(question)
                 levels.setdefault(kind, question)
                 said = (rating.answers or {}).get(question.key)
@@ -248,6 +250,9 @@ def _blinded(item: Item, blind: Blinding) -> Item:
                     "text": blind(each.text),
                     "quote": blind(each.quote),
                     "passage": passage,
+                    "shown": tuple(
+                        one.model_copy(update={"text": blind(one.text)}) for one in each.shown
+                    ),
                     "opinions": (),
                 }
             )
@@ -256,8 +261,9 @@ def _blinded(item: Item, blind: Blinding) -> Item:
         update={
             "agent": "",
             "prompt": blind(item.prompt),
-            "report": blind.report(item.report),
+            "report": blind.report(item.report) if item.report else "",
             "rival": blind.report(item.rival) if item.rival else "",
+            "subject": blind(item.subject),
             "questions": tuple(questions),
         }
     )

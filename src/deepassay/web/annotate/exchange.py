@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +22,9 @@ COLUMNS: Final = (
     *("agent", "task", "sample", "rater", "protocol", "item", "judge", "score", "verdict"),
     *("note", "seconds", "saw_judge", "at"),
 )
+WRITTEN: Final = ("written", "comment")
+"""Columns besides, where a question takes text."""
+
 CONFIGURATION: Final = """\
 <View>
   <Text name="prompt" value="$prompt"/>
@@ -38,7 +41,7 @@ def decision_rows(book: Book) -> Iterator[dict[str, Json]]:
     for (rater, number), rating in sorted(book.latest().items()):
         item = book.items[number]
         for question in item.questions:
-            said = (rating.answers or {})[question.key]
+            said = (rating.answers or {}).get(question.key, "")
             yield {
                 "agent": item.agent,
                 "task": item.task,
@@ -49,6 +52,8 @@ def decision_rows(book: Book) -> Iterator[dict[str, Json]]:
                 "judge": question.judge,
                 "score": said if question.column == "score" else "",
                 "verdict": said if question.column == "verdict" else "",
+                "written": _written(rating.lines.get(question.key, ())),
+                "comment": rating.comments.get(question.key, ""),
                 "note": rating.note,
                 "seconds": round(rating.seconds, 1),
                 "saw_judge": "yes" if rating.saw_judge else "no",
@@ -58,7 +63,16 @@ def decision_rows(book: Book) -> Iterator[dict[str, Json]]:
 
 def as_decisions(book: Book) -> str:
     """The same as CSV; no cell is one that a spreadsheet would execute."""
-    return as_csv(list(decision_rows(book)), COLUMNS)
+    asked = [question for item in book.items for question in item.questions]
+    taking = any(q.boxes or any(c.comment != "no" for c in q.menu) for q in asked)
+    return as_csv(list(decision_rows(book)), [*COLUMNS, *(WRITTEN if taking else ())])
+
+
+def _written(lines: Sequence[Mapping[str, str]]) -> str:
+    """What was written as one cell: the text alone, or JSON where there is more."""
+    if len(lines) == 1 and len(lines[0]) == 1:
+        return next(iter(lines[0].values()))
+    return json.dumps(lines, ensure_ascii=False) if lines else ""
 
 
 def as_label_studio(book: Book) -> str:

@@ -22,14 +22,32 @@ if (form) {
   const began = performance.now();
   const draft = `assay-${form.dataset.draft}`;
   let current = 0;
+  let typed = '';
 
   const chosen = (question) => question.querySelector('input:checked');
+  const boxes = (within) => [...within.querySelectorAll('textarea, select, .line input')]
+    .filter((each) => each.checkVisibility());
+  // What is still to be done in a question: a choice, or a box that may not stay empty.
+  const missing = (question) => {
+    const choice = chosen(question);
+    if (question.querySelector('input[type=radio]') && !choice) return question.querySelector('input');
+    const lines = [...question.querySelectorAll('.line')].map(boxes).filter((each) => each.length);
+    const begun = lines.filter((each) => each.some((box) => box.value.trim()));
+    const short = begun.length < (choice ? choice.dataset.version === 'must' : question.dataset.least);
+    const looked = short ? lines.slice(0, begun.length + 1) : begun;
+    const box = looked.flat().find((each) => each.hasAttribute('data-required') && !each.value.trim())
+      || looked.flat().find((each) => !each.checkValidity());
+    const comment = question.querySelector('.comment textarea');
+    const silent = choice && choice.dataset.comment === 'must' && !comment.value.trim();
+    return box || (silent ? comment : null);
+  };
 
   const go = (number, shown = true) => {
     current = Math.max(0, Math.min(questions.length - 1, number));
+    typed = '';
     questions.forEach((each, at) => each.classList.toggle('here', at === current));
     const question = questions[current];
-    (chosen(question) || question.querySelector('input')).focus({preventScroll: true});
+    (chosen(question) || question.querySelector('input[type=radio]') || question).focus({preventScroll: true});
     if (shown) question.scrollIntoView({block: 'nearest'});
     highlight(question.dataset.quote, shown);
   };
@@ -41,18 +59,36 @@ if (form) {
     what.scrollBy(0, way * 0.85 * innerHeight);
   };
 
+  // One line more, below those that there are; null where there may be no more.
+  const add = (within) => {
+    const button = within && within.closest('fieldset').querySelector('.add');
+    const count = button ? button.parentElement.querySelectorAll('.line').length : Infinity;
+    if (!button || count >= button.dataset.most) return null;
+    const fresh = button.parentElement.querySelector('template').content.cloneNode(true).firstElementChild;
+    for (const each of fresh.querySelectorAll('[name]')) each.name = each.name.replace('.LINE.', `.${count}.`);
+    button.before(fresh);
+    return fresh;
+  };
+  const write = (question, box) => {
+    const first = box || boxes(question)[0];
+    if (first) first.focus();
+  };
+
   // What was not saved yet survives a reload, a closed window and a restart of the server.
   const keep = () => {
-    const answers = [...new FormData(form)].filter(([name]) => /^(q\d+|note)$/.test(name));
+    const answers = [...new FormData(form)].filter(([name]) => /^(q\d+[.\w]*|note)$/.test(name));
     localStorage.setItem(draft, JSON.stringify(Object.fromEntries(answers)));
   };
   const restore = () => {
     let kept = {};
     try { kept = JSON.parse(localStorage.getItem(draft) || '{}'); } catch { return; }
     for (const [name, value] of Object.entries(kept)) {
-      if (name === 'note') form.elements.note.value = value;
-      for (const each of form.querySelectorAll('input[type=radio]'))
-        if (each.name === name && each.value === value) each.checked = true;
+      const line = /^(q\d+)\.(\d+)\./.exec(name);
+      while (line && !form.elements[name] && add(form.elements[line[1] + '.0' + name.slice(line[0].length - 1)])) ;
+      for (const each of form.querySelectorAll('input[type=radio], textarea, select, .line input'))
+        if (each.name !== name) continue;
+        else if (each.type !== 'radio') each.value = value;
+        else if (each.value === value) each.checked = true;
     }
   };
 
@@ -87,10 +123,12 @@ if (form) {
   };
 
   const complete = () => {
-    const open = questions.findIndex((each) => !chosen(each));
+    const open = questions.findIndex(missing);
     if (open >= 0) {
+      const what = missing(questions[open]);
       problem.textContent = form.dataset.open;
       go(open);
+      if (what.type !== 'radio') what.focus();
     }
     return open < 0;
   };
@@ -114,8 +152,10 @@ if (form) {
   });
   addEventListener('keydown', (event) => {
     // An input method that is composing, as for Chinese, has its own use for every key.
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.keyCode === 229) return;
-    if (event.target.tagName === 'TEXTAREA') {
+    if (event.isComposing || event.keyCode === 229) return;
+    if (event.ctrlKey && event.key === 'Enter') save();
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.matches('textarea, select, .line input')) {
       if (event.key === 'Escape') go(current);
       return;
     }
@@ -128,11 +168,23 @@ if (form) {
       event.preventDefault();
       return;
     }
-    const answer = questions[current].querySelector(`input[data-press="${CSS.escape(event.key)}"]`);
+    // Where there are more answers than digits, a digit may be the first of two.
+    const presses = [...questions[current].querySelectorAll('input[data-press]')];
+    const begun = (text) => presses.filter((each) => each.dataset.press.startsWith(text));
+    typed = typed && begun(typed + event.key).length ? typed + event.key : event.key;
+    const answer = presses.find((each) => each.dataset.press === typed);
     if (answer) {
       answer.checked = true;
       keep();
-      go(current + 1);
+      const what = missing(questions[current]);
+      const must = answer.dataset.version === 'must' || answer.dataset.comment === 'must';
+      if (must) write(questions[current], what);
+      else if (begun(typed).length > 1) answer.focus();
+      else go(current + 1);
+    } else if (event.key === 'e') write(questions[current]);
+    else if (event.key === 'a') {
+      const fresh = add(questions[current].firstElementChild);
+      if (fresh) write(fresh);
     } else if (event.key === 'j') go(current + 1);
     else if (event.key === 'k') go(current - 1);
     else if (event.key === 'n') form.elements.note.focus();
@@ -142,14 +194,17 @@ if (form) {
     event.preventDefault();
   });
   // A choice by mouse, or by the arrow keys, makes its question the current one.
+  for (const each of form.querySelectorAll('.add'))
+    each.addEventListener('click', () => { const fresh = add(each); if (fresh) write(fresh); });
   questions.forEach((each, at) => each.addEventListener('focusin', () => {
     if (at !== current) {
       current = at;
+      typed = '';
       questions.forEach((other, place) => other.classList.toggle('here', place === at));
       highlight(each.dataset.quote);
     }
   }));
 
   restore();
-  go(questions.findIndex((each) => !chosen(each)), innerWidth > 900);
+  go(questions.findIndex(missing), innerWidth > 900);
 }

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -19,88 +19,17 @@ from deepassay.files import read_yaml
 from deepassay.results.agreement.sampling import Candidate, candidates
 from deepassay.results.records import Judged
 from deepassay.run.about import About
-from deepassay.score import Json, digest
+from deepassay.runfile.questions import (
+    Choice,
+    Item,
+    Level,
+    Opinion,
+    Passage,
+    Question,
+    Text,
+)
+from deepassay.score import digest
 from deepassay.tasks.rows import read_text
-
-Text = Annotated[str, Field(min_length=1)]
-Level = Literal["nominal", "ordinal", "interval"]
-
-
-class Choice(BaseModel):
-    """One answer of a menu: what is kept, and what is shown by language."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    value: Text
-    en: Text
-    zh: Text
-
-    @model_validator(mode="before")
-    @classmethod
-    def _plain(cls, given: object) -> object:
-        return {"value": given, "en": given, "zh": given} if isinstance(given, str) else given
-
-
-class Passage(BaseModel):
-    """What a cited page says, beside the statement that it is to support."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    url: str
-    title: str = ""
-    text: str = ""
-
-
-class Opinion(BaseModel):
-    """What a judge said: kept with the question, and shown at the second look only."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    judge: str
-    verdict: str
-    reason: str = ""
-
-
-class Question(BaseModel):
-    """One question about one report, or about a pair.
-
-    protocol, item, judge: as the columns that `agree` reads. text: what is asked. quote: the
-    sentence of the report that it is about. opinions: of the judges, for the second look. level:
-    of the scale, for agreement. column: where the answer stands in the export.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    protocol: str
-    item: str = ""
-    judge: str = ""
-    text: Text
-    quote: str = ""
-    passage: Passage | None = None
-    menu: tuple[Choice, ...] = Field(min_length=2, max_length=21)
-    opinions: tuple[Opinion, ...] = ()
-    level: Level = "nominal"
-    column: Literal["score", "verdict"] = "verdict"
-
-    @property
-    def key(self) -> str:
-        """What tells it from the other questions of a report."""
-        return "/".join(filter(None, (self.protocol, self.item, self.judge)))
-
-
-class Item(BaseModel):
-    """A report, or a pair, with its questions: what a rater has before him at once."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    task: str
-    agent: str
-    sample: int = 1
-    language: str = "en"
-    prompt: str
-    report: str
-    rival: str = ""
-    questions: tuple[Question, ...] = Field(min_length=1)
 
 
 def _menu(*choices: tuple[str, str, str]) -> tuple[Choice, ...]:
@@ -350,8 +279,3 @@ def _turned(menu: Sequence[Choice]) -> tuple[Choice, ...]:
     return tuple(
         each.model_copy(update={"value": value}) for each, value in zip(menu, values, strict=True)
     )
-
-
-def to_json(item: Item) -> Json:
-    """An item as the study keeps it."""
-    return item.model_dump(mode="json", exclude_defaults=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hmac
 import re
 import secrets
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib.resources import files
 from math import isfinite
@@ -22,14 +21,14 @@ from starlette.routing import Route
 
 from deepassay.results.page.rendering import shown, web_address
 from deepassay.runfile import Rating
+from deepassay.runfile.questions import LONGEST_TEXT
 from deepassay.web.annotate.book import LEADER, Book
 from deepassay.web.annotate.exchange import as_decisions
-from deepassay.web.annotate.questions import Item
+from deepassay.web.annotate.forms import Filled, filled_before, kept, key_of, read
 from deepassay.web.annotate.words import WORDS
 
 MOST_SECONDS: Final = 7200.0
 MOST_FIELDS: Final = 10_000
-LONGEST_NOTE: Final = 4000
 WEEK: Final = 7 * 86400
 
 _PACKAGE: Final = files("deepassay.web.annotate")
@@ -151,32 +150,28 @@ class Study:
         return RedirectResponse("/", 303)
 
     def _item(
-        self,
-        request: Request,
-        rater: str,
-        given: Mapping[str, str] | None = None,
-        note: str = "",
-        status: int = 200,
+        self, request: Request, rater: str, given: Filled | None = None, status: int = 200
     ) -> Response:
-        """The item that is next. given: answers of a form that was not complete."""
+        """The item that is next. given: a form that was not complete."""
         place = self._book.place(rater)
         if place.number is None:
             return self._page(request, "done.html.jinja", place=place, key=self._form_key(rater))
         item = self._book.shown(place.number)
         before = self._book.before(rater, place.number)
-        if given is None and before is not None:
-            given, note = before.answers or {}, before.note
+        if given is None:
+            given = filled_before(before, item) if before is not None else Filled()
         return self._page(
             request,
             "item.html.jinja",
             status=status,
             place=place,
             item=item,
-            report=self._rendered(item.report),
+            report=self._rendered(item.report or item.subject),
             rival=self._rendered(item.rival),
-            given=given or {},
-            note=note,
-            incomplete=status != 200,
+            given=given,
+            key_of=key_of,
+            spoken=WORDS[item.language],
+            longest=LONGEST_TEXT,
             key=self._form_key(rater),
             form=secrets.token_hex(16),
             draft=self._book.draft(rater, place.number),
@@ -195,20 +190,22 @@ class Study:
         if number is None or not self._book.is_duty(rater, number):
             return self._refused(request)
         item = self._book.items[number]
-        answers = _answers(form, item)
-        note = str(form.get("note", ""))[:LONGEST_NOTE]
-        if len(answers) < len(item.questions):
-            return self._item(request, rater, answers, note, status=400)
+        given = read(form, item)
+        if given.open:
+            return self._item(request, rater, given, status=400)
+        lines, comments = kept(given, item)
         await self._book.keep(
             Rating(
                 form=str(form.get("form", ""))[:64] or secrets.token_hex(16),
                 rater=rater,
                 item=number,
-                answers=answers,
-                note=note,
+                answers=given.answers,
+                note=given.note,
                 seconds=_seconds(form.get("seconds")),
                 at=_now(),
                 saw_judge=self._book.saw_judge(rater, number),
+                lines=lines,
+                comments=comments,
             )
         )
         return RedirectResponse("/", 303)
@@ -286,16 +283,6 @@ def _seconds(given: object) -> float:
     except ValueError:
         return 0.0
     return min(max(seconds, 0.0), MOST_SECONDS) if isfinite(seconds) else 0.0
-
-
-def _answers(form: FormData, item: Item) -> dict[str, str]:
-    """The answers that are on the menus, by the keys of their questions."""
-    found: dict[str, str] = {}
-    for number, question in enumerate(item.questions):
-        given = str(form.get(f"q{number}", ""))
-        if any(given == choice.value for choice in question.menu):
-            found[question.key] = given
-    return found
 
 
 def _now() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from deepassay.run.about import about
 from deepassay.run.joining import join
 from deepassay.run.records import judged
 from deepassay.runfile import Duty, RunFile
+from deepassay.runfile.questions import Item, Passage, read_items, to_json
 from deepassay.runfile.schema import is_database
 from deepassay.score import digest
 from deepassay.tasks.loaders import load_tasks
@@ -25,13 +26,10 @@ from deepassay.text import canonical
 from deepassay.web.annotate.assignment import assigned
 from deepassay.web.annotate.questions import (
     Asked,
-    Item,
-    Passage,
     Written,
     asked_of_file,
     items_of_run,
     read_questions,
-    to_json,
 )
 
 PASSAGE: Final = 4000
@@ -42,7 +40,8 @@ PASSAGE: Final = 4000
 class Terms:
     """How a study is set up.
 
-    questions: protocols of the run, or one YAML file. raters: their names. per_item: how many
+    questions: protocols of the run, or one YAML file; none where what is served is a file of items
+    with their questions. raters: their names. per_item: how many
     decide on each report. masked: names to be taken out besides those of agents and judges.
     second_look: whether raters see, after their own answer, what the judges said. limit: so many
     reports, drawn by chance. tasks: of reports that are in no run file.
@@ -61,13 +60,18 @@ class Terms:
 def begin(source: Path, study: RunFile, terms: Terms) -> None:
     """Put what people decide on into the file of a study, once; the same again is passed over.
 
-    Raises BadInput and BadSetting for what cannot be asked, ConfigurationChanged for another study.
+    source: a run file, reports, or a file of items. Raises BadInput and BadSetting for what cannot
+    be asked, ConfigurationChanged for another study.
     """
+    begin_with(*_items(source, terms), study, terms)
+
+
+def begin_with(items: Sequence[Item], names: Iterable[str], study: RunFile, terms: Terms) -> None:
+    """The same for items that are there. names: what must not be shown, besides `terms.masked`."""
     if study.protocols() or study.answering.agents():
         raise BadSetting(
             f"{study.path} holds a run, and a study has a file of its own.", "Name it with --study."
         )
-    items, names = _items(source, terms)
     if terms.second_look and not any(len(q.opinions) > 1 for item in items for q in item.questions):
         raise BadSetting(
             "--second-look: no question here was decided by two judges.",
@@ -76,7 +80,7 @@ def begin(source: Path, study: RunFile, terms: Terms) -> None:
     if terms.limit is not None:
         chosen = np.random.default_rng([terms.seed, 3]).permutation(len(items))[: terms.limit]
         items = [items[at] for at in sorted(chosen)]
-    order = assigned([item.task for item in items], terms.raters, terms.per_item, terms.seed)
+    order = assigned(items, terms.raters, terms.per_item, terms.seed)
     # The order in which items are numbered must not tell whose they are.
     shuffled, duties = _renumbered(items, order, terms.seed)
     study.annotating.begin(
@@ -108,7 +112,9 @@ def _renumbered(
 def _items(source: Path, terms: Terms) -> tuple[list[Item], set[str]]:
     """What is decided on, and the names that must not be shown."""
     if not terms.questions:
-        raise BadSetting("No question is named.", "Give --questions PROTOCOL, or a YAML file.")
+        if source.is_dir() or is_database(source):
+            raise BadSetting("No question is named.", "Give --questions PROTOCOL, or a YAML file.")
+        return read_items(source), set()
     files = [each for each in terms.questions if Path(each).suffix in (".yaml", ".yml")]
     if files and len(terms.questions) > 1:
         raise BadSetting(
