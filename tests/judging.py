@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tests.loopback import FakeJudge
@@ -43,8 +43,8 @@ def verdicts(body: dict[str, Any]) -> str:
     if "overall_score" in prompt:
         return json.dumps({"overall_score": bits % 101 / 10, "justification": "as a whole"})
     if criteria := _CRITERIA.search(prompt):
-        scores = ("article_1_score", "article_2_score") if "article_2" in prompt else ("score",)
-        return marks(json.loads(criteria.group(1)), scores, bits)
+        scores = [f"article_{n}_score" for n in range(1, 5) if f"<<<BEGIN article_{n} " in prompt]
+        return marks(json.loads(criteria.group(1)), scores or ["score"], bits)
     checklist = _CHECKLIST.search(prompt)
     if checklist:
         keys = [f"q{n}" for n, _ in enumerate(_ITEM.findall(checklist.group(1)), start=1)]
@@ -75,7 +75,7 @@ def patterns(bits: int, prompt: str) -> str:
     )
 
 
-def marks(criteria: dict[str, list[dict[str, str]]], scores: tuple[str, ...], bits: int) -> str:
+def marks(criteria: dict[str, list[dict[str, str]]], scores: Sequence[str], bits: int) -> str:
     """RACE: marks from 0 to 10 for every criterion."""
     return json.dumps(
         {

@@ -8,6 +8,7 @@ from deepassay.protocols.fact.stages import Quirk as FactQuirk
 from deepassay.protocols.pointwise.released import Quirk as IssuesQuirk
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.race.released_answers import Quirk as RaceQuirk
+from deepassay.protocols.race.reward import Quirk as RewardQuirk
 from deepassay.protocols.released import Quirk as ChecklistQuirk
 from deepassay.protocols.rubrics.released_arithmetic import Quirk as RubricsQuirk
 
@@ -17,7 +18,8 @@ FIELDS = ("id", "rows", "paper", "section", "says", "released", "edition_paper",
 
 def test_every_quirk_of_the_code_stands_in_the_ledger_and_the_reverse():
     named = [code for entry in LEDGER for code in entry.get("quirks", [])]
-    fire = [*ChecklistQuirk, *RaceQuirk, *FactQuirk, *IssuesQuirk, *DepthQuirk, *RubricsQuirk]
+    fire = [*ChecklistQuirk, *RaceQuirk, *RewardQuirk, *FactQuirk, *IssuesQuirk, *DepthQuirk]
+    fire += RubricsQuirk
     assert sorted(named) == sorted(map(str, fire))
 
 

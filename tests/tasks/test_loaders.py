@@ -220,3 +220,51 @@ def test_no_bytes_raise_anything_but_an_error_for_people(tmp_path_factory, conte
         path.write_bytes(content)
         with pytest.raises(BadTasks):
             load_tasks(path)
+
+
+REWARD = {
+    "id": "5",
+    "subset": "precise if",
+    "prompt": "Say it.",
+    "chosen": ["it"],
+    "rejected": ["no", "never", ""],
+    "num_correct": 1,
+    "total_completions": 4,
+    "models": ["m"] * 4,
+}
+TIE = {**REWARD, "id": "tied:3", "subset": "Ties", "chosen": ["2", "3"], "rejected": ["4"]}
+TIE |= {"num_correct": 2, "total_completions": 3}
+
+
+def test_a_row_of_reward_bench_is_a_task_with_completions(tmp_path):
+    one, tie = load_tasks(written(tmp_path, [REWARD, TIE]))
+    assert one.labels == {"set": "RewardBench 2", "subset": "Precise IF", "language": "en"}
+    assert one.completions.every == ("it", "no", "never", "")
+    assert (tie.id, tie.completions.chosen) == ("tied:3", ("2", "3"))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"subset": "Poetry"}, "field 'subset': is none of Factuality, Precise IF"),
+        ({"chosen": "it"}, "field 'completions.chosen': is not a list"),
+        ({"chosen": []}, "field 'completions.chosen': is empty"),
+        ({"rejected": ["no", 3, "x"]}, "field 'completions.rejected[2]': is not a text"),
+        ({"rejected": None}, "field 'rejected': is missing"),
+        ({"chosen": ["a", "b"], "num_correct": 2}, "field 'total_completions': says 4"),
+        ({"num_correct": 2}, "field 'num_correct': says 2, and there are 1"),
+        ({"rejected": ["no"], "total_completions": 2}, "field 'chosen': 1 right and 1 wrong ones"),
+        ({"subset": "Ties"}, "field 'id': must be ref:NUMBER or tied:NUMBER"),
+        (
+            {**TIE, "id": "ref:3"},
+            "field 'chosen': holds 2 completions where ref says one",
+        ),
+    ],
+)
+def test_a_row_of_reward_bench_that_is_wrong_is_refused_with_line_and_field(
+    tmp_path, change, message
+):
+    path = written(tmp_path, [{**REWARD, "id": "4"}, {**REWARD, **change}])
+    with pytest.raises(BadTasks) as caught:
+        load_tasks(path)
+    assert f"tasks.jsonl, line 2: {message}" in caught.value.problem

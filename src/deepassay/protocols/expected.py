@@ -227,6 +227,7 @@ EXPECTED: Final[Mapping[str, Expected]] = {
         _copied(Range(0.8, 0.9, 1)), lambda inputs, scenario: {"article": inputs.article}
     ),
     "race/compare": Expected(_marksheet),
+    "race/compare_four": Expected(_marksheet),
     "race/grade": Expected(_marksheet),
     "race/vanilla": _each(VERDICT),
     "rubrics/decide_as_released": _each(_GRADE + REASON),

@@ -324,6 +324,8 @@ def _from_record(record: Mapping[str, Any], path: Path, place: str) -> Report:
     if prompt is not None and not isinstance(prompt, str):
         raise BadReports(f"{place}: field 'prompt' is not a text.", _LAYOUTS)
     text, by = _first(record, _ARTICLES), ""
+    if text is None and isinstance(right := record.get("chosen"), list) and right:
+        text = right[0]  # RewardBench 2: all completions are in the task, the report is the first
     if not isinstance(text, str):
         try:
             text, by = markdown_of(text or record, place)

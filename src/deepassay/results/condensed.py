@@ -38,7 +38,7 @@ _ITEMS: Final = core_schema.nullable_schema(core_schema.list_schema(_ITEM))
 _DETAILS: Final = (
     *("counts", "statements_by", RELEASED_COUNTS, "page_classes", "funnel", "errors", "agreement"),
     *("baseline", "winner", "games", "consistent", "totals", "low", "high", "open", "issues"),
-    *("quirks", "not_asked"),
+    *("quirks", "not_asked", "ratings", "correct"),
 )
 """Entries that `Evidence` reads, but for items and judges, summary and pages."""
 

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from deepassay.errors import BadInput
 from deepassay.results.records import Judged
+from deepassay.results.rewards import Rated
 from deepassay.runfile.rows import RENAMED
 from deepassay.score import Cause, Json, Score, Unscored
 
@@ -123,6 +124,18 @@ class PairTotals(_Kept):
 
     own: float
     baseline: float
+
+
+class Ratings(_Kept):
+    """Ratings of the completions of a prompt, of which the first `correct` are right."""
+
+    ratings: tuple[Number, ...]
+    correct: int
+
+    @property
+    def rated(self) -> Rated:
+        """The right and the wrong ones."""
+        return Rated(self.ratings[: self.correct], self.ratings[self.correct :])
 
 
 class Stages(_Kept):

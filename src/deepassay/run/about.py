@@ -67,10 +67,9 @@ class About(NamedTuple):
 def as_stored(task: Task) -> Json:
     """A task as the run file keeps it."""
     without = {"criteria", "rubric", "ace", "reference"}
-    # Tasks of which no pages are known are kept as by versions that did not know the field.
-    return task.model_dump(
-        mode="json", exclude=without if task.relevant else without | {"relevant"}
-    )
+    # Tasks without these are kept as by versions that did not know the fields.
+    without |= {name for name in ("relevant", "completions") if not getattr(task, name)}
+    return task.model_dump(mode="json", exclude=without)
 
 
 def judged_by_of(plan: Plan) -> dict[str, list[StoredReport]]:

@@ -6,6 +6,7 @@ LAYOUTS; other packages register a `Layout`: see docs/extending.md.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,7 @@ from pydantic import ValidationError
 
 from deepassay.errors import BadTasks
 from deepassay.plugins import every
+from deepassay.results.rewards import SUBSETS
 from deepassay.score import Json
 from deepassay.tasks.fields import field_name, first_mistake, problem_of
 from deepassay.tasks.rows import Row, read_rows
@@ -187,6 +189,44 @@ def _live_category(qid: str) -> str:
     return next(known, "unknown")
 
 
+_TIES_ID = re.compile(r"(?:ref|tied):\d{1,6}")
+
+
+def reward_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
+    """RewardBench 2: a prompt with right and wrong completions in one of six subsets.
+
+    Outside Ties one is right and three are wrong; in Ties identifiers are `ref:K` where one is
+    right and `tied:K` where several are.
+    """
+    names = {each.casefold(): each for each in SUBSETS}
+    for row in rows:
+        subset = names.get(str(_value(row, "subset")).casefold())
+        if subset is None:
+            raise _bad(row, "subset", f"is none of {', '.join(SUBSETS)}")
+        sides = {name: _value(row, name) for name in ("chosen", "rejected")}
+        identifier = _identifier(row, "id")
+        fields = {
+            "id": identifier,
+            "prompt": _value(row, "prompt"),
+            "labels": {"set": "RewardBench 2", "subset": subset},
+            "completions": sides,
+        }
+        task = _task(row, fields)
+        right, wrong = (len(each) if isinstance(each, list) else 0 for each in sides.values())
+        counts = {"num_correct": right, "total_completions": right + wrong}
+        for name, count in counts.items():
+            if row.fields.get(name) not in (None, count):
+                raise _bad(row, name, f"says {row.fields[name]}, and there are {count}")
+        if subset == "Ties":
+            if not _TIES_ID.fullmatch(identifier):
+                raise _bad(row, "id", "must be ref:NUMBER or tied:NUMBER in the subset Ties")
+            if identifier.startswith("ref") and right != 1:
+                raise _bad(row, "chosen", f"holds {right} completions where ref says one")
+        elif (right, wrong) != (1, 3):
+            raise _bad(row, "chosen", f"{right} right and {wrong} wrong ones, in place of 1 and 3")
+        yield row.place, task
+
+
 class Layout(NamedTuple):
     """A published layout: what it is called, the columns that give it away, how it is loaded.
 
@@ -200,6 +240,9 @@ class Layout(NamedTuple):
 
 
 LAYOUTS = (
+    Layout(
+        "RewardBench 2", frozenset({"id", "subset", "prompt", "chosen", "rejected"}), reward_tasks
+    ),
     Layout("LiveResearchBench rows", frozenset({"qid", "question"}), live_tasks),
     Layout("LiveResearchBench rows", frozenset({"qid", "question_no_placeholder"}), live_tasks),
     Layout("ResearchRubrics", frozenset({"sample_id", "prompt", "rubrics"}), rubrics_tasks),

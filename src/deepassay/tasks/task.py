@@ -23,7 +23,7 @@ from pydantic import (
 from deepassay.score import digest
 from deepassay.tasks.ace import AceChecklist
 from deepassay.tasks.criteria import Criteria
-from deepassay.tasks.fields import Text
+from deepassay.tasks.fields import Text, Writable
 from deepassay.tasks.rubric import Rubric
 from deepassay.text import HAN_CHARACTER, brief, canonical
 
@@ -38,6 +38,20 @@ def detect_language(text: str) -> Language:
     return "zh" if han and han >= len(_LATIN_WORD.findall(text)) else "en"
 
 
+class Completions(BaseModel):
+    """Answers to a prompt of which it is known which are right (RewardBench 2)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    chosen: Annotated[tuple[Writable, ...], Field(strict=False, min_length=1)]
+    rejected: Annotated[tuple[Writable, ...], Field(strict=False, min_length=1)]
+
+    @property
+    def every(self) -> tuple[str, ...]:
+        """The right ones, then the wrong ones."""
+        return (*self.chosen, *self.rejected)
+
+
 class Task(BaseModel):
     """What was asked.
 
@@ -47,7 +61,7 @@ class Task(BaseModel):
     must deliver (LiveResearchBench). rubric: weighted criteria (ResearchRubrics). criteria: those
     of RACE, and reference: a report that others are compared with (DeepResearch Bench). ace:
     weighted items (DeepResearch Arena). relevant: canonical addresses of the pages of a corpus that
-    answer it, where these are known.
+    answer it, where these are known. completions: answers between which a judge has to choose.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -62,6 +76,7 @@ class Task(BaseModel):
     ace: AceChecklist | None = None
     reference: Text | None = None
     relevant: Annotated[tuple[Text, ...], Field(strict=False)] = ()
+    completions: Completions | None = None
     _day: date | None = PrivateAttr(default=None)
 
     @field_validator("labels")

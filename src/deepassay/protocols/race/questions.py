@@ -99,6 +99,13 @@ class ComparedEntry(Entry):
     article_2_score: Mark
 
 
+class FourComparedEntry(ComparedEntry):
+    """With two articles more."""
+
+    article_3_score: Mark
+    article_4_score: Mark
+
+
 class GradedEntry(Entry):
     """With the one article's mark."""
 
@@ -129,6 +136,10 @@ class Marksheet(Reply, Generic[AnEntry]):
 
 class Comparison(Marksheet[ComparedEntry]):
     """Both articles marked."""
+
+
+class FourCompared(Marksheet[FourComparedEntry]):
+    """Four articles marked."""
 
 
 class Grading(Marksheet[GradedEntry]):
@@ -174,6 +185,13 @@ class TwoArticles(Inputs):
     article_2: str
     query: str
     criteria: CriteriaList
+
+
+class FourArticles(TwoArticles):
+    """Two more beside them."""
+
+    article_3: str
+    article_4: str
 
 
 class OneArticle(Inputs):
@@ -238,6 +256,16 @@ def _compare_by_rule(inputs: TwoArticles) -> Comparison:
     return Comparison.model_validate(_by_rule(inputs, marks))
 
 
+def _compare_four_by_rule(inputs: FourArticles) -> FourCompared:
+    articles = (inputs.article_1, inputs.article_2, inputs.article_3, inputs.article_4)
+    columns = [_marks_by_rule(article, inputs) for article in articles]
+    rows = (
+        {f"article_{n}_score": m for n, m in enumerate(row, 1)}
+        for row in zip(*columns, strict=True)
+    )
+    return FourCompared.model_validate(_by_rule(inputs, rows))
+
+
 def _grade_by_rule(inputs: OneArticle) -> Grading:
     marks = ({"score": mark} for mark in _marks_by_rule(inputs.article, inputs))
     return Grading.model_validate(_by_rule(inputs, marks))
@@ -259,6 +287,10 @@ def _marksheet_form(inputs: TwoArticles | OneArticle, form: Form) -> None:
 
 
 def _all_compared(inputs: TwoArticles, answer: Comparison) -> None:
+    check_entries(inputs.criteria, answer)
+
+
+def _all_four_compared(inputs: FourArticles, answer: FourCompared) -> None:
     check_entries(inputs.criteria, answer)
 
 
@@ -287,6 +319,16 @@ COMPARE_AS_RELEASED: Final = Operation(
     reading=released_json,
     version=2,  # names of dimensions in analyses no longer end a part that is salvaged
     rule=2,
+)
+
+COMPARE_FOUR: Final = Operation(
+    "race/compare_four",
+    prompts=PROMPTS,
+    takes=FourArticles,
+    gives=FourCompared,
+    offline=_compare_four_by_rule,
+    check=_all_four_compared,
+    shape=_marksheet_form,
 )
 
 GRADE: Final = Operation(

@@ -6,7 +6,16 @@ from collections.abc import Callable
 from typing import Final, Literal, NamedTuple
 
 from deepassay.errors import BadSetting
-from deepassay.results.papers import arena, bench, live, robustness, rubric_people, rubrics, sets
+from deepassay.results.papers import (
+    arena,
+    bench,
+    live,
+    rewards,
+    robustness,
+    rubric_people,
+    rubrics,
+    sets,
+)
 from deepassay.results.papers.material import PaperMaterial
 from deepassay.results.tables import Table
 
@@ -38,6 +47,7 @@ TABLES: Final[dict[str, PaperTable]] = {
     "bench:table8": _of("RACE, another reference", robustness.other_reference(8), "scores"),
     "bench:table9": _of("RACE under growing length", robustness.table9, "scores", "reports"),
     "bench:table10": _of("RACE by judge", robustness.table10, "scores"),
+    "bench:table11": _of("RACE as a reward model", rewards.table11, "scores"),
     "bench:figure1": _of("quality and citations", bench.figure1, "scores"),
     "bench:figure3": _of(
         "topics of tasks",
@@ -104,7 +114,6 @@ NO_RESULTS: Final[dict[str, str]] = {
     "bench:figure4": "examples",
     "bench:table5": "definitions",
     "bench:table6": "dates",
-    "bench:table11": "unbuilt",
     "live:figure1": "examples",
     "live:figure3": "diagram",
     "live:figure4": "diagram",
@@ -145,9 +154,7 @@ def table_of(name: str) -> PaperTable:
         return found
     paper = wanted.partition(":")[0]
     names = [each for each in TABLES if each.startswith(f"{paper}:")] or list(TABLES)
-    if wanted == "bench:table11":
-        what = "bench:table11 rests on RACE as a reward model, which is not built."
-    elif word := NO_RESULTS.get(wanted):
+    if word := NO_RESULTS.get(wanted):
         what = f"{wanted} holds no results ({word})."
     else:
         what = f"There is no table {name!r}."
