@@ -27,15 +27,11 @@ from deepassay.protocols.protocol import PROMPTS, Case, Protocol, Roles, Sources
 from deepassay.protocols.released import Quirk, as_released, released_score
 from deepassay.protocols.windows import (
     EvidenceAndQuery,
-    Gathered,
     Inquiry,
     Judged,
     WindowAndQuery,
-    check_passages,
-    doubts_of_passages,
+    gathering,
     overflowed,
-    passages_by_rule,
-    passages_form,
 )
 from deepassay.score import Cause, Score, Unscored, digest
 
@@ -140,18 +136,6 @@ class EvidenceOnItems(EvidenceAndQuery):
     checklist: tuple[str, ...]
 
 
-def _best_passages(inputs: WindowAndChecklist) -> Gathered:
-    return passages_by_rule(inputs.window, keys_of(inputs.checklist))
-
-
-def _on_items(inputs: WindowAndChecklist, answer: Gathered) -> None:
-    check_passages(answer, tuple(keys_of(inputs.checklist)))
-
-
-def _doubts(inputs: WindowAndChecklist, answer: Gathered) -> str:
-    return doubts_of_passages(inputs, answer, tuple(keys_of(inputs.checklist)))
-
-
 def _by_rule_on_evidence(inputs: EvidenceOnItems) -> Verdicts:
     items = keys_of(inputs.checklist).items()
     return Verdicts(
@@ -163,17 +147,8 @@ def _all_items_on_evidence(inputs: EvidenceOnItems, answer: Verdicts) -> None:
     check_complete(answer, tuple(keys_of(inputs.checklist)))
 
 
-GATHER_EVIDENCE: Final = Operation(
-    "coverage/gather_evidence",
-    prompts=PROMPTS,
-    takes=WindowAndChecklist,
-    gives=Gathered,
-    offline=_best_passages,
-    check=_on_items,
-    doubt=_doubts,
-    shape=lambda inputs, form: passages_form(form, tuple(keys_of(inputs.checklist))),
-    version=2,
-    rule=2,
+GATHER_EVIDENCE: Final = gathering(
+    "coverage", WindowAndChecklist, lambda inputs: keys_of(inputs.checklist)
 )
 
 JUDGE_ON_EVIDENCE: Final = Operation(

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from deepassay.models.ask import Asker
-from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.models.prompt import Language
 from deepassay.models.usage import cuts_by_tokens
 from deepassay.protocols.checklist import PLACES_KEPT, absence_of, left_out, place_at, quote_span
 from deepassay.protocols.overlap import read, words_of
-from deepassay.protocols.protocol import Case
+from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.reports.finding import excerpt
 from deepassay.reports.report import Report
 from deepassay.results.evidence import ReportPlace
@@ -159,12 +158,35 @@ def doubts_of_passages(inputs: WindowAndQuery, answer: Gathered, keys: Sequence[
     return absence_of(absent, "part", inputs.language) if absent else ""
 
 
-def passages_form(form: Form, keys: Sequence[str]) -> None:
-    """Passages on these items, as many as may be used."""
-    form.put("item", {"enum": [*keys]}).at_most("evidence", MOST_QUOTES * len(keys))
-
-
 Asked = TypeVar("Asked", bound=WindowAndQuery)
+
+
+def gathering(
+    protocol: str,
+    takes: type[Asked],
+    items: Callable[[Asked], Mapping[str, str]],
+    offline: Callable[[Asked], Gathered] | None = None,
+) -> Operation[Asked, Gathered]:
+    """The question for evidence in one window: `PROTOCOL/gather_evidence`.
+
+    items: what was asked about, by key. offline: the rule, where it is not shared words.
+    """
+    return Operation(
+        f"{protocol}/gather_evidence",
+        prompts=PROMPTS,
+        takes=takes,
+        gives=Gathered,
+        offline=offline or (lambda inputs: passages_by_rule(inputs.window, items(inputs))),
+        check=lambda inputs, answer: check_passages(answer, tuple(items(inputs))),
+        doubt=lambda inputs, answer: doubts_of_passages(inputs, answer, tuple(items(inputs))),
+        shape=lambda inputs, form: form.put("item", {"enum": [*items(inputs)]}).at_most(
+            "evidence", MOST_QUOTES * len(items(inputs))
+        ),
+        version=2,
+        rule=2,
+    )
+
+
 Decided = TypeVar("Decided", bound=EvidenceAndQuery)
 Given = TypeVar("Given", bound=BaseModel)
 

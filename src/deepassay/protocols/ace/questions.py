@@ -18,14 +18,10 @@ from deepassay.protocols.overlap import mark, readable
 from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.protocols.windows import (
     EvidenceAndQuery,
-    Gathered,
     Inquiry,
     Judged,
     WindowAndQuery,
-    check_passages,
-    doubts_of_passages,
-    passages_by_rule,
-    passages_form,
+    gathering,
 )
 from deepassay.reports.clean import clean
 from deepassay.score import Json, Unscored
@@ -117,14 +113,6 @@ class EvidenceOnItem(EvidenceAndQuery):
     description: str
 
 
-def _best_passages(inputs: WindowAndItem) -> Gathered:
-    return passages_by_rule(inputs.window, {KEY: f"{inputs.title}: {inputs.description}"})
-
-
-def _on_the_item(inputs: WindowAndItem, answer: Gathered) -> None:
-    check_passages(answer, (KEY,))
-
-
 def _by_rule(inputs: EvidenceOnItem) -> ItemScore:
     return score_by_rule(
         ItemOnReport(
@@ -138,17 +126,8 @@ def _by_rule(inputs: EvidenceOnItem) -> ItemScore:
     )
 
 
-GATHER_EVIDENCE: Final = Operation(
-    "ace/gather_evidence",
-    prompts=PROMPTS,
-    takes=WindowAndItem,
-    gives=Gathered,
-    offline=_best_passages,
-    check=_on_the_item,
-    doubt=lambda inputs, answer: doubts_of_passages(inputs, answer, (KEY,)),
-    shape=lambda inputs, form: passages_form(form, (KEY,)),
-    version=2,
-    rule=2,
+GATHER_EVIDENCE: Final = gathering(
+    "ace", WindowAndItem, lambda inputs: {KEY: f"{inputs.title}: {inputs.description}"}
 )
 
 JUDGE_ON_EVIDENCE: Final = Operation(

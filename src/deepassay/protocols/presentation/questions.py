@@ -38,9 +38,7 @@ from deepassay.protocols.windows import (
     Judged,
     Passage,
     WindowAndQuery,
-    check_passages,
-    doubts_of_passages,
-    passages_form,
+    gathering,
 )
 from deepassay.reports.finding import Finding, excerpt
 from deepassay.reports.lint import lint
@@ -148,14 +146,6 @@ def _places_in_window(inputs: WindowAndChecks) -> Gathered:
     return Gathered(evidence=evidence)
 
 
-def _on_checks(inputs: WindowAndChecks, answer: Gathered) -> None:
-    check_passages(answer, _keys(inputs.asked))
-
-
-def _doubts(inputs: WindowAndChecks, answer: Gathered) -> str:
-    return doubts_of_passages(inputs, answer, _keys(inputs.asked))
-
-
 def _by_places(inputs: EvidenceOnChecks) -> Verdicts:
     against = {each.item for each in inputs.evidence if each.bearing == "against"}
     against |= {line.partition(",")[0] for line in inputs.hints.split("\n")}
@@ -173,17 +163,11 @@ def _all_asked(inputs: EvidenceOnChecks, answer: Verdicts) -> None:
     check_complete(answer, _keys(inputs.asked))
 
 
-GATHER_EVIDENCE: Final = Operation(
-    "presentation/gather_evidence",
-    prompts=PROMPTS,
-    takes=WindowAndChecks,
-    gives=Gathered,
-    offline=_places_in_window,
-    check=_on_checks,
-    doubt=_doubts,
-    shape=lambda inputs, form: passages_form(form, _keys(inputs.asked)),
-    version=2,
-    rule=2,
+GATHER_EVIDENCE: Final = gathering(
+    "presentation",
+    WindowAndChecks,
+    lambda inputs: dict.fromkeys(_keys(inputs.asked), ""),
+    _places_in_window,
 )
 
 JUDGE_ON_EVIDENCE: Final = Operation(

@@ -24,14 +24,10 @@ from deepassay.protocols.windows import (
     LONGEST_QUOTE,
     MOST_QUOTES,
     EvidenceAndQuery,
-    Gathered,
     Inquiry,
     Judged,
     WindowAndQuery,
-    check_passages,
-    doubts_of_passages,
-    passages_by_rule,
-    passages_form,
+    gathering,
 )
 from deepassay.reports.finding import excerpt
 from deepassay.reports.report import Report
@@ -162,18 +158,6 @@ class EvidenceOnCriteria(EvidenceAndQuery):
     criteria: tuple[str, ...]
 
 
-def _best_passages(inputs: WindowAndCriteria) -> Gathered:
-    return passages_by_rule(inputs.window, keys_of(inputs.criteria))
-
-
-def _on_criteria(inputs: WindowAndCriteria, answer: Gathered) -> None:
-    check_passages(answer, tuple(keys_of(inputs.criteria)))
-
-
-def _doubts(inputs: WindowAndCriteria, answer: Gathered) -> str:
-    return doubts_of_passages(inputs, answer, tuple(keys_of(inputs.criteria)))
-
-
 def _by_rule_on_evidence(inputs: EvidenceOnCriteria) -> CriteriaVerdicts:
     criteria = keys_of(inputs.criteria).items()
     return CriteriaVerdicts(
@@ -186,17 +170,8 @@ def _doubts_on_evidence(inputs: EvidenceOnCriteria, answer: CriteriaVerdicts) ->
     return doubts_of(quoted, answer, inputs.language)
 
 
-GATHER_EVIDENCE: Final = Operation(
-    "rubrics/gather_evidence",
-    prompts=PROMPTS,
-    takes=WindowAndCriteria,
-    gives=Gathered,
-    offline=_best_passages,
-    check=_on_criteria,
-    doubt=_doubts,
-    shape=lambda inputs, form: passages_form(form, tuple(keys_of(inputs.criteria))),
-    version=2,
-    rule=2,
+GATHER_EVIDENCE: Final = gathering(
+    "rubrics", WindowAndCriteria, lambda inputs: keys_of(inputs.criteria)
 )
 
 JUDGE_ON_EVIDENCE: Final = Operation(
