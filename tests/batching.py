@@ -1,6 +1,6 @@
 """Batch interfaces on loopback, in the shapes of OpenAI (Responses, chat completions), Anthropic.
 
-Chat completions are answered live as well.
+Questions are answered live as well.
 
 State lives as long as the service, so that a client that was killed finds its batches again. A word
 in the last message to the model decides what happens to a request:
@@ -20,13 +20,20 @@ import json
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 from aiohttp import web
 
 NEVER = 10**9
+FULL = {
+    "code": "token_limit_exceeded",
+    "line": None,
+    "param": None,
+    "message": "Enqueued token limit reached for m in organization o. Limit: 90,000 enqueued "
+    "tokens. Please try again once some in_progress batches have been completed.",
+}
 Body = dict[str, Any]
 Handler = Callable[[web.Request], Any]
 
@@ -49,7 +56,9 @@ class FakeBatches:
     at a batch until it has ended, NEVER for later. paid: how often the model answered a
     conversation. trouble: by `METHOD /path`, statuses that are answered in place of what was asked;
     0 carries it out first, then hangs up. forget: batches that are known no more. moments: what is
-    done once `before METHOD /path` is carried out, or `after` it.
+    done once `before METHOD /path` is carried out, or `after` it. room: for how many requests there
+    is room in the account's queue; where more would wait, OpenAI's batch fails when it is looked
+    through, the others' is not made.
     """
 
     def __init__(self, answer: Callable[[Body], str], polls: int = 1) -> None:
@@ -63,6 +72,7 @@ class FakeBatches:
         self.trouble: dict[str, list[int]] = {}
         self.forget: set[str] = set()
         self.moments: dict[str, Callable[[], None]] = {}
+        self.room = NEVER
         self.port = 0
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
@@ -100,6 +110,8 @@ class FakeBatches:
     def _routes(self) -> list[web.RouteDef]:
         return [
             web.post("/v1/chat/completions", self._answered),
+            web.post("/v1/responses", self._answered),
+            web.post("/v1/messages", self._answered),
             web.post("/v1/files", self._upload),
             web.get("/v1/files/{id}", self._file),
             web.get("/v1/files/{id}/content", self._content),
@@ -128,6 +140,11 @@ class FakeBatches:
             assert request.transport is not None
             request.transport.close()
         return response
+
+    def has_room(self, lines: Sized) -> bool:
+        """Whether so many requests more may wait."""
+        waiting = sum(len(each.lines) for each in self.batches.values() if not each.ended)
+        return waiting + len(lines) <= self.room
 
     # What becomes of a request
 
@@ -186,7 +203,10 @@ class FakeBatches:
 
     async def _answered(self, request: web.Request) -> web.Response:
         body = await request.json()
-        return web.json_response(_chat(body, *self._end(body)))
+        end = self._end(body)
+        if request.path.endswith("/messages"):
+            return web.json_response(_message(body, *end)["message"])
+        return web.json_response((_chat if "messages" in body else _response)(body, *end))
 
     async def _upload(self, request: web.Request) -> web.Response:
         # Read by parts: a whole form is spooled to a file, which nobody closes.
@@ -221,7 +241,12 @@ class FakeBatches:
             "created_at": int(time.time()),
             "metadata": asked.get("metadata"),
         }
-        return self._new(Kept({line["custom_id"]: line["body"] for line in lines}, shown))
+        batch = Kept({line["custom_id"]: line["body"] for line in lines}, shown)
+        batch.ended = not self.has_room(batch.lines)
+        response = self._new(batch)
+        if batch.ended:
+            shown.update(status="failed", errors={"object": "list", "data": [FULL]})
+        return response
 
     def _new(self, batch: Kept) -> web.Response:
         assert all(len(name) <= 64 for name in batch.lines)
@@ -250,6 +275,9 @@ class FakeBatches:
     async def _create_messages(self, request: web.Request) -> web.Response:
         asked = await request.json()
         lines = {each["custom_id"]: each["params"] for each in asked["requests"]}
+        if not self.has_room(lines):
+            wrong = {"type": "rate_limit_error", "message": "too many requests in batches"}
+            return web.json_response({"type": "error", "error": wrong}, status=429)
         counts = dict.fromkeys(("succeeded", "errored", "canceled", "expired"), 0)
         shown = {
             "id": f"msgbatch_{len(self.batches)}",

@@ -156,6 +156,28 @@ def test_a_batch_that_is_given_up_is_asked_anew(tmp_path, options):
     assert (batch.state, batch.detail) == ("gone", "it was given up")
 
 
+def test_results_that_are_back_and_not_read_are_not_asked_for_live(tmp_path, options, monkeypatch):
+    """A process died between the two; then somebody gives the batch up all the same."""
+    options |= {"run": tmp_path / "run.assay", "protocols": ["presentation"]}
+
+    async def die(*given):
+        raise KeyError("killed")
+
+    with FakeBatches(verdicts) as service:
+        options |= {"base_url": service.base_url}
+        with monkeypatch.context() as dying, pytest.raises(KeyError):
+            dying.setattr(RunFile, "keep_answer", die)
+            run_of(options, batch=True)
+        with pytest.raises(BadSetting, match=r"(?s)questions wait in batch 1.*--forget 1"):
+            run_of(options)
+        with RunFile.read(options["run"]) as run:
+            assert not run.batching.open() and run.batching.requests
+        forget(options["run"], 1)
+        asked = service.paid.total()
+        assert run_of(options).tally.left == 0
+        assert service.paid.total() == 2 * asked  # what was given up is paid for again
+
+
 def test_what_may_come_to_a_batch_counts_against_the_budget(tmp_path, options):
     """One batch whose worst case just fits, and no second one: neither now nor later."""
     with FakeBatches(verdicts, polls=NEVER) as service:

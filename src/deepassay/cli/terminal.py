@@ -115,7 +115,7 @@ def finish_making(
         raise typer.Exit(128 + made.signal)
     if made.out_of_budget:
         raise typer.Exit(3)
-    if made.waiting and made.left:
+    if made.out_of_time and made.left:
         raise typer.Exit(4)
     if made.failures:
         raise typer.Exit(1)

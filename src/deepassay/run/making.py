@@ -41,7 +41,7 @@ class Made:
     """What came of it. kept: items that had it already; made: those of now, by identifier.
 
     failures: why other items lack it. signal: the number of the one that stopped it, or 0.
-    waiting: batches that go on at providers.
+    waiting: batches that go on at providers. out_of_time: whether it waits for them no more.
     """
 
     total: int
@@ -51,6 +51,7 @@ class Made:
     spent: float = 0.0
     signal: int = 0
     waiting: Sequence[Batch] = ()
+    out_of_time: bool = False
 
     @property
     def left(self) -> int:
@@ -137,8 +138,12 @@ async def _make_all(
             if batchers is not None:
                 batchers.leave()
 
+        def leave() -> None:
+            made.out_of_time = True
+            engine.stop_at_once()
+
         if batchers is not None:
-            batchers.on_leaving = engine.stop_at_once
+            batchers.on_leaving = leave
         with signals(stop, engine.stop_at_once) as received:
             # Enough items to keep every connection busy, and few enough to end soon when stopped.
             number = 2 + settings.at_once // job.calls

@@ -22,6 +22,7 @@ class FakeGemini(FakeBatches):
             web.post("/upload/v1beta/here", self._end_upload),
             web.get(r"/v1beta/files/{id:[\w-]+}:download", self._download),
             web.post(r"/v1beta/models/{model:[\w-]+}:batchGenerateContent", self._create_job),
+            web.post(r"/v1beta/models/{model:[\w-]+}:generateContent", self._live),
             web.get("/v1beta/batches", self._jobs),
             web.get("/v1beta/batches/{id}", self._job),
             web.delete("/v1beta/files/{id}", self._gone),
@@ -43,10 +44,16 @@ class FakeGemini(FakeBatches):
     async def _gone(self, request: web.Request) -> web.Response:
         return web.json_response({})
 
+    async def _live(self, request: web.Request) -> web.Response:
+        return web.json_response(_result(*self._end(await request.json()))["response"])
+
     async def _create_job(self, request: web.Request) -> web.Response:
         asked = await request.json()
         source = self.files[asked["batch"]["inputConfig"]["fileName"]]
         lines = [json.loads(line) for line in source.split(b"\n")]
+        if not self.has_room(lines):
+            wrong = {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "quota"}
+            return web.json_response({"error": wrong}, status=429)
         name = f"batches/b{len(self.batches)}"
         shown = {
             "name": name,

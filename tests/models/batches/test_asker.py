@@ -5,14 +5,17 @@ import json
 
 import pytest
 
+from deepassay.errors import BadSetting
 from deepassay.models.ask import Answer
+from deepassay.models.batches.batcher import SEARCHES
+from deepassay.models.batches.interface import Pacing
 from deepassay.runfile import RunFile
 from deepassay.score import Cause
 from tests.batching import FakeBatches
 
 from ..conftest import GOOD
 from ..judged import question
-from .asked import CHAT, CLAUDE, OPENAI, batching
+from .asked import CHAT, CLAUDE, OPENAI, QUICK, batching, left
 
 pytestmark = pytest.mark.asyncio
 SHAPES = [OPENAI, CHAT, CLAUDE]
@@ -176,3 +179,55 @@ async def test_a_batch_that_the_service_has_forgotten_is_asked_again(operation, 
             answer = await ask(operation, question())
     assert isinstance(answer, Answer) and service.paid.total() == 1
     assert [batch.state for batch in run.batching.batches()] == ["gone", "collected"]
+
+
+async def lose_a_handle(operation, path, service, model):
+    """Have a process die that has made a batch of one request."""
+    with RunFile.create(path) as run, pytest.raises(Killed):
+        async with batching(service, run, model) as (ask, _):
+            dying(ask._batcher, POINTS[1])
+            await ask(operation, question())
+
+
+async def test_a_search_waits_for_a_batch_that_has_not_ended_however_long(operation, tmp_path):
+    """Anthropic tells the requests of a batch once it has ended, which may take a day."""
+    path = tmp_path / "run.assay"
+    with FakeBatches(lambda asked: GOOD) as service:
+        service.polls = SEARCHES + 4  # each search looks once
+        await lose_a_handle(operation, path, service, CLAUDE)
+        with RunFile.create(path) as run:
+            async with batching(service, run, CLAUDE) as (ask, _):
+                assert isinstance(await ask(operation, question()), Answer)
+    assert len(service.batches) == 1 and service.paid.total() == 1
+
+
+@pytest.mark.parametrize("model", [OPENAI, CHAT])  # Anthropic's library tries again by itself
+async def test_a_search_that_meets_nothing_but_faults_ends_with_what_to_do(
+    operation, tmp_path, model
+):
+    path = tmp_path / "run.assay"
+    with FakeBatches(lambda asked: GOOD) as service:
+        await lose_a_handle(operation, path, service, model)
+        service.trouble[f"GET {where(model)}"] = [503] * SEARCHES
+        with RunFile.create(path) as run:
+            async with batching(service, run, model) as (ask, _):
+                with pytest.raises(BadSetting, match="nobody there says whether it was made"):
+                    await ask(operation, question())
+        with RunFile.create(path) as run:
+            async with batching(service, run, model) as (ask, _):
+                assert isinstance(await ask(operation, question()), Answer)
+    assert len(service.batches) == 1 and service.paid.total() == 1
+
+
+async def test_a_server_that_is_not_there_is_told_of(operation, run):
+    async with batching(None, run, CHAT) as (ask, _):
+        with pytest.raises(BadSetting, match="nobody there says whether it was made"):
+            await ask(operation, question())
+
+
+async def test_who_does_not_wait_leaves_between_two_looks_for_a_batch(operation, run):
+    """The next look is in 10 days."""
+    pacing = Pacing(idle=QUICK.idle, first=10**6, longest=10**6)
+    async with asyncio.timeout(60), batching(None, run, CHAT, wait=0.0, pacing=pacing) as (ask, b):
+        assert await left(ask(operation, question()), b)
+    assert [batch.state for batch in run.batching.batches()] == ["planned"]

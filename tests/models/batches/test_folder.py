@@ -87,6 +87,8 @@ async def test_a_folder_of_another_run_is_refused(operation, tmp_path):
     await asked(operation, tmp_path / "run.assay", folder)
     with pytest.raises(BadSetting, match="is there already, with other requests"):
         await asked(operation, tmp_path / "other.assay", folder)
+    with RunFile.create(tmp_path / "other.assay") as run:
+        assert not run.batching.requests and not run.batching.open()  # it may ask elsewhere
 
 
 async def test_a_file_that_was_written_before_a_kill_is_taken_for_what_it_is(operation, tmp_path):
@@ -128,6 +130,7 @@ async def test_a_server_without_batches_is_refused_with_what_to_do(operation, ru
             with pytest.raises(BadSetting, match="takes no batches") as refused:
                 await ask(operation, question())
     assert "--batch-file" in refused.value.remedy
+    assert not run.batching.requests and not run.batching.open()  # it may be asked live
 
 
 async def test_a_key_that_is_refused_fails_what_is_asked_once(operation, run):

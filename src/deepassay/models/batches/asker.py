@@ -55,10 +55,11 @@ class BatchExchange(Exchange[In, Out], Generic[In, Out]):
         worst = service.worst_cost(most)
         async with self._money(name, worst or 0.0) as reservation:
             request = batcher.request(name) or Request(name, self.key)
-            if request.batch is not None:
-                request = await batcher.back(request)
-            if request.batch is None:
-                request = await self._submitted(request._replace(cost=worst), corrections)
+            while not request.back:
+                if request.batch is not None:
+                    request = await batcher.back(request)
+                else:
+                    request = await self._submitted(request._replace(cost=worst), corrections)
             call = self._call(corrections)
             end = outcome(batcher.interface, batcher.result(request), call)
             call.body_digest = request.sent
@@ -86,6 +87,7 @@ class BatchExchange(Exchange[In, Out], Generic[In, Out]):
         budget, request = self.service.budget, self.batcher.request(name)
         if request is None or request.batch is None:
             async with budget.reserve(worst) as reservation:
+                reservation.cost = 0.0  # until it is known
                 yield reservation
             return
         held = self.batcher.unpaid.pop(name, None)

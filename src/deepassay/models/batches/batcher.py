@@ -9,6 +9,7 @@ back is kept before anybody reads it.
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -16,7 +17,8 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Final
 
-from deepassay.errors import BadSetting
+from deepassay.errors import BadSetting, Notice
+from deepassay.models.batches.arrivals import Arrivals
 from deepassay.models.batches.interface import (
     PACING,
     Encoded,
@@ -25,6 +27,7 @@ from deepassay.models.batches.interface import (
     Pacing,
     refused,
 )
+from deepassay.models.batches.queue import Queue, Queued
 from deepassay.models.client import Fault, FaultKind
 from deepassay.models.service import Budget
 from deepassay.runfile import Attempt, Batch, Batching, Request
@@ -36,12 +39,7 @@ SEARCHES: Final = 8
 """Faults in a row while it is looked for a batch of which nobody knows whether it was made."""
 CREATIONS: Final = 5
 """Times that one batch is to be made before its requests fail."""
-_MAY_EXIST: Final = (
-    FaultKind.SERVER,
-    FaultKind.CONNECTION,
-    FaultKind.GARBLED,
-    FaultKind.TIMEOUT,
-)
+_MAY_EXIST: Final = (FaultKind.SERVER, FaultKind.CONNECTION, FaultKind.GARBLED, FaultKind.TIMEOUT)
 """Ends of making a batch that leave open whether it was made."""
 
 
@@ -65,20 +63,21 @@ class Batcher:
         self.interface = interface
         self.unpaid = unpaid
         self._budget = budget
-        self.most = min(most, interface.most)
         self._run = run
         self._service = f"{service}/{interface.kind}"
         self._pacing = pacing
-        self._queue: dict[str, tuple[Request, Encoded]] = {}
-        self._waiting: dict[str, asyncio.Future[Request]] = {}
+        self._queue = Queue(min(most, interface.most), interface.most_bytes)
+        self._arrivals = Arrivals()
         self._tasks: set[asyncio.Task[None]] = set()
         self._elsewhere: dict[int, str] = {}
         self._making = asyncio.Lock()
         self._busy = 0
         self._quiet = 0
         self._left = asyncio.Event()
-        self._queued = 0
-        self._error: Exception | None = None
+        self._under_way = 0
+        self._room: int | None = None
+        self._retries = pacing.waits()
+        self._closed_until = 0.0
 
     # For those who ask
 
@@ -91,16 +90,15 @@ class Batcher:
         return self._run.result(request.name)
 
     async def submitted(self, request: Request, encoded: Encoded) -> Request:
-        """Put a request into the next batch; done when it is back."""
-        self._queue[request.name] = request, encoded
-        self._queued += _size(encoded)
+        """Put a request into the next batch; done when it is back, or in none."""
+        self._queue.put(request, encoded)
         self._quiet = 0
-        if self._is_full and not self._left.is_set():
+        if self._queue.is_full and self._may_submit:
             self._submit()
         try:
-            return await self._arrival(request.name)
+            return await self._arrivals.of(request.name)
         finally:
-            self._unqueue(request.name)
+            self._queue.remove(request.name)
 
     async def back(self, request: Request) -> Request:
         """Wait for a request that is in a batch already; in none, if that was never made.
@@ -114,21 +112,11 @@ class Batcher:
                 f"A question waits in batch {request.batch}, {provider}.",
                 "Ask as before to collect it, with or without --batch-file.",
             )
-        return await self._arrival(request.name)
+        return await self._arrivals.of(request.name)
 
     async def again(self, request: Request, attempt: Attempt) -> None:
         """Note that a request came to nothing, and may be in another batch."""
         await self._run.again(request, attempt)
-
-    async def _arrival(self, name: str) -> Request:
-        if self._error is not None:
-            raise self._error
-        future: asyncio.Future[Request] = asyncio.get_running_loop().create_future()
-        self._waiting[name] = future
-        try:
-            return await future
-        finally:
-            del self._waiting[name]
 
     # Life
 
@@ -136,6 +124,7 @@ class Batcher:
         """Take up the batches that are under way, and submit from now on."""
         for batch in self._run.open():
             if batch.service == self._service:
+                self._under_way += 1
                 self._do(self._recover(batch) if batch.handle is None else self._watch(batch))
             else:
                 self._elsewhere[batch.number] = batch.provider
@@ -144,12 +133,13 @@ class Batcher:
     @property
     def is_awaited(self) -> bool:
         """Whether somebody waits for an answer."""
-        return any(not future.done() for future in self._waiting.values())
+        return bool(self._arrivals)
 
     @property
     def is_quiet(self) -> bool:
         """Whether there is nothing to do but wait."""
-        return not self._queue and not self._busy and self._quiet >= LOOKS
+        waits = not self._queue or not self._may_submit
+        return waits and not self._busy and self._quiet >= LOOKS
 
     async def leave(self) -> None:
         """Submit nothing more; returns when what is being submitted is on record."""
@@ -173,14 +163,7 @@ class Batcher:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if isinstance(error, Exception):
-            self._tell(error)
-
-    def _tell(self, error: Exception) -> None:
-        """Have all who wait hear of an error."""
-        self._error = error
-        for future in self._waiting.values():
-            if not future.done():
-                future.set_exception(error)
+            self._arrivals.fail(error)
 
     # From the queue to the provider
 
@@ -189,34 +172,23 @@ class Batcher:
         while True:
             await asyncio.sleep(self._pacing.idle / LOOKS)
             self._quiet += 1
-            while self._queue and self._quiet >= LOOKS and not self._left.is_set():
+            while self._queue and self._quiet >= LOOKS and self._may_submit:
                 self._submit()
 
     @property
-    def _is_full(self) -> bool:
-        return len(self._queue) >= self.most or self._queued >= self.interface.most_bytes
-
-    def _unqueue(self, name: str) -> tuple[Request, Encoded] | None:
-        found = self._queue.pop(name, None)
-        self._queued -= _size(found[1]) if found else 0
-        return found
+    def _may_submit(self) -> bool:
+        """Whether another batch may go to the provider now."""
+        if self._left.is_set() or asyncio.get_running_loop().time() < self._closed_until:
+            return False
+        return self._room is None or self._under_way < self._room
 
     def _submit(self) -> None:
         """Take a batch from the queue, and begin to submit it."""
-        group = next(iter(self._queue.values()))[1].group
-        taken: list[tuple[Request, Encoded]] = []
-        size = 0
-        for request, encoded in list(self._queue.values()):
-            size += _size(encoded)
-            if len(taken) == self.most or (taken and size > self.interface.most_bytes):
-                break
-            if encoded.group == group:
-                self._unqueue(request.name)
-                taken.append((request, encoded))
         self._busy += 1  # from now on, not only once it has its turn
-        self._do(self._submitting(taken))
+        self._under_way += 1
+        self._do(self._submitting(self._queue.take()))
 
-    async def _submitting(self, taken: Sequence[tuple[Request, Encoded]]) -> None:
+    async def _submitting(self, taken: Sequence[Queued]) -> None:
         try:
             requests = [
                 request._replace(sent=sha256(encoded.body.encode()).hexdigest())
@@ -229,7 +201,7 @@ class Batcher:
             custom = {request.custom_id: each for request, each in zip(placed, bodies, strict=True)}
             batch = await self._created(batch, custom)
         except Exception as error:
-            self._tell(error)  # before it looks as if there were nothing left but to wait
+            self._arrivals.fail(error)  # before it looks as if there were nothing left but to wait
             raise
         finally:
             self._busy -= 1
@@ -255,11 +227,14 @@ class Batcher:
                 handle = await self._found(batch)
                 if handle is not None:
                     break
+            elif last.kind is FaultKind.RATE_LIMIT and creation == CREATIONS:
+                return await self._put_back(batch, last.detail, last.retry_after or 0.0)
+            if not self._left.is_set():
+                if not last.kind.passes or creation == CREATIONS:
+                    return await self._refused(batch, last)
+                await self._pause(max(next(waits), last.retry_after or 0.0))
             if self._left.is_set():
                 return batch
-            if not last.kind.passes or creation == CREATIONS:
-                return await self._refused(batch, last)
-            await self._pause(max(next(waits), last.retry_after or 0.0))
         return await self._kept(batch, handle)
 
     async def _kept(self, batch: Batch, handle: Json) -> Batch:
@@ -279,10 +254,9 @@ class Batcher:
         names = [self._run.requests[name].custom_id for name in self._names(batch)]
         others = [each.handle for each in self._run.batches() if each.handle is not None]
         waits = self._pacing.waits()
-        faults = 0
+        since, faults = batch.times["planned"], 0
         while faults < SEARCHES:
             try:
-                since = batch.times["planned"]
                 return await self.interface.find(batch.number, names, since, others)
             except NotYetKnown:  # another batch there has to end first: that may take a day
                 faults = 0
@@ -292,30 +266,62 @@ class Batcher:
             if self._left.is_set():
                 return None
             await self._pause(next(waits))
-
         raise BadSetting(
             f"Batch {batch.number}, {batch.provider}: nobody there says whether it was made.",
             "Correct the address or wait; the same command goes on with it.",
         )
 
     async def _pause(self, seconds: float) -> None:
-        """Wait so long, or until the batcher is left."""
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._left.wait(), seconds)
+        """Wait so long, or until the batcher is left, of what is at work otherwise."""
+        self._busy -= 1
+        try:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._left.wait(), seconds)
+        finally:
+            self._busy += 1
 
     async def _recover(self, batch: Batch) -> None:
         """Take up a batch that was planned, and whose handle was lost if it was made."""
-        handle = await self._found(batch)
-        if self._left.is_set():
-            return
-        if handle is not None:
-            await self._watch(await self._kept(batch, handle))
-            return
-        for request in await self._run.drop(batch, "it was never made"):
+        with self._at_work():
+            handle = await self._found(batch)
+            if handle is not None:
+                batch = await self._kept(batch, handle)
+            elif not self._left.is_set():
+                await self._free(batch, "it was never made")
+        await self._watch(batch)
+
+    async def _put_back(self, batch: Batch, why: str, seconds: float = 0.0) -> Batch:
+        """Have the requests of a batch wait that the provider has no room for at present.
+
+        They go into another one when a batch of before has ended. Where there is none, this one
+        may be too large, or others use the account: by half as many, after a while.
+        seconds: that the provider asks for.
+        """
+        others = self._under_way - 1
+        if self._room is None:
+            warnings.warn(
+                Notice(
+                    f"{self.interface.provider} takes no more questions at present: "
+                    f"{why.rstrip('.')}. They wait until there is room; smaller batches go in "
+                    "sooner (--batch-size)."
+                ),
+                stacklevel=2,
+            )
+        self._room = max(1, others)
+        if not others:
+            self._queue.most = max(1, batch.requests // 2)
+            wait = max(next(self._retries), seconds)
+            self._closed_until = asyncio.get_running_loop().time() + wait
+        return await self._free(batch, why)
+
+    async def _free(self, batch: Batch, why: str) -> Batch:
+        """Have the requests of a batch that comes to nothing go into another one."""
+        for request in await self._run.drop(batch, why):
             held = self.unpaid.pop(request.name, None)
             if held is not None:
                 self._budget.settle(held, 0.0)
             self._wake(request)
+        return replace(batch, state="gone", detail=why)
 
     # From the provider to those who wait
 
@@ -329,11 +335,14 @@ class Batcher:
                 batch = await self._looked_at(batch)
             if batch.state == "submitted":
                 await asyncio.sleep(next(waits))
+        self._under_way -= 1
 
     async def _looked_at(self, batch: Batch) -> Batch:
         """A batch once it was looked at, with its results on the disk if it has ended."""
         try:
             looked = await self.interface.look(batch.handle)
+            if looked.no_room:
+                return await self._put_back(batch, looked.no_room)
             if not looked.ended:
                 return batch
             found = await self.interface.results(looked.handle)
@@ -352,6 +361,7 @@ class Batcher:
             times["deleted"] = looked.deleted
         answered = sum(each["status"] == "succeeded" for each in back.values())
         ended = replace(batch, state="collected", times=times, answered=answered)
+        self._retries, self._closed_until = self._pacing.waits(), 0.0
         return await self._arrived(replace(ended, handle=looked.handle), back)
 
     async def _arrived(self, batch: Batch, results: Mapping[str, Json]) -> Batch:
@@ -363,9 +373,7 @@ class Batcher:
 
     def _wake(self, request: Request) -> None:
         self._quiet = 0
-        future = self._waiting.get(request.name)
-        if future is not None and not future.done():
-            future.set_result(request)
+        self._arrivals.arrived(request)
 
     def _names(self, batch: Batch) -> list[str]:
         return [each.name for each in self._run.requests.values() if each.batch == batch.number]
@@ -386,11 +394,6 @@ class Batcher:
             yield
         finally:
             self._busy -= 1
-
-
-def _size(encoded: Encoded) -> int:
-    """Bytes of a request as it is sent: what is no ASCII is escaped."""
-    return len(encoded.body.encode("ascii", "backslashreplace"))
 
 
 def _time() -> str:

@@ -18,11 +18,16 @@ class Encoded(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """A batch as it was when it was looked at. deleted: from when on its results are gone."""
+    """A batch as it was when it was looked at.
+
+    deleted: from when on its results are gone. no_room: what the provider says where its queue was
+    too full for the batch, of which nothing was carried out.
+    """
 
     handle: Json
     ended: bool
     deleted: str = ""
+    no_room: str = ""
 
 
 class Collected(NamedTuple):

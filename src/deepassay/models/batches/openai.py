@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 MARK: Final = "deepassay"
 """The entry of a batch's metadata that says which requests it is made of."""
+NO_ROOM: Final = "token_limit_exceeded"
+"""The error of a batch that the queue of an account has no room for: it fails when it is looked
+through, minutes after it was made."""
 _ENDED: Final = ("completed", "failed", "expired", "cancelled")
 _UNRUN: Final = {"batch_expired": "expired", "batch_cancelled": "canceled"}
 _SLACK: Final = timedelta(hours=1)
@@ -190,7 +193,8 @@ class OpenAIBatches:
                 file = await self.client.files.retrieve(batch.output_file_id)
                 if file.expires_at:
                     deleted = datetime.fromtimestamp(file.expires_at, UTC).isoformat()
-        return Looked(_handle(batch), ended, deleted)
+        handle = _handle(batch)
+        return Looked(handle, ended, deleted, _no_room(handle))
 
     async def results(self, handle: Json) -> Collected:
         """The lines of both files of results."""
@@ -235,6 +239,13 @@ def _handle(batch: openai.types.Batch) -> Json:
     return {name: getattr(batch, name) for name in names} | {
         "errors": [each.model_dump(mode="json", exclude_none=True) for each in errors]
     }
+
+
+def _no_room(handle: Json) -> str:
+    """What is said of a batch that failed because too many tokens wait in the account's queue."""
+    wrong = [each for each in handle["errors"] if each.get("code") == NO_ROOM]
+    full = handle["status"] == "failed" and wrong
+    return str(wrong[0].get("message") or NO_ROOM) if full else ""
 
 
 def _otherwise(handle: Json) -> Json:
