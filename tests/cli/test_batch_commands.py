@@ -61,6 +61,25 @@ def test_criteria_that_wait_end_with_4_too(deepassay, small, service, options):
     assert done.returncode == 4 and "Waiting: 2 questions" in done.stderr
 
 
+def test_what_no_queue_has_room_for_ends_with_4_and_is_there_for_the_same_command(
+    deepassay, small, service, options
+):
+    service.room, service.polls = 0, 1
+    making = ("tasks", "checklist", small[0], "-o", "ace.jsonl", "--maker", "openai:good")
+    making += ("--base-url", service.base_url, "--run", "making.assay")
+    for command in (("evaluate", *small, *options), making):
+        service.room = 0
+        for _ in range(2):
+            full = deepassay(*command, "--batch", "--batch-wait", "0.3")
+            assert full.returncode == 4, full.stderr
+            assert "takes no more questions at present: Enqueued token limit" in full.stderr
+            assert "the same command goes on from here" in full.stderr
+            assert "judge_unreachable" not in full.stderr
+        service.room = NEVER
+        assert deepassay(*command, "--batch").returncode == 0
+    assert set(service.paid.values()) == {1}
+
+
 def test_research_waits_as_evaluate_does(deepassay, small, service, tmp_path):
     agent = f'[agent.one]\nchat = "openai:good"\nbase_url = "{service.base_url}"\nlimit_s = 0.01\n'
     (tmp_path / "assay.toml").write_text(agent)  # a batch takes longer, and may
@@ -86,6 +105,32 @@ def test_an_endpoint_without_batches_is_refused_before_anything_is_asked(deepass
     done = deepassay("evaluate", *small, "--judge", "ollama:llama3", "--batch")
     assert done.returncode == 2 and "cannot be asked in batches" in done.stderr
     assert not service.requests
+
+
+@pytest.mark.parametrize(
+    ("typed", "needed"),
+    [
+        (["--batch-wait", "0"], "--batch or --batch-file"),
+        (["--batch-size", "9"], "--batch or --batch-file"),
+        (["--workers", "2"], "--engine ray"),
+    ],
+)
+def test_what_is_typed_in_vain_is_refused_before_anything_is_asked(
+    deepassay, small, service, options, typed, needed
+):
+    done = deepassay("evaluate", *small, *options, *typed)
+    assert done.returncode == 2 and not service.requests
+    assert f"{typed[0]} has no effect without {needed}" in done.stderr
+
+
+def test_terms_of_batches_in_the_file_hold_for_the_commands_that_take_batches(
+    deepassay, small, service, options, tmp_path
+):
+    (tmp_path / "assay.toml").write_text("batch_wait = 0\nbatch_size = 2\n")
+    assert deepassay("evaluate", *small, *options, "--run", "live.assay").returncode == 0
+    assert not service.batches
+    assert deepassay("evaluate", *small, *options, "--batch").returncode == 4
+    assert [len(each.lines) for each in service.batches.values()] == [2, 1]
 
 
 def test_files_are_written_and_collected(deepassay, small, service, options, tmp_path):

@@ -88,6 +88,38 @@ def test_a_refusal_says_what_is_possible_and_nothing_of_how_it_was_found_out():
         Settings(budgett=3)
 
 
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"batch_wait": 0.0}, "--batch-wait has no effect without --batch or --batch-file."),
+        ({"batch_size": 5, "batch": False}, "--batch-size has no effect without --batch or"),
+        ({"workers": 2}, "--workers has no effect without --engine ray."),
+        ({"address": "auto", "engine": "local"}, "--address has no effect without --engine ray."),
+        ({"ray_temp_dir": "here"}, "--ray-temp-dir has no effect without --engine ray."),
+    ],
+)
+def test_what_would_be_given_in_vain_is_refused(given, says):
+    with pytest.raises(BadSetting, match=says):
+        Settings(**given)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"batch_wait": 0.0, "batch_size": 5, "batch": True},
+        {"batch_wait": 0.0, "batch_file": "folder"},
+        {"workers": 2, "address": "auto", "engine": "ray"},
+    ],
+)
+def test_what_has_an_effect_is_taken(given):
+    assert Settings(**given).model_fields_set == given.keys()
+
+
+def test_a_file_may_hold_what_only_some_commands_look_at(tmp_path):
+    text = 'batch_wait = 3600\nworkers = 4\naddress = "auto"'
+    assert read_settings(write(tmp_path / "a.toml", text)).batch_wait == 3600
+
+
 @pytest.mark.parametrize("name", [*FileSettings.model_fields])
 def test_every_setting_says_what_it_means_and_what_may_be_given(name):
     setting = declared(name, FileSettings)

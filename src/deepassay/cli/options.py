@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from deepassay.errors import BadSetting
-from deepassay.run.declared import declared
-from deepassay.run.settings import ImpossibleValue, ProtocolSettings, Settings
+from deepassay.run.declared import ImpossibleValue, declared
+from deepassay.run.settings import ProtocolSettings, Settings, idle
 from deepassay.run.settings_file import FileSettings
 
 if TYPE_CHECKING:
@@ -132,6 +132,9 @@ def _settings(context: typer.Context, named: list[Own], values: Mapping[str, Any
         if each.default is not None or source_of(context, each.name) != "DEFAULT"
     }
     typed = {name for name in given if source_of(context, name) == "COMMANDLINE"}
+    for name in list(idle(given)):
+        if name not in typed:  # the file has it for other commands
+            del given[name]
     try:
         return Settings(**given, per_protocol=_not_overruled(context, typed))
     except ImpossibleValue as error:

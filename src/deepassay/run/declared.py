@@ -1,15 +1,16 @@
-"""The types that settings have, and what their declaration says to a person."""
+"""The types that settings have, what their declaration says to a person, and refusing others."""
 
 from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args, get_origin
 
 from annotated_types import Ge, Le
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 from pydantic.fields import FieldInfo
 
 from deepassay.errors import BadSetting
@@ -209,3 +210,50 @@ def _possible(kind: object, many: bool, low: float | None, high: float | None) -
     if kind is Path:
         return "a path"
     return "true or false" if kind is bool else "a text"
+
+
+class ImpossibleValue(BadSetting):
+    """A setting has a value that it cannot have. name: of the setting. shown: the value."""
+
+    def __init__(self, where: str, name: str, shown: str, possible: str) -> None:
+        super().__init__(f"{where}{name} = {shown} is not possible.", f"Give {possible}.")
+        self.name = name
+        self.shown = shown
+
+
+def refusal(
+    error: ValidationError,
+    model: type[BaseModel],
+    tables: type[BaseModel],
+    given: Mapping[str, Any],
+) -> BadSetting:
+    """The first thing that is wrong, in one sentence, and what may stand there instead.
+
+    model: of the settings; tables: of those of single protocols.
+    """
+    first = error.errors(include_url=False)[0]
+    names = [str(each) for each in first["loc"]]
+    where, value = "", given
+    fields: type[BaseModel] = model
+    if names[0] == "per_protocol" and len(names) == 2:
+        return BadSetting(
+            f"[protocol] {names[1]} is {first['input']!r}, not a table.",
+            f"Give the settings of one protocol below a line [protocol.{names[1]}].",
+        )
+    if names[0] == "per_protocol" and len(names) > 2:
+        where, fields = f"[protocol.{names[1]}] ", tables
+        value, names = spelled(given["per_protocol"][names[1]]), names[2:]
+    if names[0] == "lint" and len(names) > 1:
+        fields = type(model.model_fields["lint"].default)
+        where, value, names = "[lint] ", given["lint"], names[1:]
+    if first["type"] == "extra_forbidden":
+        known = sorted(fields.model_fields)
+        meant = [f"Did you mean {each}?" for each in get_close_matches(names[0], known, 1)]
+        return BadSetting(
+            f"{where}has no setting named {names[0]}."
+            if where
+            else f"There is no setting named {names[0]}.",
+            " ".join([*meant, f"These exist: {', '.join(known)}."]),
+        )
+    shown = brief(value[names[0]])
+    return ImpossibleValue(where, names[0], shown, declared(names[0], fields).possible)

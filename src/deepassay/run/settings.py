@@ -9,9 +9,8 @@ file that holds for a whole project has no use for it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -37,22 +36,29 @@ from deepassay.run.declared import (
     Text,
     Texts,
     declared,
+    refusal,
     shard_of,
     spelled,
 )
-from deepassay.text import brief
 
 OPEN: Final = 5_000
 """Calls that are waited for at a time where they are asked in batches."""
 
 
-class ImpossibleValue(BadSetting):
-    """A setting has a value that it cannot have. name: of the setting. shown: the value."""
+_ONLY_WITH: Final = {
+    **dict.fromkeys(("batch_size", "batch_wait"), "--batch or --batch-file"),
+    **dict.fromkeys(("address", "workers", "ray_temp_dir"), "--engine ray"),
+}
+"""Settings that nothing looks at without another one."""
 
-    def __init__(self, where: str, name: str, shown: str, possible: str) -> None:
-        super().__init__(f"{where}{name} = {shown} is not possible.", f"Give {possible}.")
-        self.name = name
-        self.shown = shown
+
+def idle(given: Mapping[str, Any]) -> Iterator[str]:
+    """The settings among these that have no effect, for want of another one."""
+    batches = given.get("batch") or given.get("batch_file") is not None
+    there = {"--batch or --batch-file": batches, "--engine ray": given.get("engine") == "ray"}
+    for name, needed in _ONLY_WITH.items():
+        if given.get(name) is not None and not there[needed]:
+            yield name
 
 
 class ProtocolSettings(BaseModel):
@@ -322,7 +328,17 @@ class Settings(ProtocolSettings):
             try:
                 super().__init__(**given)
             except ValidationError as error:
-                raise _refusal(error, type(self), spelled(given)) from None
+                raise refusal(error, type(self), ProtocolSettings, spelled(given)) from None
+
+    @model_validator(mode="after")
+    def _has_effect(self) -> Self:
+        """Raises BadSetting for what was given in vain."""
+        for name in idle(vars(self)):
+            flag = declared(name, Settings).flag
+            raise BadSetting(
+                f"{flag} has no effect without {_ONLY_WITH[name]}.", "Give that, or leave it out."
+            )
+        return self
 
     @property
     def part(self) -> tuple[int, int] | None:
@@ -360,33 +376,3 @@ class Settings(ProtocolSettings):
         if (own := self.per_protocol.get(protocol)) is not None:
             given |= {name: getattr(own, name) for name in own.model_fields_set}
         return ProtocolSettings.model_construct(**given)
-
-
-def _refusal(error: ValidationError, model: type[Settings], given: Mapping[str, Any]) -> BadSetting:
-    """The first thing that is wrong, in one sentence, and what may stand there instead."""
-    first = error.errors(include_url=False)[0]
-    names = [str(each) for each in first["loc"]]
-    where, value = "", given
-    fields: type[BaseModel] = model
-    if names[0] == "per_protocol" and len(names) == 2:
-        return BadSetting(
-            f"[protocol] {names[1]} is {first['input']!r}, not a table.",
-            f"Give the settings of one protocol below a line [protocol.{names[1]}].",
-        )
-    if names[0] == "per_protocol" and len(names) > 2:
-        where, fields = f"[protocol.{names[1]}] ", ProtocolSettings
-        value, names = spelled(given["per_protocol"][names[1]]), names[2:]
-    if names[0] == "lint" and len(names) > 1:
-        fields = type(model.model_fields["lint"].default)
-        where, value, names = "[lint] ", given["lint"], names[1:]
-    if first["type"] == "extra_forbidden":
-        known = sorted(fields.model_fields)
-        meant = [f"Did you mean {each}?" for each in get_close_matches(names[0], known, 1)]
-        return BadSetting(
-            f"{where}has no setting named {names[0]}."
-            if where
-            else f"There is no setting named {names[0]}.",
-            " ".join([*meant, f"These exist: {', '.join(known)}."]),
-        )
-    shown = brief(value[names[0]])
-    return ImpossibleValue(where, names[0], shown, declared(names[0], fields).possible)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -54,6 +54,10 @@ class FileSettings(Settings):
     lint: Annotated[
         LintSettings, Field(description="What `lint` looks for."), Shown(possible="a table")
     ] = LintSettings()
+
+    @model_validator(mode="after")
+    def _has_effect(self) -> Self:
+        return self  # it holds for many commands, some of which look at it
 
 
 def read_settings(path: Path | None = None) -> FileSettings:

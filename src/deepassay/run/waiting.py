@@ -13,15 +13,24 @@ from deepassay.runfile.batching import OPEN
 
 def told_waiting(batches: Sequence[Batch], run: Path) -> Iterator[str]:
     """What goes on at providers, for a person."""
-    if batches:
-        requests = sum(batch.requests for batch in batches)
-        number = "one batch" if len(batches) == 1 else f"{len(batches)} batches"
-        where = ", ".join(sorted({batch.provider for batch in batches}))
+    if there := [each for each in batches if each.state == "submitted"]:
         yield (
-            f"Waiting: {requests:,} questions, in {number} with {where}. They go on there, and "
-            "are charged for; the same command collects the answers. "
-            f"`deepassay batches {run}` lists them."
+            f"Waiting: {_counted(there)}. They go on there, and are charged for; the same command "
+            f"collects the answers. `deepassay batches {run}` lists them."
         )
+    if unknown := [each for each in batches if each.state == "planned"]:
+        yield (
+            f"Not heard of: {_counted(unknown)}. Whether they arrived there, the same command finds "
+            "out before it asks anew."
+        )
+
+
+def _counted(batches: Sequence[Batch]) -> str:
+    """How many questions, in how many batches, and where."""
+    requests = sum(batch.requests for batch in batches)
+    questions = "one question" if requests == 1 else f"{requests:,} questions"
+    number = "one batch" if len(batches) == 1 else f"{len(batches)} batches"
+    return f"{questions}, in {number} with {', '.join(sorted({each.provider for each in batches}))}"
 
 
 COLUMNS = ("batch", "state", "requests", "answered", "cost", "submitted", "results", "provider")
