@@ -20,7 +20,7 @@ def told_waiting(batches: Sequence[Batch], run: Path) -> Iterator[str]:
         )
     if unknown := [each for each in batches if each.state == "planned"]:
         yield (
-            f"Not heard of: {_counted(unknown)}. Whether they arrived there, the same command finds "
+            f"Not heard of: {_counted(unknown)}. Whether they arrived, the same command finds "
             "out before it asks anew."
         )
 
