@@ -22,6 +22,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sized
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Self
 
 from aiohttp import web
@@ -93,7 +94,7 @@ class FakeBatches:
         return self
 
     def __exit__(self, *_: object) -> None:
-        asyncio.run_coroutine_threadsafe(self._runner.cleanup(), self._loop).result()
+        asyncio.run_coroutine_threadsafe(self._close(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
@@ -106,6 +107,13 @@ class FakeBatches:
         site = web.TCPSite(self._runner, "127.0.0.1", 0)
         await site.start()
         self.port = self._runner.addresses[0][1]
+
+    async def _close(self) -> None:
+        await self._runner.cleanup()
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in left:  # of clients that were killed
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
 
     def _routes(self) -> list[web.RouteDef]:
         return [
@@ -169,9 +177,20 @@ class FakeBatches:
             return "fine", '{"verdict": "perhaps"}'
         return "fine", self.answer({"messages": _messages(body)})
 
-    def line(self, body: Body) -> Body:
-        """The line of a result as OpenAI writes it, identifier apart."""
-        return _line(body, *self._end(body))
+    def carry_out(self, requests: Path, left_out: int = 0) -> None:
+        """Write the file of results of a file of requests, as `vllm run-batch` does.
+
+        left_out: of how many of the first requests it has no lines.
+        """
+        lines = [json.loads(line) for line in requests.read_bytes().split(b"\n") if line]
+        assert {line["url"] for line in lines} == {"/v1/chat/completions"}
+        results = []
+        for line in lines[left_out:]:
+            end, text = self._end(line["body"])
+            if end != "lost":
+                results.append({"custom_id": line["custom_id"], **_line(line["body"], end, text)})
+        text = "".join(json.dumps(each) + "\n" for each in reversed(results))
+        requests.with_suffix(".results.jsonl").write_text(text)
 
     def _finish(self, batch: Kept) -> None:
         ends = {name: self._end(body) for name, body in batch.lines.items()}

@@ -2,7 +2,7 @@
 
 Starting Python and loading the client library takes a second and more; a fork takes none. Input: a
 line of JSON with the arguments of `evaluate`, or with the `words` of a command and what else
-`command` takes. Output: the pid of the fork, then its exit status.
+`command` takes. Output: the pid of the fork, then its exit status. Arguments: modules to load too.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import json
 import os
 import sys
 import tempfile
+from importlib import import_module
 from pathlib import Path
 from typing import Any, get_args
 
@@ -36,6 +37,8 @@ from deepassay.run.evaluate import evaluate
 from deepassay.run.settings import Settings
 from tests.run.moments import die_at
 
+for name in sys.argv[1:]:
+    import_module(name)
 for name in PROTOCOLS:
     parse(name)
 for kind in get_args(Kind):
@@ -46,11 +49,14 @@ app.app = typer.main.get_command(app.app)  # type: ignore[assignment]
 gc.freeze()
 
 
-def command(words: list[str], folder: str, dies_at: int, patience: float) -> int:
+def command(
+    words: list[str], folder: str, dies_at: int, after: str, patience: float, pacing: list[float]
+) -> int:
     """`deepassay WORDS` in a folder; its exit status.
 
-    patience: seconds for a request of a job. In the folder, `said` has what it printed, and
-    `moments` those of `tests.run.moments`.
+    dies_at, after: see `tests.run.moments`. patience: seconds for a request of a job. pacing: of
+    batches, if not the usual one. In the folder, `said` has what it printed, and `moments` those of
+    `tests.run.moments`.
     """
     os.chdir(folder)
     tempfile.tempdir = os.environ["TMPDIR"] = folder
@@ -58,8 +64,9 @@ def command(words: list[str], folder: str, dies_at: int, patience: float) -> int
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
     service.SHORTEST_WAIT, service.SECONDS = 0.0, patience
+    batchers.PACING = Pacing(*pacing)  # type: ignore[misc]
     sys.argv = ["deepassay", *words]
-    die_at(dies_at, Path("moments"))
+    die_at(dies_at, Path("moments"), after)
     try:
         cli.main()
     except SystemExit as end:
@@ -68,8 +75,7 @@ def command(words: list[str], folder: str, dies_at: int, patience: float) -> int
 
 
 def evaluated(tasks: str, reports: str | list[str], **options: Any) -> int:
-    """An evaluation with these settings; whether something is left. pacing: of batches."""
-    batchers.PACING = Pacing(*options.pop("pacing", ()))  # type: ignore[misc]
+    """An evaluation with these settings; whether something is left."""
     return min(1, evaluate(tasks, reports, Settings(**options)).tally.left)
 
 

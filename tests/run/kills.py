@@ -74,13 +74,21 @@ class Forker:
         return self._begin(**{**self._options, **options, "run": str(run)})
 
     def command(
-        self, words: Sequence[str], folder: Path, *, dies_at: int = 0, patience: float = 60.0
+        self,
+        words: Sequence[str],
+        folder: Path,
+        *,
+        dies_at: int = 0,
+        after: str = "",
+        patience: float = 60.0,
+        pacing: Sequence[float] = (),
     ) -> int:
         """Begin `deepassay WORDS`, which dies at a moment of `tests.run.moments`; its pid.
 
-        folder: where it runs and has what is temporary, see `tests.run.forker`.
+        folder: where it runs and has what is temporary. The rest: see `tests.run.forker`.
         """
-        return self._begin(words=words, folder=str(folder), dies_at=dies_at, patience=patience)
+        how = {"dies_at": dies_at, "after": after, "patience": patience, "pacing": list(pacing)}
+        return self._begin(words=words, folder=str(folder), **how)
 
     def status(self) -> int:
         """The exit status of the run that was begun, once it is over."""
@@ -107,10 +115,10 @@ class Forker:
 
 
 @contextmanager
-def forking(options: Mapping[str, Any] = {}) -> Iterator[Forker]:
-    """A forker of runs with these settings, and of commands."""
+def forking(options: Mapping[str, Any] = {}, *modules: str) -> Iterator[Forker]:
+    """A forker of runs with these settings, and of commands. modules: to be loaded once."""
     with subprocess.Popen(
-        [sys.executable, "-m", "tests.run.forker"],
+        [sys.executable, "-m", "tests.run.forker", *modules],
         cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
         yield Forker(process, options)

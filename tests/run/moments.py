@@ -14,21 +14,24 @@ _LASTING = frozenset(
 )
 
 
-def die_at(moment: int, tell: Path) -> None:
+def die_at(moment: int, tell: Path, after: str = "") -> None:
     """Have this process kill itself right before the moment of this number, from 1; 0: never.
+
+    after: count from the first moment on whose line has this.
 
     Moments: a file or folder is made, renamed, locked or removed; a process is begun; a connection
     is opened, which with a service that keeps none is a request; a transaction is committed.
     tell: a file with a line for each moment.
     """
-    left = moment
+    left, counts = moment, not after
     lines = os.open(tell, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
 
     def comes(what: str) -> None:
-        nonlocal left
+        nonlocal left, counts
         os.write(lines, f"{what}\n".encode())
-        left -= 1
-        if left == 0:
+        counts = counts or after in what
+        left -= counts
+        if left == 0 and counts:
             os.kill(os.getpid(), signal.SIGKILL)
 
     def event(name: str, given: tuple[Any, ...]) -> None:

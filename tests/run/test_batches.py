@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ from deepassay.runfile import RunFile
 from tests.batching import NEVER, FakeBatches
 from tests.judging import verdicts
 
-from .kills import DEMO, forking
+from .kills import DEMO
 from .kills import settings as of_the_demo
 
 QUICK = Pacing(idle=0.05, first=0.01, longest=0.02)
@@ -90,43 +89,6 @@ def test_a_run_that_waits_for_no_batch_goes_on_when_it_is_back(tmp_path, options
     assert scores_in(path) == scores_in(tmp_path / "live")
     assert set(service.paid.values()) == {1}
     assert whole.spent == pytest.approx(live.spent / 2)
-
-
-MOMENTS = [
-    "before POST /v1/files",  # the batch is planned, and the provider has not heard of it
-    "after POST /v1/batches",  # it is made, and its handle was not kept
-    "before GET /v1/batches",  # its handle is kept
-    "after GET /v1/files/content",  # its answers are on their way
-]
-
-
-def test_a_run_that_is_killed_at_any_step_of_a_batch_pays_for_nothing_twice(tmp_path, options):
-    with FakeBatches(verdicts) as service:
-        options |= {"base_url": service.base_url, "prices": options["prices"]}
-        live = run_of(options, run=tmp_path / "live")
-        given = {**options, "batch": True, "pacing": (0.05, 0.01, 0.02)}
-        with forking(given) as forker:
-            for number, moment in enumerate(MOMENTS):
-                service.paid.clear()
-                begun, child = threading.Event(), list[int]()
-
-                def kill(begun=begun, child=child):
-                    begun.wait()
-                    os.kill(child[0], signal.SIGKILL)
-
-                service.moments[moment] = kill
-                path = tmp_path / f"{number}.assay"
-                child.append(forker.start(path))
-                begun.set()
-                assert forker.status() == -signal.SIGKILL, moment
-                forker.start(path)
-                assert forker.status() == 0, moment
-                assert scores_in(path) == scores_in(tmp_path / "live"), moment
-                assert service.paid.total() == live.calls["answered"], moment
-                assert max(service.paid.values()) == 1
-                with RunFile.read(path) as run:
-                    assert run.spent() == pytest.approx(live.spent / 2), moment
-                    assert not run.verify().damage
 
 
 def test_a_signal_leaves_batches_where_they_are(tmp_path, options):

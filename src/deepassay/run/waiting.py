@@ -12,11 +12,19 @@ from deepassay.runfile.batching import OPEN
 
 
 def told_waiting(batches: Sequence[Batch], run: Path) -> Iterator[str]:
-    """What goes on at providers, for a person."""
-    if there := [each for each in batches if each.state == "submitted"]:
+    """What goes on at providers, or lies in files for somebody, for a person."""
+    submitted = [each for each in batches if each.state == "submitted"]
+    files = [each for each in submitted if "file" in each.handle]
+    if there := [each for each in submitted if "file" not in each.handle]:
         yield (
             f"Waiting: {_counted(there)}. They go on there, and are charged for; the same command "
             f"collects the answers. `deepassay batches {run}` lists them."
+        )
+    for each in files:
+        name = each.handle["file"]
+        yield (
+            f"Waiting: {_counted([each])}: {name}. Have it carried out, with the results beside it "
+            f"in {name.removesuffix('.jsonl')}.results.jsonl; the same command collects them."
         )
     if unknown := [each for each in batches if each.state == "planned"]:
         yield (

@@ -33,7 +33,7 @@ class FakeGemini(FakeBatches):
         return web.json_response({}, headers=where)
 
     async def _end_upload(self, request: web.Request) -> web.Response:
-        name = f"files/f{len(self.files)}"
+        name = f"files/f_{len(self.files)}"
         self.files[name] = await request.read()
         final = {"X-Goog-Upload-Status": "final"}
         return web.json_response({"file": {"name": name}}, headers=final)
@@ -54,7 +54,7 @@ class FakeGemini(FakeBatches):
         if not self.has_room(lines):
             wrong = {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "quota"}
             return web.json_response({"error": wrong}, status=429)
-        name = f"batches/b{len(self.batches)}"
+        name = f"batches/b_{len(self.batches)}"
         shown = {
             "name": name,
             "metadata": {
@@ -89,7 +89,7 @@ class FakeGemini(FakeBatches):
             end, text = self._end(body)
             if end != "lost":
                 lines.append({"key": name, **_result(end, text)})
-        file = f"files/r{len(self.files)}"
+        file = f"files/r_{len(self.files)}"
         self.files[file] = "\n".join(json.dumps(line) for line in lines).encode()
         batch.shown["metadata"]["output"] = {"responsesFile": file}
 

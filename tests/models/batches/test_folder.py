@@ -1,7 +1,6 @@
 """Batches as files: written once, carried out by somebody else, collected from beside them."""
 
 import asyncio
-import json
 import os
 
 import pytest
@@ -23,17 +22,8 @@ HOST = "http://127.0.0.1:9/v1"
 
 
 def carried_out(folder, number, left_out=0):
-    """What `vllm run-batch` does with a file of requests."""
-    asked = (folder / f"batch-{number}.jsonl").read_bytes().split(b"\n")
-    lines = [json.loads(line) for line in asked if line]
-    assert {line["url"] for line in lines} == {"/v1/chat/completions"}
     with FakeBatches(lambda asked: GOOD) as model:
-        results = [
-            {"custom_id": line["custom_id"], **model.line(line["body"])}
-            for line in lines[left_out:]
-        ]
-    text = "".join(json.dumps(each) + "\n" for each in reversed(results))
-    (folder / f"batch-{number}.results.jsonl").write_text(text)
+        model.carry_out(folder / f"batch-{number}.jsonl", left_out)
 
 
 async def asked(operation, path, folder, count=3):

@@ -18,7 +18,7 @@ MOST: Final = 10_000
 """Requests in a batch, if nobody says otherwise."""
 
 
-STOPPED: Final = "--batch-wait"
+STOPPED: Final = "the end of the wait for batches"
 """Why a command stopped that waits for batches no more."""
 
 
