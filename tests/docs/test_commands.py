@@ -31,7 +31,7 @@ from .preloaded import preloaded
 
 RUN = {"sh", "console", "python"}
 SHOWN = {"", "json", "toml", "yaml", "markdown"}
-LEFT_OUT_AT_MOST = 5  # two need a cluster: tests/extras/ray has the same commands on one
+LEFT_OUT_AT_MOST = 3
 PAID = re.compile(r"deepassay evaluate .*--judge (?:openai|anthropic|google|openrouter):(\S+)")
 Judges = tuple[FakeJudge, FakeBatches]
 FILE = re.compile(r"(?:#|<!--) ((?:[\w.-]+/)*[\w.-]+\.(?:toml|yaml|py|md))\b")
@@ -148,6 +148,12 @@ def check_by_name(command: str) -> bool:
         }
         assert extras <= set(project["optional-dependencies"]), command
         return True
+    if words[:2] == ["ray", "start"]:  # it would stay on this machine
+        from ray.scripts.scripts import start
+
+        options = {option for each in start.params for option in each.opts}
+        assert {word for word in words if word.startswith("--")} <= options, command
+        return True
     return words[:2] in (["git", "clone"], ["rm", "-rf"])
 
 
@@ -158,6 +164,7 @@ def on_this_machine(command: str, folder: Path, judge: Judges) -> str:
     if INSPECT.search(command):
         served = command.replace("http://gpu-box:8000/v1", judge[0].base_url)
         return INSPECT.sub("python -m inspect_ai ", served)  # this interpreter's
+    command = command.replace("--address auto", "--address local")  # a cluster that ends with it
     paid = PAID.search(command)
     if paid is None:
         return command

@@ -11,7 +11,7 @@ from pathlib import Path
 from deepassay.errors import BadReports
 from deepassay.files import BadFile, decode_text, write_whole
 from deepassay.reports.answers import answer_of, written
-from deepassay.reports.documents.convert import Converted, convert
+from deepassay.reports.documents.convert import Converted, Converter, Here
 
 MARKDOWN = frozenset((".md", ".markdown"))
 TEXT = MARKDOWN | {".txt"}
@@ -25,6 +25,7 @@ _NAMES = "*.md, *.markdown, *.txt, *.html, *.htm, *.pdf or *.docx"
 _NO_REPORTS = frozenset(("readme", "license", "licence", "notice", "requirements", "changes"))
 
 Tell = Callable[[BadReports], None]
+HERE = Here()
 
 
 def stop(error: BadReports) -> None:
@@ -123,11 +124,11 @@ def read_text(path: Path) -> str:
         raise BadReports(f"{error.at(path)}: {error.problem}.", error.remedy) from error
 
 
-def read_document(path: Path) -> Converted:
+def read_document(path: Path, converter: Converter = HERE) -> Converted:
     """The Markdown of a document or an answer, made anew. Raises BadReports and MissingExtra."""
     if path.suffix.lower() in ANSWERS:
         return markdown_of(read_json(path), str(path))
-    return convert(path, _bytes(path))
+    return converter.convert(path, _bytes(path))
 
 
 class NoAnswer(BadReports):

@@ -16,10 +16,11 @@ from typing import Any, Final, NamedTuple
 from deepassay.errors import BadReports, Notice
 from deepassay.files import BadFile, json_lines
 from deepassay.plugins import by_key, every
-from deepassay.reports.documents.convert import Converted
+from deepassay.reports.documents.convert import Converted, Converter
 from deepassay.reports.files import (
     ANSWERS,
     DOCUMENTS,
+    HERE,
     TEXT,
     NoAnswer,
     markdown_of,
@@ -46,12 +47,13 @@ _LAYOUTS = (
 _ARTICLES = ("article", "response", "final_report", "report", "answer")
 _PROMPTS = ("prompt", "question")
 _TASKS = ("custom_id", "id", "key", "task_id", "task")
-_AT_A_TIME = 4  # documents converted
 _NAMED = 10  # problems, where there are several
 _MARK = "\ufeff"  # of the byte order
 
 
-def load_reports(paths: Iterable[str | Path | Report]) -> tuple[Report, ...]:
+def load_reports(
+    paths: Iterable[str | Path | Report], converter: Converter = HERE
+) -> tuple[Report, ...]:
     """Reports from files and folders, sorted by agent, task and sample; reports stay as they are.
 
     A Markdown file is one report of the agent that its folder is named after; its task is its
@@ -66,6 +68,7 @@ def load_reports(paths: Iterable[str | Path | Report]) -> tuple[Report, ...]:
     ones are left out, and JSON that holds no answer.
 
     Of a run file it is the reports that agents wrote into it, or else those that it scored.
+    converter: who converts HTML, PDF and DOCX; documents of other packages are read here.
 
     Raises BadReports, which names file and line, for anything that cannot be read, for a
     folder without reports, and for two reports of one agent, task and sample, all of them at
@@ -86,7 +89,7 @@ def load_reports(paths: Iterable[str | Path | Report]) -> tuple[Report, ...]:
                 files |= dict.fromkeys(found, found != [Path(path)])
         else:
             raise BadReports(f"{brief(path)} is neither a path nor a report.", _GIVEN)
-    converted = _converted([file for file in files if file.suffix.lower() in _readers()])
+    converted = _converted([file for file in files if file.suffix.lower() in _readers()], converter)
     for file, met in files.items():
         with _kept(errors):
             given += _reports_of(file, converted, passed_over=met)
@@ -166,15 +169,16 @@ GivenReports = str | Path | Report | Sequence[str | Path | Report]
 """Files and folders of reports, or the objects."""
 
 
-def reports_of(given: GivenReports) -> tuple[Report, ...]:
+def reports_of(given: GivenReports, converter: Converter = HERE) -> tuple[Report, ...]:
     """Reports from files and folders in any known layout, or from objects. Raises BadReports.
 
     A text is the name of a file or folder; what a report says stands in `Report(text)`.
+    converter: who converts documents.
     """
     several = [given] if isinstance(given, str | Path | Report) else given
     if isinstance(several, bytes) or not isinstance(several, Iterable):
         raise BadReports(f"{brief(given)} is neither a path nor reports.", _GIVEN)
-    return load_reports(several)
+    return load_reports(several, converter)
 
 
 _GIVEN: Final = "Give files and folders of reports, or Report(text, agent=..., task=...) objects."
@@ -238,22 +242,26 @@ def _check_name(path: Path) -> None:
         ) from error
 
 
-def _converted(documents: Sequence[Path]) -> dict[Path, Converted | BadReports]:
+def _converted(
+    documents: Sequence[Path], converter: Converter
+) -> dict[Path, Converted | BadReports]:
     """Documents as Markdown, or why there is none.
 
     Each has a process of its own, so that several cores are at work.
     """
     if not documents:
         return {}
-    with ThreadPoolExecutor(min(_AT_A_TIME, os.cpu_count() or 1)) as pool:
-        return dict(zip(documents, pool.map(_read, documents), strict=True))
 
+    def read(path: Path) -> Converted | BadReports:
+        reader = _readers()[path.suffix.lower()]
+        try:
+            ours = reader.read is read_document
+            return read_document(path, converter) if ours else reader.read(path)
+        except BadReports as error:
+            return error
 
-def _read(path: Path) -> Converted | BadReports:
-    try:
-        return _readers()[path.suffix.lower()].read(path)
-    except BadReports as error:
-        return error
+    with ThreadPoolExecutor(converter.abreast) as pool:
+        return dict(zip(documents, pool.map(read, documents), strict=True))
 
 
 def _reports_of(

@@ -7,13 +7,16 @@ import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Final, NamedTuple
+from typing import Protocol as Shape
 
 from deepassay.errors import BadInput
 from deepassay.models.batches.batchers import STOPPED, Batchers
+from deepassay.reports.documents.convert import Converter
+from deepassay.reports.files import HERE
 from deepassay.reports.loaders import GivenReports
 from deepassay.results.aggregate import verdicts_of
 from deepassay.results.records import Judged
@@ -154,9 +157,10 @@ def evaluate(
     Raises BadInput, MissingExtra. SIGINT and SIGTERM end it in good order when it runs in the
     main thread: what is under way may end, a second signal does not wait for it.
     """
-    plan = plan_of(tasks, reports, settings, judges=judges)
-    with RunFile.create(settings.run) as run:
-        return asyncio.run(_evaluate(plan, settings, run, on_progress, tell_of_signal))
+    with _engine(settings) as engine:
+        plan = plan_of(tasks, reports, settings, judges=judges, converter=engine.converter)
+        with RunFile.create(settings.run) as run:
+            return asyncio.run(_evaluate(plan, settings, run, engine, on_progress, tell_of_signal))
 
 
 async def aevaluate(
@@ -168,21 +172,26 @@ async def aevaluate(
     judges: Sequence[AskedModel] | None = None,
 ) -> Summary:
     """The same where an event loop is running; signals stay the caller's, who may cancel it."""
-    plan = plan_of(tasks, reports, settings, judges=judges)
-    with RunFile.create(settings.run) as run:
-        return await _evaluate(plan, settings, run, on_progress)
+    with _engine(settings) as engine:
+        plan = plan_of(tasks, reports, settings, judges=judges, converter=engine.converter)
+        with RunFile.create(settings.run) as run:
+            return await _evaluate(plan, settings, run, engine, on_progress)
 
 
 async def _evaluate(
     plan: Plan,
     settings: Settings,
     run: RunFile,
+    engine: Engine,
     on_progress: OnProgress,
     tell_of_signal: Callable[[], None] | None = None,
 ) -> Summary:
     """Carry out a plan. tell_of_signal: called at the first signal; None to leave signals alone."""
-    began = time.monotonic()
-    async with _engaged(plan, settings, run) as (asked, hands):
+    began, here = time.monotonic(), settings.engine == "local"
+    async with (
+        connected(plan, settings, run, budget_of(settings, run), to_ask=here) as asked,
+        engine.engaged(plan, settings, run, asked) as hands,
+    ):
         execution = Execution(
             plan,
             run,
@@ -216,21 +225,41 @@ async def _evaluate(
     )
 
 
-@asynccontextmanager
-async def _engaged(
-    plan: Plan, settings: Settings, run: RunFile
-) -> AsyncIterator[tuple[Connected, Hands]]:
-    """Who is asked, and the engine that asks them."""
-    local = settings.engine == "local"
-    budget = budget_of(settings, run)
-    async with connected(plan, settings, run, budget, to_ask=local) as asked:
-        if local:
-            async with open_sources(plan, settings, run) as sources:
-                yield asked, Here(run, asked.panels, sources)
-        else:  # loaded for nobody else
-            engine = import_module(f"deepassay.extras.{settings.engine}.engine")
-            async with engine.engaged(plan, settings, run, asked) as hands:
-                yield asked, hands
+class Engine(Shape):
+    """Where a run is carried out. converter: who converts reports that are documents."""
+
+    @property
+    def converter(self) -> Converter: ...  # noqa: D102 - see above
+
+    def engaged(
+        self, plan: Plan, settings: Settings, run: RunFile, asked: Connected
+    ) -> AbstractAsyncContextManager[Hands]:
+        """Whoever carries out the cases of a plan."""
+        ...
+
+
+class _Local:
+    """Everything is done in this process."""
+
+    converter: Converter = HERE
+
+    @asynccontextmanager
+    async def engaged(
+        self, plan: Plan, settings: Settings, run: RunFile, asked: Connected
+    ) -> AsyncIterator[Hands]:
+        async with open_sources(plan, settings, run) as sources:
+            yield Here(run, asked.panels, sources)
+
+
+@contextmanager
+def _engine(settings: Settings) -> Iterator[Engine]:
+    """The engine that the settings name."""
+    if settings.engine == "local":
+        yield _Local()
+    else:  # loaded for nobody else
+        module = import_module(f"deepassay.extras.{settings.engine}.engine")
+        with module.engine(settings) as engine:
+            yield engine
 
 
 def _stop_at(end: float, execution: Execution, stack: ExitStack) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from deepassay.errors import BadReports, BadSetting
+from deepassay.reports.documents.convert import Converter
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.tasks.task import Task
@@ -96,9 +97,14 @@ def _same_prompt(template: str, prompt: str) -> bool:
 
 
 def references_of(
-    named: str | None, tasks: Sequence[Task], reports: Sequence[Report]
+    named: str | None,
+    tasks: Sequence[Task],
+    reports: Sequence[Report],
+    converter: Converter,
 ) -> dict[str, Report]:
     """The reference of each task: by the agent or file that is `named`, else its own.
+
+    converter: who converts documents of the file.
 
     Tasks for which that has no report, or an empty one, have none: the two are never mixed.
     Raises BadSetting if there is neither such an agent nor such a file, and BadReports if the
@@ -108,12 +114,17 @@ def references_of(
         return {task.id: Report(task.reference, "", task.id) for task in tasks if task.reference}
     return {
         task: report
-        for (_, task), report in rivals_among(_of_one("--reference", named, tasks, reports)).items()
+        for (_, task), report in rivals_among(
+            _of_one("--reference", named, tasks, reports, converter)
+        ).items()
     }
 
 
 def baseline_of(
-    named: str | None, tasks: Sequence[Task], reports: Sequence[Report]
+    named: str | None,
+    tasks: Sequence[Task],
+    reports: Sequence[Report],
+    converter: Converter,
 ) -> dict[tuple[str, str], Report]:
     """The reports that others are compared with in pairs, by agent and task.
 
@@ -123,7 +134,7 @@ def baseline_of(
     """
     if named is None:
         return rivals_among(reports)
-    rivals = rivals_among(_of_one("--baseline", named, tasks, reports))
+    rivals = rivals_among(_of_one("--baseline", named, tasks, reports, converter))
     own, agents = rivals_among(reports), {report.agent for report in reports}
     for (agent, task), rival in rivals.items():
         known = own.get((agent, task))
@@ -137,7 +148,11 @@ def baseline_of(
 
 
 def _of_one(
-    option: str, named: str, tasks: Sequence[Task], reports: Sequence[Report]
+    option: str,
+    named: str,
+    tasks: Sequence[Task],
+    reports: Sequence[Report],
+    converter: Converter,
 ) -> Sequence[Report]:
     """The reports of the agent or file that an option names."""
     found = [report for report in reports if report.agent == named]
@@ -148,7 +163,7 @@ def _of_one(
             f"Give one of the agents ({agents}), or a file of reports.",
         )
     if not found:
-        found = list(join(tasks, load_reports([Path(named)]))[0])
+        found = list(join(tasks, load_reports([Path(named)], converter))[0])
         if len(several := sorted({report.agent for report in found})) > 1:
             raise BadReports(
                 f"{option} {named} holds the reports of {len(several)} agents "

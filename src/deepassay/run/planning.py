@@ -13,6 +13,8 @@ from deepassay.models.endpoints import PROVIDERS, endpoint
 from deepassay.protocols.ace.protocol import Ace
 from deepassay.protocols.protocol import Pairwise, Protocol, Role
 from deepassay.protocols.registry import PROTOCOLS, parse_protocols
+from deepassay.reports.documents.convert import Converter
+from deepassay.reports.files import HERE
 from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report
 from deepassay.run.about import About, Runs, about, agent_runs, metrics_of, with_run
@@ -38,15 +40,17 @@ def plan_of(
     settings: Settings,
     *,
     judges: Sequence[AskedModel] | None = None,
+    converter: Converter = HERE,
 ) -> Plan:
     """Read tasks and reports, join them, and check that there is something to do.
 
-    judges: the panel, in place of the models that `settings.judge` names. Raises BadInput.
+    judges: the panel, in place of the models that `settings.judge` names. converter: who
+    converts reports that are documents. Raises BadInput.
     """
-    given = _read(tasks, reports, settings, judges)
+    given = _read(tasks, reports, settings, judges, converter)
     if not settings.add_tasks:
         _refuse_another_set(given, settings.run)
-    plan = _join(given, settings)
+    plan = _join(given, settings, converter)
     _check(plan, settings)
     return part_of(plan, *settings.part) if settings.part else plan
 
@@ -79,6 +83,7 @@ def _read(
     reports: GivenReports,
     settings: Settings,
     judges: Sequence[AskedModel] | None,
+    converter: Converter,
 ) -> _Given:
     judges = tuple(judges) if judges is not None else panel_of(settings)
     judges_of = {
@@ -93,7 +98,7 @@ def _read(
     known, baselines, day, runs = _kept(settings.run)
     return _Given(
         read_tasks(tasks, settings),
-        reports_of(reports),
+        reports_of(reports, converter),
         parse_protocols(settings.protocols or ("all",), settings.edition),
         judges,
         judges_of,
@@ -179,13 +184,13 @@ def _baselines(run: RunFile) -> dict[str, frozenset[str]]:
 # Join
 
 
-def _join(given: _Given, settings: Settings) -> Plan:
+def _join(given: _Given, settings: Settings, converter: Converter) -> Plan:
     # All are joined before there is a limit: a report may be told by its prompt alone.
     known, unmatched = join(given.tasks, given.reports)
-    own = references_of(settings.reference, given.tasks, known)
+    own = references_of(settings.reference, given.tasks, known, converter)
     tasks = {task.id: given.known.completed(task) for task in given.tasks[: settings.limit]}
     references = {**given.known.references, **own}
-    protocols, rivals = _with_rivals(given, known, settings)
+    protocols, rivals = _with_rivals(given, known, settings, converter)
     if settings.maker is not None and not any(task.ace for task in tasks.values()):
         protocols = tuple(
             dict.fromkeys(
@@ -214,10 +219,10 @@ def _join(given: _Given, settings: Settings) -> Plan:
 
 
 def _with_rivals(
-    given: _Given, known: Sequence[Report], settings: Settings
+    given: _Given, known: Sequence[Report], settings: Settings, converter: Converter
 ) -> tuple[tuple[Protocol, ...], dict[tuple[str, str], Report]]:
     """Protocols that compare pairs once for each baseline, and the reports of all baselines."""
-    general = baseline_of(settings.baseline, given.tasks, known)
+    general = baseline_of(settings.baseline, given.tasks, known, converter)
     there = {**given.known.rivals, **rivals_among(known)}
     own = {
         name: {pair: report for pair, report in there.items() if pair[0] in agents}
@@ -225,7 +230,7 @@ def _with_rivals(
         if settings.of(name).baseline is None
     }
     own |= {
-        name: baseline_of(each.baseline, given.tasks, known)
+        name: baseline_of(each.baseline, given.tasks, known, converter)
         for name, each in settings.per_protocol.items()
         if each.baseline is not None
     }

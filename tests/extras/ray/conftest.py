@@ -1,8 +1,9 @@
-"""A cluster of two nodes on this machine, for all tests of a session."""
+"""A cluster of two nodes on this machine, which the tests of a module are connected to."""
 
 from __future__ import annotations
 
 import importlib.util
+import logging
 import os
 import secrets
 import socket
@@ -36,9 +37,10 @@ CLOUD = {"dashboard.py 169.254.169.254", "dashboard.py metadata.google.internal"
 
 
 class Cluster:
-    """A head and a node beside it; more may be added."""
+    """A head and a node beside it, and a connection to both."""
 
     def __init__(self, folder: Path) -> None:
+        import ray
         from ray.cluster_utils import Cluster as Nodes
 
         self._calls = folder / "calls.txt"
@@ -46,7 +48,9 @@ class Cluster:
             initialize_head=True,
             head_node_args={**SMALL, "include_dashboard": False},
         )
-        self.other = self.add()
+        self._other = self._nodes.add_node(**SMALL)
+        self._ray = ray
+        ray.init(self.address, log_to_driver=False, logging_level=logging.ERROR)
 
     @property
     def calls_outside(self) -> set[str]:
@@ -59,37 +63,28 @@ class Cluster:
         """What `--address` takes."""
         return str(self._nodes.address)
 
-    def add(self) -> Any:
-        """A further node."""
-        return self._nodes.add_node(**SMALL)
-
     def workers(self) -> list[psutil.Process]:
         """The processes that carry out cases."""
-        found = []
-        for node in self._nodes.list_all_nodes():
-            for each in node.all_processes["raylet"]:
-                with suppress(psutil.Error):
-                    found += psutil.Process(each.process.pid).children()
-        return [each for each in found if _title(each).startswith("ray::Actor")]
+        return [each for node in self._nodes.list_all_nodes() for each in _workers_of(node)]
 
-    def kill_node(self) -> None:
-        """Kill the second node."""
-        self.other.all_processes["raylet"][0].process.kill()
+    def kill_worker(self) -> None:
+        """Kill one on the second node."""
+        _workers_of(self._other)[0].kill()
 
-    def workers_of_node(self) -> list[psutil.Process]:
-        """The processes of the second node that carry out cases."""
-        node = psutil.Process(self.other.all_processes["raylet"][0].process.pid)
-        return [each for each in node.children() if _title(each).startswith("ray::Actor")]
-
-    def mend(self) -> None:
-        """Have a second node for the tests to come."""
-        if self.other.all_processes["raylet"][0].process.poll() is not None:
-            self._nodes.remove_node(self.other, allow_graceful=False)
-            self.other = self.add()
-            self._nodes.wait_for_nodes(60)
+    def kill_other(self) -> None:
+        """Kill the second node, for good."""
+        self._other.all_processes["raylet"][0].process.kill()
 
     def close(self) -> None:
+        self._ray.shutdown()
         self._nodes.shutdown()
+
+
+def _workers_of(node: Any) -> list[psutil.Process]:
+    with suppress(psutil.Error):
+        found = psutil.Process(node.all_processes["raylet"][0].process.pid).children()
+        return [each for each in found if _title(each).startswith("ray::Actor")]
+    return []
 
 
 def _title(process: psutil.Process) -> str:
@@ -101,7 +96,7 @@ def _title(process: psutil.Process) -> str:
 SMALL = {"num_cpus": 1, "object_store_memory": 80_000_000}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     if importlib.util.find_spec("ray") is None:  # importing it reads the variables set below
         pytest.skip("needs the extra ray")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from deepassay.extras.ray.engine import crewed
 from deepassay.extras.ray.fleet import Lost
 from deepassay.extras.ray.wire import Message
 from deepassay.extras.ray.worker import Worker
+from deepassay.reports.files import HERE
 from deepassay.run.evaluate import Summary, evaluate
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
@@ -63,13 +64,15 @@ class HereLink:
 class Crew:
     """Has `evaluate` run on workers of this process. links: those of the last run."""
 
+    converter = HERE
+
     def __init__(self, monkeypatch: Any) -> None:
         self.links: list[HereLink] = []
         self._number = 2
-        monkeypatch.setattr(engine, "engaged", self._engaged)
+        monkeypatch.setattr(engine, "engine", lambda settings: nullcontext(self))
 
     @asynccontextmanager
-    async def _engaged(self, *given: Any) -> Any:
+    async def engaged(self, *given: Any) -> Any:
         alone = asyncio.Lock()
         self.links = [HereLink(f"worker {place + 1}", alone) for place in range(self._number)]
         try:

@@ -1,9 +1,13 @@
 """Workers behind messages: the rows of one process, whoever is lost, whatever is stopped."""
 
+import threading
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting, DeepAssayError, Notice
-from deepassay.extras.ray import engine
+from deepassay.extras.ray import documents, engine
 from deepassay.reports.report import Report
 from tests.extras.ray.crew import Crew, at_request, local, rows
 from tests.judging import verdicts
@@ -110,17 +114,41 @@ def test_a_budget_is_spent_to_the_dollar_and_leases_of_a_lost_worker_count_in_fu
     assert len(judge.requests) <= 20
 
 
+@given(st.integers(1, 999), st.integers(1, 99))
+def test_all_connections_are_shared_out_evenly(connections, workers):
+    shares = engine.shared_out(connections, workers)
+    assert (len(shares), sum(shares)) == (workers, connections)
+    assert max(shares) - min(shares) <= 1
+
+
+def test_as_many_calls_are_made_at_a_time_as_there_are_connections(tmp_path, crew, options, judge):
+    """Three workers of two, two and one; nobody is answered before all five are busy."""
+    judge.hold()
+    late = threading.Timer(30, judge.release)  # of a run that would wait for ever
+    late.start()
+    judge.peak = 0
+    with at_request(judge, 5, judge.release):
+        crew.evaluate(options, tmp_path / "run.assay", workers=3, max_connections=5)
+    late.cancel()
+    assert judge.peak == 5
+
+
 @pytest.mark.parametrize(
-    ("what", "other", "told"),
+    ("room", "what", "other", "told"),
     [
-        ("__version__", "9.9", "DeepAssay is .* on worker 1, and 9.9 here"),
-        ("identity_of", lambda *given: {"prompts": "other"}, "worker 1 .* these differ: .*prompts"),
+        (documents, "__version__", "9.9", "DeepAssay is .* on worker 1, and 9.9 here"),
+        (
+            engine,
+            "identity_of",
+            lambda *given: {"prompts": "other"},
+            "worker 1 .* these differ: .*prompts",
+        ),
     ],
 )
 def test_a_worker_that_would_score_otherwise_is_refused(
-    tmp_path, crew, options, judge, monkeypatch, what, other, told
+    tmp_path, crew, options, judge, monkeypatch, room, what, other, told
 ):
-    monkeypatch.setattr(engine, what, other)
+    monkeypatch.setattr(room, what, other)
     with pytest.raises(BadSetting, match=told):
         crew.evaluate(options, tmp_path / "run.assay")
     assert not judge.requests

@@ -32,6 +32,10 @@ STDERR: Final = 2
 TOKEN: Final = "RAY_AUTH_TOKEN"
 TOKEN_FILE: Final = "RAY_AUTH_TOKEN_PATH"
 MODE: Final = "RAY_AUTH_MODE"
+_SET: Final = (
+    f"Set {MODE}=token and {TOKEN} (or {TOKEN_FILE}) to the cluster's: all nodes and this process "
+    "need the same."
+)
 
 
 def library() -> ModuleType:
@@ -67,6 +71,7 @@ def joined(address: str | None, temp_dir: Path | None, noise: IO[str]) -> Iterat
     if address is None:
         raise _no_address()
     _knock(address)
+    quiet = Path(noise.name).stat().st_size
     own: dict[str, Any] = {"include_dashboard": False, "object_store_memory": OBJECT_STORE}
     if temp_dir is not None:
         own["_temp_dir"] = str(temp_dir.resolve())
@@ -80,7 +85,8 @@ def joined(address: str | None, temp_dir: Path | None, noise: IO[str]) -> Iterat
                 **(own if address == "local" else {}),
             )
     except Exception as error:  # Ray has many, of several kinds
-        raise _unreachable(address, error) from error
+        said = Path(noise.name).read_bytes()[quiet:]
+        raise _unreachable(address, error, refused=b"InvalidAuthToken" in said) from error
     try:
         yield ray
     finally:
@@ -109,8 +115,8 @@ def _knock(address: str) -> None:
         ) from None
 
 
-def _unreachable(address: str, error: Exception) -> DeepAssayError:
-    """What joining a cluster failed of, in words."""
+def _unreachable(address: str, error: Exception, *, refused: bool) -> DeepAssayError:
+    """What joining a cluster failed of, in words. refused: whether its log told of the token."""
     said = " ".join(str(error).split())[:300]
     kind = type(error).__name__
     if "Version mismatch" in said:
@@ -121,13 +127,14 @@ def _unreachable(address: str, error: Exception) -> DeepAssayError:
     if kind == "AuthenticationError" or "token" in said.lower():
         return BadSetting(
             f"The cluster at {address} lets nobody in without its token.",
-            f"Set {MODE}=token and {TOKEN} (or {TOKEN_FILE}) to the cluster's.",
+            _SET,
         )
+    if refused:
+        return BadSetting(f"The cluster at {address} refuses the token that it was given.", _SET)
     if kind == "ConnectionError":
         return BadSetting(
-            f"No cluster answers at {address}, or it wants another token than it was given.",
-            f"Start one with `ray start --head`, or check --address, {MODE} and {TOKEN}: all "
-            "nodes and this process need the same.",
+            f"No cluster answers at {address}.",
+            "Start one with `ray start --head`, or check --address.",
         )
     return BadSetting(f"The cluster at {address} cannot be joined: {kind}: {said}", "Check it.")
 

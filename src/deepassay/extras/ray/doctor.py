@@ -16,12 +16,16 @@ from deepassay.extras.ray.cluster import MODE, TOKEN, Node, joined, nodes, noise
 from deepassay.extras.ray.engine import log_of
 from deepassay.models.endpoints import PROVIDERS
 from deepassay.protocols.registry import parse_protocols
+from deepassay.reports.documents.convert import NEEDED, converter_of, installed
 from deepassay.run.doctor import Check
 from deepassay.run.settings import Settings
 from deepassay.score import Json, digest
 
 START: Final = 60.0
 """Seconds for a node to answer."""
+
+_SAME: Final = "DeepAssay", "Python", "prompts", "documents"
+"""What of a node has to be as it is here."""
 
 
 def examine(settings: Settings) -> Iterator[Check]:
@@ -79,6 +83,7 @@ def about_here() -> dict[str, Json]:
     return {
         "DeepAssay": __version__,
         "Python": platform.python_version(),
+        "documents": ", ".join(converter_of(kind) for kind in ("html", *NEEDED) if installed(kind)),
         "prompts": digest(
             [
                 operation.digest(language)
@@ -102,9 +107,9 @@ def _of_node(node: Node, found: Json) -> Check:
             "there under the Python that runs here",
         )
     ours = about_here()
-    parts = [name for name in ("DeepAssay", "Python", "prompts") if found[name] != ours[name]]
+    told = ", ".join(f"{name} {found[name]}" for name in _SAME)
+    parts = [name for name in _SAME if found[name] != ours[name]]
     keys = ", ".join(found["keys"]) or "none"
-    told = ", ".join(f"{name} {found[name]}" for name in ("DeepAssay", "Python", "prompts"))
     if not parts:
         return Check(where, True, f"{told}; keys set: {keys}")
     wanted = ", ".join(f"{name} {ours[name]}" for name in parts)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import warnings
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import ExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import Final
@@ -14,6 +15,7 @@ from deepassay import __version__
 from deepassay.errors import BadSetting, Notice
 from deepassay.extras.ray.actor import OPTIONS, Actor, RayLink
 from deepassay.extras.ray.cluster import joined, nodes, noise_into
+from deepassay.extras.ray.documents import RemoteConverter, agreed, last_line
 from deepassay.extras.ray.fleet import Fleet, Lost, ReadyLink, differences
 from deepassay.extras.ray.wire import Message
 from deepassay.extras.ray.worker import brief_of
@@ -29,22 +31,46 @@ START: Final = 120.0
 """Seconds for workers to be ready. A busy cluster places them late."""
 
 
-@asynccontextmanager
-async def engaged(
-    plan: Plan, settings: Settings, run: RunFile, asked: Connected
-) -> AsyncIterator[Hands]:
-    """Workers that carry out the cases of a plan. Raises BadSetting, MissingExtra."""
-    if asked.batchers is not None:
-        raise BadSetting(
-            "A batch is one process waiting: workers have nothing to do for it.",
-            "Leave --engine ray away, or --batch.",
-        )
+@contextmanager
+def engine(settings: Settings) -> Iterator[RayEngine]:
+    """The engine, connected when it has something to do. Raises BadSetting, MissingExtra then."""
     with ExitStack() as stack:
-        noise = stack.enter_context(noise_into(log_of(settings.run)))
-        ray = stack.enter_context(joined(settings.address, settings.ray_temp_dir, noise))
-        links = _links(ray, settings, stack)
-        async with crewed(links, plan, settings, run, asked) as fleet:
-            yield fleet
+        yield RayEngine(settings, stack)
+
+
+class RayEngine:
+    """A cluster at work: see `run.evaluate.Engine`. stack: ends what is begun on it."""
+
+    def __init__(self, settings: Settings, stack: ExitStack) -> None:
+        self._settings = settings
+        self._stack = stack
+
+    @cached_property
+    def _ray(self) -> ModuleType:
+        noise = self._stack.enter_context(noise_into(log_of(self._settings.run)))
+        return self._stack.enter_context(
+            joined(self._settings.address, self._settings.ray_temp_dir, noise)
+        )
+
+    @cached_property
+    def converter(self) -> RemoteConverter:
+        """Who converts documents: the nodes."""
+        return RemoteConverter(lambda: self._ray, self._settings.workers)
+
+    @asynccontextmanager
+    async def engaged(
+        self, plan: Plan, settings: Settings, run: RunFile, asked: Connected
+    ) -> AsyncIterator[Hands]:
+        """Workers that carry out the cases of a plan. Raises BadSetting, MissingExtra."""
+        if asked.batchers is not None:
+            raise BadSetting(
+                "A batch is one process waiting: workers have nothing to do for it.",
+                "Leave --engine ray away, or --batch.",
+            )
+        with ExitStack() as stack:
+            links = _links(self._ray, settings, stack)
+            async with crewed(links, plan, settings, run, asked) as fleet:
+                yield fleet
 
 
 @asynccontextmanager
@@ -62,13 +88,13 @@ async def crewed(
     with ExitStack() as stack:
         shared = shared_captures(settings, stack)
         pages = Snapshots(run.captures, shared, retry=settings.retry_unscored)
-        connections = settings.max_connections // len(links)
-        brief = brief_of(plan, settings, run.salt, asked.budget, connections)
+        shares = shared_out(settings.max_connections, len(links))
+        briefs = [brief_of(plan, settings, run.salt, asked.budget, each) for each in shares]
         identities = {
             str(each): identity_of(plan, each, asked.panels[str(each)]) for each in plan.protocols
         }
-        await _started(links, Message("brief", 0, brief), identities)
-        fleet = Fleet(links, run, pages, asked.budget, connections)
+        await _started(links, briefs, identities)
+        fleet = Fleet(links, run, pages, asked.budget, shares)
         try:
             yield fleet
         finally:
@@ -83,6 +109,12 @@ async def crewed(
             )
 
 
+def shared_out(connections: int, workers: int) -> list[int]:
+    """How many calls each worker makes at a time: together all, no two more than one apart."""
+    each, rest = divmod(connections, workers)
+    return [each + (place < rest) for place in range(workers)]
+
+
 def log_of(run: Path) -> Path:
     """The file beside a run that has what Ray printed in the meantime."""
     return run.with_name(f"{run.name}.ray.log")
@@ -93,7 +125,7 @@ def _links(ray: ModuleType, settings: Settings, stack: ExitStack) -> list[RayLin
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     there = nodes(ray)
-    number = min(settings.workers or len(there), settings.max_connections)
+    number = min(settings.workers or len(there), settings.max_connections)  # each makes a call
     remote = ray.remote(**OPTIONS)(Actor)
     links = []
     for place in range(number):
@@ -108,12 +140,17 @@ def _links(ray: ModuleType, settings: Settings, stack: ExitStack) -> list[RayLin
 
 
 async def _started(
-    links: Sequence[ReadyLink], brief: Message, identities: Mapping[str, Json]
+    links: Sequence[ReadyLink], briefs: Sequence[Json], identities: Mapping[str, Json]
 ) -> None:
     """Make all workers ready. Raises BadSetting where one would score otherwise, or cannot."""
     try:
         async with asyncio.timeout(START):
-            replies = await asyncio.gather(*(link.start(brief) for link in links))
+            replies = await asyncio.gather(
+                *(
+                    link.start(Message("brief", 0, brief))
+                    for link, brief in zip(links, briefs, strict=True)
+                )
+            )
     except TimeoutError:
         raise BadSetting(
             f"The cluster did not start {len(links)} workers within {START:.0f} s.",
@@ -121,7 +158,7 @@ async def _started(
         ) from None
     except Lost as lost:
         raise BadSetting(
-            f"A worker could not be started: {_last_line(str(lost))}",
+            f"A worker could not be started: {last_line(lost)}",
             f"Every node needs deepassay[ray] {__version__} under the same Python: `deepassay "
             "doctor --engine ray` says which has what.",
         ) from lost
@@ -130,20 +167,10 @@ async def _started(
 
 
 def _check(name: str, reply: Json, identities: Mapping[str, Json]) -> None:
-    if (version := reply["version"]) != __version__:
-        raise BadSetting(
-            f"DeepAssay is {version} on {name}, and {__version__} here.",
-            "Install the same version on every node.",
-        )
-    if (refused := reply.get("refused")) is not None:
-        raise BadSetting(f"On {name}: {refused[0]}", refused[1])
+    agreed(name, reply)
     for protocol, ours in identities.items():
         if parts := differences(ours, reply["identities"].get(protocol, {})):
             raise BadSetting(
                 f"On {name} {protocol} would be scored by another recipe; these differ: {parts}.",
                 "Install the same packages, and set the same variables, on every node.",
             )
-
-
-def _last_line(text: str) -> str:
-    return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), text)

@@ -146,7 +146,7 @@ class _Member:
 class Fleet:
     """Has workers carry out cases. `judge` may be called for many at a time.
 
-    links: to workers that are ready. connections: calls that each makes at a time.
+    links: to workers that are ready. connections: calls that each of them makes at a time.
     """
 
     def __init__(
@@ -155,10 +155,13 @@ class Fleet:
         run: RunFile,
         pages: Snapshots,
         budget: Budget,
-        connections: int,
+        connections: Sequence[int],
     ) -> None:
         office = Office(run, pages, budget, self._fail)
-        self._members = [_Member(each, office, WORKERS * connections) for each in links]
+        self._members = [
+            _Member(link, office, WORKERS * number)
+            for link, number in zip(links, connections, strict=True)
+        ]
         self._homes: dict[str, _Member] = {}
         self._numbers = count(1)
         self.lost: list[str] = []

@@ -6,9 +6,10 @@ import json
 import os
 import subprocess
 import sys
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from deepassay.errors import BadReports, MissingExtra
 
@@ -27,6 +28,8 @@ SECONDS = 60  # of processor time
 ON_THE_CLOCK = 120
 NEEDED = {"pdf": "pypdfium2", "docx": "mammoth"}
 """The library for each kind of document that takes one of the extra `docs`."""
+REVISION = 1
+"""Raised when our own part of a conversion changes what it writes."""
 
 _BY_HAND = "Convert it yourself, and give the Markdown."
 
@@ -38,23 +41,68 @@ class Converted(NamedTuple):
     by: str
 
 
+class Converter(Protocol):
+    """Whoever converts documents, in this process or elsewhere."""
+
+    @property
+    def abreast(self) -> int:
+        """How many at a time."""
+        ...
+
+    def convert(self, path: Path, body: bytes) -> Converted:
+        """See `convert`."""
+        ...
+
+
+class Here:
+    """Documents are converted on this machine."""
+
+    abreast = min(4, os.cpu_count() or 1)
+
+    def convert(self, path: Path, body: bytes) -> Converted:
+        """See `convert`."""
+        return convert(path, body)
+
+
+def installed(kind: str) -> bool:
+    """Whether documents of a kind can be converted on this machine."""
+    return kind not in NEEDED or find_spec(NEEDED[kind]) is not None
+
+
+def converter_of(kind: str) -> str:
+    """What converts documents of a kind on this machine, with versions."""
+    library = NEEDED.get(kind, "resiliparse")
+    name = kind if kind in NEEDED else "html"
+    return f"{name}-{REVISION} {library} {version(library)}"
+
+
 def convert(path: Path, body: bytes) -> Converted:
     """The Markdown of HTML, PDF or DOCX. The same bytes give the same text under the same versions.
 
     Raises BadReports for what is broken, locked, too large or without text, and MissingExtra
     where the library for its kind is not installed.
     """
-    kind = path.suffix.lower().removeprefix(".")
-    if kind in NEEDED and find_spec(NEEDED[kind]) is None:
+    check(path, body)
+    reply = _asked(path, kind_of(path), body)
+    if "problem" in reply:
+        raise BadReports(f"{path}: {reply['problem']}", reply["remedy"] or _BY_HAND)
+    return Converted(reply["text"], converter_of(kind_of(path)))
+
+
+def check(path: Path, body: bytes) -> None:
+    """Raise MissingExtra or BadReports for what is not even tried."""
+    kind = kind_of(path)
+    if not installed(kind):
         raise MissingExtra(f"{path}: reading {kind.upper()}", "docs")
     if len(body) > MOST_BYTES:
         raise BadReports(
             f"{path}: a document of {len(body):,} bytes; at most {MOST_BYTES:,} are read.", _BY_HAND
         )
-    reply = _asked(path, kind, body)
-    if "problem" in reply:
-        raise BadReports(f"{path}: {reply['problem']}", reply["remedy"] or _BY_HAND)
-    return Converted(**reply)
+
+
+def kind_of(path: Path) -> str:
+    """Of a document, by the ending of its name: `pdf`."""
+    return path.suffix.lower().removeprefix(".")
 
 
 def _asked(path: Path, kind: str, body: bytes) -> dict[str, str]:

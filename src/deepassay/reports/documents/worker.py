@@ -1,7 +1,7 @@
 """The main program of a worker process: a document comes in on stdin, Markdown goes out.
 
 Arguments: `pdf`, `docx`, `html` or `htm`, and the processor time it may take, in seconds. Reply: a
-JSON object {"text", "by"} or {"problem", "remedy"}; `by` names the converter with its version.
+JSON object {"text"} or {"problem", "remedy"}.
 """
 
 from __future__ import annotations
@@ -14,9 +14,6 @@ from contextlib import suppress
 from deepassay.limits import limit_process, limit_processor_time
 from deepassay.reports.documents.convert import RefusedDocument
 
-REVISION = 1
-"""Raised when our own part of a conversion changes what it writes."""
-
 
 def main() -> None:
     """Convert one document."""
@@ -27,7 +24,7 @@ def main() -> None:
     limit_process()
     limit_processor_time(seconds)
     try:
-        outcome = _converted(kind, sys.stdin.buffer.read())
+        outcome = {"text": _markdown(kind, sys.stdin.buffer.read())}
     except RefusedDocument as refusal:
         outcome = vars(refusal)
     except MemoryError:
@@ -41,27 +38,19 @@ def main() -> None:
         json.dump(outcome, reply, ensure_ascii=True)
 
 
-def _converted(kind: str, body: bytes) -> dict[str, str]:
+def _markdown(kind: str, body: bytes) -> str:
     # Only now, under the limits.
-    from importlib.metadata import version
-
     if kind == "pdf":
         from deepassay.reports.documents.pdf import pdf_markdown
 
-        return {
-            "text": pdf_markdown(body),
-            "by": f"pdf-{REVISION} pypdfium2 {version('pypdfium2')}",
-        }
+        return pdf_markdown(body)
     if kind in ("html", "htm"):
         from deepassay.reports.documents.html import html_markdown
 
-        return {
-            "text": html_markdown(body),
-            "by": f"html-{REVISION} resiliparse {version('resiliparse')}",
-        }
+        return html_markdown(body)
     from deepassay.reports.documents.word import word_markdown
 
-    return {"text": word_markdown(body), "by": f"docx-{REVISION} mammoth {version('mammoth')}"}
+    return word_markdown(body)
 
 
 if __name__ == "__main__":
