@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deepassay.cli import arena, topics
+from deepassay.cli import arena, authoring, topics
 from deepassay.cli.comparing import TableFormat
 from deepassay.cli.options import BATCHES, MAKER, MODEL, TERMS, Own, TaskFile, takes
 from deepassay.cli.terminal import (
@@ -228,3 +228,4 @@ app.command()(arena.rank)
 app.command()(arena.build)
 app.command()(arena.provenance)
 app.command()(topics.topics)
+app.command()(authoring.author)

@@ -1,8 +1,9 @@
 """A rubric: weighted criteria by which experts say what a good answer to one task holds; its files.
 
 ResearchRubrics, section 3 and Table 4. A file of ours holds for each task `id`, `prompt`, `rubric`
-(criteria with `id`, `criterion`, `weight`, `axis`) and, where a rubric was made from another one,
-its `history`. The published `processed_data.jsonl` is read as well.
+(criteria with `id`, `criterion`, `weight`, `axis`) and, where it is known, its `history`: how
+people wrote it, or how it was made from another one. The published `processed_data.jsonl` is read
+as well.
 """
 
 from __future__ import annotations
@@ -11,12 +12,21 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Annotated, Final
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+)
 
 from deepassay.results.weighing import MANDATORY, Level, level_of
 from deepassay.score import Json, digest
 from deepassay.tasks.entries import EntryFile, Misplaced
 from deepassay.tasks.fields import Text, Writable
+from deepassay.tasks.history import Entry
 
 HEAVIEST: Final = 5.0
 
@@ -143,14 +153,27 @@ class Step(BaseModel):
     made_on: Annotated[date, Field(strict=False)]
 
 
+def _teller(entry: Json | Entry | Step) -> str:
+    made = "made_on" in entry if isinstance(entry, Mapping) else isinstance(entry, Step)
+    return "made" if made else "written"
+
+
+_Told = Annotated[
+    Annotated[Entry, Tag("written")] | Annotated[Step, Tag("made")], Discriminator(_teller)
+]
+
+
 class TaskRubric(BaseModel):
-    """The rubric of one task, its prompt where the file says it, and how the rubric was made."""
+    """The rubric of one task, its prompt where the file says it, and how the rubric was made.
+
+    history: what people said and changed while they wrote it, then how a model changed it.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     rubric: Annotated[Rubric, Field(min_length=1)]
     prompt: str | None = None
-    history: Annotated[tuple[Step, ...], Field(strict=False)] = ()
+    history: Annotated[tuple[_Told, ...], Field(strict=False)] = ()
 
 
 def _read(fields: Mapping[str, Json]) -> TaskRubric:
@@ -173,7 +196,8 @@ def _remedy(way: tuple[str | int, ...], mistake: str) -> str:
     if mistake == "extra_forbidden":
         allowed = ("id", *TaskRubric.model_fields)
         if len(way) > 1:
-            allowed = tuple((Step if way[0] == "history" else Criterion).model_fields)
+            kind = Criterion if way[0] == "rubric" else Step if "made" in way else Entry
+            allowed = tuple(kind.model_fields)
         return f"There are: {', '.join(allowed)}."
     return (
         "A criterion has a text and a weight from -5 to 5 that is not 0; an identifier, if it has "
