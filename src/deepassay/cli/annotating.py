@@ -96,19 +96,25 @@ def status(study: StudyFile = STUDY) -> None:
 def export(
     study: StudyFile = STUDY,
     *,
-    format: Annotated[Literal["csv", "label-studio"], typer.Option()] = "csv",
+    format: Annotated[Literal["csv", "preferences", "label-studio"], typer.Option()] = "csv",
 ) -> None:
-    """Print what was said: CSV for `agree --human`, or JSON.
+    """Print what was said, for other commands.
 
-    The JSON is what Label Studio imports.
+    csv is for `agree --human`, preferences (of the second look) for `agree preferences`, and
+    label-studio is JSON that Label Studio imports.
     """
     from deepassay.runfile import RunFile
     from deepassay.web.annotate.book import Book
-    from deepassay.web.annotate.exchange import CONFIGURATION, as_decisions, as_label_studio
+    from deepassay.web.annotate.exchange import (
+        CONFIGURATION,
+        as_decisions,
+        as_label_studio,
+        as_preferences,
+    )
 
+    written = {"csv": as_decisions, "preferences": as_preferences, "label-studio": as_label_studio}
     with RunFile.read(study) as run:
-        book = Book(run)
-        hand_over(as_decisions(book) if format == "csv" else as_label_studio(book))
+        hand_over(written[format](Book(run)))
     if format == "label-studio":
         note(f"Configure the project with:\n{CONFIGURATION}")
 

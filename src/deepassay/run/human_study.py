@@ -234,12 +234,17 @@ FILL: Final = "Fill in `prefer`: a letter, several (A B), tie, or none."
 
 
 def preferences(file: Path, seed: int = 0) -> Preferred:
-    """Which judges people preferred. The key stands beside the file. Raises BadTasks, BadInput."""
-    letters = _key(file.with_name(KEY))
+    """Which judges people preferred. Raises BadTasks, BadInput, BadSetting.
+
+    Which letter is which judge, each row says in a column `key`, or a file beside this one.
+    """
+    rows = read_rows(file)
+    carried = all(row.cells.get("key") for row in rows)
+    letters = {} if carried else _key(file.with_name(KEY))
     found: list[Preference] = []
     remarks: list[str] = []
     protocols: dict[str, None] = {}
-    for row in read_rows(file):
+    for row in rows:
         cells = {name: unguarded(cell) for name, cell in row.cells.items()}
         lacking = [name for name in ("row", "task", "rater", "prefer") if name not in cells]
         if lacking:
@@ -247,6 +252,8 @@ def preferences(file: Path, seed: int = 0) -> Preferred:
         if not cells["prefer"]:
             continue
         protocols[cells.get("protocol", "")] = None
+        if carried:
+            letters[cells["row"]] = _letters(row, cells["key"])
         if (each := _preference(row, cells, letters)) is None:
             remarks.append(f"{row.place}: {cells['prefer']!r} is no preference. {FILL}")
         else:
@@ -272,6 +279,13 @@ def _preference(
         return None
     judges = frozenset(own.values())
     return Preference(cells["task"], cells["row"], cells["rater"], judges, chosen)
+
+
+def _letters(row: Row, cell: str) -> dict[str, str]:
+    try:
+        return {str(letter): str(judge) for letter, judge in json.loads(cell).items()}
+    except (ValueError, AttributeError):
+        raise BadTasks(f"{row.place}: key {cell!r} names no judges.", FILL) from None
 
 
 def _key(path: Path) -> dict[str, dict[str, str]]:

@@ -72,7 +72,7 @@ class Book:
         self._forms = {each.form for each in self.ratings}
         self._keeping: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._latest = latest(self.ratings)
-        self._looked = {(each.rater, each.item) for each in self.ratings if each.second}
+        self._looks = {(each.rater, each.item): each for each in self.ratings if each.second}
         self._shown_judges: set[tuple[str, int]] = set()
         self._second: bool = study["second_look"]
         self._seed: int = study["seed"]
@@ -119,7 +119,7 @@ class Book:
         if not self._second:
             return None
         answered = [item for item in self._duties[rater] if (rater, item) in self._latest]
-        open_ = [item for item in answered if (rater, item) not in self._looked]
+        open_ = [item for item in answered if (rater, item) not in self._looks]
         return next((item for item in open_ if self.opinions(item)), None)
 
     def opinions(self, number: int) -> list[tuple[Question, dict[str, Opinion]]]:
@@ -145,7 +145,7 @@ class Book:
 
     def saw_judge(self, rater: str, number: int) -> bool:
         """Whether the rater has seen what judges said of an item."""
-        return (rater, number) in self._looked or (rater, number) in self._shown_judges
+        return (rater, number) in self._looks or (rater, number) in self._shown_judges
 
     def shows_judges(self, rater: str, number: int) -> None:
         """Note that the rater is being shown what judges said of an item."""
@@ -179,7 +179,7 @@ class Book:
             self._forms.add(rating.form)
         self.ratings.append(rating)
         if rating.second:
-            self._looked.add((rating.rater, rating.item))
+            self._looks[rating.rater, rating.item] = rating
         elif rating.answers is None:
             self._latest.pop((rating.rater, rating.item), None)
         else:
@@ -217,6 +217,10 @@ class Book:
     def latest(self) -> Mapping[tuple[str, int], Rating]:
         """By rater and item, what counts."""
         return self._latest
+
+    def looks(self) -> Mapping[tuple[str, int], Rating]:
+        """By rater and item, with whom the rater agreed at the second look."""
+        return self._looks
 
 
 def kind_of(question: Question) -> str:

@@ -75,6 +75,39 @@ def _written(lines: Sequence[Mapping[str, str]]) -> str:
     return json.dumps(lines, ensure_ascii=False) if lines else ""
 
 
+def as_preferences(book: Book) -> str:
+    """Whom raters agreed with at the second look, as CSV for `agree preferences`.
+
+    Raises BadInput where nobody has had one.
+    """
+    rows = []
+    for (rater, number), look in sorted(book.looks().items()):
+        item, own = book.items[number], book.latest().get((rater, number))
+        for at, (question, letters) in enumerate(book.opinions(number)):
+            said = f" {(look.answers or {}).get(question.key, '')} "
+            chosen = [letter for letter, each in letters.items() if f" {each.judge} " in said]
+            rows.append(
+                {
+                    "row": f"{number}.{at}",
+                    "agent": item.agent,
+                    "task": item.task,
+                    "rater": rater,
+                    "protocol": question.protocol,
+                    "item": question.item,
+                    "question": question.text,
+                    "own verdict": ((own and own.answers) or {}).get(question.key, ""),
+                    **{letter: each.verdict for letter, each in letters.items()},
+                    "prefer": " ".join(chosen) or "none",
+                    "key": json.dumps({name: each.judge for name, each in letters.items()}),
+                }
+            )
+    if not rows:
+        raise BadInput(
+            "Nobody has had a second look.", "Serve the study with --second-look, by a panel."
+        )
+    return as_csv(rows)
+
+
 def as_label_studio(book: Book) -> str:
     """Tasks with the annotations that there are, as Label Studio imports and exports them.
 

@@ -1,0 +1,62 @@
+"""`annotate status`, `export` and `import`, and what becomes of their files."""
+
+import asyncio
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from deepassay.runfile import Rating, RunFile
+from deepassay.web.annotate.book import Book
+from deepassay.web.annotate.setting_up import Terms, begin
+
+
+@pytest.fixture
+def book(deepassay, small, judge, tmp_path):
+    """A study of two raters on what two judges decided, with a second look."""
+    options = ("--judge", "openai:good", "--judge", "offline", "--base-url", judge.base_url)
+    done = deepassay("evaluate", *small, *options, "--protocol", "presentation", "--run", "r.assay")
+    assert done.returncode == 0, done.stderr
+    with RunFile.create(Path("study.assay")) as file:
+        begin(Path("r.assay"), file, Terms(("presentation",), ("ana", "bo"), 2, second_look=True))
+        yield Book(file)
+
+
+def rate(book, rater, preferred):
+    """Answer everything; at the second look agree with these judges."""
+    for number, item in enumerate(book.items):
+        own = {question.key: "yes" for question in item.questions}
+        asyncio.run(book.keep(Rating(f"{rater}{number}", rater, number, own, at="t")))
+        look = {
+            question.key: " ".join(preferred) or "none" for question, _ in book.opinions(number)
+        }
+        form = f"{rater}{number}/look"
+        asyncio.run(book.keep(Rating(form, rater, number, look, saw_judge=True, second=True)))
+
+
+def test_the_second_look_goes_straight_into_agree_preferences(deepassay, book):
+    none = deepassay("annotate", "export", "--format", "preferences")
+    assert none.returncode == 2 and "Nobody has had a second look" in none.stderr
+    rate(book, "ana", ["openai:good"])
+    rate(book, "bo", ["openai:good", "offline"])
+    asked = sum(len(book.opinions(number)) for number in range(len(book.items)))
+    done = deepassay("annotate", "export", "--format", "preferences")
+    Path("preferences.csv").write_text(done.stdout)
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert len(rows) == 2 * asked and {row["own verdict"] for row in rows} == {"yes"}
+    counted = deepassay("agree", "preferences", "preferences.csv", "--format", "csv")
+    assert counted.returncode == 0, counted.stderr
+    rates = {row["figure"]: row for row in csv.DictReader(io.StringIO(counted.stdout))}
+    values = {name: float(row["value"]) for name, row in rates.items()}
+    assert values == {
+        "openai:good preferred, alone or with others": 1.0,
+        "openai:good preferred alone": 0.5,
+        "offline preferred, alone or with others": 0.5,
+        "offline preferred alone": 0.0,
+        "all judges preferred (tie)": 0.5,
+        "none preferred": 0.0,
+    }
+    Path("preferences.csv").write_text(done.stdout.replace('{""', "{"))
+    spoiled = deepassay("agree", "preferences", "preferences.csv")
+    assert spoiled.returncode == 2 and "names no judges" in spoiled.stderr
