@@ -35,6 +35,18 @@ NewKeys = Annotated[
 STUDY = Path("study.assay")
 
 
+def _there(study: Path) -> Path:
+    """The file of a study, if there is one."""
+    from deepassay.errors import BadInput
+
+    if not study.exists():
+        raise BadInput(
+            f"{study}: there is no study.",
+            "Begin one with `deepassay annotate serve`, or name it with --study.",
+        )
+    return study
+
+
 @app.command()
 def serve(
     source: Annotated[
@@ -86,7 +98,7 @@ def status(study: StudyFile = STUDY) -> None:
     from deepassay.runfile import RunFile
     from deepassay.web.annotate.book import Book
 
-    with RunFile.read(study) as run:
+    with RunFile.read(_there(study)) as run:
         for rater, place, seconds in Book(run).progress():
             pace = "" if seconds is None else f", {seconds:.0f} s an item"
             show(f"{rater}: {place.done} of {place.total}{pace}")
@@ -105,15 +117,11 @@ def export(
     """
     from deepassay.runfile import RunFile
     from deepassay.web.annotate.book import Book
-    from deepassay.web.annotate.exchange import (
-        CONFIGURATION,
-        as_decisions,
-        as_label_studio,
-        as_preferences,
-    )
+    from deepassay.web.annotate.exchange import as_decisions, as_preferences
+    from deepassay.web.annotate.label_studio import CONFIGURATION, as_label_studio
 
     written = {"csv": as_decisions, "preferences": as_preferences, "label-studio": as_label_studio}
-    with RunFile.read(study) as run:
+    with RunFile.read(_there(study)) as run:
         hand_over(written[format](Book(run)))
     if format == "label-studio":
         note(f"Configure the project with:\n{CONFIGURATION}")
@@ -123,21 +131,35 @@ def export(
 def import_(
     file: Annotated[Path, typer.Argument(help="An export of Label Studio, JSON.")],
     study: StudyFile = STUDY,
+    *,
+    rater: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ID=NAME", help="Who a user of Label Studio is here; repeatable."),
+    ] = None,
 ) -> None:
-    """Take answers that were given in Label Studio into the study."""
+    """Take answers that were given in Label Studio into the study.
+
+    What the study has already is passed over, so that the same file may be taken again.
+    """
     import asyncio
 
+    from deepassay.errors import BadSetting
     from deepassay.runfile import RunFile
     from deepassay.web.annotate.book import Book
-    from deepassay.web.annotate.exchange import read_label_studio
+    from deepassay.web.annotate.label_studio import read_label_studio
 
-    async def keep() -> int:
-        book = Book(run)
-        ratings = read_label_studio(file, book)
-        for each in ratings:
+    known = dict(each.rpartition("=")[::2] for each in rater or ())
+    if wrong := next((each for each in rater or () if "=" not in each), None):
+        raise BadSetting(f"--rater {wrong}: says not who that is.", "Give ID=NAME, as 4=ana.")
+
+    async def keep() -> None:
+        for each in found.fresh:
             await book.keep(each)
-        return len(ratings)
 
-    with RunFile.create(study) as run:
-        count = asyncio.run(keep())
-    note(f"{count} reports with all questions answered are in {study}")
+    with RunFile.create(_there(study)) as run:
+        book = Book(run)
+        found = read_label_studio(file, book, known)
+        asyncio.run(keep())
+    note(f"{study}: {len(found.fresh)} taken, {found.known} were there already.")
+    if found.partial:
+        note(f"{found.partial} left out: of these not all questions are answered.")

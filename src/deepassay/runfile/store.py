@@ -284,8 +284,9 @@ class Lock:
                 holder = self._file.read().strip() or "unknown"
                 self._file.close()
                 raise BadRunFile(
-                    f"{path} is in use by another run (process {holder}).",
-                    "Wait until it ends, or give another --run FILE.",
+                    f"{path} is in use by process {holder}.",
+                    "Wait until it ends or stop it, or name another file (--run; of a study, "
+                    "--study).",
                 ) from error
             if self._is_current():
                 break

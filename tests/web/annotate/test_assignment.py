@@ -49,6 +49,8 @@ def test_no_task_follows_itself_where_that_can_be(tasks, seed):
     ("raters", "per_item", "why"),
     [
         (["ana", "ana"], 1, "'ana' is no name of one rater"),
+        (["ana", "ana "], 1, "'ana' is no name of one rater"),
+        (["ana", "leader"], 1, "'leader' is no name of one rater, which whoever leads"),
         (["ana", ""], 1, "'' is no name of one rater"),
         (["ana"], 2, "--per-item 2, and there are 1 raters"),
     ],

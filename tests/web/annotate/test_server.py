@@ -3,19 +3,18 @@
 import asyncio
 import csv
 import io
-import json
 import re
 from dataclasses import replace
 
 import pytest
 
-from deepassay.errors import BadInput, BadSetting, ConfigurationChanged
+from deepassay.errors import BadSetting, ConfigurationChanged
 from deepassay.results.agreement.sampling import candidates
 from deepassay.run.people import read_decisions
 from deepassay.runfile import RunFile
 from deepassay.web.annotate import questions
 from deepassay.web.annotate.book import LEADER, Book
-from deepassay.web.annotate.exchange import as_decisions, as_label_studio, read_label_studio
+from deepassay.web.annotate.exchange import as_decisions
 from deepassay.web.annotate.setting_up import Terms, begin
 from tests.web.annotate.studies import AGENTS, TASKS, TERMS, client, filled, scored, served
 
@@ -206,29 +205,6 @@ def _with_a_second_judge(found):
         )
         for each in found
     ]
-
-
-async def test_label_studio_gets_blind_tasks_and_gives_answers_back(run, tmp_path):
-    async with (
-        served(run, tmp_path / "a") as (book, keys, address),
-        client(address, keys["ana"]) as own,
-    ):
-        for _ in range(4):
-            await own.rate("no")
-        text = as_label_studio(book)
-    assert not [name for name in AGENTS if name in text]
-    (tmp_path / "export.json").write_text(text)
-    with RunFile.create(tmp_path / "b") as file:
-        begin(run, file, TERMS)
-        other = Book(file)
-        for each in read_label_studio(tmp_path / "export.json", other):
-            await other.keep(each)
-        assert as_decisions(other) == as_decisions(book)
-        tasks = json.loads(text)
-        tasks[2]["annotations"][0]["completed_by"] = {"id": 4, "email": "cy@a.example"}
-        (tmp_path / "export.json").write_text(json.dumps(tasks))
-        with pytest.raises(BadInput, match=r"task 3: 'cy@a.example' said 'no'"):
-            read_label_studio(tmp_path / "export.json", other)
 
 
 @pytest.mark.parametrize(

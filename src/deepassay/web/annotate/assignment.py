@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
 from deepassay.errors import BadSetting
 from deepassay.runfile import Duty
 from deepassay.runfile.questions import Item
+
+LEADER: Final = "leader"
+"""Under which name the address of whoever leads the study is told."""
 
 
 def assigned(items: Sequence[Item], raters: Sequence[str], per_item: int, seed: int) -> list[Duty]:
@@ -19,9 +23,11 @@ def assigned(items: Sequence[Item], raters: Sequence[str], per_item: int, seed: 
     and none bars anybody. Two items of one task follow each other only where a rater has nothing
     else left. Raises BadSetting for raters who are too few, not told apart, or unknown.
     """
-    if wrong := [each for each, count in Counter(raters).items() if count > 1 or not each.strip()]:
+    counted = Counter(each.strip() for each in raters)
+    if wrong := [each for each, count in counted.items() if count > 1 or each in ("", LEADER)]:
+        why = ", which whoever leads the study has" if wrong[0] == LEADER else ""
         raise BadSetting(
-            f"--raters: {wrong[0]!r} is no name of one rater.",
+            f"--raters: {wrong[0]!r} is no name of one rater{why}.",
             "Give every rater a name of his own.",
         )
     if per_item > len(raters):

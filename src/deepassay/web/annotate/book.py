@@ -51,7 +51,10 @@ class Agreed:
 
 
 class Book:
-    """The study of one run file, held in memory: nothing is answered before it is on the disk."""
+    """The study of one run file, held in memory: nothing is answered before it is on the disk.
+
+    name: a digest of its items, which no other study has.
+    """
 
     def __init__(self, run: RunFile) -> None:
         self._run = run
@@ -60,7 +63,7 @@ class Book:
             raise BadInput(
                 f"{run.path} holds no study.", "Begin one with `deepassay annotate serve`."
             )
-        self._study = study["items"]
+        self.name: str = study["items"]
         self.raters: tuple[str, ...] = tuple(study["raters"])
         self.items = [Item.model_validate(each) for each in run.annotating.items()]
         self.blind = Blinding(study["masked"])
@@ -153,7 +156,7 @@ class Book:
 
     def draft(self, rater: str, number: int) -> str:
         """A name for what a browser keeps of an item until it is saved, the same at every start."""
-        return _digest(f"{self._study}/{rater}/{number}")[:16]
+        return _digest(f"{self.name}/{rater}/{number}")[:16]
 
     def is_duty(self, rater: str, number: int) -> bool:
         """Whether the rater has this item."""
@@ -169,6 +172,10 @@ class Book:
         """The item that the rater answered last and has not taken back."""
         own = [each.item for each in self.ratings if each.rater == rater and not each.second]
         return next((item for item in reversed(own) if (rater, item) in self._latest), None)
+
+    def has(self, form: str) -> bool:
+        """Whether what was sent from a form is there, be it taken back since."""
+        return form in self._forms
 
     async def keep(self, rating: Rating) -> None:
         """Keep a rating, then know of it; one that came before is passed over."""
