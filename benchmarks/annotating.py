@@ -1,6 +1,8 @@
 """Twenty raters save at once while the server is killed at random: what is lost, what a save takes.
 
-The floor writes as many rows into a database of its own, each on the disk before the next.
+Raters wait for nothing: each sends the next form as soon as the one before is acknowledged. The
+floor writes as many rows into a database of its own, each on the disk before the next. Seconds of
+the processor say what the server does also on a machine that is busy with other things.
 
     python -m benchmarks.annotating [SECONDS]
 """
@@ -8,6 +10,7 @@ The floor writes as many rows into a database of its own, each on the disk befor
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import re
 import signal
@@ -27,7 +30,7 @@ import numpy as np
 from deepassay.runfile import RunFile
 
 RATERS = 20
-REPORTS = 200
+REPORTS = 800
 SECONDS = 60.0
 QUESTIONS = "questions:\n  - {key: useful, text: Would you act on it?, menu: [act, wait, drop]}\n"
 
@@ -99,8 +102,17 @@ async def rate(
                 await asyncio.sleep(0.05)
 
 
-async def study(folder: Path, seconds: float) -> tuple[list[str], list[float], int]:
-    """Forms that were acknowledged, seconds of each, and how often the server was killed."""
+def processor(pid: int) -> float:
+    """Seconds of the processor that a process has taken (Linux)."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+async def study(folder: Path, seconds: float) -> tuple[list[str], list[float], int, float]:
+    """Forms that were acknowledged, seconds of each, kills, and seconds of the processor.
+
+    The last without what starting takes.
+    """
     with closing(socket.create_server(("127.0.0.1", 0))) as free:
         port = free.getsockname()[1]
     keys: dict[str, str] = {}
@@ -113,18 +125,21 @@ async def study(folder: Path, seconds: float) -> tuple[list[str], list[float], i
         asyncio.create_task(rate(name, key, address, until, saved, taken))
         for name, key in keys.items()
     ]
-    kills = 0
+    kills, busy, began = 0, 0.0, processor(process.pid)
     while time.monotonic() < until - 5 and not all(each.done() for each in raters):
         await asyncio.sleep(random.uniform(3, 8))
+        busy += processor(process.pid) - began
         process.send_signal(signal.SIGKILL)
         await asyncio.to_thread(process.wait)
         kills += 1
         process = await asyncio.to_thread(served, folder, port, {})
+        began = processor(process.pid)
     await asyncio.gather(*raters)
+    busy += processor(process.pid) - began
     process.terminate()
     with suppress(subprocess.TimeoutExpired):
         await asyncio.to_thread(process.communicate, None, 20)
-    return saved, taken, kills
+    return saved, taken, kills, busy
 
 
 def floor(folder: Path, count: int) -> list[float]:
@@ -146,7 +161,7 @@ def main(seconds: float = SECONDS) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         material(folder)
-        saved, taken, kills = asyncio.run(study(folder, seconds))
+        saved, taken, kills, busy = asyncio.run(study(folder, seconds))
         with RunFile.read(folder / "study.assay") as run:
             kept = Counter(f"{each.rater}/{each.form}" for each in run.annotating.ratings())
             damage = run.verify().damage
@@ -155,6 +170,11 @@ def main(seconds: float = SECONDS) -> None:
     print(f"{RATERS} raters, {seconds:.0f} s, server killed {kills} times")
     print(f"  acknowledged {len(saved)}, of them lost {len(lost)}, kept twice ", end="")
     print(f"{sum(count > 1 for count in kept.values())}, damaged rows {len(damage)}")
+    load = os.getloadavg()[0]
+    print(
+        f"  processor of the server, a page and a save: {1000 * busy / len(saved):.1f} ms", end=""
+    )
+    print(f" ({os.cpu_count()} processors, load {load:.1f}, {len(saved) / seconds:.0f} saves/s)")
     for label, each in (("a save", taken), ("the floor", lowest)):
         middle, late = 1000 * np.percentile(each, [50, 95])
         print(f"  {label}: median {middle:.1f} ms, 95 % below {late:.1f} ms")

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from deepassay.agents.sandbox.server import serving
+from deepassay.agents.sandbox.server import listener, serving
 from deepassay.agents.search.providers import PROVIDERS, LiveSearch
 from deepassay.errors import BadSetting
 from deepassay.runfile import RunFile
@@ -235,3 +235,12 @@ async def test_a_server_that_is_killed_has_kept_every_row_that_it_answered(tmp_p
         with RunFile.read(kept) as run:
             queries = [row.body["query"] for row in run.answering.served("me")]
         assert queries == [f"mill {number}" for number in range(5)]
+
+
+async def test_the_body_of_an_answer_does_not_wait_for_the_head_to_be_acknowledged():
+    with (
+        listener("127.0.0.1", 0) as listening,
+        socket.create_connection(listening.getsockname()),
+        listening.accept()[0] as accepted,
+    ):
+        assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from heapq import heapify, heappop, heappush
 from typing import Final
 
 import numpy as np
@@ -74,24 +75,30 @@ def _checked(
 def _apart(items: Sequence[int], tasks: Sequence[str], rng: np.random.Generator) -> list[int]:
     """The items in a random order in which, as far as possible, no task follows itself.
 
-    Always one of the task of which most are left, were it not the last one: so none is left over
-    at the end unless it must be.
+    A task of which more than half of what is left are comes at once, were it not the last one: so
+    none is left over at the end unless it must be.
     """
     left: defaultdict[str, list[int]] = defaultdict(list)
     for at in rng.permutation(len(items)):
         left[tasks[items[at]]].append(items[at])
+    names = [*left]
+    most = [(-len(own), task) for task, own in left.items()]  # some of an earlier count
+    heapify(most)
     order: list[int] = []
     last = ""
-    while left:
-        chance = {task: rng.random() for task in left}
-        task = max(left, key=lambda each: (each != last, _pressing(each, left), chance[each]))
+    while names:
+        while -most[0][0] != len(left[most[0][1]]):
+            heappop(most)
+        place = int(rng.integers(len(names)))
+        task = most[0][1]
+        if task == last or 2 * len(left[task]) <= len(items) - len(order):
+            if names[place] == last and len(names) > 1:
+                place = (place + int(rng.integers(1, len(names)))) % len(names)
+            task = names[place]
         order.append(left[task].pop())
-        if not left[task]:
-            del left[task]
+        if left[task]:
+            heappush(most, (-len(left[task]), task))
+        else:
+            names.remove(task)
         last = task
     return order
-
-
-def _pressing(task: str, left: defaultdict[str, list[int]]) -> bool:
-    """Whether a task has to be taken now, or it would follow itself at the end."""
-    return 2 * len(left[task]) >= sum(map(len, left.values())) + 1

@@ -73,6 +73,9 @@ class Book:
             self._duties[duty.rater].append(duty.item)
         self.ratings = list(run.annotating.ratings())
         self._forms = {each.form for each in self.ratings}
+        self._own: defaultdict[str, list[Rating]] = defaultdict(list)
+        for each in self.ratings:
+            self._own[each.rater].append(each)
         self._keeping: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._latest = latest(self.ratings)
         self._looks = {(each.rater, each.item): each for each in self.ratings if each.second}
@@ -164,14 +167,19 @@ class Book:
 
     def before(self, rater: str, number: int) -> Rating | None:
         """What the rater said of an item the last time, if it was taken back since."""
-        own = [each for each in self.ratings if (each.rater, each.item) == (rater, number)]
-        said = [each for each in own if each.answers is not None and not each.second]
-        return said[-1] if said else None
+        return next(
+            (
+                each
+                for each in reversed(self._own[rater])
+                if each.item == number and each.answers is not None and not each.second
+            ),
+            None,
+        )
 
     def last(self, rater: str) -> int | None:
         """The item that the rater answered last and has not taken back."""
-        own = [each.item for each in self.ratings if each.rater == rater and not each.second]
-        return next((item for item in reversed(own) if (rater, item) in self._latest), None)
+        own = (each.item for each in reversed(self._own[rater]) if not each.second)
+        return next((item for item in own if (rater, item) in self._latest), None)
 
     def has(self, form: str) -> bool:
         """Whether what was sent from a form is there, be it taken back since."""
@@ -185,6 +193,7 @@ class Book:
             await self._run.annotating.keep(rating)
             self._forms.add(rating.form)
         self.ratings.append(rating)
+        self._own[rating.rater].append(rating)
         if rating.second:
             self._looks[rating.rater, rating.item] = rating
         elif rating.answers is None:

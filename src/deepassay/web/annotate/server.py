@@ -5,7 +5,9 @@ from __future__ import annotations
 import hmac
 import re
 import secrets
+from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import lru_cache
 from importlib.resources import files
 from math import isfinite
 from typing import Final
@@ -30,6 +32,8 @@ from deepassay.web.annotate.words import WORDS
 MOST_SECONDS: Final = 7200.0
 MOST_FIELDS: Final = 10_000
 WEEK: Final = 7 * 86400
+RENDERED: Final = 200
+"""Texts that are kept as HTML."""
 
 _PACKAGE: Final = files("deepassay.web.annotate")
 _KIND: Final = {"style.css": "text/css", "keys.js": "text/javascript"}
@@ -40,6 +44,14 @@ def _markdown() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
     parser.validateLink = lambda url: web_address(url) is not None  # type: ignore[method-assign]
     return parser
+
+
+_REFERENCE: Final = re.compile(r"(?<=[^\n ])\n(?=\[\d+\] )")
+"""Before a line of a list of references, which Markdown would join to the one above."""
+
+
+def _rendering(markdown: MarkdownIt) -> Callable[[str], Markup]:
+    return lambda text: Markup(markdown.render(_REFERENCE.sub("  \n", shown(text))))
 
 
 class Study:
@@ -53,7 +65,8 @@ class Study:
         self._book = book
         self._cookie = f"assay-{port}"
         self._secure = secure
-        self._markdown = _markdown()
+        # Several raters read a report one after the other, and a long one takes a while.
+        self._rendered = lru_cache(RENDERED)(_rendering(_markdown()))
         self._pages = Environment(
             loader=PackageLoader("deepassay.web.annotate", "pages"),
             autoescape=True,
@@ -177,9 +190,6 @@ class Study:
             draft=self._book.draft(rater, place.number),
             can_take_back=self._book.last(rater) is not None,
         )
-
-    def _rendered(self, text: str) -> Markup:
-        return Markup(self._markdown.render(shown(text)))
 
     async def _save(self, request: Request) -> Response:
         rater = self._who(request)

@@ -38,8 +38,8 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "may": "(if needed)",
         "add": "Add a line",
         "colon": ": ",
-        "shortcuts": "1–9, 0, x answer · j k question · e write, a add a line, n note (Esc leaves) "
-        "· Enter save · z back",
+        "shortcuts": "1–9, 0, x answer · j k question · n note (Esc leaves) · Enter save · z back",
+        "writing": "e write, a add a line",
         "judges": "What the judges said",
         "yours": "You said",
         "prefer": "Whom do you agree with? Choose any number, or none.",
@@ -86,8 +86,8 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "may": "（如有需要）",
         "add": "添加一行",
         "colon": "：",
-        "shortcuts": "1–9、0、x 作答 · j k 切换问题 · e 书写，a 添加一行，n 备注，Esc 离开 "
-        "· Enter 保存 · z 撤回",
+        "shortcuts": "1–9、0、x 作答 · j k 切换问题 · n 备注，Esc 离开 · Enter 保存 · z 撤回",
+        "writing": "e 书写，a 添加一行",
         "judges": "评判模型的意见",
         "yours": "您的回答",
         "prefer": "您同意哪一方？可选任意多个，也可都不选。",
