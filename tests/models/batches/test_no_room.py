@@ -69,7 +69,7 @@ async def test_questions_for_which_there_is_no_room_are_left_for_the_same_comman
     with serving(model) as service:
         service.room = 0
         for _ in range(2):
-            with RunFile.create(path) as run, pytest.warns(Notice):
+            with RunFile.create(path) as run:
                 async with batching(service, run, model, wait=0.3) as (ask, batchers):
                     assert await left(asking(ask, operation, 3), batchers)
                 assert not run.attempts()
