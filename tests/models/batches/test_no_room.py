@@ -46,18 +46,26 @@ async def test_what_the_queue_has_no_room_for_goes_in_by_smaller_batches(operati
     assert run.attempts() == {"answered": 5}
 
 
-@pytest.mark.parametrize("model", SHAPES)
+class Occupied(FakeBatches):
+    """Ends no batch before it has said of another that there is no room beside it."""
+
+    async def _look(self, request):
+        if self.batches[request.match_info["id"]].shown["status"] == "failed":
+            self.polls = 1
+        return await super()._look(request)
+
+
+@pytest.mark.parametrize("model", [OPENAI, CHAT])
 async def test_what_has_no_room_beside_another_batch_goes_in_whole_when_that_has_ended(
     operation, run, model
 ):
-    with serving(model) as service:
-        service.room, service.polls = 3, 6
-        with pytest.warns(Notice):
-            async with batching(service, run, model, most=3) as (ask, _):
-                answers = await asking(ask, operation, 6)
+    with Occupied(lambda asked: GOOD, polls=NEVER) as service:
+        service.room = 3
+        async with batching(service, run, model, most=3) as (ask, _):
+            answers = await asking(ask, operation, 6)
     assert [type(each) for each in answers] == [Answer] * 6 and service.paid.total() == 6
-    collected = [each.requests for each in run.batching.batches() if each.state == "collected"]
-    assert collected == [3, 3]
+    ends = [(each.state, each.requests) for each in run.batching.batches()]
+    assert ends == [("collected", 3), ("gone", 3), ("collected", 3)]
 
 
 @pytest.mark.parametrize("model", [CHAT, CLAUDE])
