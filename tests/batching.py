@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import threading
 import time
 from collections import Counter
@@ -55,11 +56,11 @@ class FakeBatches:
 
     answer: the text of the answer to a conversation, in the words of chat completions. polls: looks
     at a batch until it has ended, NEVER for later. paid: how often the model answered a
-    conversation. trouble: by `METHOD /path`, statuses that are answered in place of what was asked;
-    0 carries it out first, then hangs up. forget: batches that are known no more. moments: what is
-    done once `before METHOD /path` is carried out, or `after` it. room: for how many requests there
-    is room in the account's queue; where more would wait, OpenAI's batch fails when it is looked
-    through, the others' is not made.
+    conversation. trouble: by `METHOD /path/{id}`, statuses that are answered in place of what was
+    asked; 0 carries it out first, then hangs up. forget: batches that are known no more. moments:
+    what is done once `before METHOD /path` is carried out, or `after` it. room: for how many
+    requests there is room in the account's queue; where more would wait, OpenAI's batch fails when
+    it is looked through, the others' is not made.
     """
 
     def __init__(self, answer: Callable[[Body], str], polls: int = 1) -> None:
@@ -134,7 +135,9 @@ class FakeBatches:
 
     @web.middleware
     async def _troubled(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        kind = "/".join(part for part in request.path.split("/") if "_" not in part)
+        kind = "/".join(
+            "{id}" if re.search("[_-]", part) else part for part in request.path.split("/")
+        )
         name = f"{request.method} {kind}"
         self.requests.append(name)
         self.moments.pop(f"before {name}", _nothing)()

@@ -94,12 +94,12 @@ def test_a_run_that_waits_for_no_batch_goes_on_when_it_is_back(tmp_path, options
 def test_a_signal_leaves_batches_where_they_are(tmp_path, options):
     """Ctrl-C while a batch is waited for."""
     with FakeBatches(verdicts, polls=NEVER) as service:
-        service.moments["before GET /v1/batches"] = lambda: os.kill(os.getpid(), signal.SIGINT)
+        service.moments["before GET /v1/batches/{id}"] = lambda: os.kill(os.getpid(), signal.SIGINT)
         options |= {"base_url": service.base_url, "run": tmp_path / "run.assay"}
         end = run_of(options, batch=True)
         assert end.signal == signal.SIGINT and end.tally.left > 10
         assert [batch.state for batch in end.waiting] == ["submitted"]
-        assert "POST /v1/batches/cancel" not in service.requests
+        assert "POST /v1/batches/{id}/cancel" not in service.requests
         service.polls = 1
         assert run_of(options, batch=True).tally.left == 0
         assert set(service.paid.values()) == {1}

@@ -35,28 +35,23 @@ REPORTS = {
 
 
 class Shape(NamedTuple):
-    """How one provider is asked. creates, looks, gives: the paths of its interface."""
+    """How one provider is asked. creates, batches, gives: the paths of its interface."""
 
     judge: str
     service: type[FakeBatches]
     creates: str
-    looks: str
+    batches: str
     gives: str
 
 
+FILES = ("/v1/batches", "/v1/batches", "/v1/files/{id}/content")
+MESSAGES = ("/v1/messages/batches", "/v1/messages/batches", "/v1/messages/batches/{id}/results")
+JOBS = ("/v1beta/models/good:batchGenerateContent", "/v1beta/batches", "/v1beta/files/{id}")
 SHAPES = [
-    Shape("openai:good", FakeBatches, "/v1/batches", "/v1/batches", "/v1/files/content"),
-    Shape("openai-responses:good", FakeBatches, "/v1/batches", "/v1/batches", "/v1/files/content"),
-    Shape(
-        "anthropic:good",
-        FakeBatches,
-        *("/v1/messages/batches", "/v1/messages/batches", "/v1/messages/batches/results"),
-    ),
-    Shape(
-        "google:good",
-        FakeGemini,
-        *("/v1beta/models/good:batchGenerateContent", "/v1beta/batches", "/v1beta/files"),
-    ),
+    Shape("openai:good", FakeBatches, *FILES),
+    Shape("openai-responses:good", FakeBatches, *FILES),
+    Shape("anthropic:good", FakeBatches, *MESSAGES),
+    Shape("google:good", FakeGemini, *JOBS),
 ]
 
 
@@ -91,11 +86,10 @@ def moments_of(shape: Shape) -> list[tuple[str, int, int]]:
     """Each with the batches that were made until then, and the questions that were paid for."""
     return [
         (f"before POST {shape.creates}", 0, 0),
-        (f"after POST {shape.creates}", 1, 0),
-        (f"before GET {shape.looks}", 1, 0),  # its handle is kept
+        (f"before GET {shape.batches}/{{id}}", 1, 0),  # it is made, and its handle is kept
         (f"after GET {shape.gives}", 1, 4),  # its results are on their way
-        (f"before POST {shape.creates}", 1, 4),  # for what expired, and what had no line
-        (f"after POST {shape.creates}", 2, 4),
+        (f"after POST {shape.creates}", 2, 4),  # one for what expired, and what had no line
+        (f"after GET {shape.batches}", 2, 4),  # it is looked for, its handle was not kept
     ]
 
 

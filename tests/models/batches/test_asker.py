@@ -165,7 +165,7 @@ async def test_a_batch_that_was_made_though_making_it_failed_is_not_made_again(
 @pytest.mark.parametrize("model", SHAPES)
 async def test_a_service_that_is_down_for_a_while_is_waited_for(operation, run, model):
     with FakeBatches(lambda asked: GOOD) as service:
-        service.trouble[f"GET {where(model)}"] = [503] * 8
+        service.trouble[f"GET {where(model)}/{{id}}"] = [503] * 8
         async with batching(service, run, model) as (ask, _):
             answer = await ask(operation, question())
     assert isinstance(answer, Answer) and service.paid.total() == 1
