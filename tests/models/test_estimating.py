@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from deepassay.models.ask import OFFLINE, Answer, OfflineAsker
 from deepassay.models.estimating import EVERY, EstimatingAsker, Expected, Scenario
 from deepassay.models.operation import Operation
-from deepassay.models.usage import OwnPrice, Range, estimate_tokens
+from deepassay.models.usage import OwnPrice, Range, estimate_tokens, price_of
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
 
@@ -86,6 +88,28 @@ async def test_what_prompts_begin_with_alike_is_reckoned_as_cached_from_the_seco
     fresh = about.usage.input - about.usage.cached
     assert about.cost == pytest.approx((fresh + about.usage.cached / 10) / 1_000_000)
     assert about.worst == pytest.approx(about.usage.input / 1_000_000)
+
+
+@pytest.mark.asyncio
+async def test_in_batches_the_least_is_cached_and_the_most_is_written_to_a_cache(
+    operation: Operation[Question, Verdict],
+) -> None:
+    """Claude's batch prices a million: $1.50 of input, $0.15 from a cache, $1.875 into one."""
+    price = price_of("claude-sonnet-4-5", "https://api.anthropic.com", batch=True)
+    given: dict[str, Any] = {"price": price, "max_output": 1, "batched": True}
+    estimate = EstimatingAsker(OFFLINE, None, **given)
+    for repeat in range(3):
+        await estimate(operation, Question(language="en", report="word " * 4000), repeat=repeat)
+    low, likely, high = (each.usage for each in estimate.reckonings)
+    assert low.cached == 2 * low.cache_write > 0
+    assert (likely.cached, likely.cache_write) == (0, 0)
+    assert high.cached == 0 and high.input / 2 < high.cache_write < high.input
+    output = 3 * 7.5 / 1_000_000
+    likely_cost, high_cost = (each.cost - output for each in estimate.reckonings[1:])
+    assert likely_cost == pytest.approx(1.5 * likely.input / 1_000_000)
+    assert high_cost == pytest.approx(
+        (1.5 * high.input + 0.375 * high.cache_write) / 1_000_000
+    )
 
 
 @pytest.mark.asyncio

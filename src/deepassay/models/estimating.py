@@ -2,8 +2,9 @@
 
 What an answer is like, `Expected` says: how long, and what a protocol goes on with where further
 questions depend on it. Where the price of cached input is known, what a prompt has in common with
-an earlier one is taken as cached: `Prefixes` sees to it that a run finds it so. How long a model
-thinks, nobody can tell before.
+an earlier one is taken as cached: `Prefixes` sees to it that a run finds it so. In a batch nobody
+does: all of it is cached at the least, nothing most likely, and at the most everything is written
+to a cache that nobody reads. How long a model thinks, nobody can tell before.
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ class EstimatingAsker:
     expected: by the names of operations. scenarios: in which of them questions are counted, the
     one in the middle deciding what is answered. deciding: what of the answers to these questions
     decides how many follow. reckonings: one for each scenario, whose tokens are the least, the most
-    likely and the most.
+    likely and the most. batched: whether questions go into batches.
     """
 
     def __init__(
@@ -128,6 +129,7 @@ class EstimatingAsker:
         context_window: int | None = None,
         retry: bool = False,
         expected: Mapping[str, Expected] | None = None,
+        batched: bool = False,
     ) -> None:
         self._identity = identity
         self._run = run
@@ -136,6 +138,7 @@ class EstimatingAsker:
         self._context_window = context_window
         self._retry = retry
         self._expected = expected or {}
+        self._batched = batched
         self._measured: dict[str, _Measured] = {}
         caches = _tells_cached(price)
         self._ledgers = [_Ledger(each, set() if caches else None) for each in EVERY]
@@ -198,7 +201,8 @@ class EstimatingAsker:
         asked, answered = (
             round(each[ledger.scenario]) for each in (question.input, question.output)
         )
-        tokens = _billed(ledger, question, asked) + Usage(output=min(self._max_output, answered))
+        tokens = _billed(ledger, question, asked, self._batched)
+        tokens += Usage(output=min(self._max_output, answered))
         reckoning.calls += 1
         reckoning.usage += tokens
         if self._price is None or reckoning.cost is None or reckoning.worst is None:
@@ -228,11 +232,13 @@ def _measured(prompt: Prompt, expected: Expected, inputs: object) -> _Measured:
     return _Measured(whole, expected.tokens(inputs), shared, prompt.beginning)
 
 
-def _billed(ledger: _Ledger, question: _Measured, tokens: int) -> Usage:
+def _billed(ledger: _Ledger, question: _Measured, tokens: int, batched: bool) -> Usage:
     """The tokens of a prompt, divided as the provider will bill them."""
     if ledger.beginnings is None or not question.shared:
         return Usage(input=tokens)
     shared = min(tokens, round(question.shared * tokens / question.input.typical))
+    if batched and ledger.scenario is not Scenario.LOW:
+        return Usage(input=tokens, cache_write=shared if ledger.scenario is Scenario.HIGH else 0)
     if question.beginning in ledger.beginnings:
         return Usage(input=tokens, cached=shared)
     ledger.beginnings.add(question.beginning)

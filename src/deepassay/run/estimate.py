@@ -181,8 +181,7 @@ class Counting:
         settings: Settings,
     ) -> None:
         self._plan = plan
-        retry = settings.retry_unscored
-        self.askers = {model: _asker(client, run, retry) for model, client in clients.items()}
+        self.askers = {model: _asker(client, run, settings) for model, client in clients.items()}
         verdicts = None if run is None else run.verdicts
         self._sources = {
             scenario: Sources(PagesIn(pages, scenario), FoundVerdicts(verdicts))
@@ -234,7 +233,9 @@ def _sum(alike: Reckoning, whole: Reckoning, part: Reckoning, some: Reckoning) -
     )
 
 
-def _asker(client: Client | Classifier | None, run: RunFile | None, retry: bool) -> EstimatingAsker:
+def _asker(
+    client: Client | Classifier | None, run: RunFile | None, settings: Settings
+) -> EstimatingAsker:
     identity = OFFLINE if client is None else client.identity
     if client is None or isinstance(client, Classifier):
         return EstimatingAsker(
@@ -246,8 +247,9 @@ def _asker(client: Client | Classifier | None, run: RunFile | None, retry: bool)
         price=client.price,
         max_output=client.max_output,
         context_window=client.context_window,
-        retry=retry,
+        retry=settings.retry_unscored,
         expected=EXPECTED,
+        batched=settings.in_batches,
     )
 
 
