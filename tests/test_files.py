@@ -201,6 +201,11 @@ def test_entries_that_are_added_are_read_back(entries):
     assert read_yaml(longer) == [{"id": 1}, *json.loads(json.dumps(entries))]
 
 
+def test_blanks_at_the_end_of_a_line_that_is_folded_come_back():
+    entries = [{"id": "a", "p": f"{'word ' * n}(recombinant)  that"} for n in range(12, 24)]
+    assert read_yaml(add_yaml_entries("", entries)) == entries
+
+
 def test_indented_lists_are_added_to_as_they_are():
     text = "# top\n  - id: a # one\n    p: 'q'\n    # two\n  -   id: c\n# end"
     longer = add_yaml_entries(text, [{"id": "b", "l": [{"a": "é"}]}])

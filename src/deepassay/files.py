@@ -35,6 +35,10 @@ DEEPEST: Final = 50
 MOST_VALUES: Final = 1_000_000
 """Values in a YAML text, those included that aliases repeat."""
 
+FOLDED: Final = 96
+UNFOLDED: Final = 1_000_000
+"""Characters of a line of YAML: that people can read, and that nothing is folded to."""
+
 _FOREIGN: Final = 0.1
 """Text in a Western language has fewer bytes than this share that are not ASCII."""
 
@@ -244,26 +248,34 @@ def add_yaml_entries(text: str, entries: Sequence[Mapping[str, Value]]) -> str:
     people wrote. Raises BadFile, also for a list to which nothing can be added so.
     """
     known = read_yaml_entries(text)
-    column = known[0].column if known else 0
+    indent = " " * (known[0].column if known else 0)
     begun = text if not text or text.endswith("\n") else text + "\n"
-    longer = begun + "".join(textwrap.indent(_as_entry(each), " " * column) for each in entries)
-    try:
-        fits = len(read_yaml_entries(longer)) == len(known) + len(entries)
-    except BadFile:
-        fits = False
-    if not fits:
-        raise BadFile(
-            "entries cannot be added at the end of this file",
-            "Begin every entry with a dash on a line of its own, and have nothing after the last.",
-        )
-    return longer
+    widths = [FOLDED] * len(entries)
+    for _ in range(2):
+        written = map(_as_entry, entries, widths)
+        longer = begun + "".join(textwrap.indent(each, indent) for each in written)
+        try:
+            found = read_yaml_entries(longer)[len(known) :]
+        except BadFile:
+            found = []
+        # Some texts with several blanks in a row do not come back from lines that are folded.
+        pairs = enumerate(zip(found, entries, strict=False))
+        differ = [at for at, (read, given) in pairs if read.fields != dict(given)]
+        if len(found) == len(entries) and (not differ or UNFOLDED in widths):
+            return longer
+        for at in differ or range(len(entries)):
+            widths[at] = UNFOLDED
+    raise BadFile(
+        "entries cannot be added at the end of this file",
+        "Begin every entry with a dash on a line of its own, and have nothing after the last.",
+    )
 
 
-def _as_entry(fields: Mapping[str, Value]) -> str:
+def _as_entry(fields: Mapping[str, Value], width: int) -> str:
     from ruamel.yaml import YAML
 
     writer, stream = YAML(), StringIO()
-    writer.width = 96
+    writer.width = width
     writer.indent(mapping=2, sequence=4, offset=2)
     writer.representer.add_representer(str, _text)
     writer.dump(dict(fields), stream)

@@ -46,7 +46,7 @@ def author(
     what was answered since, says what is open, what is worth a look and how far people agree,
     and makes the next round for `annotate serve`. Drafts may be edited in between.
     """
-    from deepassay.curate.round_tables import agreement_table, remarks_table, stages_table
+    from deepassay.curate.round_tables import agreement_table, findings_table, stages_table
     from deepassay.results.tables import written
     from deepassay.run.authoring import People
     from deepassay.run.authoring import author as go_on
@@ -54,7 +54,7 @@ def author(
     people = People(proposer or (), reviewer or (), final or ())
     found = go_on(tasks, output, people, studies=study or (), axes=axis or (), leader=leader)
     tables = [stages_table(found.drafts), agreement_table(found.drafts)]
-    tables += [remarks_table(found.drafts)]
+    tables += [findings_table(found.findings)]
     hand_over(written([each for each in tables if each.rows], "text"))
     _tell(found, output)
     if found.unusable:

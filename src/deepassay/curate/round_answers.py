@@ -26,11 +26,11 @@ _Said = tuple[Draft, Mapping[str, Decision]]
 
 def _proposed(draft: Draft, answers: Sequence[Answered]) -> _Said:
     by = {each.question.item: each for each in answers}
-    known = {each.criterion: each.id for each in draft.rubric}
+    known = {_bare(each.criterion): each.id for each in draft.rubric}
     rubric: list[Criterion] = []
     for line in by["criteria"].lines:
         there = {each.id for each in rubric} | set(known.values())
-        rubric.append(_criterion(known.pop(line["text"], "") or _free(there), line))
+        rubric.append(_criterion(known.pop(_bare(line["text"]), "") or _free(there), line))
     new = {"prompt": by[PROMPT].text, "rubric": tuple(rubric), "stage": "review"}
     return draft.model_copy(update=new), {}
 
@@ -159,6 +159,10 @@ def _criterion(name: str, line: Mapping[str, str]) -> Criterion:
         weight=float(line["weight"]),
         axis=line.get("axis", ""),
     )
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _free(there: set[str]) -> str:

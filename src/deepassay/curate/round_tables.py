@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from deepassay.curate.drafts import PROMPT, Draft, Written, open_part, read_words
 from deepassay.curate.remarks import remarks_of
-from deepassay.results.tables import Table, decimals, percent
+from deepassay.results.tables import Table, as_csv, decimals, percent
 from deepassay.stats.classes import kappa
 from deepassay.stats.reliability import Alpha
 from deepassay.tasks.history import Entry
 from deepassay.text import counted
 
+FINDINGS: Final = "findings.csv"
+SHOWN: Final = 20
 STAGES: Final = ("propose", "review", "revise", "final", "done")
 AGREEMENT_NOTES: Final = (
     "criteria: on which a decision was taken. kept: as it stood. alpha: Krippendorff's, of the "
@@ -34,15 +36,31 @@ def stages_table(drafts: Mapping[str, Draft]) -> Table:
     return Table.listed("Rubrics on their way", ("stage", "who", "tasks"), rows, words=2)
 
 
-def remarks_table(drafts: Mapping[str, Draft]) -> Table:
+Found = tuple[str, str, str]
+"""Task, criterion (empty: the rubric), and what is worth a look."""
+
+
+def findings(drafts: Mapping[str, Draft]) -> list[Found]:
     """What is worth a look in criteria as they stand."""
-    rows = [
-        (name, each.of or "(all)", each.told())
+    return [
+        (name, each.of, each.told())
         for name, draft in drafts.items()
         for each in remarks_of(draft.rubric)
     ]
-    notes = ("Rules that see words and no meaning: of four that they point at, one is in order.",)
+
+
+def findings_table(found: Sequence[Found], shown: int = SHOWN) -> Table:
+    """The first of them."""
+    rows = [(task, of or "(all)", told) for task, of, told in found[:shown]]
+    more = f"{len(found) - shown} more stand in {FINDINGS}. " if len(found) > shown else ""
+    notes = (f"{more}Rules that see words and no meaning: of four they point at, one is in order.",)
     return Table.listed("Worth a look", ("task", "criterion", "finding"), rows, notes, words=3)
+
+
+def findings_csv(found: Sequence[Found]) -> str:
+    """All of them, for a spreadsheet."""
+    columns = ("task", "criterion", "finding")
+    return as_csv([dict(zip(columns, each, strict=True)) for each in found], columns)
 
 
 # ------------------------------------------------------------------ agreement

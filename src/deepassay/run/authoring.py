@@ -15,6 +15,7 @@ from typing import Final
 
 from deepassay.curate.drafts import DRAFT_FILE, ROLES, Draft, begun, with_edits, write_drafts
 from deepassay.curate.round_answers import taken
+from deepassay.curate.round_tables import FINDINGS, Found, findings, findings_csv
 from deepassay.curate.rounds import AXES, Maker
 from deepassay.errors import BadInput, BadSetting, BadTasks
 from deepassay.run.arena import as_lines
@@ -65,7 +66,8 @@ class Authored:
     drafts: by task. folder: where they stand. taken, edited: tasks of which answers, and edits of
     the file, were new. passed_over: answers that no longer fit, in words. round: what is to be
     served, with who has something left of it; None when all is done. written: rubrics that are new
-    in the output. unusable: tasks that are done and have nothing to score by.
+    in the output. unusable: tasks that are done and have nothing to score by. tasks: where their
+    new prompts stand, if any is new. findings: what is worth a look.
     """
 
     drafts: dict[str, Draft]
@@ -78,6 +80,7 @@ class Authored:
     written: list[str] = field(default_factory=list)
     unusable: list[str] = field(default_factory=list)
     tasks: Path | None = None
+    findings: Sequence[Found] = ()
 
     @property
     def study(self) -> Path | None:
@@ -121,6 +124,8 @@ def author(
     folder.mkdir(parents=True, exist_ok=True)
     if drafts != before:
         write_drafts(file, drafts)
+    found.findings = findings(drafts)
+    write_file(folder / FINDINGS, findings_csv(found.findings))
     _write_done(found, given, output)
     _next_round(found, rounds, maker)
     return found
