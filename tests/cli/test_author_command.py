@@ -205,6 +205,13 @@ def test_the_hand_of_a_leader_can_end_a_dispute(deepassay):
     (entry,) = RUBRIC_FILE.load("rubrics.yaml").values()
     assert [each.criterion for each in entry.rubric] == ["Names a grant.", "Names a sum."]
     assert (entry.history[-1].step, entry.history[-1].after) == ("edited", "done")
+    edited("Names a grant.", "Names two grants.")
+    done = deepassay(*ONE)
+    assert "rubrics.yaml keeps the rubric of hedges" in done.stderr
+    Path("rubrics.yaml").unlink()
+    deepassay(*ONE)
+    (entry,) = RUBRIC_FILE.load("rubrics.yaml").values()
+    assert entry.rubric[0].criterion == "Names two grants."
 
 
 WRONG = [

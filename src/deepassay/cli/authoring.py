@@ -70,6 +70,11 @@ def _tell(found: Authored, output: Path) -> None:
             f"Not written: the rubric of {name} has no weight above 0. Correct it in the drafts, "
             "or set its stage back."
         )
+    for name in found.older:
+        complain(
+            f"{output} keeps the rubric of {name} that it has: take it out there, and the edited "
+            "one is written."
+        )
     if found.edited:
         note(f"Edited in the drafts, and kept in their history: {', '.join(found.edited)}.")
     if found.taken:

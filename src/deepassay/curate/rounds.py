@@ -44,9 +44,10 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "suggested": "Suggested",
         "added": "To be added",
         "dropped": "To be dropped",
-        "reply": "The proposer answered",
-        "kept": "The proposer keeps to it",
-        "left": "The proposer leaves it out",
+        "rubric": "Rubric",
+        "reply": "The proposer",
+        "kept": "keeps to it",
+        "left": "leaves it out",
         "remark": "Worth a look",
         "why": "Because",
     },
@@ -61,9 +62,10 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "suggested": "建议改为",
         "added": "建议增加",
         "dropped": "建议删去",
-        "reply": "提出者的回复",
-        "kept": "提出者坚持原文",
-        "left": "提出者不予采纳",
+        "rubric": "评分条目",
+        "reply": "提出者",
+        "kept": "坚持原文",
+        "left": "不予采纳",
         "remark": "请留意",
         "why": "理由",
     },
@@ -106,9 +108,18 @@ class Maker:
             task=name,
             language=draft.language,
             prompt=draft.prompt,
+            subject="" if draft.stage == "propose" else self._standing(draft),
             questions=tuple(asked(draft)),
             raters=(draft.whose,),
         )
+
+    def _standing(self, draft: Draft) -> str:
+        """The rubric as it stands, in Markdown, beside what is asked about it."""
+        lines = [
+            f"- {' '.join(each.criterion.split())} *{self._weighed(draft, each)}*"
+            for each in draft.rubric
+        ]
+        return "\n".join([f"# {WORDS[draft.language]['rubric']}", "", *lines])
 
     # What is asked
 
@@ -264,8 +275,7 @@ class Maker:
     def _reply(self, draft: Draft, each: Open, left_out: bool) -> list[Shown]:
         words = WORDS[draft.language]
         kept = words["left" if left_out and each.of != PROMPT else "kept"]
-        told = [kept] if each.reply == "keep" else []
-        text = "\n".join([*told, *([each.answer] if each.answer else [])])
+        text = "\n".join(filter(None, (kept if each.reply == "keep" else "", each.answer)))
         return [Shown(label=words["reply"], text=text)] if text else []
 
 

@@ -65,9 +65,9 @@ class Authored:
 
     drafts: by task. folder: where they stand. taken, edited: tasks of which answers, and edits of
     the file, were new. passed_over: answers that no longer fit, in words. round: what is to be
-    served, with who has something left of it; None when all is done. written: rubrics that are new
-    in the output. unusable: tasks that are done and have nothing to score by. tasks: where their
-    new prompts stand, if any is new. findings: what is worth a look.
+    served; left: who has something left of it. written: rubrics that are new in the output. older:
+    those that it has as they were before an edit. unusable: tasks that are done and have nothing
+    to score by. tasks: where their new prompts stand. findings: what is worth a look.
     """
 
     drafts: dict[str, Draft]
@@ -78,6 +78,7 @@ class Authored:
     round: Path | None = None
     left: dict[str, list[str]] = field(default_factory=dict)
     written: list[str] = field(default_factory=list)
+    older: list[str] = field(default_factory=list)
     unusable: list[str] = field(default_factory=list)
     tasks: Path | None = None
     findings: Sequence[Found] = ()
@@ -207,6 +208,11 @@ def _write_done(found: Authored, given: Sequence[Task], output: Path) -> None:
     usable = {name: each for name, each in done.items() if name not in found.unusable}
     known = RUBRIC_FILE.load(output) if output.exists() else {}
     found.written = [name for name in usable if name not in known]
+    found.older = [
+        name
+        for name in found.edited
+        if name in known and name in usable and known[name].rubric != usable[name].rubric
+    ]
     if found.written:
         RUBRIC_FILE.write_new(
             output,

@@ -70,7 +70,7 @@ def test_a_rubric_is_proposed_and_reviewed_by_keyboard(tmp_path):
             page.type("Escape")
             page.leave("Enter")
             assert "Thank you" in page.run("document.body.textContent")
-        second = author(tasks, output, people).round
+            second = author(tasks, output, people).round  # while it is being served
         assert [(each.criterion, each.weight, each.axis) for each in draft().rubric] == [
             ("Names a grant", 4, "Explicit Criteria"),
             ("Praises lawns and walls", -2, "Instruction Following"),
