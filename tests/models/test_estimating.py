@@ -107,9 +107,7 @@ async def test_in_batches_the_least_is_cached_and_the_most_is_written_to_a_cache
     output = 3 * 7.5 / 1_000_000
     likely_cost, high_cost = (each.cost - output for each in estimate.reckonings[1:])
     assert likely_cost == pytest.approx(1.5 * likely.input / 1_000_000)
-    assert high_cost == pytest.approx(
-        (1.5 * high.input + 0.375 * high.cache_write) / 1_000_000
-    )
+    assert high_cost == pytest.approx((1.5 * high.input + 0.375 * high.cache_write) / 1_000_000)
 
 
 @pytest.mark.asyncio

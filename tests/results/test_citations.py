@@ -7,6 +7,7 @@ from deepassay.results.citations import (
     accuracy_of,
     citation_tables,
     code_figures,
+    counted_by_agent,
     notices_of,
     paper_figures,
 )
@@ -40,7 +41,7 @@ def judged(agent, task, *, more=(), **kinds):
 
 
 def first_row(records):
-    figures, ends = citation_tables(records)
+    figures, ends = citation_tables(records, counted_by_agent(records))
     return dict(zip((*figures.head, *ends.head), (*figures.rows[0], *ends.rows[0]), strict=True))
 
 
@@ -131,7 +132,7 @@ def test_counts_of_unscored_reports_and_of_panels_are_shown_too():
 
 
 def test_a_protocol_without_citations_has_no_such_table():
-    assert not citation_tables([make("alpha", "1", 50)])
+    assert not counted_by_agent([make("alpha", "1", 50)])
     assert "citations" not in write(rank([make("alpha", "1", 50)]), wide=True)
 
 

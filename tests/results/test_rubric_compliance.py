@@ -2,12 +2,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.results import rubric_compliance
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
 from deepassay.results.rubric_compliance import compliance_of, compliance_tables
-from deepassay.results.rubric_items import GradedCriterion
-from deepassay.results.weighing import WeightedMerit, compliance
+from deepassay.results.rubric_items import GradedRubrics
+from deepassay.results.weighing import GradedCriterion, WeightedMerit, compliance
 from deepassay.score import Cause
 
 from .rubrics import EXPLICIT, IMPLICIT, N, P, S, graded, rubric
@@ -55,7 +54,7 @@ def rows(table):
 
 
 def test_mandatory_stands_against_optional():
-    table, _ = compliance_tables(RECORDS)
+    table, _ = compliance_tables(GradedRubrics(RECORDS))
     found = rows(table)
     mandatory, optional = found["mandatory"], found["optional"]
     assert (mandatory["tasks"], mandatory["verdicts"]) == ("1/3", "3/4")
@@ -74,18 +73,18 @@ def test_the_interval_ends_at_1_where_compliance_does():
         graded("heron", task, rubric((EXPLICIT, 5, verdict)))
         for task, verdict in zip("abc", (S, S, P), strict=True)
     ]
-    table, _ = compliance_tables(records)
+    table, _ = compliance_tables(GradedRubrics(records))
     assert rows(table)["mandatory"]["95 % interval"] == "0.1162 to 1.0000"
 
 
 def test_a_report_is_settled_by_one_failure_but_not_by_an_open_criterion():
     records = [graded("heron", "a", rubric((EXPLICIT, 5, S), (EXPLICIT, 5, None, "timeout")))]
-    table, _ = compliance_tables(records)
+    table, _ = compliance_tables(GradedRubrics(records))
     assert rows(table)["mandatory"]["every one passed"] == "0/0"
 
 
 def test_every_axis_has_a_row_and_one_of_faults_alone_no_compliance():
-    _, table = compliance_tables(RECORDS[:1])
+    _, table = compliance_tables(GradedRubrics(RECORDS[:1]))
     found = rows(table)
     assert found[EXPLICIT]["compliance"] == "0.9167"
     assert (found[IMPLICIT]["compliance"], found[IMPLICIT]["passed"]) == ("–", "100.0 %")
@@ -121,6 +120,5 @@ def test_tables_are_cut_by_a_label_and_say_so():
 
 
 def test_unequal_recipes_and_other_protocols_have_no_table():
-    assert not rubric_compliance.compliance_tables(
-        [*RECORDS, graded("x", "a", RECORDS[0].outcome, judge="n")]
-    )
+    unequal = [*RECORDS, graded("x", "a", RECORDS[0].outcome, judge="n")]
+    assert not compliance_tables(GradedRubrics(unequal))

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from deepassay.results.rubric_compliance import compliance_tables
 from deepassay.results.rubric_failures import breakdown, failure_tables
-from deepassay.results.rubric_items import GradedCriterion, Reading, readings
+from deepassay.results.rubric_items import GradedRubrics, Reading, readings
+from deepassay.results.weighing import GradedCriterion
 from deepassay.score import Cause
 from tests.growth import assert_linear
 
@@ -126,7 +127,7 @@ RECORDS = [
 
 
 def test_failures_stand_by_axis_in_every_way_of_counting():
-    by_axis, _, _ = failure_tables(RECORDS)
+    by_axis, _, _ = failure_tables(GradedRubrics(RECORDS))
     assert by_axis.title == "rubrics: failures by axis"
     counted = {row[1]: row[2:] for row in by_axis.rows if row[0] == "heron"}
     assert counted == {
@@ -136,7 +137,7 @@ def test_failures_stand_by_axis_in_every_way_of_counting():
 
 
 def test_an_agent_without_failures_has_dashes_and_what_it_lacks_is_told():
-    by_axis, _, _ = failure_tables(RECORDS)
+    by_axis, _, _ = failure_tables(GradedRubrics(RECORDS))
     assert by_axis.rows[0] == (
         "cuckoo",
         EXPLICIT,
@@ -158,7 +159,7 @@ def test_an_agent_without_failures_has_dashes_and_what_it_lacks_is_told():
 
 
 def test_failures_stand_by_importance_of_what_has_a_verdict():
-    _, table, _ = failure_tables(RECORDS)
+    _, table, _ = failure_tables(GradedRubrics(RECORDS))
     row = next(row for row in table.rows if row[:2] == ("heron", IMPLICIT))
     cells = dict(zip(table.head, row, strict=True))
     assert cells["mandatory"] == "1/1"
@@ -170,12 +171,12 @@ def test_failures_stand_by_importance_of_what_has_a_verdict():
 
 
 def test_domains_by_axes_only_where_tasks_have_domains_and_all_of_them_are_meant():
-    *_, table = failure_tables(RECORDS)
+    *_, table = failure_tables(GradedRubrics(RECORDS))
     assert table.head == ("agent", "domain", "failing", EXPLICIT, IMPLICIT)
     assert ("heron", "STEM", "1/1", "1.0000", "0.0000") in table.rows
-    (by_axis,) = failure_tables(RECORDS, ("domain", "STEM"))
+    (by_axis,) = failure_tables(GradedRubrics(RECORDS), ("domain", "STEM"))
     assert by_axis.title == "rubrics, domain: STEM: failures by axis"
-    assert len(failure_tables([graded("heron", "a", rubric((EXPLICIT, 5, N)))])) == 2
+    assert len(failure_tables(GradedRubrics([graded("heron", "a", rubric((EXPLICIT, 5, N)))]))) == 2
 
 
 def test_thousands_of_axes_take_no_longer_than_their_criteria():
@@ -183,8 +184,9 @@ def test_thousands_of_axes_take_no_longer_than_their_criteria():
 
     def tabulate(outcome):
         axes = len(outcome.details["items"])
-        by_axis, by_importance = failure_tables([graded("heron", "a", outcome)])
-        assert len(compliance_tables([graded("heron", "a", outcome)])[1].rows) == axes
+        read = GradedRubrics([graded("heron", "a", outcome)])
+        by_axis, by_importance = failure_tables(read)
+        assert len(compliance_tables(read)[1].rows) == axes
         assert len(by_axis.rows) == len(by_importance.rows) == axes
 
     assert_linear(tabulate, lambda size: rubric(*((f"axis {n}", 5, N) for n in range(size))), 4000)

@@ -1,12 +1,7 @@
 import pytest
 
-from deepassay.results.rubric_items import (
-    GradedCriterion,
-    graded_by_agent,
-    of_one_rubric,
-    readings,
-    what_is_missing,
-)
+from deepassay.results.rubric_items import GradedRubrics, readings
+from deepassay.results.weighing import GradedCriterion
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.rubric import Criterion
 
@@ -56,13 +51,13 @@ def test_items_of_other_protocols_are_no_rubric():
         50.0, (0.0, 100.0), details={"items": [{"key": "q1", "item": "?", "score": 1}]}
     )
     assert not readings([make("heron", "a", checklist)])
-    assert not of_one_rubric([make("heron", "a", checklist)])
+    assert not GradedRubrics([make("heron", "a", checklist)]).of_one_recipe
 
 
 def test_two_recipes_are_not_one_rubric():
     records = [graded("heron", "a", rubric((EXPLICIT, 5, S)), judge=judge) for judge in "mn"]
-    assert of_one_rubric(records[:1])
-    assert not of_one_rubric(records)
+    assert GradedRubrics(records[:1]).of_one_recipe
+    assert not GradedRubrics(records).of_one_recipe
 
 
 def test_what_is_missing_is_told_with_its_causes():
@@ -71,7 +66,7 @@ def test_what_is_missing_is_told_with_its_causes():
         graded("heron", "b", Cause.MISSING_INPUT),
         graded("cuckoo", "a", rubric((EXPLICIT, 5, S))),
     ]
-    assert list(what_is_missing(records, graded_by_agent(records))) == [
+    assert GradedRubrics(records).missing == (
         "heron: 1 of 2 criteria have no verdict (timeout 1).",
         "heron: 1 of 2 reports not graded at all (missing_input 1).",
-    ]
+    )

@@ -192,7 +192,11 @@ def shared_tasks(
 
 def task_means(leaves: Iterable[Leaf]) -> dict[Hashable, float]:
     """The value of each task: the mean over its answers of the mean over repeats."""
-    return {task: nested_mean(below, 1) for task, below in _branches(leaves, 0).items()}
+    known = [*leaves]
+    alone = {path[0]: value + 0.0 for path, value in known}  # see `nested_mean`
+    if len(alone) == len(known):  # which is the rule
+        return alone
+    return {task: nested_mean(below, 1) for task, below in _branches(known, 0).items()}
 
 
 def nested_mean(leaves: Sequence[Leaf], level: int = 0) -> float:

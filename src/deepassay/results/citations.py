@@ -12,14 +12,13 @@ support, once for each such source) are those of LiveResearchBench, Table 7. Res
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 from typing import Final, NamedTuple
 
 from deepassay.results.aggregate import Leaf, task_means
 from deepassay.results.evidence import Evidence, each_said, evidence_of
 from deepassay.results.records import Judged, by_agent
-from deepassay.results.rubric_items import of_one_rubric
+from deepassay.results.rubric_items import GradedRubrics
 from deepassay.results.tables import NONE, Table, decimals, of_label
 from deepassay.score import Score
 
@@ -96,8 +95,7 @@ class CodeFigures(NamedTuple):
     supported: float | None
 
 
-@dataclass(frozen=True)
-class CountedReport:
+class CountedReport(NamedTuple):
     """The counts of one judgement of one report. task: with the sample, where it hangs."""
 
     task: str
@@ -159,6 +157,12 @@ def counted_reports(records: Iterable[Judged]) -> Iterable[CountedReport]:
                 yield CountedReport(record.task, record.sample, each.evidence.counts)
 
 
+def counted_by_agent(records: Iterable[Judged]) -> dict[str, list[CountedReport]]:
+    """The same for each agent; nothing if no judgement counts citations."""
+    found = {agent: [*counted_reports(judged)] for agent, judged in by_agent(records).items()}
+    return found if any(found.values()) else {}
+
+
 def notices_of(records: Sequence[Judged]) -> tuple[str, ...]:
     """What must be read before counts of citations: who drew the pairs from the reports.
 
@@ -195,16 +199,18 @@ def released_reports(records: Iterable[Judged]) -> list[CountedReport]:
 
 
 def citation_tables(
-    records: Sequence[Judged], label: tuple[str, str] | None = None
+    records: Sequence[Judged],
+    counted: Mapping[str, Sequence[CountedReport]],
+    label: tuple[str, str] | None = None,
 ) -> tuple[Table, ...]:
     """Figures, and what became of the pairs, a row an agent, from judgements of one protocol.
 
-    label: name and value by which the tasks were picked. None if nothing counts citations.
+    counted: their counts, see `counted_by_agent`. label: name and value by which the tasks were
+    picked. None if nothing counts citations.
     """
-    agents = by_agent(records)
-    counted = {agent: list(counted_reports(judged)) for agent, judged in agents.items()}
-    if not any(counted.values()):
+    if not counted:
         return ()
+    agents = by_agent(records)
     tasks = {agent: len({each.task for each in judged}) for agent, judged in agents.items()}
     rows = [
         _row(agent, reports, released_reports(agents[agent]), tasks[agent])
@@ -335,38 +341,32 @@ NOTE: Final = (
 
 
 def citations_beside(
-    records: Sequence[Judged], run: Sequence[Judged], label: tuple[str, str] | None = None
+    graded: GradedRubrics,
+    counted: Mapping[str, Mapping[str, Sequence[CountedReport]]],
+    label: tuple[str, str] | None = None,
 ) -> tuple[Table, ...]:
     """One table, a row an agent and a protocol that counted citations; none without both.
 
-    records: graded rubrics. run: judgements of all protocols.
+    counted: the counts of each protocol, by its name.
     """
-    if not of_one_rubric(records):
+    if not graded.of_one_recipe:
         return ()
-    protocols = {each.protocol for each in run}
-    of_one_recipe = {
-        protocol: by_agent(judged)
-        for protocol in sorted(protocols)
-        if (judged := [each for each in run if each.protocol == protocol])
-        and len({each.signature.digest for each in judged}) == 1
-    }
     rows = [
         row
-        for agent, graded in by_agent(records).items()
-        for protocol, agents in of_one_recipe.items()
-        for row in _beside_row(graded, protocol, agents.get(agent, []))
+        for agent, judged in graded.agents.items()
+        for protocol, agents in counted.items()
+        for row in _beside_row(judged, protocol, agents.get(agent, ()))
     ]
     if not rows:
         return ()
-    title = f"{records[0].protocol}{of_label(label)}: score and citations"
+    title = f"{graded.records[0].protocol}{of_label(label)}: score and citations"
     return (Table.listed(title, BESIDE_HEAD, rows, (NOTE,), words=2, detail=True),)
 
 
 def _beside_row(
-    graded: Sequence[Judged], protocol: str, judged: Sequence[Judged]
+    graded: Sequence[Judged], protocol: str, reports: Sequence[CountedReport]
 ) -> Iterator[tuple[str, ...]]:
     """The row of an agent, if the protocol counted citations of its reports at all."""
-    reports = list(counted_reports(judged))
     if not reports:
         return
     scores = task_means(

@@ -34,9 +34,9 @@ def page_tables(
     """A row an agent, a column a class that came up; nothing if no page was counted."""
     counted: dict[str, Counter[str]] = {}
     for agent, judged in by_agent(records).items():
-        counted[agent] = sum(
-            (Counter(evidence_of(each).page_classes) for each in judged), Counter()
-        )
+        counted[agent] = Counter()
+        for each in judged:
+            counted[agent].update(evidence_of(each).page_classes)
     names = classes_of(name for counts in counted.values() for name in counts)
     if not names:
         return ()

@@ -8,14 +8,15 @@ default, for the run files that lack it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final, Self
+from functools import cached_property
+from typing import Final, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from deepassay.errors import BadInput
 from deepassay.results.records import Judged
 from deepassay.results.rewards import Rated
+from deepassay.results.weighing import GradedCriterion
 from deepassay.runfile.rows import RENAMED
 from deepassay.score import Cause, Json, Score, Unscored
 
@@ -97,10 +98,16 @@ class EvidenceItem(_Kept):
         """The justification as a text."""
         return str(self.justification or "")
 
-    @property
+    @cached_property
     def of_rubric(self) -> bool:
         """Whether it is a criterion of a weighted rubric."""
         return {"axis", "weight", "mandatory"} <= self.model_fields_set
+
+    @cached_property
+    def graded(self) -> GradedCriterion:
+        """The same as a criterion of one."""
+        kept = self.key, self.axis, self.weight, self.mandatory, self.verdict, self.cause
+        return GradedCriterion.kept(*kept)
 
 
 class PageVisit(_Kept):
@@ -166,8 +173,7 @@ class Funnel(_Kept):
     closed: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(NamedTuple):
     """The details of one outcome. Each property reads its own entry when it is asked for."""
 
     details: Mapping[str, Json]
@@ -198,8 +204,10 @@ class Evidence:
     @property
     def counts(self) -> Mapping[str, int] | None:
         """Pairs of statement and address by what became of them; see `citations.COUNTS`."""
-        counts = self.details.get("counts")
-        return counts and {RENAMED.get(name, name): count for name, count in counts.items()}
+        counts: Mapping[str, int] | None = self.details.get("counts")
+        if not counts or RENAMED.keys().isdisjoint(counts):
+            return counts
+        return {RENAMED.get(name, name): count for name, count in counts.items()}
 
     @property
     def pairs_by_rule(self) -> bool:
@@ -315,8 +323,7 @@ class Evidence:
         return tuple(map(PageVisit.read, self.details.get("pages") or ()))
 
 
-@dataclass(frozen=True)
-class Said:
+class Said(NamedTuple):
     """What one judge, or a panel together, came to: a value, or a cause and a sentence."""
 
     value: float | None

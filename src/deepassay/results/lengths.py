@@ -24,8 +24,9 @@ from typing import Final, NamedTuple
 from deepassay.errors import BadInput, BadSetting
 from deepassay.results.aggregate import task_means
 from deepassay.results.records import Judged
-from deepassay.results.rubric_items import GradedCriterion, readings
+from deepassay.results.rubric_items import readings
 from deepassay.results.tables import NONE, Table, as_csv, as_latex, as_markdown, as_text, plain
+from deepassay.results.weighing import GradedCriterion
 from deepassay.score import Json, Score
 from deepassay.stats.correlation import Coefficient, pearson_with_interval, spearman_with_interval
 
@@ -202,7 +203,7 @@ def _criteria(records: Iterable[Judged]) -> Iterator[tuple[ReportKey, float]]:
 
 
 def _well(line: GradedCriterion) -> float | None:
-    mark = line.mark(binary=False)
+    mark = line.ternary.merit
     return mark if mark is None or not line.penalty else 1 - mark
 
 

@@ -12,7 +12,8 @@ from statistics import fmean
 from typing import Final, Protocol
 
 from deepassay.errors import BadInput, BadSetting
-from deepassay.results.ranking import MIXED, Board, differences
+from deepassay.results.beneath import MIXED
+from deepassay.results.ranking import Board, differences
 from deepassay.results.records import NO_READING
 from deepassay.results.standings import Standing
 from deepassay.results.tables import NONE, Table, in_range, percent

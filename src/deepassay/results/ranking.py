@@ -9,74 +9,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
 from string import ascii_lowercase
 from typing import Final, TypeVar
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.results.aggregate import ranges_of, widest_range
-from deepassay.results.citations import (
-    citation_tables,
-    citations_beside,
-    error_tables,
-    notices_of,
-)
-from deepassay.results.cited_pages import page_tables
+from deepassay.results.beneath import Beneath, Label
+from deepassay.results.citations import notices_of
 from deepassay.results.evidence import Evidence, Said, said
-from deepassay.results.funnel import funnel_tables
-from deepassay.results.judge_pairs import judge_tables
 from deepassay.results.records import Judged, has_offline, is_offline, nameless, unstated
-from deepassay.results.released_live import released_tables
-from deepassay.results.rubric_compliance import compliance_tables
-from deepassay.results.rubric_failures import failure_tables
 from deepassay.results.standings import Standing, standings
 from deepassay.results.tables import Table
-from deepassay.results.winrate import baseline_of, win_rate_tables
+from deepassay.results.winrate import baseline_of
 from deepassay.score import Cause, Json, Score, Signature, Unscored, canonical_json
 from deepassay.stats.intervals import Interval
-
-MIXED: Final = "MIXED: these numbers were not made by one recipe."
-
-Label = tuple[str, str]
-"""Name and value of a label of tasks, as `("topic", "law")`."""
-
-Maker = Callable[[Sequence[Judged], Label | None], tuple[Table, ...]]
-"""From judgements of one protocol, and the label by which tasks were picked, to its tables.
-
-None where the judgements hold nothing that it counts. The order in `MAKERS` is that on the page; a
-table that few readers want is marked as `detail`: text and Markdown show it only with all parts.
-"""
-
-MAKERS: Final[tuple[Maker, ...]] = (
-    citation_tables,
-    page_tables,
-    funnel_tables,
-    win_rate_tables,
-    error_tables,
-    judge_tables,
-    released_tables,
-    compliance_tables,
-    failure_tables,
-)
-
-Joiner = Callable[[Sequence[Judged], Sequence[Judged], Label | None], tuple[Table, ...]]
-
-JOINERS: Final[tuple[Joiner, ...]] = (citations_beside,)
-"""Makers that look at the judgements of the other protocols too, which come second."""
-
-
-def tables_beneath(
-    records: Sequence[Judged], label: Label | None = None, run: Sequence[Judged] = ()
-) -> tuple[Table, ...]:
-    """What every maker has to say of the judgements of one protocol.
-
-    run: the judgements of all protocols. Of several recipes, every table says so.
-    """
-    tables = [table for make in MAKERS for table in make(records, label)]
-    tables += [table for join in JOINERS for table in join(records, run, label)]
-    if len({each.signature.digest for each in records}) > 1:
-        tables = [replace(table, notes=(MIXED, *table.notes)) for table in tables]
-    return tuple(tables)
 
 
 def shared_parts(records: Iterable[Judged]) -> list[str]:
@@ -161,7 +107,7 @@ class Board:
     scores are cut by their parts, `axis` and the name of the part.
 
     recipes: one signature, or several in a mixed ranking, in the order of their letters.
-    limits: the widest range that a score declares, None if there is none. beneath: makes `tables`.
+    limits: the widest range that a score declares, None if there is none. beneath: what it is of.
     baseline: the agent that the others are held against, where pairs are compared. notices: what
     must be read before the numbers, besides `notes_on`.
     """
@@ -171,14 +117,14 @@ class Board:
     standings: tuple[Standing, ...]
     recipes: tuple[Signature, ...]
     limits: Interval | None = None
-    beneath: Callable[[], tuple[Table, ...]] = field(default=tuple, compare=False, repr=False)
+    beneath: Beneath = field(default_factory=Beneath, compare=False, repr=False)
     baseline: str = ""
     notices: tuple[str, ...] = ()
 
-    @cached_property
+    @property
     def tables(self) -> tuple[Table, ...]:
-        """What stands beneath the ranking, see `MAKERS`; a first screen needs none of them."""
-        return self.beneath()
+        """What stands beneath the ranking; a first screen needs none of them."""
+        return self.beneath.tables
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -216,7 +162,9 @@ def rank(
     if by is not None and not by_part:
         _check_cut(records, by)
     boards: list[Board] = []
+    whole: dict[str, Beneath] = {}
     for protocol, judged in by_protocol(records).items():
+        whole[protocol] = Beneath(judged, None, whole)
         recipes, ranges = recipes_of(judged), ranges_of(judged)
         if not allow_mixed:
             check_recipes(protocol, judged)
@@ -230,7 +178,7 @@ def rank(
                 standings(cut, _by_digest(recipes), ranges),
                 recipes,
                 widest_range(judged),
-                partial(tables_beneath, cut, label, records),
+                Beneath(cut, label, whole) if label else whole[protocol],
                 baseline_of(judged),
                 (*unstated(judged), *notices_of(judged)),
             )

@@ -15,8 +15,8 @@ from typing import Final, Literal, NamedTuple
 
 from deepassay.results.aggregate import Count, task_means
 from deepassay.results.records import Judged
-from deepassay.results.rubric_items import GradedCriterion, Reading, collapsed, is_binary, readings
-from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
+from deepassay.results.rubric_items import Reading, is_binary, readings
+from deepassay.results.weighing import NOT, PARTIAL, SATISFIED, GradedCriterion, collapsed
 from deepassay.stats import classes
 from deepassay.stats.classes import ClassFigures, Pair
 

@@ -18,8 +18,8 @@ from deepassay.results.rubric_agreement import (
     class_figures,
     mismatches,
 )
-from deepassay.results.rubric_items import GradedCriterion
 from deepassay.results.tables import Table, as_csv, decimals, percent, plain, written
+from deepassay.results.weighing import GradedCriterion
 from deepassay.score import Json
 
 ALL: Final = "(all)"

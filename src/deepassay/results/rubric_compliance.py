@@ -8,23 +8,15 @@ rate; ours is the share of criteria that are as they should be: merits there, fa
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
 
 from deepassay.results.aggregate import Count, Leaf, task_means
-from deepassay.results.records import Judged, by_agent
-from deepassay.results.rubric_items import (
-    GradedCriterion,
-    Reading,
-    graded_by_agent,
-    mean_over_tasks,
-    of_one_rubric,
-    what_is_missing,
-)
+from deepassay.results.rubric_items import GradedRubrics, Reading, mean_over_tasks
 from deepassay.results.tables import Table, decimals, ends_of, of_label, percent, scored_of
-from deepassay.results.weighing import WeightedMerit, compliance
+from deepassay.results.weighing import GradedCriterion, compliance
 from deepassay.stats.intervals import Interval, t_interval
 
 HEAD: Final = (
@@ -69,7 +61,7 @@ class Compliance:
 
 def compliance_of(lines: Iterable[GradedCriterion], *, binary: bool = False) -> float | None:
     """Equation 1 over these lines, as in the score itself."""
-    return compliance([WeightedMerit(line.weight, line.mark(binary=binary)) for line in lines])
+    return compliance([line.binary if binary else line.ternary for line in lines])
 
 
 def compliance_with(cuts: Sequence[Cut], tasks: int) -> Compliance:
@@ -89,27 +81,25 @@ def compliance_with(cuts: Sequence[Cut], tasks: int) -> Compliance:
 
 
 def compliance_tables(
-    records: Sequence[Judged], label: tuple[str, str] | None = None
+    graded: GradedRubrics, label: tuple[str, str] | None = None
 ) -> tuple[Table, ...]:
-    """Mandatory against optional, then by axis; none if the records hold no graded rubric."""
-    if not of_one_rubric(records):
+    """Mandatory against optional, then by axis; none if nothing is a graded rubric."""
+    if not graded.of_one_recipe:
         return ()
-    graded = graded_by_agent(records)
-    missing = tuple(what_is_missing(records, graded))
-    name = f"{records[0].protocol}{of_label(label)}"
+    name = f"{graded.records[0].protocol}{of_label(label)}"
     return (
         Table.listed(
             f"{name}: mandatory and optional criteria",
             ("agent", "criteria", *HEAD),
-            _rows(records, graded, lambda line: line.obligation),
-            (*NOTES, *missing),
+            _rows(graded, lambda line: line.obligation),
+            (*NOTES, *graded.missing),
             words=2,
         ),
         Table.listed(
             f"{name}: by axis",
             ("agent", "axis", *HEAD),
-            _rows(records, graded, lambda line: line.axis),
-            missing,
+            _rows(graded, lambda line: line.axis),
+            graded.missing,
             words=2,
             detail=True,
         ),
@@ -140,13 +130,11 @@ def _whole(lines: Sequence[GradedCriterion]) -> bool | None:
 
 
 def _rows(
-    records: Sequence[Judged],
-    graded: Mapping[str, Sequence[Reading]],
-    kind: Callable[[GradedCriterion], str],
+    graded: GradedRubrics, kind: Callable[[GradedCriterion], str]
 ) -> Iterator[tuple[str, ...]]:
-    for agent, judged in by_agent(records).items():
+    for agent, judged in graded.agents.items():
         tasks = len({each.task for each in judged})
-        for name, cuts in _cuts(graded[agent], kind).items():
+        for name, cuts in _cuts(graded.readings[agent], kind).items():
             yield agent, name, *_cells(compliance_with(cuts, tasks))
 
 

@@ -17,17 +17,9 @@ from statistics import fmean
 from typing import Final, Literal, NamedTuple
 
 from deepassay.results.aggregate import Leaf, task_means
-from deepassay.results.records import Judged
-from deepassay.results.rubric_items import (
-    GradedCriterion,
-    Reading,
-    collapsed,
-    graded_by_agent,
-    of_one_rubric,
-    what_is_missing,
-)
+from deepassay.results.rubric_items import GradedRubrics, Reading
 from deepassay.results.tables import NONE, Table, decimals, of_label
-from deepassay.results.weighing import LEVELS, NOT, SATISFIED
+from deepassay.results.weighing import LEVELS, NOT, PARTIAL, SATISFIED, GradedCriterion
 
 Edition = Literal["paper", "code"]
 
@@ -60,15 +52,16 @@ class Breakdown:
         return self.counts.get(kind, 0) / self.failures if self.failures else None
 
 
-def failed(line: GradedCriterion, *, binary: bool = False, inverted: bool = False) -> bool:
-    """Whether a criterion fails. One without a verdict does not.
+def failed(
+    lines: Iterable[GradedCriterion], *, binary: bool = False, inverted: bool = False
+) -> list[GradedCriterion]:
+    """The criteria that fail. One without a verdict does not.
 
     binary: partly satisfied is taken for not. inverted: faults fail when they are met.
     """
-    if line.verdict is None:
-        return False
-    worst = SATISFIED if inverted and line.penalty else NOT
-    return collapsed(line.verdict, binary=binary) == worst
+    merits = (NOT, PARTIAL) if binary else (NOT,)
+    faults = (SATISFIED,) if inverted else merits
+    return [line for line in lines if line.verdict in (faults if line.weight < 0 else merits)]
 
 
 def breakdown(
@@ -88,17 +81,44 @@ def breakdown(
     tasks: set[str] = set()
     for each in graded:
         tasks.add(each.task)
-        own = _failures(each.lines, binary=binary, inverted=inverted)
-        total = own.total()
+        failures = failed(each.lines, binary=binary, inverted=inverted)
+        total = len(failures)
         if not total:
             continue
+        own = Counter([line.axis for line in failures])
         failing.add(each.task)
-        counts += own
+        counts.update(own)
         graded_axes = {line.axis for line in each.lines if line.verdict is not None}
         for axis in own if edition == "code" else graded_axes:
             leaves[axis].append((each.place, own[axis] / total))
     shares = {axis: _share(below) for axis, below in sorted(leaves.items())}
     return Breakdown(shares, dict(sorted(counts.items())), counts.total(), len(failing), len(tasks))
+
+
+class Failing(NamedTuple):
+    """Criteria that fail, of those with a verdict."""
+
+    failed: int
+    known: int
+
+    def __str__(self) -> str:
+        return f"{self.failed}/{self.known}"
+
+
+def failing(graded: Iterable[Reading]) -> dict[tuple[str, str], Failing]:
+    """By axis, and `mandatory`, `optional` or a level; a fault fails when it is met."""
+    known: Counter[tuple[str, str, str]] = Counter()
+    bad: Counter[tuple[str, str, str]] = Counter()
+    for each in graded:
+        lines = [line for line in each.lines if line.verdict is not None]
+        for counts, own in ((known, lines), (bad, failed(lines, inverted=True))):
+            counts.update([(line.axis, line.obligation, line.level) for line in own])
+    found: dict[tuple[str, str], Failing] = {}
+    for kind, count in known.items():
+        for name in kind[1:]:
+            before = found.get((kind[0], name), Failing(0, 0))
+            found[kind[0], name] = Failing(before.failed + bad[kind], before.known + count)
+    return found
 
 
 def shares_by_obligation(graded: Iterable[Reading]) -> dict[tuple[str, str], float]:
@@ -108,16 +128,12 @@ def shares_by_obligation(graded: Iterable[Reading]) -> dict[tuple[str, str], flo
     """
     leaves: defaultdict[tuple[str, str], list[Leaf]] = defaultdict(list)
     for each in graded:
-        own = Counter((line.axis, line.obligation) for line in each.lines if failed(line))
+        own = Counter([(line.axis, line.obligation) for line in failed(each.lines)])
         total = own.total()
         axes = {line.axis for line in each.lines if line.verdict is not None} if total else ()
         for kind in product(axes, ("mandatory", "optional")):
             leaves[kind].append((each.place, own[kind] / total))
     return {kind: _share(below).mean for kind, below in sorted(leaves.items())}
-
-
-def _failures(lines: Sequence[GradedCriterion], *, binary: bool, inverted: bool) -> Counter[str]:
-    return Counter(line.axis for line in lines if failed(line, binary=binary, inverted=inverted))
 
 
 def _share(leaves: Sequence[Leaf]) -> Share:
@@ -151,31 +167,29 @@ DOMAIN_NOTE: Final = (
 
 
 def failure_tables(
-    records: Sequence[Judged], label: tuple[str, str] | None = None
+    graded: GradedRubrics, label: tuple[str, str] | None = None
 ) -> tuple[Table, ...]:
     """Failures by axis; over all tasks also by importance, and by domain where tasks have one."""
-    if not of_one_rubric(records):
+    if not graded.of_one_recipe:
         return ()
-    read = graded_by_agent(records)
-    graded = {agent: own for agent, own in read.items() if own}
-    name = f"{records[0].protocol}{of_label(label)}: failures"
-    missing = tuple(what_is_missing(records, read))
-    notes = (*AXIS_NOTES, *missing)
-    rows = _axis_rows(graded)
+    read = {agent: own for agent, own in graded.readings.items() if own}
+    name = f"{graded.records[0].protocol}{of_label(label)}: failures"
+    notes = (*AXIS_NOTES, *graded.missing)
+    rows = _axis_rows(read)
     by_axis = Table.listed(f"{name} by axis", AXIS_HEAD, rows, notes, words=2, detail=True)
     if label is not None:
         return (by_axis,)
     by_importance = Table.listed(
         f"{name} by axis and importance",
         ("agent", "axis", *IMPORTANCE),
-        _importance_rows(graded),
-        (IMPORTANCE_NOTE, *missing),
+        _importance_rows(read),
+        (IMPORTANCE_NOTE, *graded.missing),
         words=2,
         detail=True,
     )
-    if not any(DOMAIN in each.labels for each in records):
+    if not any(DOMAIN in each.labels for each in graded.records):
         return by_axis, by_importance
-    by_domain = _domain_table(f"{name} by domain and axis", graded, missing)
+    by_domain = _domain_table(f"{name} by domain and axis", read, graded.missing)
     return by_axis, by_importance, by_domain
 
 
@@ -200,15 +214,10 @@ def _axis_rows(graded: Mapping[str, Sequence[Reading]]) -> Iterator[tuple[str, .
 
 def _importance_rows(graded: Mapping[str, Sequence[Reading]]) -> Iterator[tuple[str, ...]]:
     for agent, own in graded.items():
-        known: Counter[tuple[str, str]] = Counter()
-        bad: Counter[tuple[str, str]] = Counter()
-        for line in (line for each in own for line in each.lines):
-            for name in (line.obligation, line.level) if line.verdict is not None else ():
-                known[line.axis, name] += 1
-                bad[line.axis, name] += failed(line, inverted=True)
+        found = failing(own)
         for axis in _axes(own):
-            kinds = ((axis, name) for name in IMPORTANCE)
-            yield agent, axis, *(f"{bad[e]}/{known[e]}" if known[e] else NONE for e in kinds)
+            cells = (found.get((axis, name)) for name in IMPORTANCE)
+            yield agent, axis, *(NONE if each is None else str(each) for each in cells)
 
 
 def _domain_table(

@@ -12,9 +12,11 @@ have; it is given as if the open criteria of each sign had, on average, the meri
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from math import fsum
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 SATISFIED: Final = "Satisfied"
 PARTIAL: Final = "Partially Satisfied"
@@ -25,6 +27,10 @@ MERITS: Final[Mapping[str, float]] = {SATISFIED: 1.0, PARTIAL: 0.5, NOT: 0.0}
 
 MANDATORY: Final = 4.0
 """From this size of a weight on, a criterion is mandatory; below, it is optional."""
+
+
+OFF_SCALE: Final = "verdict off the scale"
+NO_AXIS: Final = "(none)"
 
 
 class Level(StrEnum):
@@ -55,11 +61,87 @@ class WeightedMerit(NamedTuple):
     merit: float | None
 
 
+def collapsed(verdict: str, *, binary: bool) -> str:
+    """The verdict on the binary scale: partly satisfied is not satisfied (section 4.1)."""
+    return NOT if binary and verdict == PARTIAL else verdict
+
+
+@dataclass(frozen=True)
+class GradedCriterion:
+    """One criterion of one report. weight: negative for a fault. verdict: None if none came.
+
+    cause: why there is no verdict.
+    """
+
+    key: str
+    axis: str
+    weight: float
+    mandatory: bool
+    verdict: str | None
+    cause: str = ""
+
+    @classmethod
+    def kept(
+        cls,
+        key: str,
+        axis: str | None,
+        weight: float | None,
+        mandatory: bool | None,
+        verdict: object,
+        cause: str | None,
+    ) -> Self:
+        """From what a score keeps. Edition `code` keeps verdicts as judges wrote them."""
+        known = str(verdict) if verdict in MERITS else None
+        why = "" if known else OFF_SCALE if cause is None else cause
+        return cls(key, axis or NO_AXIS, weight or 0.0, bool(mandatory), known, why)
+
+    @cached_property
+    def penalty(self) -> bool:
+        """Whether it describes a fault."""
+        return self.weight < 0
+
+    @cached_property
+    def level(self) -> Level:
+        """What its weight means (Table 4)."""
+        return level_of(self.weight)
+
+    @cached_property
+    def obligation(self) -> str:
+        """`mandatory` or `optional`."""
+        return "mandatory" if self.mandatory else "optional"
+
+    @cached_property
+    def passed(self) -> bool | None:
+        """Whether the report is as it should be: a merit wholly there, a fault not at all."""
+        if self.verdict is None:
+            return None
+        return self.verdict == (NOT if self.penalty else SATISFIED)
+
+    @cached_property
+    def ternary(self) -> WeightedMerit:
+        """Its weight, and how far it is met."""
+        return self._mark(binary=False)
+
+    @cached_property
+    def binary(self) -> WeightedMerit:
+        """The same with partly satisfied taken for not."""
+        return self._mark(binary=True)
+
+    def _mark(self, *, binary: bool) -> WeightedMerit:
+        verdict = self.verdict and collapsed(self.verdict, binary=binary)
+        return WeightedMerit(self.weight, None if verdict is None else MERITS[verdict])
+
+
 def compliance(marks: Sequence[WeightedMerit]) -> float | None:
     """The score. None without a positive weight, or if all marks of one sign are open."""
+    if not any(weight > 0 for weight, _ in marks):
+        return None
+    decided = [(weight, merit) for weight, merit in marks if merit is not None]
+    if len(decided) == len(marks):
+        return _share(decided, marks)
     earned = _mean_merit([mark for mark in marks if mark.weight > 0])
     lost = _mean_merit([mark for mark in marks if mark.weight < 0])
-    if not any(mark.weight > 0 for mark in marks) or earned is None or lost is None:
+    if earned is None or lost is None:
         return None
     assumed = [(weight, _or_else(merit, earned if weight > 0 else lost)) for weight, merit in marks]
     low, high = limits(marks)
@@ -96,5 +178,5 @@ def _mean_merit(marks: Sequence[WeightedMerit]) -> float | None:
 
 def _share(merits: Iterable[tuple[float, float]], marks: Iterable[WeightedMerit]) -> float:
     """Equation 1. The sums are exact before they are rounded, so that no order matters."""
-    possible = fsum(mark.weight for mark in marks if mark.weight > 0)
-    return fsum(weight * merit for weight, merit in merits) / possible if possible > 0 else 0.0
+    possible = fsum([weight for weight, _ in marks if weight > 0])
+    return fsum([weight * merit for weight, merit in merits]) / possible if possible > 0 else 0.0

@@ -78,6 +78,7 @@ def test_pass_rates_are_shares_of_tasks_printed_in_contrast(agents):
     records = forms(agents)
     figure = one("pass-rates", material(records))
     with drawn(figure) as canvas:
+        canvas.draw_without_rendering()  # the colours of cells are found on the way
         axes = canvas.subfigs[1].axes[0]
         names = [label.get_text() for label in axes.get_yticklabels()]
         mesh = axes.collections[0]

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
+from deepassay.results.beneath import MIXED
 from deepassay.results.figures.style import Look, short
 from deepassay.results.lengths import MeasuredReport
 from deepassay.results.overview import Profiles, heading, notes_on
-from deepassay.results.ranking import MIXED, Board
+from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
 from deepassay.results.standings import Standing
 from deepassay.results.tables import Table
@@ -109,8 +110,8 @@ def file_name(*parts: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", joined).strip("-")[:80] or "figure"
 
 
-def whole_boards(material: Material) -> Iterator[tuple[Board, list[Judged]]]:
-    """The rankings over all tasks, each with the judgements beneath it.
+def whole_boards(material: Material) -> Iterator[Board]:
+    """The rankings over all tasks.
 
     Without protocols that hold agents against several baselines: a ranking for each says little,
     and the grid of win rates has all pairs.
@@ -121,7 +122,7 @@ def whole_boards(material: Material) -> Iterator[tuple[Board, list[Judged]]]:
         baselines[_family(board)].add(board.baseline)
     for board in whole:
         if len(baselines[_family(board)]) == 1 or not board.baseline:
-            yield board, [each for each in material.records if each.protocol == board.protocol]
+            yield board
 
 
 def boards_of(material: Material, protocol: str) -> list[Board]:
@@ -159,13 +160,10 @@ def why_unfit(board: Board) -> str:
     return ""
 
 
-def records_beneath(material: Material, board: Board) -> dict[str, list[Judged]]:
+def records_beneath(board: Board) -> dict[str, Sequence[Judged]]:
     """The judgements that a ranking is of, by agent, in the order of the ranking."""
-    found: dict[str, list[Judged]] = {row.agent: [] for row in board.standings}
-    for each in material.records:
-        if each.protocol == board.protocol:
-            found[each.agent].append(each)
-    return found
+    agents = board.beneath.graded.agents
+    return {row.agent: agents[row.agent] for row in board.standings}
 
 
 def tasks_of(*boards: Board) -> str:

@@ -80,7 +80,8 @@ def differences(material: Material) -> Iterator[Figure | Omitted]:
 
     Scores of unequal recipes are no differences between agents, so they are not drawn.
     """
-    for board, own in whole_boards(material):
+    for board in whole_boards(material):
+        own = board.beneath.records
         name = file_name("differences", board.protocol)
         contest = contest_of(own)
         if contest is None:
@@ -188,7 +189,8 @@ LEVELS: Final = ("one answer judged again", "one task answered again", "between 
 
 def repeat_noise(material: Material) -> Iterator[Figure | Omitted]:
     """One figure for each protocol in which any answer was judged again."""
-    for board, own in whole_boards(material):
+    for board in whole_boards(material):
+        own = board.beneath.records
         name = file_name("repeat-noise", board.protocol)
         agents = grouped(own, lambda each: each.agent).values()
         if not any(passes_of(judged)[1:] for judged in agents):

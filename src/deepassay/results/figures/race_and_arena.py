@@ -91,7 +91,7 @@ def _figure(material: Material, boards: Sequence[Board], absent: Sequence[str]) 
             panels.append(_race(board, agents))
             captions.append(RACE_CAPTION)
         else:
-            panels += _fact(board, agents, records_beneath(material, board))
+            panels += _fact(board, agents, records_beneath(board))
             captions.append(FACT_CAPTION)
     unfit = [f"Not drawn: {why}." for why in absent]
     said_of = (
@@ -191,7 +191,7 @@ def key_points_against_cost(material: Material) -> Iterator[Figure | Omitted]:
     lengths = mean_lengths(material.reports) if material.reports else []
     tokens = {each.agent: each.means[TOKENS] for each in lengths}
     for board in boards_of(material, "kae"):
-        judged = records_beneath(material, board)
+        judged = records_beneath(board)
         points = [
             KeyPointRates(
                 row.agent, tokens[row.agent], _rates(judged[row.agent], not is_whole(row))

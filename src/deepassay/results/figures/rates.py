@@ -48,7 +48,7 @@ CAPTION: Final = (
 def pass_rates(material: Material) -> Iterator[Figure | Omitted]:
     """One heat map for each variant of `presentation` that was judged."""
     for board in boards_of(material, "presentation"):
-        judged = records_beneath(material, board).values()
+        judged = records_beneath(board).values()
         yield unfit(KIND, board) or _figure(board, _asked(each for own in judged for each in own))
 
 
@@ -137,7 +137,7 @@ def win_rates(material: Material) -> Iterator[Figure | Omitted]:
 
 
 def _against_one(material: Material, board: Board) -> Figure:
-    found = {agent: record_of(own) for agent, own in records_beneath(material, board).items()}
+    found = {agent: record_of(own) for agent, own in records_beneath(board).items()}
     whole = {row.agent: is_whole(row) for row in board.standings}
     rows = [
         ForestRow(
@@ -164,7 +164,7 @@ def _of_all_pairs(material: Material, protocol: str, edition: str, rivals: Rival
     found = {
         (agent, baseline): record_of(own)
         for baseline, board in rivals.items()
-        for agent, own in records_beneath(material, board).items()
+        for agent, own in records_beneath(board).items()
     }
     agents = _by_wins(found)
     rates = {

@@ -110,8 +110,9 @@ def drawn(figure: Figure, dark: bool = False) -> Iterator[Canvas]:
         warnings.filterwarnings("ignore", _MISSING.pattern)
         canvas, body = _framed(figure, look)
         figure.draw(body, look)
-        canvas.draw_without_rendering()
-        canvas.set_layout_engine("none")
+        if settling := canvas.get_layout_engine():
+            settling.execute(canvas)
+        canvas.set_layout_engine(None)  # for whichever is there, saving draws it once more
         _round_places(canvas)
         yield canvas
 
@@ -143,6 +144,7 @@ def _round_places(canvas: Canvas) -> None:
     for part in canvas.subfigs:
         part.bbox_relative.set_points(part.bbox_relative.get_points().round(PLACES))
     for axes in canvas.axes:
+        axes.apply_aspect()
         axes.set_position(Bbox(axes.get_position().get_points().round(PLACES)))
 
 

@@ -24,7 +24,6 @@ from deepassay.results.figures.figure import (
     is_whole,
     name_of,
     notes_of,
-    records_beneath,
     said,
     tasks_of,
     title_of,
@@ -36,8 +35,14 @@ from deepassay.results.figures.style import Look, hatch, short
 from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
 from deepassay.results.rubric_compliance import compliance_of
-from deepassay.results.rubric_failures import IMPORTANCE, breakdown, failed, shares_by_obligation
-from deepassay.results.rubric_items import GradedCriterion, Reading, is_binary, readings
+from deepassay.results.rubric_failures import (
+    IMPORTANCE,
+    Failing,
+    breakdown,
+    failing,
+    shares_by_obligation,
+)
+from deepassay.results.rubric_items import Reading, is_binary
 from deepassay.results.tables import NONE, decimals
 from deepassay.stats.intervals import Interval, t_interval
 
@@ -61,6 +66,10 @@ CAPTION: Final = (
 )
 
 
+Graded = Mapping[str, Sequence[Reading]]
+"""What was read of the reports of each agent."""
+
+
 class Parts(NamedTuple):
     """One bar. mandatory, optional: shares that add up to that of the axis. inverted: ours.
 
@@ -81,8 +90,7 @@ Bars = Mapping[str, Mapping[str, Parts]]
 def rubric_failures(material: Material) -> Iterator[Figure | Omitted]:
     """One figure for each variant of `rubrics` that was judged."""
     for board in boards_of(material, "rubrics"):
-        judged = records_beneath(material, board)
-        graded = {agent: readings(own) for agent, own in judged.items()}
+        graded = _graded(board)
         bars = _bars(graded)
         if omitted := unfit(KIND, board):
             yield omitted
@@ -92,7 +100,13 @@ def rubric_failures(material: Material) -> Iterator[Figure | Omitted]:
             yield _figure(board, bars, notes_on(board, graded))
 
 
-def notes_on(board: Board, graded: Mapping[str, Sequence[Reading]]) -> tuple[str, ...]:
+def _graded(board: Board) -> Graded:
+    """What was read of the reports of each agent, in the order of the ranking."""
+    found = board.beneath.graded.readings
+    return {row.agent: found[row.agent] for row in board.standings}
+
+
+def notes_on(board: Board, graded: Graded) -> tuple[str, ...]:
     """The notes of a board, and how many criteria of graded reports have no verdict."""
     lines = [line for own in graded.values() for reading in own for line in reading.lines]
     unknown = sum(line.verdict is None for line in lines)
@@ -100,7 +114,7 @@ def notes_on(board: Board, graded: Mapping[str, Sequence[Reading]]) -> tuple[str
     return (*notes_of(board, marks=""), *((open_lines,) if unknown else ()))
 
 
-def _bars(graded: Mapping[str, Sequence[Reading]]) -> Bars:
+def _bars(graded: Graded) -> Bars:
     bars: dict[str, dict[str, Parts]] = {}
     for agent, own in graded.items():
         found, inverted = breakdown(own), breakdown(own, inverted=True)
@@ -192,24 +206,14 @@ IMPORTANCE_CAPTION: Final = (
 )
 
 
-class Failing(NamedTuple):
-    """Criteria that fail, of those with a verdict."""
-
-    failed: int
-    known: int
-
-
 def rubric_importance(material: Material) -> Iterator[Figure | Omitted]:
     """One heat map for each variant of `rubrics` that was judged."""
     for board in boards_of(material, "rubrics"):
-        judged = records_beneath(material, board)
-        graded = {agent: readings(own) for agent, own in judged.items()}
-        yield unfit(IMPORTANCE_KIND, board) or _importance_figure(board, graded)
+        yield unfit(IMPORTANCE_KIND, board) or _importance_figure(board, _graded(board))
 
 
-def _importance_figure(board: Board, graded: Mapping[str, Sequence[Reading]]) -> Figure | Omitted:
-    lines = {agent: [line for each in own for line in each.lines] for agent, own in graded.items()}
-    found = {agent: [_failing(own, name) for name in IMPORTANCE] for agent, own in lines.items()}
+def _importance_figure(board: Board, graded: Graded) -> Figure | Omitted:
+    found = {agent: _by_importance(own) for agent, own in graded.items()}
     kinds = [
         (place, name)
         for place, name in enumerate(IMPORTANCE)
@@ -245,15 +249,15 @@ def _importance_figure(board: Board, graded: Mapping[str, Sequence[Reading]]) ->
     )
 
 
-def _failing(lines: Sequence[GradedCriterion], name: str) -> Failing:
-    known = [
-        line for line in lines if name in (line.obligation, line.level) and line.verdict is not None
-    ]
-    return Failing(sum(failed(line, inverted=True) for line in known), len(known))
+def _by_importance(graded: Sequence[Reading]) -> list[Failing]:
+    """Over all axes."""
+    found = failing(graded)
+    own = [[each for (_, kind), each in found.items() if kind == name] for name in IMPORTANCE]
+    return [Failing(sum(e.failed for e in each), sum(e.known for e in each)) for each in own]
 
 
 def _cell(found: Failing) -> str:
-    return f"{found.failed}/{found.known}" if found.known else NONE
+    return str(found) if found.known else NONE
 
 
 STRATA_KIND: Final = "rubric-strata"
@@ -272,14 +276,11 @@ BINARY: Final = "Binary takes partly satisfied for not."
 
 RANGE: Final = Interval(0.0, 1.0)
 
-Graded = Mapping[str, Sequence[Reading]]
-
 
 def rubric_strata(material: Material) -> Iterator[Figure | Omitted]:
     """One figure for each variant of `rubrics`, over the strata of its tasks or the asked label."""
     for board in boards_of(material, "rubrics"):
-        judged = records_beneath(material, board)
-        labels = _labels([each for own in judged.values() for each in own], material.by)
+        labels = _labels(board.beneath.records, material.by)
         if omitted := unfit(STRATA_KIND, board):
             yield omitted
         elif not labels:
@@ -288,7 +289,7 @@ def rubric_strata(material: Material) -> Iterator[Figure | Omitted]:
             )
             yield Omitted(name_of(STRATA_KIND, board), asked)
         else:
-            graded = {agent: readings(own) for agent, own in judged.items()}
+            graded = _graded(board)
             for scale in ("binary",) if is_binary(board.protocol) else ("ternary", "binary"):
                 yield _strata_figure(board, graded, labels, scale)
 

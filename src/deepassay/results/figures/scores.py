@@ -45,7 +45,7 @@ CAPTION = (
 
 def ranking(material: Material) -> Iterator[Figure | Omitted]:
     """One figure for each protocol, over all tasks."""
-    for board, _ in whole_boards(material):
+    for board in whole_boards(material):
         name = file_name("ranking", board.protocol)
         scored = [row for row in board.standings if row.summary.mean is not None]
         if not scored:
@@ -107,7 +107,7 @@ def scores_by_label(material: Material) -> Iterator[Figure | Omitted]:
     """One figure for each protocol, if a label was asked for."""
     if material.by is None:
         return
-    for board, _ in whole_boards(material):
+    for board in whole_boards(material):
         name = file_name("scores-by", material.by, board.protocol)
         cuts = [
             (each.label[1], each)
@@ -206,7 +206,7 @@ def scores_by_family(material: Material) -> Iterator[Figure | Omitted]:
     if not material.profiles:
         return
     order = list(dict.fromkeys(each.family for each in material.profiles.values()))
-    for board, _ in whole_boards(material):
+    for board in whole_boards(material):
         name = file_name("scores-by-family", board.protocol)
         scored = [row for row in board.standings if row.summary.mean is not None]
         families = [

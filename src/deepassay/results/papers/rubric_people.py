@@ -11,8 +11,8 @@ from deepassay.results.papers.material import Cells, Given, PaperMaterial, bare,
 from deepassay.results.papers.rubrics import BINARY_NOTE, PAPER
 from deepassay.results.records import Judged
 from deepassay.results.rubric_agreement import RubricComparison, agreement, compare, mismatches
-from deepassay.results.rubric_items import GradedCriterion
 from deepassay.results.tables import Table, percent
+from deepassay.results.weighing import GradedCriterion
 
 F1_NOTE: Final = (
     "Macro-F1 of each report, mean over reports, a class that neither side gives counting 0 as in "

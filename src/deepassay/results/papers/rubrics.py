@@ -16,10 +16,8 @@ from deepassay.results.rubric_compliance import compliance_of
 from deepassay.results.rubric_failures import breakdown, shares_by_obligation
 from deepassay.results.rubric_items import (
     Reading,
-    graded_by_agent,
     is_binary,
     mean_over_tasks,
-    what_is_missing,
 )
 from deepassay.results.tables import Table
 
@@ -28,7 +26,7 @@ SCALES: Final[tuple[Scale, ...]] = ("ternary", "binary")
 BINARY_NOTE: Final = "Binary: partly satisfied taken for not satisfied (section 4.1)."
 
 
-def _graded(material: PaperMaterial) -> tuple[dict[str, list[Reading]], tuple[str, ...]]:
+def _graded(material: PaperMaterial) -> tuple[dict[str, Sequence[Reading]], tuple[str, ...]]:
     """What was read of every agent's reports, best agent first, and notes on it.
 
     Raises BadInput without graded rubrics, and for unequal recipes.
@@ -37,9 +35,9 @@ def _graded(material: PaperMaterial) -> tuple[dict[str, list[Reading]], tuple[st
     if not records:
         raise BadInput(f"This is of rubrics, and {why}.", "Evaluate with --protocol rubrics.")
     board = ranked(records)[0]
-    read = graded_by_agent(records)
-    own = {row.agent: read[row.agent] for row in board.standings}
-    return own, (*basis(("Rubrics", board)), *what_is_missing(records, read))
+    read = board.beneath.graded
+    own = {row.agent: read.readings[row.agent] for row in board.standings}
+    return own, (*basis(("Rubrics", board)), *read.missing)
 
 
 def _is_binary(material: PaperMaterial) -> bool:
