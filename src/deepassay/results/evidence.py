@@ -22,7 +22,6 @@ from deepassay.score import Cause, Json, Score, Unscored
 
 Number = int | float
 
-
 RELEASED_COUNTS: Final = "released_counts"
 """Under which name details hold the counts of the other edition, if they do."""
 
@@ -106,7 +105,7 @@ class EvidenceItem(_Kept):
     @cached_property
     def graded(self) -> GradedCriterion:
         """The same as a criterion of one."""
-        kept = self.key, self.axis, self.weight, self.mandatory, self.verdict, self.cause
+        kept = (self.key, self.axis, self.weight, self.mandatory, self.verdict, self.cause)
         return GradedCriterion.kept(*kept)
 
 
