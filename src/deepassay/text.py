@@ -220,3 +220,14 @@ def _without_campaign(query: str) -> str:
 def is_redirect(url: str) -> bool:
     """Whether an address leads to a search provider's redirect and not to the source itself."""
     return _REDIRECTS.match(url.strip().strip("<>")) is not None
+
+
+# C0 and C1 controls but for line feed and tab, and the marks that reorder what is shown.
+_CONTROL: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
+
+
+def plain(text: str) -> str:
+    """The text without control characters and marks that reorder it."""
+    return _CONTROL.sub("", text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -12,20 +11,12 @@ from typing import TYPE_CHECKING, Final, Self
 import typer
 
 from deepassay.files import without_surrogates
+from deepassay.text import plain
 
 if TYPE_CHECKING:
     from deepassay.run.execute import Tally
     from deepassay.run.making import Item, Made
     from deepassay.run.settings import Settings
-
-
-# C0 and C1 controls but for line feed and tab, and the marks that reorder what is shown.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-
-
-def plain(text: str) -> str:
-    """The text without control characters and marks that reorder it."""
-    return _CONTROL.sub("", text)
 
 
 def show(text: str) -> None:

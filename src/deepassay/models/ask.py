@@ -72,11 +72,13 @@ class Asker(Protocol):
         ...
 
     async def __call__(
-        self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0
+        self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0, most: int | None = None
     ) -> Answer[Out] | Unscored:
         """Ask; a failure is a record with its cause and never an exception.
 
         repeat: answers to the same question with different indices are separate answers.
+        most: requests that it may take, corrections and repetitions among them. Who counts them
+        spends none on a model that answers a correction with the very same.
         """
         ...
 
@@ -129,7 +131,7 @@ class ComputingAsker(ABC):
         return self._identity
 
     async def __call__(
-        self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0
+        self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0, most: int | None = None
     ) -> Answer[Out] | Unscored:
         """Compute, or give the answer that is there. Repeats are all the same."""
         key = key_of(operation, inputs, self._identity, repeat)
@@ -191,7 +193,7 @@ class ReplayAsker:
         return self._identity
 
     async def __call__(
-        self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0
+        self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0, most: int | None = None
     ) -> Answer[Out] | Unscored:
         """What was answered. Raises BadRunFile if this was never asked."""
         stored = self._run.answer(key_of(operation, inputs, self._identity, repeat))

@@ -156,7 +156,7 @@ class EstimatingAsker:
         return [each.reckoning for each in self._ledgers]
 
     async def __call__(
-        self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0
+        self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0, most: int | None = None
     ) -> Answer[Out] | Unscored:
         """Count the question once; the answer is what was kept, or what is supposed."""
         key = key_of(operation, inputs, self._identity, repeat)

@@ -45,7 +45,7 @@ class Exchange(Generic[In, Out]):
     salt: of the run, for the fences. keep: writes an attempt, and returns once it is on the disk.
     attempts: every request. last: the last answer, usable or not. doubted: the answer that the
     model was asked to correct although it stands. batched: of requests that waited in batches,
-    their names in the run file.
+    their names in the run file. most: requests that it may take, if there is a limit.
     """
 
     service: Service
@@ -58,6 +58,7 @@ class Exchange(Generic[In, Out]):
     last: Completion | None = None
     doubted: tuple[Completion, ReadAnswer[Out]] | None = None
     batched: list[str] = field(default_factory=list)
+    most: int | None = None
     _began: float | None = None
     _slot: AsyncExitStack = field(default_factory=AsyncExitStack)
 
@@ -93,7 +94,9 @@ class Exchange(Generic[In, Out]):
             except (Fault, OverBudget):
                 if not is_second:
                     raise
-            is_last = len(corrections) == self.service.retries.corrections
+            is_last = len(corrections) == self.service.retries.corrections or self._took_all
+            if self.most is not None and corrections and corrections[-1][0] == answer.text:
+                is_last = True  # told what is amiss, it says the same: it would a third time
             if self.doubted and not isinstance(end, ReadAnswer) and (is_second or is_last):
                 self.last, end = self.doubted
             if not isinstance(end, str):
@@ -152,7 +155,7 @@ class Exchange(Generic[In, Out]):
             else:
                 failures += 1
             wait = retries.wait(failures + limited, last.retry_after, self.service.chance.random())
-            if not last.kind.passes or failures >= retries.attempts:
+            if not last.kind.passes or failures >= retries.attempts or self._took_all:
                 raise last
             if wait >= self._left():
                 raise last.too_long()
@@ -250,6 +253,10 @@ class Exchange(Generic[In, Out]):
                 f"about {tokens} tokens do not fit into the model's {window}; nothing was sent",
             )
         return sum(map(most_tokens, texts))
+
+    @property
+    def _took_all(self) -> bool:
+        return self.most is not None and len(self.attempts) >= self.most
 
     def _left(self) -> float:
         """Seconds until the deadline of the item, which begins with its first request."""

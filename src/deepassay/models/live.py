@@ -54,7 +54,7 @@ class LiveAsker:
         return self._service.client.identity
 
     async def __call__(
-        self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0
+        self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0, most: int | None = None
     ) -> Answer[Out] | Unscored:
         """Ask, or give the answer that is there. Those who ask the same meanwhile share it."""
         key = key_of(operation, inputs, self.identity, repeat)
@@ -69,7 +69,7 @@ class LiveAsker:
             if stored is not None and self._is_settled(stored):
                 outcome = recall(operation, inputs, stored)
             else:
-                outcome = await self._ask(key, operation, inputs, repeat)
+                outcome = await self._ask(key, operation, inputs, repeat, most)
         finally:
             del self._asking[key]
             underway.set_result(outcome)  # None: we were stopped, somebody else may go on
@@ -86,9 +86,15 @@ class LiveAsker:
         return stored.cause != Cause.BUDGET and not self._retry
 
     async def _ask(
-        self, key: str, operation: Operation[In, Out], inputs: In, repeat: int
+        self,
+        key: str,
+        operation: Operation[In, Out],
+        inputs: In,
+        repeat: int,
+        most: int | None,
     ) -> Answer[Out] | Unscored:
         exchange = self._exchange(key, operation, inputs)
+        exchange.most = most
         try:
             end = await self._exchanged(exchange)
             stored = _stored(exchange, end, str(self.identity["model"]), repeat)

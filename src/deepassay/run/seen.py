@@ -71,9 +71,9 @@ class _WatchedAsker:
         return self._asker.identity
 
     async def __call__(
-        self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0
+        self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0, most: int | None = None
     ) -> Answer[Out] | Unscored:
-        answer = await self._asker(operation, inputs, repeat=repeat)
+        answer = await self._asker(operation, inputs, repeat=repeat, most=most)
         if isinstance(answer, Answer):
             self._served.note(str(self.identity["model"]), answer.model, answer.batched)
         return answer

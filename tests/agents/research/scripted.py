@@ -123,10 +123,12 @@ class Asker:
         self._live, self._client, self._run, self._model = live, client, run, model
         self.identity = live.identity
 
-    async def __call__(self, operation: Any, inputs: Any, *, repeat: int = 0) -> Any:
+    async def __call__(
+        self, operation: Any, inputs: Any, *, repeat: int = 0, most: Any = None
+    ) -> Any:
         prompt = operation.render(inputs, self._run.salt)
         self._model.known[prompt.digest] = operation, inputs
-        outcome = await self._live(operation, inputs, repeat=repeat)
+        outcome = await self._live(operation, inputs, repeat=repeat, most=most)
         self._model.largest = max(self._model.largest, self._client.largest)
         return outcome
 

@@ -265,8 +265,9 @@ def tidied(text: str) -> str:
 
 
 def formed(text: str) -> str:
-    """A draft in which no level of headings is skipped, and no table is a header alone."""
+    """A draft under one title, in which no level is skipped and no table is a header alone."""
     lines: list[str] = []
+    title = 0  # the level of the first heading
     above: list[int] = []  # the levels of the headings that the next one may stand under
     fenced = False
     for line in text.split("\n"):
@@ -274,6 +275,8 @@ def formed(text: str) -> str:
         heading = None if fenced else _HEADING.match(line)
         if heading:
             level = len(heading[1])
+            level = level if level > title else title + 2  # within the section that it stands in
+            title = title or level
             while above and above[-1] >= level:
                 above.pop()
             above.append(level)

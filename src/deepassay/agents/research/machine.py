@@ -27,6 +27,7 @@ from deepassay.reports.numbering import Source, check, control
 from deepassay.runfile import AgentRun
 from deepassay.score import Json
 from deepassay.tasks.task import Task
+from deepassay.text import plain
 
 Edition = Literal["ours", "paper"]
 
@@ -92,22 +93,26 @@ class Machine:
         unread: why no model read anything.
         """
         self.roles.state = "CONTROL"
-        done = control(formed(draft), sources, language=self.task.language)
+        done = control(formed(plain(draft)), sources, language=self.task.language)
         amiss = list(dict.fromkeys(each.rule.name for each in check(done.text)))
         record |= {"removed": list(done.removed), "control": list(done.actions)}
         if not ids_in(draft) or amiss:
             told = f"what was written cannot be cited from: {', '.join(amiss) or 'no citation'}"
             return self._ended(None, Stop.FAILED, told, record)
-        cut = self.roles.cut or unread
+        cut = self.roles.cut or unread or self._useless
         if cut is None:
             return self._ended(done.text, Stop.DONE, "", record)
         # A model that is gone leaves a report whose rest is by rule: it is kept as one cut off.
         stop = Stop.TRUNCATED if cut.stop is Stop.FAILED else cut.stop
         return self._ended(done.text, stop, f"{cut.detail}; the rest is by rule", record)
 
+    @property
+    def _useless(self) -> Ended | None:
+        return next(iter(self.roles.useless.values()), None)
+
     def _without(self, ending: str, record: dict[str, Json]) -> AgentRun:
         """STOPPED: nothing to write from."""
-        ended = self.roles.ended
+        ended = self.roles.ended or self._useless
         if ended is not None:
             return self._ended(None, ended.stop, ended.detail, record)
         if self.web.short is not None:

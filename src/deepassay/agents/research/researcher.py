@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
 
-from deepassay.agents.agent import Agent, Session, Stop
+from deepassay.agents.agent import Agent, Models, Session, Stop
 from deepassay.agents.research.asprinted import PAGES
 from deepassay.agents.research.budget import Budget, Clock, Ledger
-from deepassay.agents.research.context import CAPS, Caps, Role
+from deepassay.agents.research.context import CAPS, Caps, Role, limits_of
 from deepassay.agents.research.findings import Switches
 from deepassay.agents.research.gathering import PAGES_A_ROUND
 from deepassay.agents.research.machine import Edition, Machine
 from deepassay.agents.research.pages import Web
-from deepassay.agents.research.roles import Roles, RoleSettings
+from deepassay.agents.research.roles import RoleModel, Roles
 from deepassay.agents.search.corpus import Corpus
 from deepassay.agents.search.opening import CHOICES, KeptSearch
 from deepassay.agents.search.providers import PROVIDERS
 from deepassay.errors import BadSetting
+from deepassay.models.client import ModelSettings
 from deepassay.runfile import AgentRun
 from deepassay.sources.snapshots import Snapshots
 from deepassay.tasks.task import Task
@@ -179,4 +181,45 @@ class Researcher(Agent):
             patches=self.patches,
             contradictions=self.contradictions,
             forms=self.forms,
+        )
+
+
+@dataclass(frozen=True)
+class RoleSettings:
+    """Which model plays which role, and how it is asked.
+
+    thinking: tokens for thoughts, in addition to those of an answer.
+    """
+
+    models: Mapping[Role, str]
+    caps: Mapping[Role, Caps]
+    base_url: str | None
+    window: int | None
+    thinking: int = 0
+    effort: str | None = None
+    structured: bool = False
+
+    async def connect(self, models: Models) -> dict[Role, RoleModel]:
+        """The roles, connected. Raises BadSetting."""
+        return {role: await self._member(models, role) for role in CAPS}
+
+    async def _member(self, models: Models, role: Role) -> RoleModel:
+        name, caps = self.models[role], self.caps[role]
+        caps = Caps(caps.input, caps.output + self.thinking)
+        limits = limits_of(caps, self.window)
+        if name == "offline":
+            return RoleModel(await models.asker(name, ModelSettings(), None), None, limits)
+        client = await models.client(name, self._settings(limits), self.base_url)
+        if self.window is None and client.context_window is not None:
+            limits = limits_of(caps, client.context_window)
+            client = await models.client(name, self._settings(limits), self.base_url)
+        asker = await models.asker(name, self._settings(limits), self.base_url)
+        return RoleModel(asker, client, limits)
+
+    def _settings(self, limits: Caps) -> ModelSettings:
+        return ModelSettings(
+            max_output=limits.output,
+            effort=self.effort,
+            structured=self.structured,
+            context_window=self.window,
         )

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final, Generic
 
-from deepassay.agents.agent import Models, Stop
+from deepassay.agents.agent import Stop
 from deepassay.agents.research.asking import without_fences
 from deepassay.agents.research.budget import Amount, Clock, Ledger, Phase, Short
 from deepassay.agents.research.context import (
-    CAPS,
     RECENT,
     Caps,
     ContextOverflow,
@@ -28,14 +28,17 @@ from deepassay.agents.research.context import (
     estimate,
     fit,
     fit_again,
-    limits_of,
 )
 from deepassay.models.ask import Answer, Asker, is_offline, key_of
-from deepassay.models.client import Client, ModelSettings
+from deepassay.models.client import Client
 from deepassay.models.operation import In, OffMenu, Operation, Out, Prose
 from deepassay.models.usage import worst_case
 from deepassay.runfile import RunFile, StoredAnswer
 from deepassay.score import Cause, Json, Unscored
+
+_UNUSABLE: Final = frozenset({Cause.ANSWER_UNREADABLE, Cause.ANSWER_TRUNCATED, Cause.JUDGE_REFUSED})
+PATIENCE: Final = 3
+"""Answers of a role, one after another, that cannot be used; then it is not asked any more."""
 
 _GONE: Final = frozenset({Cause.JUDGE_UNREACHABLE, Cause.TIMEOUT})
 """Causes after which the same model is not asked on: it does not answer at all."""
@@ -97,7 +100,8 @@ class Roles:
 
     keep: writes down what is to be kept of the clock.
     state: of the machine, for the record. fallbacks: what was done by rule in place of a model.
-    shortened: prompts in which something was shortened. cut: why writing went on by rule.
+    shortened: prompts in which something was shortened. cut: why writing went on by rule. useless:
+    why a role is not asked any more.
     for_reading: calls of research that are left to the reader; what else they are too few for is
     done by rule.
     """
@@ -113,10 +117,12 @@ class Roles:
     for_reading: int = 0
     cut: Ended | None = None
     ended: Ended | None = None
+    useless: dict[Role, Ended] = field(default_factory=dict)
     usage: dict[str, int] | None = field(default_factory=dict)
     cost: float | None = 0.0
     calls: int = 0
     _factors: dict[str, Factor] = field(default_factory=dict)
+    _in_vain: Counter[Role] = field(default_factory=Counter)
 
     async def ask(self, ask: Ask[In, Out], phase: Phase = "research") -> Out:
         """One answer. Raises Ended while research, and OutOfMoney."""
@@ -179,6 +185,9 @@ class Roles:
             return None
         if self.cut is not None and phase == "writing":
             return None
+        if (useless := self.useless.get(ask.role)) is not None:
+            self.note(ask.operation.name, "not_asked", useless.detail)
+            return None
         left = self.ledger.left("calls", phase) or 0
         if phase == "research" and ask.role != "reader" and self.for_reading >= max(1, left):
             self.note(ask.operation.name, "budget", f"calls: {left} left, kept for reading")
@@ -235,10 +244,10 @@ class Roles:
             asking = [
                 asyncio.ensure_future(
                     self.members[each.ask.role].asker(
-                        each.ask.operation, each.inputs, repeat=each.ask.repeat
+                        each.ask.operation, each.inputs, repeat=each.ask.repeat, most=most
                     )
                 )
-                for each in sent
+                for each, most in zip(sent, self._requests(len(sent), phase), strict=True)
             ]
             try:
                 async with asyncio.timeout(self._seconds(phase)):
@@ -253,6 +262,11 @@ class Roles:
             self._end(Ended(Stop.TIME, late.detail), phase)
         return [late for _ in sent]
 
+    def _requests(self, questions: int, phase: Phase) -> list[int]:
+        """How many each of so many questions may take: one is reserved, the rest is shared out."""
+        each, rest = divmod(int(self.ledger.left("calls", phase) or 0), max(1, questions))
+        return [1 + each + (place < rest) for place in range(questions)]
+
     def _seconds(self, phase: Phase) -> float | None:
         left = self.ledger.seconds_left(phase)
         return left if math.isfinite(left) else None
@@ -261,6 +275,7 @@ class Roles:
         self, sent: _Sent[In, Out], outcome: Answer[Out] | Unscored, phase: Phase
     ) -> Out | None:
         self._count(sent)
+        self._judged(sent.ask.role, outcome)
         if isinstance(outcome, Answer):
             return self._plain(sent, outcome.value)
         if outcome.cause is Cause.BUDGET:
@@ -277,6 +292,17 @@ class Roles:
                 return None
         self.note(sent.ask.operation.name, outcome.cause.value, outcome.detail)
         return self._by_rule(sent.ask, phase)
+
+    def _judged(self, role: Role, outcome: Answer[Any] | Unscored) -> None:
+        """Count what a role says in vain; one that says nothing else is not asked any more."""
+        if isinstance(outcome, Answer):
+            del self._in_vain[role]
+        elif outcome.cause in _UNUSABLE:
+            self._in_vain[role] += 1
+            if self._in_vain[role] == PATIENCE:
+                told = f"{PATIENCE} answers of the {role} one after another cannot be used"
+                detail = f"{self._name(role)}: {told}; the last: {outcome.detail}"
+                self.useless[role] = Ended(Stop.FAILED, detail)
 
     def _plain(self, sent: _Sent[In, Out], answer: Out) -> Out:
         """An answer without what our prompts put around texts, which a weak model copies."""
@@ -338,44 +364,3 @@ class Roles:
         tokens = usage.get("input", 0) + usage.get("output", 0) if usage else None
         money = None if cost is None else Decimal(str(cost))
         return Amount(calls=stored.attempts, tokens=tokens, cost=money)
-
-
-@dataclass(frozen=True)
-class RoleSettings:
-    """Which model plays which role, and how it is asked.
-
-    thinking: tokens for thoughts, in addition to those of an answer.
-    """
-
-    models: Mapping[Role, str]
-    caps: Mapping[Role, Caps]
-    base_url: str | None
-    window: int | None
-    thinking: int = 0
-    effort: str | None = None
-    structured: bool = False
-
-    async def connect(self, models: Models) -> dict[Role, RoleModel]:
-        """The roles, connected. Raises BadSetting."""
-        return {role: await self._member(models, role) for role in CAPS}
-
-    async def _member(self, models: Models, role: Role) -> RoleModel:
-        name, caps = self.models[role], self.caps[role]
-        caps = Caps(caps.input, caps.output + self.thinking)
-        limits = limits_of(caps, self.window)
-        if name == "offline":
-            return RoleModel(await models.asker(name, ModelSettings(), None), None, limits)
-        client = await models.client(name, self._settings(limits), self.base_url)
-        if self.window is None and client.context_window is not None:
-            limits = limits_of(caps, client.context_window)
-            client = await models.client(name, self._settings(limits), self.base_url)
-        asker = await models.asker(name, self._settings(limits), self.base_url)
-        return RoleModel(asker, client, limits)
-
-    def _settings(self, limits: Caps) -> ModelSettings:
-        return ModelSettings(
-            max_output=limits.output,
-            effort=self.effort,
-            structured=self.structured,
-            context_window=self.window,
-        )

@@ -81,7 +81,7 @@ class Witness(ReplayAsker):
         self._role = role
 
     async def __call__(
-        self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0
+        self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0, most: int | None = None
     ) -> Answer[Out] | Unscored:
         """What was answered. Raises BadRunFile if this was never asked."""
         key = key_of(operation, inputs, self.identity, repeat)
