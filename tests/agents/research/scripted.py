@@ -65,6 +65,7 @@ class Model:
     max_output: int = 16_384
     main: Any = None
     money: Budget = field(default_factory=Budget)
+    corrections: int = 1
 
     def __post_init__(self) -> None:
         self.identity = {"model": "scripted", "max_output": self.max_output}
@@ -110,7 +111,7 @@ class Models:
             return OfflineAsker(self.run)
         client = await self.client(name, settings, base_url)
         rng = np.random.default_rng(0)
-        policy = RetryPolicy(attempts=1, corrections=1, first_wait=0.0)
+        policy = RetryPolicy(1, corrections=self.model.corrections, first_wait=0.0)
         money = self.model.money
         live = LiveAsker(client, self.run, chance=rng, budget=money, retries=policy)
         return Asker(live, client, self.run, self.model)

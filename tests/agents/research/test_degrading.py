@@ -10,6 +10,9 @@ from deepassay.agents import Stop
 from deepassay.agents.research import planning
 from deepassay.agents.research.budget import Budget
 from deepassay.agents.search.index import query_words
+from deepassay.reports.report import Report
+from deepassay.reports.rules import several_titles
+from deepassay.text import plain
 from tests.agents.research.scripted import EDITIONS, EN, PROSE, Model, fresh, sound
 
 TASK = planning.Task(language="en", prompt=EN.prompt)
@@ -126,3 +129,56 @@ def test_a_writer_that_gives_json_leaves_its_place_to_the_rule(lab, edition):
     run = lab.answer(Model(data), edition=edition)
     assert sound(run) and '{"' not in run.report
     assert {each["cause"] for each in run.record["fallbacks"]} == {"data"}
+
+
+def test_a_model_that_says_nothing_is_not_asked_on(lab):
+    model = Model(lambda operation, inputs, answer: "", corrections=2)
+    run = lab.answer(model)
+    assert run.record["calls"] == len(model.asked) <= 30
+    assert sound(run) and run.stop == Stop.TRUNCATED
+    assert run.detail.startswith(
+        "scripted: 3 answers of the researcher one after another cannot be"
+    )
+
+
+def test_a_role_that_answers_in_vain_leaves_the_others_alone(lab):
+    def only_writes(operation, inputs, answer):
+        return answer if operation in PROSE else "%%%"
+
+    model = Model(only_writes)
+    run = lab.answer(model)
+    assert sound(run) and model.asked.count("write_section") >= 1
+    told = {each["operation"] for each in run.record["fallbacks"] if each["cause"] == "not_asked"}
+    assert told and not any(each.partition("/")[2] in PROSE for each in told)
+
+
+@pytest.mark.parametrize(("says", "asked"), [(["%%%"], 2), (["%", "%%", "%%%"], 3)])
+def test_what_a_model_says_again_is_not_sent_back_again(lab, says, asked):
+    said = []
+
+    def frames(operation, inputs, answer):
+        if operation != "frame":
+            return answer
+        said.append(says[len(said) % len(says)])
+        return said[-1]
+
+    assert sound(lab.answer(Model(frames, corrections=2)))
+    assert len(said) == asked
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_no_control_and_no_mark_that_reorders_gets_into_a_report(lab, edition):
+    def odd(operation, inputs, answer):
+        return answer.replace(" ", "\x00 \u202e", 3) if operation in PROSE else answer
+
+    run = lab.answer(Model(odd), edition=edition)
+    assert sound(run) and plain(run.report) == run.report
+
+
+def test_a_title_that_a_model_gives_its_section_is_none_of_the_report(lab):
+    def titled(operation, inputs, answer):
+        return f"# Report\n\n{answer}" if operation in ("write_section", "lede") else answer
+
+    run = lab.answer(Model(titled))
+    assert sound(run) and "### Report\n" in run.report
+    assert not list(several_titles.check(Report(run.report)))

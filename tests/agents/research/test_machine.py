@@ -172,12 +172,27 @@ def test_a_fault_at_any_request_leads_to_a_report_or_a_named_stop(lab, edition, 
     assert reports > whole // 4
 
 
+def second_time_right():
+    """A model whose first answer to each question of research cannot be used."""
+    told = set()
+
+    def answers(operation, inputs, answer):
+        if operation in PROSE or (about := (operation, str(inputs))) in told:
+            return answer
+        told.add(about)
+        return "%%%"
+
+    return answers
+
+
+@pytest.mark.parametrize("corrected", [False, True])
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_whatever_the_budget_of_calls_it_is_kept(lab, edition):
+def test_whatever_the_budget_of_calls_it_is_kept(lab, edition, corrected):
+    """Corrections are calls as well, and questions that are asked at the same time share them."""
     whole, _ = count(lab, edition)
     stops = set()
     for calls in range(1, whole + 2):
-        model = Model()
+        model = Model(second_time_right()) if corrected else Model()
         with fresh(lab) as other:
             run = other.answer(model, edition=edition, budget=Budget(calls=calls))
         sound(run)
