@@ -6,73 +6,15 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from contextlib import contextmanager
 
 import pytest
 
 from deepassay.runfile import RunFile
-from tests.browser import Browser, needs_chromium
+from tests.browser import needs_chromium
+from tests.web.annotate.keyboard import Rater, serving
 from tests.web.annotate.studies import AGENTS, scored
 
 pytestmark = needs_chromium
-
-
-@contextmanager
-def serving(run, study, *options, port=0):
-    """The command in a process of its own; what it printed, and the process."""
-    command = [
-        *(sys.executable, "-m", "deepassay", "annotate", "serve", str(run), "--study", str(study)),
-        *("--port", str(port), "--questions", "race(reference=False)", "--questions", "coverage"),
-        *("--raters", "ana,bo", "--per-item", "2", "--seed", "5", *options),
-    ]
-    with (study.parent / "addresses").open("w+") as told:
-        process = subprocess.Popen(command, stdout=told, stderr=subprocess.PIPE, text=True)
-        try:
-            while "Everything is kept" not in (line := process.stderr.readline()):
-                assert line, "it ended"
-            told.seek(0)
-            yield dict(line.strip().split(": ", 1) for line in told), process
-        finally:
-            process.kill()
-            process.communicate()
-
-
-class Rater(Browser):
-    """Somebody who has no mouse."""
-
-    def go(self, address):
-        self.send("Page.navigate", url=address)
-        self.until("document.readyState == 'complete' && location.pathname != '/enter'")
-
-    def until(self, condition):
-        end = time.monotonic() + 60
-        while not self.run(condition):
-            assert time.monotonic() < end, condition
-            self.settle(0.02)
-
-    def press(self, *keys):
-        for key in keys:
-            text = {"Enter": "\r", "Escape": "", "PageDown": ""}.get(key, key)
-            number = {"Enter": 13, "Escape": 27, "PageDown": 34}.get(key, ord(key[0].upper()))
-            pressed = {"key": key, "windowsVirtualKeyCode": number}
-            kind = "keyDown" if text else "rawKeyDown"
-            self.send("Input.dispatchKeyEvent", type=kind, text=text, **pressed)
-            self.send("Input.dispatchKeyEvent", type="keyUp", **pressed)
-
-    def leave(self, key):
-        """Press a key that leads to another page, and wait for it."""
-        self.run("window.before = true")
-        self.press(key)
-        self.until("!window.before && document.readyState == 'complete'")
-
-    def header(self):
-        return self.run("document.querySelector('header span').textContent")
-
-    def chosen(self):
-        return self.run(
-            "[...document.querySelectorAll('input:checked')].map(each => each.value).join()"
-        )
 
 
 @pytest.fixture(scope="module")
