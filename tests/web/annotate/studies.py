@@ -136,9 +136,12 @@ def checklist_of(task: str, language: str = "en", **more) -> Item:
 
 @asynccontextmanager
 async def served(
-    run: Path, study: Path, terms: Terms = TERMS
+    run: Path, study: Path, terms: Terms = TERMS, sent: list[bytes] | None = None
 ) -> AsyncIterator[tuple[Book, dict[str, str], str]]:
-    """The book, the keys by rater and the address. run: a run file, or a file of items."""
+    """The book, the keys by rater and the address. run: a run file, or a file of items.
+
+    sent: takes every byte that is served, heads and bodies.
+    """
     with RunFile.create(study) as file, listener("127.0.0.1", 0) as socket:
         begin(run, file, terms)
         book = Book(file)
@@ -147,8 +150,24 @@ async def served(
         host = f"127.0.0.1:{port}"
         hosts = {host, f"localhost:{port}"}
         app = Guard(Study(book, port).app, hosts, {f"http://{host}"}, "/enter")
+        if sent is not None:
+            app = recording(app, sent)
         async with answering(app, socket):
             yield book, keys, f"http://{host}"
+
+
+def recording(app, sent: list[bytes]):
+    """The application, with what it sends."""
+
+    async def told(scope, receive, send):
+        async def keep(message):
+            sent.append(b"\n".join(b": ".join(each) for each in message.get("headers", ())))
+            sent.append(message.get("body", b""))
+            await send(message)
+
+        await app(scope, receive, keep)
+
+    return told
 
 
 @asynccontextmanager

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from html import unescape
 from typing import Final
+from urllib.parse import unquote
 
 from deepassay.reports.numbering import standard
 from deepassay.text import HAN_CHARACTER
@@ -18,7 +21,24 @@ LEAST: Final = 3
 WORDS: Final = 5
 """Letters up to which a name is looked for as a whole word."""
 
-_BETWEEN: Final = r"(?:%[0-9A-Fa-f]{2}|[\W_]){0,6}"
+SPELLED: Final = 5
+"""Letters from which on a name is also looked for with something between each two of them."""
+
+_TAG: Final = r"<[^<>\n]{0,80}>|\]\([^()\n]{0,200}\)"
+_MARKUP: Final = rf"(?:{_TAG}|[*_~`\\\[\]]){{0,4}}"
+_BETWEEN: Final = rf"(?:{_TAG}|[\W_]){{0,6}}"
+_BLANKS: Final = r"[ \t\u3000]{0,2}"
+_ESCAPED: Final = r"%[0-7][0-9A-Fa-f]|%[C-Fc-f][0-9A-Fa-f](?:%[89ABab][0-9A-Fa-f]){1,3}"
+"""One character of an address, as UTF-8."""
+
+_ODD: Final = re.compile(
+    # All but what is plain already: ASCII without controls and escapes of addresses, and Chinese,
+    # Japanese and Korean.
+    rf"{_ESCAPED}|[\x00-\x08\x0b-\x1f\x7f]|[^\x00-\x7f\u2e80-\u9fff\uac00-\ud7af]"
+)
+_ALIKE: Final = str.maketrans("аеорсухіјѕһԁոοαιν", "aeopcyxijshdnoaiv")
+"""Letters of Cyrillic, Armenian and Greek that look like Latin ones."""
+
 _ADDRESS: Final = re.compile(r"https?://[^\s<>()\[\]\"'`，。；）】」]+", re.IGNORECASE)
 _TRACKING: Final = re.compile(r"(?<=[?&])utm_[a-z]+=[^&#]*&?", re.IGNORECASE)
 
@@ -47,7 +67,7 @@ class Blinding:
         known = {name.strip() for name in names if _is_looked_for(name)}
         self.names = sorted(known, key=lambda each: (-len(each), each))
         joined = "|".join(map(_pattern, self.names))
-        self._names = re.compile(joined, re.IGNORECASE) if joined else None
+        self._names = re.compile(joined) if joined else None
 
     def report(self, text: str) -> str:
         """A report: citations in one form, addresses without what tracks them, names masked."""
@@ -55,8 +75,20 @@ class Blinding:
 
     def __call__(self, text: str) -> str:
         """Any other text that is shown."""
-        text = _ADDRESS.sub(lambda found: _untracked(found[0]), unescape(text))
-        return self._names.sub(MASK, text) if self._names else text
+        while (plain := unescape(text)) != text:
+            text = plain
+        text = _ADDRESS.sub(lambda found: _untracked(found[0]), text)
+        return self._masked(text) if self._names else text
+
+    def _masked(self, text: str) -> str:
+        """The text with names masked, however their letters are written."""
+        assert self._names is not None
+        folded, places = _folded(text)
+        shown, end = [], 0
+        for found in self._names.finditer(folded):
+            shown += [text[end : places[found.start()]], MASK]
+            end = places[found.end()]
+        return "".join([*shown, text[end:]])
 
 
 def telling(texts: Iterable[str], blinding: Blinding) -> dict[str, int]:
@@ -80,16 +112,53 @@ def _untracked(url: str) -> str:
     return url if bare == url else re.sub(r"[?&]+(?=#|$)", "", bare)
 
 
+def _folded(text: str) -> tuple[str, Sequence[int]]:
+    """A text in small plain letters, and where each of them, and the end, stands in the text.
+
+    Without accents and what nobody sees; wide, escaped and look-alike letters as plain ones.
+    """
+    if not _ODD.search(text):
+        return text.lower(), range(len(text) + 1)
+    parts: list[str] = []
+    places: list[int] = []
+    end = 0
+    for found in [*_ODD.finditer(text), None]:
+        start, until = found.span() if found else (len(text), len(text))
+        parts.append(text[end:start].lower())
+        places.extend(range(end, start))
+        letters = _plain_letters(found[0]) if found else ""
+        parts.append(letters)
+        places.extend([start] * len(letters))
+        end = until
+    return "".join(parts), [*places, len(text)]
+
+
+_UNSEEN: Final = frozenset({"Mn", "Me", "Cf", "Cc", "Co", "Cn"})
+
+
+@lru_cache(4096)
+def _plain_letters(sign: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", unquote(sign)).casefold().translate(_ALIKE)
+    return "".join(each for each in decomposed if unicodedata.category(each) not in _UNSEEN)
+
+
 def _pattern(name: str) -> str:
     """A short name counts as a word only: its letters stand in other words too.
 
-    Between the parts of a name may stand whatever marks the text, an escape or nothing.
+    Between its parts may stand anything that is no letter, within them what marks a text up, and
+    or something between each two letters.
     """
-    parts = [re.escape(each) for each in re.split(r"[\W_]+", name) if each]
-    found = _BETWEEN.join(parts)
-    if len(name) > WORDS or HAN_CHARACTER.search(name):
+    folded, _ = _folded(name)
+    parts = [[re.escape(each) for each in part] for part in re.split(r"[\W_]+", folded) if part]
+    is_han = HAN_CHARACTER.search(name) is not None
+    within = rf"{_BLANKS}{_MARKUP}{_BLANKS}" if is_han else _MARKUP
+    found = _BETWEEN.join(within.join(part) for part in parts)
+    letters = [each for part in parts for each in part]
+    if len(letters) >= SPELLED:
+        found += "|" + r"[\W_]{1,3}".join(letters)
+    if len(name) > WORDS or is_han:
         return found
-    return rf"(?<![A-Za-z0-9]){found}(?![A-Za-z0-9])"
+    return rf"(?<![a-z0-9])(?:{found})(?![a-z0-9])"
 
 
 def _is_looked_for(name: str) -> bool:
