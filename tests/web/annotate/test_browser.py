@@ -1,5 +1,6 @@
 """Two raters and a leader in Chromium, by keyboard alone; the server is killed and comes back."""
 
+import asyncio
 import csv
 import io
 import os
@@ -8,11 +9,14 @@ import subprocess
 import sys
 
 import pytest
+import pytest_asyncio
 
 from deepassay.runfile import RunFile
+from deepassay.runfile.questions import write_items
+from deepassay.web.annotate.setting_up import Terms
 from tests.browser import needs_chromium
 from tests.web.annotate.keyboard import Rater, serving
-from tests.web.annotate.studies import AGENTS, scored
+from tests.web.annotate.studies import AGENTS, checklist_of, scored, served
 
 pytestmark = needs_chromium
 
@@ -86,26 +90,93 @@ def test_a_study_by_keyboard_with_a_reload_a_kill_and_an_answer_taken_back(run, 
         assert not file.verify().damage
 
 
-@pytest.mark.parametrize(
-    ("width", "zoom", "dark"), [(1400, 1, False), (500, 1, True), (1400, 2, False)]
-)
-def test_the_page_fits_narrow_dark_and_enlarged_and_names_every_control(
-    run, tmp_path, width, zoom, dark
-):
+def test_the_page_fits_narrow_dark_and_enlarged(run, tmp_path):
     with serving(run, tmp_path / "study") as (addresses, _), Rater() as ana:
-        ana.screen(width // zoom, 900 // zoom, dark=dark)
         ana.go(addresses["ana"])
-        assert ana.run("document.documentElement.scrollWidth <= innerWidth")
-        unnamed = (
-            "[...document.querySelectorAll('input:not([type=hidden]), textarea')]"
-            ".filter(each => !each.labels.length).length"
-        )
-        assert ana.run(unnamed) == 0
-        legends = (
-            "[...document.querySelectorAll('fieldset')].every(each => each.querySelector('legend'))"
-        )
-        assert ana.run(legends)
-        order = "[...document.querySelectorAll('[tabindex]')].every(each => each.tabIndex <= 0)"
-        assert ana.run(order)
-        ground = ana.run("getComputedStyle(document.body).backgroundColor")
-        assert (sum(map(int, ground[4:-1].split(", "))) < 384) is dark
+        for width, zoom, dark in [(1400, 1, False), (500, 1, True), (1400, 2, False)]:
+            ana.screen(width // zoom, 900 // zoom, dark=dark)
+            assert ana.run("document.documentElement.scrollWidth <= innerWidth")
+            ground = ana.run("getComputedStyle(document.body).backgroundColor")
+            assert (sum(map(int, ground[4:-1].split(", "))) < 384) is dark
+
+
+@pytest_asyncio.fixture
+async def checklist(tmp_path):
+    """A study of checklists, of which one is in Chinese: the book, and the address of Ana."""
+    items = [checklist_of("rain"), checklist_of("feng", "zh")]
+    write_items(tmp_path / "items.jsonl", items)
+    terms = Terms((), ("ana",), seed=2)
+    async with served(tmp_path / "items.jsonl", tmp_path / "s", terms) as (book, keys, address):
+        yield book, f"{address}/enter#{keys['ana']}"
+
+
+@pytest.mark.asyncio
+async def test_a_checklist_is_verified_by_keyboard_with_versions_and_lines(checklist):
+    book, address = checklist
+
+    def work():
+        with Rater() as ana:
+            ana.go(address)
+            ana.press("3")  # it needs a version: the cursor is in its box
+            ana.press(*"So, ")
+            ana.press("Escape", "j", "e", *"Depth?", "Tab", *"2", "Escape", "a", *"Form?", "Tab")
+            ana.press(*"-1", "Escape", "Enter")
+            assert ana.run("document.activeElement.name") == "q2.0.text"  # the draft is missing
+            ana.press(*"Why does ")
+            ana.send("Page.reload")
+            ana.until("!!document.querySelector('fieldset.here')")
+            typed = "[...document.querySelectorAll('.line textarea')].map(each => each.value)"
+            assert ana.run(typed) == [f"So, {given}", "Depth?", "Form?", "Why does "]
+            ana.press("j", "j", "e", *"it rain?", "Escape")
+            ana.leave("Enter")
+            assert ana.header() == "1 of 2"
+            assert not ana.of("Runtime.exceptionThrown")
+
+    number = book.place("ana").number
+    given = book.items[number].questions[0].original["text"]
+    await asyncio.to_thread(work)
+    (kept,) = book.ratings
+    assert kept.answers == {"check/c1": "to change"}
+    assert kept.lines == {
+        "check/c1": [{"text": f"So, {given}"}],
+        "add": [
+            {"text": "Depth?", "weight": "2", "axis": ""},
+            {"text": "Form?", "weight": "-1", "axis": ""},
+        ],
+        "draft": [{"text": "Why does it rain?"}],
+    }
+
+
+NAMED = {"radio", "textbox", "combobox", "button", "group", "progressbar", "form", "main"}
+
+
+@pytest.mark.asyncio
+async def test_a_screen_reader_has_a_name_for_everything_in_the_order_of_the_page(checklist):
+    def work():
+        with Rater() as ana:
+            ana.go(checklist[1])
+            ana.press("3")
+            ana.send("Accessibility.enable")
+            found = [
+                (node["role"]["value"], node.get("name", {}).get("value", ""))
+                for node in ana.send("Accessibility.getFullAXTree")["nodes"]
+                if not node["ignored"]
+            ]
+            ana.run("document.activeElement.blur(), getSelection().removeAllRanges()")
+            ana.run("document.body.tabIndex = -1, document.body.focus()")
+            order = []
+            for _ in range(12):
+                ana.press("Tab")
+                order.append(ana.run("(each => each.name || each.id)(document.activeElement)"))
+            return found, order
+
+    found, order = await asyncio.to_thread(work)
+    assert not [role for role, name in found if role in NAMED and not name.strip()]
+    names = {(role, name) for role, name in found}
+    assert {role for role, _ in found} >= NAMED
+    chinese = checklist[0].items[checklist[0].place("ana").number].language == "zh"
+    of_zh = ("清楚吗？", "修改稿 （必填）", "权重")
+    words = of_zh if chinese else ("Is it clear?", "Modified version (required)", "Weight")
+    assert {("group", words[0]), ("textbox", words[1]), ("textbox", words[2])} <= names
+    assert order[:4] == ["texts", "q0", "q0.0.text", "q1.0.text"]
+    assert order[4:9] == ["q1.0.weight", "q1.0.axis", "", "q2.0.text", "note"]

@@ -66,6 +66,7 @@ if (form) {
     if (!button || count >= button.dataset.most) return null;
     const fresh = button.parentElement.querySelector('template').content.cloneNode(true).firstElementChild;
     for (const each of fresh.querySelectorAll('[name]')) each.name = each.name.replace('.LINE.', `.${count}.`);
+    fresh.ariaLabel = fresh.ariaLabel.replace('LINE', count + 1);
     button.before(fresh);
     return fresh;
   };
