@@ -37,6 +37,15 @@ class Cause(StrEnum):
     NOT_ASKED = "not_asked"  # the run was stopped before it came to this
 
 
+class Direction(StrEnum):
+    """Which way a number should move when a report is changed on purpose."""
+
+    LOWER = "lower"
+    HIGHER = "higher"
+    SAME = "same"
+    NOT_HIGHER = "not higher"
+
+
 @dataclass(frozen=True)
 class Score:
     """One number for one report under one protocol, with what it was made of.

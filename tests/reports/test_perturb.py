@@ -11,7 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting
-from deepassay.reports.perturb import PERTURBATIONS, Direction, Perturbed, perturb, random_for
+from deepassay.reports.perturb import (
+    PERTURBATIONS,
+    Perturbed,
+    changed_by,
+    perturb,
+    random_for,
+)
+from deepassay.reports.perturb.marks import DEAD, addresses, signed, swap_pages
 from deepassay.reports.perturb.sections import sections
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Edit, apply
@@ -117,7 +124,7 @@ def test_every_perturbation_applies_and_everything_else_stays(name: str, languag
         assert (changed.report.agent, changed.report.task) == (report.agent, report.task)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sorted(set(NAMES) - {"strip-style", "address-judge"}))
 def test_the_same_seed_gives_the_same_report_and_others_give_others(name: str) -> None:
     assert done(name, seed=3).report == done(name, seed=3).report
     assert len({done(name, seed=seed).report.text for seed in range(12)}) > 1
@@ -154,22 +161,6 @@ def test_only_known_names_and_shares_are_taken() -> None:
     for share in (0.0, 1.5, -1.0, float("nan")):
         with pytest.raises(BadSetting, match="no share"):
             done("pad", share=share)
-
-
-def test_directions_name_protocols_that_the_perturbation_is_about() -> None:
-    known = {"presentation", "consistency", "coverage", "depth", "citation_association",
-             "citation_accuracy", "race", "fact"}  # fmt: skip
-    for each in PERTURBATIONS.values():
-        assert each.expected.keys() <= known
-    lowered = {
-        name: {key for key, way in each.expected.items() if way is Direction.LOWER}
-        for name, each in PERTURBATIONS.items()
-    }
-    assert lowered["delete-citations"] == {"citation_association"}
-    assert lowered["plant-contradiction"] == {"consistency"}
-    assert lowered["swap-citations"] == {"citation_accuracy", "fact"}
-    assert lowered["drop-section"] == {"coverage", "depth", "race"}
-    assert lowered["shuffle-sections"] == lowered["pad"] == set()
 
 
 # ------------------------------------------------------------------ sections
@@ -319,14 +310,11 @@ def test_a_figure_is_taken_from_a_cited_claim_if_there_is_one() -> None:
         changed = done("change-number", "Some 20 walls.\n\n" + text, seed=seed)
         assert changed.changes[0].removed in ("30", "70")  # 30 inherits the citation
         assert changed.changes[0].removed == "70"
-        assert changed.expected["fact"] is Direction.LOWER
+        assert changed.on_sources
 
 
-def test_nothing_is_expected_of_sources_where_the_changed_claim_has_none() -> None:
-    changed = done("change-number", "There are 70 towers.")
-    assert "fact" not in changed.expected
-    assert "citation_accuracy" not in changed.expected
-    assert changed.expected["citation_association"] is Direction.SAME
+def test_a_false_claim_without_a_source_says_nothing_about_pages() -> None:
+    assert not done("change-number", "There are 70 towers.").on_sources
 
 
 @pytest.mark.parametrize(
@@ -422,3 +410,73 @@ def test_padding_leaves_every_statement_with_its_citations() -> None:
     after = {each.text: each.urls for each in changed.statements}
     for each in Report(ENGLISH).statements:
         assert after[each.text] == each.urls
+
+
+# ------------------------------------------------------------------ marks and addresses
+
+
+def test_one_cited_address_is_dead_wherever_it_stands() -> None:
+    for seed in range(10):
+        changed = done("dead-url", seed=seed)
+        removed = {each.removed for each in changed.changes}
+        assert len(removed) == 1
+        assert removed <= {url for each in Report(ENGLISH).references for url in each.urls}
+        assert len(changed.changes) == ENGLISH.count(removed.pop())
+        dead = [each for each in changed.report.statements if DEAD in str(each.urls)]
+        assert dead
+
+
+@pytest.mark.parametrize("text", [ENGLISH, CHINESE])
+def test_pages_are_swapped_for_those_of_other_tasks(text: str) -> None:
+    pool = [f"https://other.example/{n}" for n in range(6)]
+    report = Report(text)
+    changed = changed_by(swap_pages(pool), report, random_for(1, report, "swap-pages"))
+    assert changed is not None
+    now = {url for _, url in addresses(changed.report)}
+    assert now <= set(pool)
+    assert len(now) == len({url for _, url in addresses(report)})
+    assert undone(changed) == text
+    few = changed_by(swap_pages(pool[:2]), report, random_for(1, report, "swap-pages"))
+    assert few is None, "two pages cannot stand for three"
+
+
+def test_a_broken_number_leads_to_no_reference() -> None:
+    for seed in range(10):
+        (change,) = done("break-number", seed=seed).changes
+        assert change.inserted == "997"
+    broken = [each for each in done("break-number").report.resolved if each.missing]
+    assert [key for each in broken for key, _ in each.missing] == ["997"]
+
+
+def test_without_style_every_word_is_still_there() -> None:
+    text = "# Tea\n\n- **Black** tea [1]\n* green\n\n## Two __bold__ words\nA `**code**`.\n"
+    assert done("strip-style", text + "| a |\n|---|\n| **b** |\n").report.text == (
+        "Tea\n\nBlack tea [1]\ngreen\n\nTwo bold words\nA `**code**`.\n| a |\n|---|\n| **b** |\n"
+    )
+
+
+@pytest.mark.parametrize(("text", "said"), [(ENGLISH, "highest score"), (CHINESE, "最高分")])
+def test_the_judge_is_addressed_at_the_end_of_the_body(text: str, said: str) -> None:
+    changed = done("address-judge", text).report
+    assert said in changed.body[-1].span.of(changed.text)
+    assert [each.urls for each in changed.references] == [
+        each.urls for each in Report(text).references
+    ]
+
+
+def test_the_author_stands_below_the_title() -> None:
+    report = Report(ENGLISH)
+    changed = changed_by(signed("Heron-2"), report, random_for(1, report, "signed"))
+    assert changed is not None
+    assert changed.report.text.startswith("# Swifts in the city\n\n*Written by Heron-2.*\n\nSwifts")
+
+
+@given(share=st.sampled_from([0.25, 0.5, 1.0]), seed=st.integers(0, 99))
+@settings(deadline=None, max_examples=30)
+def test_padding_leaves_every_sentence_in_its_order(share: float, seed: int) -> None:
+    for text in (ENGLISH, CHINESE):
+        before = [each.text for each in Report(text).statements]
+        after = iter(
+            each.text for each in done("pad", text, seed=seed, share=share).report.statements
+        )
+        assert all(sentence in after for sentence in before)

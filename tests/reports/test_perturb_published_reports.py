@@ -12,7 +12,7 @@ from deepassay.reports.perturb import PERTURBATIONS, perturb, random_for
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Edit, apply
 
-CITING = {"delete-citations", "swap-citations"}
+CITING = {"delete-citations", "swap-citations", "dead-url", "break-number"}
 
 
 @pytest.fixture(scope="session")

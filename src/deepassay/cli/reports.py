@@ -242,11 +242,12 @@ def perturb(
     ] = False,
 ) -> None:
     """Write changed copies of reports, to test a judge."""
+    from deepassay.protocols.effects import by_perturbation
     from deepassay.reports.perturb import PERTURBATIONS, as_text
     from deepassay.reports.perturb.folder import PerturbedSet, write_perturbed
 
     if list_:
-        show(as_text())
+        show(as_text(by_perturbation()))
         return
     if not reports:
         raise BadSetting("There is nothing to change.", "Name reports, or folders of reports.")
@@ -254,7 +255,8 @@ def perturb(
         raise BadSetting(
             "There is no folder to write to.", "Name one with -o, outside those that are read."
         )
-    order = PerturbedSet(list(dict.fromkeys(only or PERTURBATIONS)), seed, share, force)
+    names = list(dict.fromkeys(only or PERTURBATIONS))
+    order = PerturbedSet(names, seed, share, force, by_perturbation())
     written = write_perturbed(reports, output, order)
     for name in order.names:
         done = written.changed[name]

@@ -22,7 +22,7 @@ from deepassay.models.panel import combine
 from deepassay.plugins import code_of, written
 from deepassay.reports.report import Report
 from deepassay.runfile import StoredVerdict
-from deepassay.score import Json, Metric, Score, Unscored
+from deepassay.score import Direction, Json, Metric, Score, Unscored
 from deepassay.sources.page import Pages
 from deepassay.tasks.task import Task
 
@@ -104,6 +104,7 @@ class Protocol(ABC):
     bounds: lowest and highest value of its score, or None. editions: in which it exists.
     reads_pages: whether it looks at what reports cite. beside: whether it is an analysis beside
     the metrics, which is made only where it is named. offline_reads, importance: see `Metric`.
+    effects: which way its metrics should move under a perturbation, see `protocols.effects`.
     Subclasses are decorated with `@dataclass(frozen=True, repr=False)`, to keep this repr.
     """
 
@@ -119,6 +120,7 @@ class Protocol(ABC):
     reads_pages: ClassVar[bool] = False
     beside: ClassVar[bool] = False
     importance: ClassVar[int] = 0
+    effects: ClassVar[Mapping[str, Mapping[str, Direction]] | None] = None
 
     def __post_init__(self) -> None:
         if self.edition not in self.editions:

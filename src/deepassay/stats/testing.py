@@ -68,6 +68,36 @@ def _first(holds: Callable[[int], bool], start: int) -> int | None:
     return high
 
 
+def sign_test(better: float, worse: float) -> float:
+    """The exact two-sided p of as many changes for the better and the worse, by a fair coin.
+
+    What did not move is in neither. 1 where nothing moved.
+    """
+    from scipy.special import bdtr
+
+    n = better + worse
+    return min(1.0, 2 * float(bdtr(min(better, worse), int(n), 0.5))) if n else 1.0
+
+
+def sign_needed(share: float) -> int | None:
+    """The fewest changes that show a direction with power POWER, of which `share` go one way.
+
+    share: of one half to 1. None if beyond MOST.
+    """
+    from scipy.special import bdtr, bdtrc, bdtrik
+
+    def enough(n: int) -> bool:
+        # The largest count of the rarer direction at which the test still says so.
+        limit = int(bdtrik(ALPHA / 2, n, 0.5)) if bdtr(0, n, 0.5) <= ALPHA / 2 else -1
+        while bdtr(limit + 1, n, 0.5) <= ALPHA / 2:
+            limit += 1
+        if limit < 0:
+            return False
+        return float(bdtr(limit, n, 1 - share) + bdtrc(n - limit - 1, n, 1 - share)) >= POWER
+
+    return next((n for n in range(6, 100_000) if enough(n)), None) if share > 0.5 else None
+
+
 def holm(values: Sequence[float]) -> list[float]:
     """The p values adjusted (Holm 1979): the chance of any false alarm is then at most p."""
     adjusted = [0.0] * len(values)

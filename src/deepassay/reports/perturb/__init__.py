@@ -4,9 +4,9 @@ r"""Changes to reports with a known expected direction, for audits of judges.
 
 `name` is a key of PERTURBATIONS, `random` a numpy.random.Generator; None means that the report
 has nothing of the kind to change. `Perturbed.report` is the changed report with the agent, task
-and sample of the original, `.changes` what was changed where, `.expected` which way the score
-of each protocol should move. `random_for(seed, report, name)` gives random numbers that depend
-on nothing else, so that one report is changed alike whatever is changed besides it:
+and sample of the original, `.changes` what was changed where. `random_for(seed, report, name)`
+gives random numbers that depend on nothing else, so that one report is changed alike whatever is
+changed besides it:
 
     >>> from deepassay.reports.report import Report
     >>> report = Report("# Tea\n\nTea is a drink [1].\n\n## Sources\n[1] https://a.example\n")
@@ -18,7 +18,7 @@ on nothing else, so that one report is changed alike whatever is changed besides
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
@@ -32,7 +32,8 @@ from deepassay.reports.perturb.claims import (
     NEGATE_SENTENCE,
     PLANT_CONTRADICTION,
 )
-from deepassay.reports.perturb.perturbation import Change, Direction, Perturbation, Perturbed
+from deepassay.reports.perturb.marks import ADDRESS_JUDGE, BREAK_NUMBER, DEAD_URL, STRIP_STYLE
+from deepassay.reports.perturb.perturbation import Change, Perturbation, Perturbed
 from deepassay.reports.perturb.sections import (
     DROP_SECTION,
     DUPLICATE_PARAGRAPH,
@@ -40,16 +41,17 @@ from deepassay.reports.perturb.sections import (
     SHUFFLE_SECTIONS,
 )
 from deepassay.reports.report import Report
-from deepassay.reports.spans import Span, apply
-from deepassay.score import digest
+from deepassay.reports.spans import Edit, Span, apply
+from deepassay.score import Direction, digest
 
 __all__ = [
     "PERTURBATIONS",
     "Change",
-    "Direction",
+    "Expected",
     "Perturbation",
     "Perturbed",
     "as_text",
+    "changed_by",
     "find",
     "perturb",
     "random_for",
@@ -67,12 +69,16 @@ PERTURBATIONS: Mapping[str, Perturbation] = {
         SHUFFLE_SECTIONS,
         DUPLICATE_PARAGRAPH,
         PAD,
+        DEAD_URL,
+        BREAK_NUMBER,
+        STRIP_STYLE,
+        ADDRESS_JUDGE,
     )
 }
 """Every perturbation by its name."""
 
-OF_SOURCES = frozenset({"citation_accuracy", "fact"})
-"""Protocols that hold cited claims against their pages."""
+Expected = Mapping[str, Mapping[str, Direction]]
+"""By perturbation and protocol, which way the score should move: see `protocols.effects`."""
 
 
 def perturb(
@@ -84,13 +90,16 @@ def perturb(
     `Perturbed.changes` is that of the original. Raises BadSetting for a name or a share that
     is none.
     """
-    perturbation = find(name, share)
+    return changed_by(find(name, share), report, random, share)
+
+
+def changed_by(
+    perturbation: Perturbation, report: Report, random: Generator, share: float | None = None
+) -> Perturbed | None:
+    """The same by a perturbation that need not have a place among PERTURBATIONS."""
     asked = share if share is not None else perturbation.share
-    edits = [
-        edit
-        for edit in sorted(perturbation.edits(report, random, 1.0 if asked is None else asked))
-        if edit.span.of(report.text) != edit.text
-    ]
+    made = sorted(perturbation.edits(report, random, 1.0 if asked is None else asked))
+    edits = _joined(edit for edit in made if edit.span.of(report.text) != edit.text)
     if not edits:
         return None
     changes: list[Change] = []
@@ -101,9 +110,8 @@ def perturb(
         changes.append(Change(span, place, line, span.of(report.text), inserted))
         shift = place.end - span.end
     changed = replace(report, text=apply(report.text, edits))
-    return Perturbed(
-        changed, report, perturbation, tuple(changes), _expected(report, perturbation, changes)
-    )
+    on_sources = _is_on_sources(report, perturbation, changes)
+    return Perturbed(changed, report, perturbation, tuple(changes), on_sources)
 
 
 def find(name: str, share: float | None = None) -> Perturbation:
@@ -120,20 +128,24 @@ def find(name: str, share: float | None = None) -> Perturbation:
     return perturbation
 
 
-def _expected(
-    report: Report, perturbation: Perturbation, changes: list[Change]
-) -> Mapping[str, Direction]:
-    """The directions that hold: none about sources where no claim with a source was changed."""
-    if not perturbation.of_sources:
-        return perturbation.expected
-    cited = [each.span for each in report.statements if each.urls]
-    if _any_inside([change.span for change in changes], cited):
-        return perturbation.expected
-    return {
-        protocol: direction
-        for protocol, direction in perturbation.expected.items()
-        if protocol not in OF_SOURCES
-    }
+def _joined(edits: Iterable[Edit]) -> list[Edit]:
+    """Neighbours that only take away as one: apart, both would have been at one place."""
+    joined: list[Edit] = []
+    for edit in edits:
+        last = joined[-1] if joined else None
+        if last and last.span.end == edit.span.start and not (last.text or edit.text):
+            joined[-1] = Edit(Span(last.span.start, edit.span.end), "")
+        else:
+            joined.append(edit)
+    return joined
+
+
+def _is_on_sources(report: Report, perturbation: Perturbation, changes: Sequence[Change]) -> bool:
+    """Not where it makes cited claims false and no claim with a source was changed."""
+    cited = (
+        [each.span for each in report.statements if each.urls] if perturbation.of_sources else []
+    )
+    return not perturbation.of_sources or _any_inside([each.span for each in changes], cited)
 
 
 def _any_inside(inner: Iterable[Span], outer: Iterable[Span]) -> bool:
@@ -150,26 +162,19 @@ def random_for(seed: int, report: Report, name: str) -> Generator:
     return np.random.default_rng([seed, int(digest(f"{name}\n{report.digest}")[:16], 16)])
 
 
-def as_text() -> str:
+def as_text(expected: Expected) -> str:
     """All perturbations: what each does, what it needs, and where the scores should go."""
     lines = []
     for each in PERTURBATIONS.values():
         share = "" if each.share is None else f" Share: {each.share:g}, unless --share."
+        grouped: dict[str, list[str]] = {}
+        for protocol, direction in expected.get(each.name, {}).items():
+            grouped.setdefault(direction.value, []).append(protocol)
         lines += [
             each.name,
             f"  {each.what}",
             f"  Needs {each.needs}.{share}",
-            *(
-                f"  {direction}: {', '.join(protocols)}"
-                for direction, protocols in _grouped(each).items()
-            ),
+            *(f"  {direction}: {', '.join(protocols)}" for direction, protocols in grouped.items()),
             "",
         ]
     return "\n".join(lines).rstrip("\n")
-
-
-def _grouped(perturbation: Perturbation) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for protocol, direction in perturbation.expected.items():
-        found.setdefault(direction.value, []).append(protocol)
-    return found

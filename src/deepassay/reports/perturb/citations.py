@@ -8,7 +8,7 @@ from typing import NamedTuple
 from numpy.random import Generator
 
 from deepassay.reports.citations import HtmlLink
-from deepassay.reports.perturb.perturbation import Direction, Perturbation
+from deepassay.reports.perturb.perturbation import Perturbation
 from deepassay.reports.references import Resolved
 from deepassay.reports.removal import removals
 from deepassay.reports.report import Report
@@ -41,13 +41,7 @@ DELETE_CITATIONS = Perturbation(
     "stays.",
     edits=_delete_citations,
     needs="a citation in the text",
-    expected={
-        "citation_association": Direction.LOWER,
-        "consistency": Direction.SAME,
-        "coverage": Direction.SAME,
-        "race": Direction.SAME,
-        "depth": Direction.NOT_HIGHER,
-    },
+    found="deleted citations",
     share=0.5,
 )
 
@@ -157,13 +151,6 @@ SWAP_CITATIONS = Perturbation(
     what="Gives every citation the source of another; words of links and the reference list stay.",
     edits=_swap_citations,
     needs="citations of two sources",
-    expected={
-        "citation_accuracy": Direction.LOWER,
-        "fact": Direction.LOWER,
-        "consistency": Direction.SAME,
-        "coverage": Direction.SAME,
-        "race": Direction.SAME,
-        "citation_association": Direction.NOT_HIGHER,
-    },
+    found="swapped citations",
     of_sources=True,
 )

@@ -13,11 +13,21 @@ from deepassay.errors import BadReports
 from deepassay.reports.files import put_text, read_text, refuse_inside
 from deepassay.reports.finding import excerpt
 from deepassay.reports.loaders import load_reports, whose
-from deepassay.reports.perturb import PERTURBATIONS, Perturbed, find, perturb, random_for
+from deepassay.reports.perturb import (
+    PERTURBATIONS,
+    Expected,
+    Perturbed,
+    find,
+    perturb,
+    random_for,
+)
 from deepassay.reports.report import Report
 
 CHANGES = "changes.json"
 """Not `.jsonl`: files so named hold reports, and the folder is read as one of reports."""
+
+OF_SOURCES = frozenset({"citation_accuracy", "fact"})
+"""Protocols that hold cited claims against their pages."""
 
 _EXCERPT = 200
 _LONGEST_NAME = 240
@@ -25,12 +35,16 @@ _LONGEST_NAME = 240
 
 @dataclass(frozen=True)
 class PerturbedSet:
-    """What is to be made. names: of PERTURBATIONS. share: for those that take one."""
+    """What is to be made. names: of PERTURBATIONS. share: for those that take one.
+
+    expected: what CHANGES is to say of the directions of scores.
+    """
 
     names: Sequence[str]
     seed: int = 1
     share: float | None = None
     force: bool = False
+    expected: Expected = field(default_factory=dict)
 
 
 @dataclass
@@ -97,7 +111,11 @@ def _record(done: Perturbed, file: str, order: PerturbedSet) -> dict[str, Any]:
         "perturbation": perturbation.name,
         "seed": order.seed,
         "share": None if perturbation.share is None else share,
-        "expected": done.expected,
+        "expected": {
+            protocol: direction
+            for protocol, direction in order.expected.get(perturbation.name, {}).items()
+            if done.on_sources or protocol not in OF_SOURCES
+        },
         "changes": [
             {
                 "line": change.line,

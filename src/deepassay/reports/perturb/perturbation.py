@@ -1,10 +1,9 @@
-"""What a perturbation is, which way it should move each score, and what it did to a report."""
+"""What a perturbation is, and what it did to a report."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import TypeVar
 
 from numpy.random import Generator
@@ -13,32 +12,24 @@ from deepassay.reports.report import Report
 from deepassay.reports.spans import Edit, Span
 
 
-class Direction(StrEnum):
-    """Which way the score of the changed report should lie from that of the original."""
-
-    LOWER = "lower"
-    SAME = "same"
-    NOT_HIGHER = "not higher"
-
-
 @dataclass(frozen=True)
 class Perturbation:
     """A change of a report with a known effect on what a sound judge says of it.
 
-    name: words with hyphens. what: it does, in a sentence. edits: the change, from the report, the
-    random numbers and the share: edits of the text that do not overlap; none where the report has
-    nothing of the kind. needs: what a report must have for it. share: of what it changes, or of
-    the length of the report, unless another is asked for; None where there is nothing to share.
-    expected: the direction for each protocol on which there is something to expect.
-    of_sources: it makes cited claims false, so that the directions for citation accuracy and
-    FACT hold only where it changed a statement that cites a source.
+    Which effect on which score, protocols say: see `protocols.effects`. name: words with hyphens.
+    what: it does, in a sentence. edits: the change, from the report, the random numbers and the
+    share: edits of the text that do not overlap; none where the report has nothing of the kind.
+    needs: what a report must have for it. found: what a judge that sees it has noticed, as
+    `negated claims`. share: of what it changes, or of the length of the report, unless another is
+    asked for; None where there is nothing to share. of_sources: it makes cited claims false, so
+    that it says something about pages only where it changed a statement that cites one.
     """
 
     name: str
     what: str
     edits: Callable[[Report, Generator, float], Iterable[Edit]]
     needs: str
-    expected: Mapping[str, Direction]
+    found: str
     share: float | None = None
     of_sources: bool = False
 
@@ -62,14 +53,15 @@ class Change:
 class Perturbed:
     """A changed report, under the same agent, task and sample, with what was changed.
 
-    original: the report before. expected: the directions that hold for this very report.
+    original: the report before. on_sources: whether it says something about cited pages: not
+    where only claims without a source were made false.
     """
 
     report: Report
     original: Report = field(repr=False)
     perturbation: Perturbation
     changes: tuple[Change, ...]
-    expected: Mapping[str, Direction]
+    on_sources: bool = True
 
 
 Found = TypeVar("Found")

@@ -1,0 +1,63 @@
+"""What is expected of scores when a report is changed."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import pytest
+
+from deepassay.protocols.effects import EFFECTS, SCORE, by_perturbation, effects_of
+from deepassay.protocols.fact.protocol import Fact
+from deepassay.protocols.presentation.protocol import Presentation
+from deepassay.protocols.registry import PROTOCOLS
+from deepassay.reports.clean import clean
+from deepassay.reports.perturb import PERTURBATIONS, perturb, random_for
+from deepassay.reports.report import Report
+from deepassay.score import Direction
+from tests.reports.test_perturb import CHINESE, ENGLISH
+
+
+def test_the_table_names_protocols_and_perturbations_that_exist() -> None:
+    made_by_audits = {"swap-pages", "signed"}
+    assert set(EFFECTS) <= set(PROTOCOLS)
+    for metrics in EFFECTS.values():
+        for effects in metrics.values():
+            assert set(effects) <= set(PERTURBATIONS) | made_by_audits
+
+
+def test_every_perturbation_is_to_lower_some_score_or_to_raise_none() -> None:
+    lowered = {
+        name: {key for key, way in ways.items() if way is Direction.LOWER}
+        for name, ways in by_perturbation().items()
+    }
+    assert lowered["delete-citations"] == {"citation_association"}
+    assert lowered["plant-contradiction"] == {"consistency"}
+    assert lowered["swap-citations"] == {"citation_accuracy", "fact"}
+    assert lowered["drop-section"] == {"coverage", "depth", "race", "rubrics", "ace", "kae"}
+    assert lowered["pad"] == lowered["address-judge"] == set()
+
+
+def test_a_plea_may_help_nowhere_and_the_released_program_skips_dead_pages() -> None:
+    assert effects_of(Presentation())[SCORE]["address-judge"] is Direction.NOT_HIGHER
+    assert effects_of(Fact())[SCORE]["dead-url"] is Direction.LOWER
+    assert effects_of(Fact(edition="code"))[SCORE]["dead-url"] is Direction.SAME
+
+
+class Fewer(Presentation):
+    """A protocol of another package, with expectations of its own."""
+
+    effects: ClassVar = {SCORE: {"pad": Direction.LOWER}}
+
+
+def test_a_protocol_declares_its_own() -> None:
+    assert effects_of(Fewer())[SCORE]["pad"] is Direction.LOWER
+    assert "strip-style" not in effects_of(Fewer())[SCORE]
+
+
+@pytest.mark.parametrize("text", [ENGLISH, CHINESE])
+@pytest.mark.parametrize("name", ["delete-citations", "swap-citations", "break-number", "dead-url"])
+def test_what_race_must_not_see_leaves_the_cleaned_text_alike(name: str, text: str) -> None:
+    report = Report(text)
+    changed = perturb(report, name, random_for(1, report, name))
+    assert changed is not None
+    assert clean(changed.report) == clean(report)
