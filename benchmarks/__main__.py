@@ -4,6 +4,7 @@ from benchmarks import (
     ablations,
     agents,
     annotating,
+    auditing,
     context,
     deepeval,
     differential,
@@ -46,3 +47,4 @@ differential.main()
 kills.main()
 annotating.main()
 engines.main()
+auditing.main(40)

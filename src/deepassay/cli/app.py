@@ -11,6 +11,7 @@ from deepassay import __version__
 from deepassay.cli import (
     agreeing,
     annotating,
+    auditing,
     comparing,
     evaluating,
     reports,
@@ -32,7 +33,7 @@ app = typer.Typer(
 )
 
 
-EVALUATING = ("evaluate", "estimate", "doctor", "settings", "research")
+EVALUATING = ("evaluate", "estimate", "doctor", "settings", "research", "audit")
 READING_THE_FILE = (*EVALUATING, "lint")
 
 
@@ -65,6 +66,8 @@ def configure(
             for name in file.model_fields_set - {"per_protocol", "lint", "agent"}
         }
         context.default_map = dict.fromkeys(EVALUATING, given)
+        # A run file of scores does not become one of an audit.
+        context.default_map["audit"] = {name: given[name] for name in given if name != "run"}
         context.obj = file
 
 
@@ -78,6 +81,7 @@ app.command()(evaluating.protocols)
 app.command()(results.leaderboard)
 app.command()(comparing.compare)
 app.command()(agreeing.calibrate)
+app.command()(auditing.audit)
 app.command()(results.explain)
 app.command()(results.figures)
 app.command()(results.html)

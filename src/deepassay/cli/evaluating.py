@@ -60,12 +60,8 @@ def score_all(tasks: Path, reports: Sequence[Path], settings: Settings) -> Summa
         summary = score(tasks, reports, settings, progress.update, say_stopping)
     for line in summary.lines():
         (complain if summary.tally.stopped else note)(line)
-    if summary.signal:
-        raise typer.Exit(128 + summary.signal)
-    if summary.out_of_budget:
-        raise typer.Exit(3)
-    if summary.out_of_time:
-        raise typer.Exit(4)
+    if (status := summary.exit_status) is not None:
+        raise typer.Exit(status)
     return summary
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -12,6 +12,9 @@ from deepassay.cli.comparing import FailUnder, JudgedBy, floors_of, hold_to
 from deepassay.cli.terminal import complain, hand_over, note, show
 from deepassay.errors import BadSetting
 from deepassay.score import canonical_json
+
+if TYPE_CHECKING:
+    from deepassay.run.boards import BoardSheet
 
 RunFiles = Annotated[list[Path], typer.Argument(help="Run files.")]
 OneRun = Annotated[Path, typer.Argument(help="A run file.")]
@@ -56,6 +59,9 @@ CalibrationOption = Annotated[
     Path | None,
     typer.Option(help="What `calibrate -o` wrote: shows what people would say beside the scores."),
 ]
+AuditOption = Annotated[
+    Path | None, typer.Option("--audit", help="What `audit` wrote of the judge of these scores.")
+]
 
 
 def leaderboard(
@@ -72,23 +78,24 @@ def leaderboard(
     paper: PaperOption = None,
     human: HumanOption = None,
     calibration: CalibrationOption = None,
+    audit: AuditOption = None,
     fail_under: FailUnder = None,
     output: OutputFile = None,
     force: Force = False,
 ) -> None:
     """Rank agents, and say how far each number may be off."""
+    from deepassay.run.besides import Besides
     from deepassay.run.boards import ranking_of, table_of_lengths
     from deepassay.run.paper_tables import paper_sheet
 
+    besides = Besides(calibration, audit)
     _check_kind(
-        lengths and any((parts, wide, allow_mixed, agents, protocol, judged_by, calibration)),
-        bool(
-            (paper and any((lengths, wide, parts, allow_mixed, by, calibration)))
-            or (human and not paper)
-        ),
+        lengths and any((parts, wide, allow_mixed, agents, protocol, judged_by, *besides)),
+        bool(paper and any((lengths, wide, parts, allow_mixed, by, *besides)))
+        or bool(human and not paper),
     )
-    floors = floors_of(fail_under)
     _check(output, runs, format, force)
+    floors = floors_of(fail_under)
     if paper:
         sheet = paper_sheet(paper, runs, agents, human, protocol or (), judged_by or ())
     elif lengths:
@@ -96,13 +103,19 @@ def leaderboard(
     else:
         terms = {"parts": parts, "wide": wide, "allow_mixed": allow_mixed}
         judges = judged_by or ()
-        sheet = ranking_of(runs, by, agents, protocol or (), calibration, judged_by=judges, **terms)
+        sheet = ranking_of(runs, by, agents, protocol or (), besides, judged_by=judges, **terms)
+    _deliver(sheet, runs, output, format, force)
+    hold_to(floors, runs)
+
+
+def _deliver(
+    sheet: BoardSheet, runs: list[Path], output: Path | None, format: BoardFormat, force: bool
+) -> None:
     if output is None:
         hand_over(sheet.written(format))
     else:
         sheet.write(output, runs, format, force=force)
         note(f"Wrote {output}.")
-    hold_to(floors, runs)
 
 
 def _check_kind(of_lengths: bool, of_paper: bool) -> None:

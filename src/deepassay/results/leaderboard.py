@@ -270,6 +270,7 @@ def _board(board: Board, profiles: Profiles | None, agents: Agents | None) -> di
         "protocol": board.protocol,
         "label": list(board.label) if board.label else None,
         "offline_baseline": board.offline,
+        **({"notices": board.notices} if board.notices else {}),
         "recipes": [
             {"mark": letter, "digest": recipe.digest, "identity": dict(recipe.identity)}
             for letter, recipe in zip(board.letters, board.recipes, strict=True)

@@ -15,8 +15,6 @@ from deepassay.errors import BadInput, BadSetting
 from deepassay.protocols.fact.published import read_published
 from deepassay.reports.loaders import agent_of
 from deepassay.results.agents import Agents, taken
-from deepassay.results.calibration.beside import beside
-from deepassay.results.calibration.kept import AGAIN, KeptFile, digests
 from deepassay.results.evidence import RELEASED_COUNTS
 from deepassay.results.figures.figure import Figure, Material, Omitted
 from deepassay.results.figures.making import make
@@ -28,6 +26,7 @@ from deepassay.results.overview import Profile
 from deepassay.results.ranking import rank
 from deepassay.results.records import UNKNOWN, Judged
 from deepassay.results.tables import Row, columns_of, typed
+from deepassay.run.besides import NOTHING, Besides
 from deepassay.run.export import write_rows
 from deepassay.run.output import check_output, replacing, write_file
 from deepassay.run.records import measured, records_of
@@ -61,7 +60,7 @@ def ranking_of(
     by: str | None = None,
     agents: Path | None = None,
     protocols: Sequence[str] = (),
-    calibration: Path | None = None,
+    besides: Besides = NOTHING,
     *,
     parts: bool = False,
     wide: bool = False,
@@ -70,7 +69,7 @@ def ranking_of(
 ) -> BoardSheet:
     """The rankings of run files and published scores. wide, parts: see `leaderboard.write`.
 
-    judged_by: see `scores_of`. calibration: what `calibrate` wrote, to stand beside the scores.
+    judged_by: see `scores_of`. besides: what is known of the judge.
     agents: a file that says of which family agents are.
     protocols: only these, as they were written or without their options; all if there are none.
     Raises BadSetting for one that nobody was judged by.
@@ -78,9 +77,7 @@ def ranking_of(
     profiles = read_profiles(agents) if agents else None
     records = only_judged_by(protocols, scores_of(runs, judged_by))
     boards = rank(records, by=by, allow_mixed=allow_mixed)
-    if calibration:
-        kept = read_calibration(calibration)
-        boards = beside(boards, kept, digests(records), str(calibration))
+    boards = besides.on(boards, records)
     took = agents_of_runs(runs)
     return BoardSheet(
         lambda format: write(boards, format, parts, profiles, wide, took),
@@ -136,14 +133,6 @@ def table_of_lengths(runs: Sequence[Path], by: str | None = None) -> BoardSheet:
         lambda format: write_lengths(reports, records, format, by),
         lambda: flat_lengths(reports, records, by),
     )
-
-
-def read_calibration(path: Path) -> KeptFile:
-    """What `calibrate -o` wrote. Raises BadInput."""
-    try:
-        return KeptFile.read(path.read_text(encoding="utf-8"), str(path))
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} cannot be read: {error}.", AGAIN) from None
 
 
 PROFILE_FIELDS: Final = ("agent", "family", "collected")

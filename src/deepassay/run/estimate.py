@@ -129,7 +129,13 @@ def estimate(
     judges: Sequence[AskedModel] | None = None,
 ) -> Estimate:
     """Go through a plan without asking anything. Raises BadInput as `evaluate` does."""
-    plan = plan_of(tasks, reports, settings, judges=judges)
+    return estimate_of(plan_of(tasks, reports, settings, judges=judges), settings, on_progress)
+
+
+def estimate_of(
+    plan: Plan, settings: Settings, on_progress: OnProgress = lambda done, total: None
+) -> Estimate:
+    """The same of a plan that is made already."""
     return asyncio.run(_estimate(plan, settings, on_progress))
 
 

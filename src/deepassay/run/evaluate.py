@@ -80,6 +80,13 @@ class Summary:
         """Whether the run ended at its time limit, or waits for batches no more."""
         return self.tally.stopped in (TIME_LIMIT, STOPPED)
 
+    @property
+    def exit_status(self) -> int | None:
+        """That of a command whose run was stopped; None where it came to its end."""
+        if self.signal:
+            return 128 + self.signal
+        return 3 if self.out_of_budget else 4 if self.out_of_time else None
+
     def lines(self) -> Iterator[str]:
         """The summary for a person."""
         tally = self.tally
@@ -157,10 +164,10 @@ def evaluate(
     Raises BadInput, MissingExtra. SIGINT and SIGTERM end it in good order when it runs in the
     main thread: what is under way may end, a second signal does not wait for it.
     """
-    with _engine(settings) as engine:
+    with engine_of(settings) as engine:
         plan = plan_of(tasks, reports, settings, judges=judges, converter=engine.converter)
         with RunFile.create(settings.run) as run:
-            return asyncio.run(_evaluate(plan, settings, run, engine, on_progress, tell_of_signal))
+            return asyncio.run(carry_out(plan, settings, run, engine, on_progress, tell_of_signal))
 
 
 async def aevaluate(
@@ -172,13 +179,13 @@ async def aevaluate(
     judges: Sequence[AskedModel] | None = None,
 ) -> Summary:
     """The same where an event loop is running; signals stay the caller's, who may cancel it."""
-    with _engine(settings) as engine:
+    with engine_of(settings) as engine:
         plan = plan_of(tasks, reports, settings, judges=judges, converter=engine.converter)
         with RunFile.create(settings.run) as run:
-            return await _evaluate(plan, settings, run, engine, on_progress)
+            return await carry_out(plan, settings, run, engine, on_progress)
 
 
-async def _evaluate(
+async def carry_out(
     plan: Plan,
     settings: Settings,
     run: RunFile,
@@ -252,7 +259,7 @@ class _Local:
 
 
 @contextmanager
-def _engine(settings: Settings) -> Iterator[Engine]:
+def engine_of(settings: Settings) -> Iterator[Engine]:
     """The engine that the settings name."""
     if settings.engine == "local":
         yield _Local()

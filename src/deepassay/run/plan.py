@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from itertools import product
@@ -59,6 +60,10 @@ NOBODY: Final[Mapping[str, Json]] = {"model": "none"}
 """The judge in the recipe of a protocol that asks no model."""
 
 
+Times = Callable[[Protocol, str], int]
+"""How often a protocol judges each report of an agent."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """Everything that decides the scores of a run.
@@ -67,7 +72,8 @@ class Plan:
     others: who plays a role other than the judge's; for the rest, the first judge of the panel.
     references: the report that others are held against, by task. rivals: the reports of
     baselines, by agent and task. pages: how cited pages are read. day: today, as open dates in
-    tasks are filled in. unmatched: reports for no known task. part: which shard this is.
+    tasks are filled in. unmatched: reports for no known task. part: which shard this is. times: how
+    often a protocol judges each report of an agent, where that is not `repeat`.
     """
 
     tasks: Mapping[str, Task]
@@ -83,6 +89,7 @@ class Plan:
     repeat: int = 1
     unmatched: tuple[Report, ...] = ()
     part: Part | None = None
+    times: Times | None = None
 
     def panel(self, protocol: Protocol) -> tuple[AskedModel, ...]:
         """The judges of a protocol; one of them where none is asked."""
@@ -148,40 +155,54 @@ class Plan:
     def _cases_of(
         self, protocols: Sequence[Protocol], reports: Sequence[Report]
     ) -> Iterator[tuple[Protocol, Case]]:
-        for protocol, repeat, report in product(protocols, range(self.repeat), reports):
-            if isinstance(protocol, Pairwise) and protocol.excuses(report.agent):
-                continue
-            task = self.tasks[report.task].on(self.day, protocol.edition)
-            reference = self.references.get(report.task)
-            rival = self._rival(protocol, report)
-            yield protocol, Case(task, report, repeat, reference, rival)
+        agents = {report.agent for report in reports}
+        for protocol in protocols:
+            times = {agent: self.times_of(protocol, agent) for agent in agents}
+            for repeat, report in product(range(max(times.values(), default=0)), reports):
+                if repeat < times[report.agent]:
+                    yield protocol, self._case(protocol, repeat, report)
 
-    def _protocols_for(self, agent: str) -> list[Protocol]:
-        return [
-            protocol
-            for protocol in self.protocols
-            if not (isinstance(protocol, Pairwise) and protocol.excuses(agent))
-        ]
+    def _case(self, protocol: Protocol, repeat: int, report: Report) -> Case:
+        rival = (
+            self.rivals.get((protocol.baseline, report.task))
+            if isinstance(protocol, Pairwise)
+            else None
+        )
+        task = self.tasks[report.task].on(self.day, protocol.edition)
+        return Case(task, report, repeat, self.references.get(report.task), rival)
 
-    def _rival(self, protocol: Protocol, report: Report) -> Report | None:
-        if not isinstance(protocol, Pairwise):
-            return None
-        return self.rivals.get((protocol.baseline, report.task))
+    def times_of(self, protocol: Protocol, agent: str) -> int:
+        """How often a protocol judges each report of an agent."""
+        if isinstance(protocol, Pairwise) and protocol.excuses(agent):
+            return 0
+        return self.repeat if self.times is None else self.times(protocol, agent)
 
     @property
     def size(self) -> int:
         """How many cases there are."""
-        return sum(len(self._protocols_for(report.agent)) for report in self.reports) * self.repeat
+        counts = Counter(report.agent for report in self.reports)
+        return sum(
+            count * self.times_of(protocol, agent)
+            for agent, count in counts.items()
+            for protocol in self.protocols
+        )
 
     @property
     def missing(self) -> int:
         """How many cases more there would be, had every agent a report for every task."""
+        if self.times is not None:  # made of what there is
+            return 0
         there = {(report.agent, report.task) for report in self.reports}
-        return self.repeat * sum(
-            len(self._protocols_for(agent))
+        lacking = Counter(
+            agent
             for agent in {agent for agent, _ in there}
             for task in self.tasks
             if (agent, task) not in there
+        )
+        return sum(
+            count * self.times_of(protocol, agent)
+            for agent, count in lacking.items()
+            for protocol in self.protocols
         )
 
 

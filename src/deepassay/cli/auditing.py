@@ -1,0 +1,100 @@
+"""`audit`: whether a judge notices, and what moves it for nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+import typer
+
+from deepassay.cli.options import EVALUATION, Own, ReportPaths, TaskFile, takes
+from deepassay.cli.terminal import complain, hand_over, note, say_stopping
+from deepassay.run.settings import Settings
+
+if TYPE_CHECKING:
+    from deepassay.run.trials import Prepared
+
+TAKEN: Final = tuple(
+    Own("run", "Where everything is kept.", default=Path("audit.assay")) if name == "run" else name
+    for name in EVALUATION
+    if name not in ("min_coverage", "limit")
+)
+
+
+Quick = Annotated[
+    bool, typer.Option("--quick", help="20 reports and 6 changes, unless others are named.")
+]
+Sample = Annotated[
+    int | None, typer.Option("--reports", min=2, help="So many reports, by chance.  [50]")
+]
+Changes = Annotated[list[str] | None, typer.Option(help="Only this change; may be repeated.")]
+Seed = Annotated[int, typer.Option(min=0, help="Where random numbers start.")]
+Families = Annotated[Path | None, typer.Option(help="Families of agents: file of agent, family.")]
+Family = Annotated[
+    list[str] | None, typer.Option(help="That of the judge; of a panel: JUDGE=FAMILY, repeated.")
+]
+Only = Annotated[bool, typer.Option("--estimate", help="Only say what it would ask and cost.")]
+Format = Annotated[Literal["text", "markdown", "csv", "json"], typer.Option()]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", help="The file of the audit.  [RUN.audit.json]")
+]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite a file there that is no audit.")]
+
+
+@takes(*TAKEN)
+def audit(
+    tasks: TaskFile,
+    reports: ReportPaths,
+    quick: Quick = False,
+    sample: Sample = None,
+    change: Changes = None,
+    seed: Seed = 1,
+    families: Families = None,
+    family: Family = None,
+    estimate: Only = False,
+    format: Format = "text",
+    output: Output = None,
+    force: Force = False,
+    *,
+    settings: Settings,
+) -> None:
+    """Put a judge on trial by reports that are changed on purpose.
+
+    The same command run again resumes where it was stopped.
+    """
+    from deepassay.run.trials import AuditOrder, prepare
+
+    order = AuditOrder(quick, sample, change or (), seed, families, family or ())
+    prepared = prepare(tasks, reports, settings, order)
+    for line in prepared.lines():
+        note(line)
+    if estimate or not prepared.costs_nothing:
+        _tell_cost(prepared)
+    if not estimate:
+        _carry_out(prepared, format, output, force=force)
+
+
+def _tell_cost(prepared: Prepared) -> None:
+    from deepassay.cli.terminal import Progress
+
+    with Progress() as progress:
+        told = prepared.estimate(lambda done, total: progress.show(done, total, ()))
+    for line in told.lines():
+        note(f"  {line}")
+
+
+def _carry_out(prepared: Prepared, format: str, output: Path | None, *, force: bool) -> None:
+    from deepassay.cli.terminal import Progress
+    from deepassay.run.auditing import audit as try_judge
+    from deepassay.run.auditing import write_audit
+
+    with Progress() as progress:
+        done = try_judge(prepared, progress.update, say_stopping)
+    for line in done.summary.lines():
+        (complain if done.summary.tally.stopped else note)(line)
+    if (status := done.summary.exit_status) is not None:
+        raise typer.Exit(status)
+    if done.kept is not None:
+        written = write_audit(done.kept, prepared.settings.run, output, force=force)
+        hand_over(done.told(format))
+        note(f"\nWrote {written}. Beside scores: deepassay leaderboard RUN --audit {written}")

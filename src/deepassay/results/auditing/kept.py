@@ -1,0 +1,175 @@
+"""An audit as a file of JSON: what `audit -o` writes and `leaderboard --audit` reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from deepassay.errors import BadInput
+from deepassay.score import Direction, Json
+
+VERSION: Final = 1
+AGAIN: Final = "Write it again: deepassay audit TASKS REPORTS -o FILE."
+
+Ends = tuple[float, float]
+Verdict = Literal[
+    "noticed", "misread", "not shown", "equal", "moved", "no gain", "gained", "open", "-"
+]
+"""Of a change that must lower a score: whether the judge noticed, took it for better, or neither is
+shown. Of one that must leave it alone: whether it is the same within the margin, or moved. Of one
+that must not raise it: whether it gains nothing, within the margin, or gains. `open`: too few
+reports to tell. `-`: nothing was judged."""
+
+FAULTS: Final = frozenset({"misread", "moved", "gained"})
+
+
+class _Kept(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Standout(_Kept):
+    """Falls beyond the noise band, see `stats.paired.Detection`."""
+
+    share: float
+    interval: Ends
+    found: int
+    of: int
+    band: float
+    false_alarm: float
+
+
+class Located(_Kept):
+    """Of so many small changes, to how many a fault that the judge found points.
+
+    before: in the original, at the same words.
+    """
+
+    found: int
+    of: int
+    before: int
+
+
+class Row(_Kept):
+    """One metric under one perturbation.
+
+    reports: of the audit. applied: that had something to change. judged: of these with scores
+    before and after. right: share that moved as it should, of judged; of what must stay or must
+    not rise, those that did not rise. fell, rose: of judged. mean: paired change. p: that this is
+    chance, see `measuring`; adjusted: by Holm among all tests of its kind. equal: p of TOST.
+    """
+
+    metric: str
+    perturbation: str
+    found: str
+    expects: Direction
+    reports: int
+    applied: int
+    judged: int
+    fell: int = 0
+    rose: int = 0
+    right: float | None = None
+    right_interval: Ends | None = None
+    mean: float | None = None
+    interval: Ends | None = None
+    p: float | None = None
+    adjusted: float | None = None
+    equal: float | None = None
+    area: float | None = None
+    standout: Standout | None = None
+    located: Located | None = None
+    verdict: Verdict = "-"
+
+
+class Noise(_Kept):
+    """Between judgements of one report.
+
+    deviation: of one judgement, unit of the score. one: ICC(1,1). k, of_k: ICC(1,k) of the mean of
+    as many judgements as a score of the audit has.
+    """
+
+    reports: int
+    deviation: float
+    one: float | None
+    k: int
+    of_k: float | None
+
+
+BiasKind = Literal["length", "place", "first", "author", "family"]
+
+
+class Bias(_Kept):
+    """Something that must not matter, and how much it does.
+
+    length: points for each doubling by empty padding. place: points for standing first instead of
+    second. first: share of first places among the winners that change with the order, of flips.
+    author: points for the name of the judge's own model. family: points for its own family beyond
+    what other judges give. value, interval: in the unit of the score, but for `first`.
+    """
+
+    kind: BiasKind
+    n: int
+    value: float | None
+    interval: Ends | None
+    p: float
+    adjusted: float | None = None
+    flips: int | None = None
+
+    @property
+    def shown(self) -> bool:
+        """Whether it is there, all tests of the audit considered."""
+        return self.adjusted is not None and self.adjusted < 0.05
+
+
+class JudgeAudit(_Kept):
+    """One judge under one protocol. identity: see `deciding`. span: of the metric, or None."""
+
+    protocol: str
+    judge: str
+    identity: Mapping[str, Json]
+    span: Ends | None
+    reports: int
+    tasks: int
+    unscored: int
+    rows: tuple[Row, ...]
+    noise: Noise | None
+    biases: tuple[Bias, ...]
+    sentence: str
+
+
+class AuditFile(_Kept):
+    """All judges and protocols of an audit. texts: digest of the reports that were changed."""
+
+    audit: Literal[1] = VERSION
+    version: str
+    date: str
+    seed: int
+    quick: bool
+    texts: str
+    judges: tuple[JudgeAudit, ...]
+
+    def to_json(self) -> str:
+        """The whole file."""
+        return self.model_dump_json(indent=2) + "\n"
+
+    @classmethod
+    def read(cls, text: str, place: str) -> Self:
+        """What `to_json` wrote. Raises BadInput, naming the place of the file."""
+        try:
+            return cls.model_validate_json(text)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"])) or "all of it"
+            raise BadInput(f"{place} is no audit: {where}: {first['msg']}.", AGAIN) from None
+
+
+DECIDING: Final = (
+    *("protocol", "edition", "judges", "extractor", "cleaner", "maker", "verifier", "prompts"),
+    *("offline_rules", "rules", "code", "definition", "pages"),
+)
+
+
+def deciding(identity: Mapping[str, Json]) -> dict[str, Json]:
+    """What of a recipe says who judged by what: not the tasks, what they bring, or the day."""
+    return {name: identity[name] for name in DECIDING if name in identity}

@@ -1,0 +1,103 @@
+"""What a user can quote of an audit, and the numbers as they are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from deepassay.results.auditing.kept import FAULTS, Bias, Ends, JudgeAudit, Row
+from deepassay.score import Direction
+
+MOST: Final = 3
+"""Kinds of change that the sentence names; the page has all of them."""
+
+
+def points(value: float, span: Ends | None, *, sign: bool = True) -> str:
+    """A difference of scores, with the digits that the span asks for."""
+    digits = 1 if span and span[1] - span[0] >= 10 else 3
+    return f"{round(value, digits) + 0.0:{'+' if sign else ''}.{digits}f}"
+
+
+def between(interval: Ends | None, span: Ends | None) -> str:
+    """An interval of a difference of scores; none where all differences are alike."""
+    if interval is None:
+        return "throughout"
+    return f"{points(interval[0], span)} to {points(interval[1], span)}"
+
+
+def share(value: float) -> str:
+    """A share in per cent."""
+    return f"{100 * value:.0f} %"
+
+
+def told_share(value: float, interval: Ends) -> str:
+    """A share with its interval."""
+    return f"{share(value)} (95 % interval {100 * interval[0]:.0f} to {share(interval[1])})"
+
+
+def sentence_of(audit: JudgeAudit) -> str:
+    """One sentence: what the judge noticed beyond its own noise, and what moved it for nothing."""
+    told = [*_noticed(audit), *_moved(audit)]
+    beginning = f"{audit.judge} by {audit.protocol}, on {audit.reports} reports"
+    if not told:
+        return f"{beginning}: too little was judged to say anything."
+    return f"{beginning}: {'; '.join(told)}."
+
+
+def _noticed(audit: JudgeAudit) -> Iterator[str]:
+    rows = [
+        row
+        for row in audit.rows
+        if row.metric == "score" and row.standout and row.expects is Direction.LOWER
+    ]
+    rows.sort(key=lambda row: row.standout.share if row.standout else 0.0)
+    named = [
+        f"{told_share(row.standout.share, row.standout.interval)} of {row.found}"
+        for row in rows[:MOST]
+        if row.standout
+    ]
+    if named:
+        more = f" (least of {len(rows)} kinds)" if len(rows) > MOST else ""
+        *most, last = named
+        yield f"it noticed {', '.join(most)}{' and ' if most else ''}{last}{more}"
+
+
+def _moved(audit: JudgeAudit) -> Iterator[str]:
+    shown = [told_bias(each, audit.span) for each in audit.biases if each.shown]
+    rows = [told_fault(row, audit.span) for row in audit.rows if row.verdict in FAULTS]
+    yield from (*shown, *rows)
+    tests = len(audit.biases) + sum(
+        row.expects not in _MOVING and row.judged > 0 for row in audit.rows
+    )
+    if tests and not (shown or rows):
+        yield f"none of {tests} things that must not matter is shown to move it"
+
+
+_MOVING: Final = (Direction.LOWER, Direction.HIGHER)
+
+
+def told_fault(row: Row, span: Ends | None) -> str:
+    """What a change did that must do nothing, or that was taken for better."""
+    what = row.found if row.metric == "score" else f"{row.found} ({row.metric})"
+    change = f"{points(row.mean or 0.0, span)} ({between(row.interval, span)})"
+    words = {"gained": "gains", "moved": "moves", "misread": "is misled"}
+    return f"it {words[row.verdict]} {change} by {what}"
+
+
+def told_bias(bias: Bias, span: Ends | None) -> str:
+    """A bias in words, with its size."""
+    value = bias.value or 0.0
+    if bias.kind == "first":
+        which = "first" if value > 0.5 else "second"
+        chance = value if value > 0.5 else 1 - value
+        return (
+            f"it prefers the {which} of two: of {bias.flips} winners that change with the order, "
+            f"{share(chance)} stand {which}"
+        )
+    size = f"{points(value, span)} ({between(bias.interval, span)})"
+    return {
+        "length": f"it gives {size} for each doubling of length by empty sentences",
+        "place": f"it gives {size} for standing first instead of second",
+        "author": f"it gives {size} for the name of its own model as author",
+        "family": f"it gives its own family {size} more than other judges do",
+    }[bias.kind]

@@ -1,0 +1,103 @@
+"""A judge on trial: asked about reports and changed copies of them, and what comes of both.
+
+An audit is an evaluation of more reports: what asks, keeps, resumes and caps it is that of
+`evaluate`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from deepassay import __version__
+from deepassay.errors import BadInput
+from deepassay.reports.perturb.marks import DEAD
+from deepassay.results.auditing.kept import AuditFile
+from deepassay.results.auditing.tables import write
+from deepassay.results.auditing.trial import audited
+from deepassay.run.besides import read_audit
+from deepassay.run.evaluate import OnProgress, Summary, carry_out
+from deepassay.run.output import write_file
+from deepassay.run.records import judged
+from deepassay.run.trials import Prepared
+from deepassay.runfile import RunFile
+from deepassay.runfile.rows import Capture
+from deepassay.score import digest
+from deepassay.sources.page import Failure
+from deepassay.text import canonical
+
+
+@dataclass(frozen=True)
+class Audited:
+    """What came of an audit. kept: nothing where it is not done."""
+
+    summary: Summary
+    kept: AuditFile | None
+
+    def told(self, format: str) -> str:
+        """The audit on one page, see `results.auditing.tables`."""
+        return write(self.kept, format) if self.kept else ""
+
+
+def audit(
+    prepared: Prepared,
+    on_progress: OnProgress = lambda tally, spent: None,
+    tell_of_signal: Callable[[], None] = lambda: None,
+) -> Audited:
+    """Ask, keep, and say what it comes to; the same audit again goes on from where it was."""
+    settings = prepared.settings
+    with RunFile.create(settings.run) as run:
+        asyncio.run(_keep_dead(prepared, run))
+        plan = prepared.plan
+        summary = asyncio.run(carry_out(plan, settings, run, on_progress, tell_of_signal))
+    if summary.tally.left or settings.part:
+        return Audited(summary, None)
+    return Audited(summary, of_run(prepared, settings.run))
+
+
+def write_audit(kept: AuditFile, run: Path, output: Path | None, *, force: bool) -> Path:
+    """Write the file of an audit, by default beside its run file, and say where.
+
+    Raises BadSetting where another file stands there, unless `force`; an older audit may go.
+    """
+    path = output or run.with_suffix(".audit.json")
+    if path.exists() and not force:
+        try:
+            read_audit(path)
+            force = True
+        except BadInput:
+            pass  # `write_file` refuses, with a remedy
+    write_file(path, kept.to_json(), [run], force=force)
+    return path
+
+
+async def _keep_dead(prepared: Prepared, run: RunFile) -> None:
+    """Dead addresses are dead also where nothing may be fetched."""
+    for each in prepared.copies:
+        for change in each.done.changes:
+            if change.inserted.startswith(DEAD):
+                await run.captures.keep(
+                    Capture(
+                        canonical(change.inserted),
+                        f"{prepared.plan.day.isoformat()}T00:00:00Z",
+                        "audit",
+                        failure=str(Failure.GONE),
+                        detail="The audit made this address.",
+                    )
+                )
+
+
+def of_run(prepared: Prepared, path: Path) -> AuditFile:
+    """What a run file shows of its judges."""
+    with RunFile.read(path) as run:
+        found = tuple(audited(judged(run), prepared.trial, run.protocols()))
+    return AuditFile(
+        version=__version__,
+        date=prepared.plan.day.isoformat(),
+        seed=prepared.order.seed,
+        quick=prepared.order.quick,
+        texts=digest(sorted(each.digest for each in prepared.originals))[:12],
+        judges=found,
+    )

@@ -1,0 +1,348 @@
+"""What an audit asks: reports that are drawn, copies changed on purpose, and the plan of both.
+
+The copies are reports of agents of their own, `AGENT+PERTURBATION`, made anew each time from the
+originals and a seed; the originals are judged twice, for the noise.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from deepassay.errors import BadReports, BadSetting
+from deepassay.protocols.effects import effects_of
+from deepassay.protocols.protocol import Pairwise, Protocol
+from deepassay.protocols.race.protocol import Race
+from deepassay.reports.loaders import GivenReports
+from deepassay.reports.perturb import PERTURBATIONS, Perturbation, Perturbed, changed_by, random_for
+from deepassay.reports.perturb.marks import SIGNED, addresses, signed, swap_pages
+from deepassay.reports.report import Report
+from deepassay.reports.spans import Span
+from deepassay.results.auditing.measuring import growth
+from deepassay.results.auditing.sizes import sizes
+from deepassay.results.auditing.trial import Copy, Place, Spot, Trial, base_of
+from deepassay.run.boards import read_profiles
+from deepassay.run.estimate import Estimate, estimate_of
+from deepassay.run.plan import AskedModel, Plan, part_of
+from deepassay.run.planning import plan_of
+from deepassay.run.settings import Settings
+from deepassay.score import Direction
+from deepassay.tasks.loaders import GivenTasks
+
+REPORTS: Final = 50
+QUICK_REPORTS: Final = 20
+QUICK_CHANGES: Final = 6
+
+NOBODY: Final = "Meridian Research"
+"""An author who does not exist: beside it, what the judge's own name is worth."""
+
+PADDINGS: Final = {"pad-25": 0.25, "pad-50": 0.5, "pad-100": 1.0}
+SWAP_PAGES: Final = "swap-pages"
+
+CHANGES: Final = (
+    *("drop-section", "negate-sentence", "swap-citations", "plant-contradiction"),
+    *("delete-citations", "shuffle-sections", "strip-style", "change-number", "break-number"),
+    *("duplicate-paragraph", "dead-url", SWAP_PAGES, *PADDINGS, "address-judge", SIGNED),
+)
+"""All that an audit changes, those first of which a short one takes the first that fit."""
+
+SMALL: Final = 4
+"""Changes of one copy up to which there is a place to point to."""
+
+
+@dataclass(frozen=True)
+class AuditOrder:
+    """What is to be audited.
+
+    reports, changes: how many, which; None for what is usual. families: a file of agents and their
+    families. family: that of the judge, MODEL=FAMILY for one of a panel.
+    """
+
+    quick: bool = False
+    reports: int | None = None
+    changes: Sequence[str] = ()
+    seed: int = 1
+    families: Path | None = None
+    family: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class MadeCopy:
+    """A changed copy, by which perturbation, of which original."""
+
+    name: str
+    original: Report
+    report: Report
+    done: Perturbed
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """An audit before anybody is asked. changes: by name, in order."""
+
+    plan: Plan
+    settings: Settings
+    order: AuditOrder
+    originals: tuple[Report, ...]
+    copies: tuple[MadeCopy, ...]
+    changes: Mapping[str, Perturbation]
+    swapped: Mapping[str, str] = field(default_factory=dict)
+    families: Mapping[str, str] = field(default_factory=dict)
+    own: Mapping[str, str] = field(default_factory=dict)
+
+    def lines(self) -> Iterator[str]:
+        """What it is made of and what it can show, for a person."""
+        tasks = len({each.task for each in self.originals})
+        yield (
+            f"{len(self.originals)} reports on {tasks} tasks, each judged twice, and "
+            f"{len(self.copies)} changed copies: {self.plan.size:,} judgements"
+        )
+        applied = Counter(each.name for each in self.copies)
+        lacking = [
+            f"{name} {len(self.originals) - applied[name]}"
+            for name in self.changes
+            if applied[name] < len(self.originals)
+        ]
+        if lacking:
+            yield f"  had nothing of the kind to change: {', '.join(lacking)}"
+        yield from sizes(len(self.originals))
+
+    def estimate(self, on_progress: Callable[[int, int], None]) -> Estimate:
+        """What it would ask and cost. Nothing is asked."""
+        return estimate_of(self.plan, self.settings, on_progress)
+
+    @property
+    def costs_nothing(self) -> bool:
+        """Whether nobody is asked but the offline judge."""
+        return {model.model for model in self.plan.models} <= {"offline"}
+
+    @cached_property
+    def trial(self) -> Trial:
+        """What was asked, as the results read it."""
+        return Trial(
+            originals=[_place(each) for each in self.originals],
+            copies=[_copy(each) for each in self.copies],
+            perturbations={name: each.found for name, each in self.changes.items()},
+            effects={
+                str(each): effects_of(each)
+                for each in self.plan.protocols
+                if str(each) not in self.swapped.values()
+            },
+            repeat=self.settings.repeat,
+            swapped=self.swapped,
+            signed={
+                model.model: f"{SIGNED}:{_short(model)}"
+                for protocol in self.plan.protocols
+                for model in self.plan.panel(protocol)
+            },
+            families=self.families,
+            own=self.own,
+        )
+
+
+def prepare(
+    tasks: GivenTasks,
+    reports: GivenReports,
+    settings: Settings,
+    order: AuditOrder,
+    *,
+    judges: Sequence[AskedModel] | None = None,
+) -> Prepared:
+    """Draw reports, change them, and plan what is asked. Raises BadInput as `evaluate` does.
+
+    The reports that a larger audit of the same seed draws are those of a smaller one and more.
+    """
+    whole = plan_of(tasks, reports, settings.model_copy(update={"shard": None}), judges=judges)
+    originals = _drawn(whole, order)
+    changes = _changes(whole, order, originals)
+    copies = tuple(
+        made for name, each in changes.items() for made in _made(name, each, originals, order.seed)
+    )
+    swapped = {
+        str(each): replace(each, position="second")
+        for each in whole.protocols
+        if isinstance(each, Race) and _has_places(each)
+    }
+    families, own = _families(order, whole)
+    plan = replace(
+        whole,
+        tasks={
+            key: task for key, task in whole.tasks.items() if key in {r.task for r in originals}
+        },
+        reports=(*originals, *(each.report for each in copies)),
+        protocols=tuple(dict.fromkeys([*whole.protocols, *swapped.values()])),
+        times=_times(whole, originals, copies, {str(each) for each in swapped.values()}),
+    )
+    names = {name: str(each) for name, each in swapped.items()}
+    if settings.part:
+        plan = part_of(plan, *settings.part)
+    return Prepared(plan, settings, order, originals, copies, changes, names, families, own)
+
+
+def _has_places(race: Race) -> bool:
+    """Whether its report could as well stand in the other place."""
+    return (
+        race.edition == "paper" and race.reference and not race.vanilla and race.position == "first"
+    )
+
+
+def _place(report: Report) -> Place:
+    return report.agent, report.task, report.sample
+
+
+def _short(model: AskedModel) -> str:
+    """The name of a model without who serves it."""
+    return model.model.rpartition(":")[2].rpartition("/")[2]
+
+
+def _drawn(plan: Plan, order: AuditOrder) -> tuple[Report, ...]:
+    """Reports by chance, one of every task before a second of any."""
+    random = np.random.default_rng(order.seed)
+    by_task: defaultdict[str, list[Report]] = defaultdict(list)
+    for report in sorted(plan.reports, key=_place):
+        reference = plan.references.get(report.task)
+        if report.text.strip() and (reference is None or reference.digest != report.digest):
+            by_task[report.task].append(report)
+    drawn: list[tuple[int, int, Report]] = []
+    for rank, task in enumerate(random.permutation(sorted(by_task)).tolist()):
+        own = by_task[task]
+        order_of_own = random.permutation(len(own)).tolist()
+        drawn += [(turn, rank, own[at]) for turn, at in enumerate(order_of_own)]
+    drawn.sort(key=lambda each: each[:2])
+    wanted = order.reports or (QUICK_REPORTS if order.quick else REPORTS)
+    if len(by_task) < 2:
+        raise BadReports(
+            "An audit needs reports on two tasks at least, which are not themselves the reference.",
+            "Give the reports of more tasks.",
+        )
+    return tuple(report for *_, report in drawn[:wanted])
+
+
+def _changes(plan: Plan, order: AuditOrder, originals: Sequence[Report]) -> dict[str, Perturbation]:
+    """The perturbations on which a protocol of the plan has something to expect, by name."""
+    names = order.changes or CHANGES
+    for name in names:
+        if name not in CHANGES:
+            raise BadSetting(f"There is no change {name!r}.", f"These exist: {', '.join(CHANGES)}.")
+    expected: dict[str, set[Direction]] = defaultdict(set)
+    for protocol in plan.protocols:
+        for effects in effects_of(protocol).values():
+            for name, direction in effects.items():
+                expected[name].add(direction)
+    fitting = [name for name in names if base_of(name) in expected]
+    if order.quick and not order.changes:
+        fitting = _few(fitting, expected)
+    made: dict[str, Perturbation] = {}
+    for name in fitting:
+        if name == SIGNED:
+            models = [model for protocol in plan.protocols for model in plan.panel(protocol)]
+            made |= {each.name: each for each in map(signed, [*map(_short, models), NOBODY])}
+        elif name == SWAP_PAGES:
+            made[name] = swap_pages(
+                sorted({url for each in originals for _, url in addresses(each)})
+            )
+        else:
+            made[name] = PERTURBATIONS[base_of(name)]
+    return made
+
+
+def _few(names: Sequence[str], expected: Mapping[str, set[Direction]]) -> list[str]:
+    """Those that must lower a score first, then length and plea, then what is left."""
+    lowering = [name for name in names if Direction.LOWER in expected[base_of(name)]]
+    wanted = [*lowering[: QUICK_CHANGES - 2], "pad-100", "address-judge", *names]
+    chosen = [name for name in dict.fromkeys(wanted) if name in names][:QUICK_CHANGES]
+    return sorted(chosen, key=list(names).index)
+
+
+def _made(
+    name: str, perturbation: Perturbation, originals: Sequence[Report], seed: int
+) -> Iterator[MadeCopy]:
+    """A copy of every report that has something of the kind."""
+    if perturbation.name == SWAP_PAGES:
+        cited = {each.task: {url for _, url in addresses(each)} for each in originals}
+    for report in originals:
+        own = perturbation
+        if perturbation.name == SWAP_PAGES:
+            others = (urls for task, urls in cited.items() if task != report.task)
+            own = swap_pages(sorted(set().union(*others) - cited[report.task]))
+        done = changed_by(own, report, random_for(seed, report, name), PADDINGS.get(name))
+        if done is not None:
+            copy = replace(done.report, agent=f"{report.agent}+{name}")
+            yield MadeCopy(name, report, copy, done)
+
+
+def _times(
+    plan: Plan, originals: Sequence[Report], copies: Sequence[MadeCopy], swapped: set[str]
+) -> Callable[[Protocol, str], int]:
+    """Originals twice, in the other order once; copies where a protocol expects something."""
+    own = {each.agent for each in originals}
+    change_of = {each.report.agent: base_of(each.name) for each in copies}
+
+    def times(protocol: Protocol, agent: str) -> int:
+        if agent in own:
+            return plan.repeat if str(protocol) in swapped else 2 * plan.repeat
+        if str(protocol) in swapped:
+            return 0
+        if isinstance(protocol, Pairwise) and protocol.excuses(agent.rpartition("+")[0]):
+            return 0
+        effects = effects_of(protocol).values()
+        return plan.repeat * any(change_of[agent] in each for each in effects)
+
+    return times
+
+
+def _families(order: AuditOrder, plan: Plan) -> tuple[dict[str, str], dict[str, str]]:
+    """Of agents and of judges."""
+    if order.families is None:
+        if order.family:
+            raise BadSetting(
+                "--family is that of the judge; nothing is known of agents.",
+                "Give --families FILE: agent, family.",
+            )
+        return {}, {}
+    profiles = read_profiles(order.families)
+    agents = {name: each.family for name, each in profiles.items()}
+    judges = [model.model for protocol in plan.protocols for model in plan.panel(protocol)]
+    own: dict[str, str] = {}
+    for text in order.family:
+        judge, equals, family = text.rpartition("=")
+        own |= {judge: family} if equals else dict.fromkeys(judges, family)
+    if unknown := sorted(set(own.values()) - set(agents.values())):
+        raise BadSetting(
+            f"No agent of {order.families} is of the family {unknown[0]!r}.",
+            f"Families: {', '.join(sorted(set(agents.values())))}.",
+        )
+    return agents, own
+
+
+def _copy(made: MadeCopy) -> Copy:
+    before, after = made.original, made.report
+    small = len(made.done.changes) <= SMALL
+    return Copy(
+        of=_place(before),
+        perturbation=made.name,
+        doublings=growth(len(before.text), len(after.text)),
+        on_sources=made.done.on_sources,
+        before=_spot(before, [each.span for each in made.done.changes]) if small else None,
+        after=_spot(after, [each.place for each in made.done.changes]) if small else None,
+    )
+
+
+def _spot(report: Report, spans: Sequence[Span]) -> Spot:
+    """The lines and the statements of these spans."""
+    lines = tuple(
+        (report.lines.place(span.start)[0], report.lines.place(max(span.start, span.end - 1))[0])
+        for span in spans
+    )
+    touched = frozenset(
+        each.text
+        for each in report.statements
+        if any(each.span.start < max(s.end, s.start + 1) and s.start < each.span.end for s in spans)
+    )
+    return Spot(lines, touched)

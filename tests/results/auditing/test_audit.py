@@ -1,0 +1,241 @@
+"""From what judges said to an audit, by hand; and the audit as tables and beside scores."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from deepassay.errors import BadInput
+from deepassay.results.auditing.beside import beside
+from deepassay.results.auditing.kept import AuditFile, Bias, Row
+from deepassay.results.auditing.measuring import (
+    Pairs,
+    first_place,
+    judged_together,
+    measured,
+    noise_of,
+    own_family,
+    slope,
+)
+from deepassay.results.auditing.tables import write
+from deepassay.results.auditing.trial import Copy, Spot, Trial, audited, base_of
+from deepassay.results.evidence import said
+from deepassay.results.leaderboard import write as write_board
+from deepassay.results.ranking import rank
+from deepassay.score import Cause, Direction, Score, Signature
+from tests.results.judgements import RECIPE, make, unfolded
+
+TASKS = tuple(f"t{at}" for at in range(8))
+IDENTITY = {**RECIPE.identity, "prompts": "abc", "repeats": 1, "date": "2026-05-04"}
+
+
+def empty(expects=Direction.LOWER, **given):
+    row = {"metric": "score", "perturbation": "x", "found": "xs", "reports": 8, "applied": 8}
+    return Row(**row | {"expects": expects, "judged": 8} | given)
+
+
+def pairs(before, after):
+    return Pairs(np.array(before, dtype=float), np.array(after, dtype=float), TASKS[: len(before)])
+
+
+TWINS = pairs([50, 50, 50, 50, 50, 50, 50, 50], [51, 49, 50, 51, 50, 49, 50, 50])
+
+
+@pytest.mark.parametrize(
+    ("expects", "after", "verdict"),
+    [
+        ("lower", [40, 41, 39, 40, 42, 38, 40, 41], "noticed"),
+        ("lower", [60, 61, 59, 60, 62, 58, 60, 61], "misread"),
+        ("lower", [49, 51, 50, 50, 51, 49, 50, 50], "not shown"),
+        ("higher", [60, 61, 59, 60, 62, 58, 60, 61], "noticed"),
+        ("same", [50, 50, 50, 50, 50, 50, 50, 50], "equal"),
+        ("same", [40, 41, 39, 40, 42, 38, 40, 41], "moved"),
+        ("same", [20, 90, 50, 70, 30, 40, 60, 80], "open"),
+        ("not higher", [40, 41, 39, 40, 42, 38, 40, 41], "no gain"),
+        ("not higher", [60, 61, 59, 60, 62, 58, 60, 61], "gained"),
+        ("not higher", [20, 90, 50, 70, 30, 40, 60, 80], "open"),
+    ],
+)
+def test_a_change_has_one_of_nine_ends(expects, after, verdict):
+    row = measured(empty(Direction(expects)), pairs([50] * 8, after), TWINS, margin=1.0)
+    ((told,), _) = judged_together([row], [])
+    assert told.verdict == verdict
+
+
+def test_a_row_has_every_figure():
+    row = measured(empty(), pairs([50] * 8, [40, 40, 40, 40, 40, 50, 50, 60]), TWINS, margin=1.0)
+    assert (row.fell, row.rose, row.right) == (5, 1, 0.625)
+    assert row.mean == -5.0
+    assert row.standout is not None
+    assert (row.standout.found, row.standout.of, row.standout.false_alarm) == (5, 8, 0.0)
+    assert row.p == pytest.approx(14 / 64)  # 0 or 1 of 6 coins, either way
+    assert row.area == pytest.approx((5 * 8 + 2 * (2 + 4 * 0.5)) / 64)
+
+
+def test_praise_and_blame_are_adjusted_apart():
+    strong, weak = empty(p=0.01), empty(p=0.02)
+    blame = empty(Direction.SAME, p=0.02, mean=1.0)
+    bias = Bias(kind="length", n=8, value=1.0, interval=None, p=0.03)
+    (first, second, third), (told,) = judged_together([strong, weak, blame], [bias])
+    assert [first.adjusted, second.adjusted] == [0.02, 0.02]
+    assert [third.adjusted, told.adjusted] == [0.04, 0.04]
+
+
+def test_a_slope_is_points_for_each_doubling():
+    assert slope([0, 1, 2], [5.0, 6.0, 7.0]) == pytest.approx(1.0)
+    assert slope([0.0], [5.0]) is None
+
+
+def test_flips_without_a_side_are_no_preference():
+    flips = [(True, False), (False, True)] * 6 + [(True, True)] * 30
+    found = first_place(flips)
+    assert found is not None
+    assert (found.value, found.flips, found.n, found.p) == (0.5, 12, 42, 1.0)
+    leaning = first_place([(True, False)] * 10 + [(None, True)])
+    assert leaning is not None
+    assert leaning.value == 1.0 and leaning.p == pytest.approx(2**-10)
+    assert first_place([(None, True)]) is None
+
+
+def test_one_judgement_is_noisier_than_the_mean_of_several():
+    before, again = np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.5, 2.5, 2.5, 4.0])
+    once, thrice = noise_of(before, again, 1), noise_of(before, again, 3)
+    assert once is not None and thrice is not None
+    assert once.one == once.of_k
+    assert thrice.deviation == pytest.approx(once.deviation * 3**0.5)
+    assert thrice.one is not None and thrice.of_k is not None
+    assert thrice.of_k == pytest.approx(3 * thrice.one / (1 + 2 * thrice.one))
+
+
+def test_better_reports_of_the_own_family_are_no_bias():
+    ours = {
+        (agent, task): 9.0 if agent == "own" else 1.0 for agent in ("own", "x") for task in TASKS
+    }
+    theirs = {place: value - 1 for place, value in ours.items()}
+    found = own_family(ours, theirs, frozenset({"own"}))
+    assert found is not None and found.value == 0.0 and found.p == 1.0
+    assert own_family(ours, theirs, frozenset({"nobody"})) is None
+
+
+# ------------------------------------------------------------------ from records
+
+
+def issues(*lines):
+    items = [
+        {"key": f"i{at}", "item": "x", "places": [{"line": line, "column": 1, "message": ""}]}
+        for at, line in enumerate(lines)
+    ]
+    return Score(50.0 - len(lines), (0.0, 100.0), details={"issues": len(lines), "items": items})
+
+
+def tried(after, **more):
+    """Eight reports that scored 50 and 50 again, and one copy of each."""
+    originals = [("heron", task, 1) for task in TASKS]
+    copies = [
+        Copy(place, "x", after=Spot(((3, 4),)), before=Spot(((2, 2),)), **more)
+        for place in originals
+    ]
+    records = [
+        make("heron", task, issues(9), repeat=repeat) for task in TASKS for repeat in range(2)
+    ] + [make("heron+x", task, value) for task, value in zip(TASKS, after, strict=True)]
+    effects = {"coverage": {"score": {"x": Direction.LOWER}}}
+    trial = Trial(originals, copies, {"x": "crossed sections"}, effects)
+    (found,) = audited(records, trial, {"coverage": IDENTITY})
+    return found
+
+
+def test_a_fault_points_to_the_change_where_there_was_none_before():
+    found = tried([issues(3, 9)] * 5 + [issues(7, 9)] * 3)
+    (row,) = found.rows
+    assert row.located is not None
+    assert (row.located.found, row.located.of, row.located.before) == (5, 8, 0)
+    assert row.verdict == "noticed"
+    assert "100 % (95 % interval 68 to 100 %) of crossed sections" in found.sentence
+
+
+def test_what_was_not_scored_is_counted_and_in_no_figure():
+    found = tried([issues(3, 9)] * 6 + [Cause.TIMEOUT] * 2)
+    (row,) = found.rows
+    assert (row.applied, row.judged, found.unscored) == (8, 6, 2)
+
+
+def test_without_a_score_nothing_is_said():
+    found = tried([Cause.TIMEOUT] * 8)
+    assert found.rows[0].verdict == "-"
+    assert found.sentence.endswith("too little was judged to say anything.")
+
+
+def test_a_claim_without_a_source_is_no_trial_of_who_reads_pages():
+    assert tried([issues(3)] * 8, on_sources=False).rows[0].applied == 8  # coverage reads none
+
+
+def test_a_statement_that_is_not_supported_points_to_itself():
+    items = [{"key": "s1", "item": "It rains.", "score": 0, "url": "https://a.example"}]
+    outcome = said(Score(0.0, (0.0, 1.0), details={"items": items}))
+    assert Spot(statements=frozenset({"It rains."})).is_touched(outcome)
+    items[0]["score"] = 1
+    assert not Spot(statements=frozenset({"It rains."})).is_touched(outcome)
+
+
+def test_paddings_and_names_are_of_one_kind_each():
+    assert [base_of(name) for name in ("pad-50", "signed:gpt", "drop-section")] == [
+        "pad", "signed", "drop-section",
+    ]  # fmt: skip
+
+
+# ------------------------------------------------------------------ written, and beside scores
+
+
+@pytest.fixture
+def file():
+    found = tried([issues(3, 9)] * 8)
+    return AuditFile(
+        version="1", date="2026-05-04", seed=1, quick=False, texts="0", judges=(found,)
+    )
+
+
+def test_the_page_fits_and_ends_with_the_sentence(file):
+    page = write(file, "text")
+    assert max(map(len, page.split("\n"))) <= 80
+    assert "offline, coverage: what it must see" in page
+    assert unfolded(page).endswith(file.judges[0].sentence)
+    assert "### offline, coverage" in write(file, "markdown")
+    (line,) = csv.DictReader(io.StringIO(write(file, "csv")))
+    assert (line["verdict"], line["noticed_share"], line["pointed"]) == ("noticed", "1.0", "8")
+    assert AuditFile.read(write(file, "json"), "here") == file
+
+
+def boards(**identity):
+    recipe = Signature({**IDENTITY, "tasks": "other", "date": "2027-01-01", **identity})
+    return rank([make("magpie", task, 40, recipe=recipe) for task in TASKS])
+
+
+def test_an_audit_stands_above_the_scores_of_its_judge(file):
+    page = write_board(beside(boards(), file, "audit.json"))
+    assert f"audit of 2026-05-04: {file.judges[0].sentence}" in unfolded(page)
+
+
+def test_an_audit_of_another_judge_is_refused_naming_the_difference(file):
+    with pytest.raises(
+        BadInput, match=r"judges was offline in the audit, is openai:x \(effort high\)"
+    ):
+        beside(boards(judges=[{"model": "openai:x", "effort": "high"}]), file, "audit.json")
+    with pytest.raises(BadInput, match="prompts was abc in the audit, is abd here"):
+        beside(boards(prompts="abd"), file, "audit.json")
+
+
+def test_an_audit_by_another_protocol_is_refused(file):
+    other = file.model_copy(
+        update={"judges": (file.judges[0].model_copy(update={"protocol": "race"}),)}
+    )
+    with pytest.raises(BadInput, match="audits race; the scores are by coverage"):
+        beside(boards(), other, "audit.json")
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "no JSON", '{"audit": 2}'])
+def test_what_is_no_audit_is_refused(text):
+    with pytest.raises(BadInput, match="here is no audit"):
+        AuditFile.read(text, "here")
