@@ -31,7 +31,7 @@ from tests.loopback import FakeJudge
 from deepassay.protocols.effects import effects_of
 from deepassay.protocols.race.protocol import Race
 from deepassay.results.auditing.kept import Bias, JudgeAudit, Row
-from deepassay.results.auditing.measuring import MUST_MOVE, own_family
+from deepassay.results.auditing.measuring import MARGIN, MUST_MOVE, own_family
 from deepassay.results.auditing.trial import Copy, Trial, audited
 from deepassay.results.records import Judged
 from deepassay.run.auditing import audit
@@ -143,7 +143,7 @@ def family_of(judge: Scripted, seed: int) -> Bias | None:
             bonus = judge.own * (agent == "own")
             ours[place] = quality + bonus + random.normal(0, judge.noise)
             theirs[place] = quality + random.normal(0, NOISE)
-    return own_family(ours, theirs, frozenset({"own"}))
+    return own_family(ours, theirs, frozenset({"own"}), MARGIN)
 
 
 # ------------------------------------------------------------------ what is found

@@ -31,7 +31,8 @@ def _all(direction: Direction, *names: str) -> dict[str, Direction]:
 
 
 _ADDRESSES: Final = ("dead-url", "swap-pages")
-_CITATIONS: Final = ("delete-citations", "swap-citations", "break-number", *_ADDRESSES)
+OF_CITATIONS: Final = ("delete-citations", "swap-citations", "break-number", *_ADDRESSES)
+"""Changes of citations alone. An address that stands as words of a sentence is more than that."""
 _FORM: Final = ("shuffle-sections", "duplicate-paragraph", "pad", "strip-style")
 _FALSE: Final = ("change-number", "negate-sentence", "swap-citations", *_ADDRESSES)
 _NO_GAIN: Final = ("shuffle-sections", "duplicate-paragraph", "pad", "plant-contradiction")
@@ -39,7 +40,7 @@ _NO_GAIN: Final = ("shuffle-sections", "duplicate-paragraph", "pad", "plant-cont
 _RACE: Final[Effects] = {
     # Articles are cleaned of citations: what changes nothing but these changes nothing.
     SCORE: _all(LOWER, "drop-section")
-    | _all(SAME, *_CITATIONS)
+    | _all(SAME, *OF_CITATIONS)
     | _all(NOT_HIGHER, *_NO_GAIN, "strip-style"),
     "comprehensiveness": _all(LOWER, "drop-section") | _all(NOT_HIGHER, "pad"),
     "readability": _all(LOWER, "shuffle-sections", "strip-style")
@@ -48,7 +49,7 @@ _RACE: Final[Effects] = {
 }
 _COVERAGE: Final[Effects] = {
     SCORE: _all(LOWER, "drop-section")
-    | _all(SAME, *_CITATIONS, *_FORM, "change-number", "negate-sentence", "plant-contradiction")
+    | _all(SAME, *OF_CITATIONS, *_FORM, "change-number", "negate-sentence", "plant-contradiction")
 }
 _CHECKLISTS: Final[Effects] = {
     SCORE: _all(LOWER, "drop-section")
@@ -73,7 +74,7 @@ EFFECTS: Final[Mapping[str, Effects]] = {
     "consistency": {
         SCORE: _all(LOWER, "plant-contradiction")
         | _all(NOT_HIGHER, "change-number", "negate-sentence")
-        | _all(SAME, *_CITATIONS, *_FORM)
+        | _all(SAME, *OF_CITATIONS, *_FORM)
     },
     "citation_association": {
         SCORE: _all(LOWER, "delete-citations", "break-number")

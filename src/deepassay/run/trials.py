@@ -16,9 +16,10 @@ from typing import Final
 import numpy as np
 
 from deepassay.errors import BadReports, BadSetting
-from deepassay.protocols.effects import effects_of
+from deepassay.protocols.effects import OF_CITATIONS, effects_of
 from deepassay.protocols.protocol import Pairwise, Protocol
 from deepassay.protocols.race.protocol import Race
+from deepassay.reports.clean import clean
 from deepassay.reports.loaders import GivenReports
 from deepassay.reports.perturb import PERTURBATIONS, Perturbation, Perturbed, changed_by, random_for
 from deepassay.reports.perturb.marks import SIGNED, addresses, signed, swap_pages
@@ -100,7 +101,8 @@ class Prepared:
         """What it is made of and what it can show, for a person."""
         tasks = len({each.task for each in self.originals})
         yield (
-            f"{len(self.originals)} reports on {tasks} tasks, each judged twice, and "
+            f"{len(self.originals)} reports on {tasks} tasks, each judged "
+            f"{'twice' if self.settings.repeat == 1 else f'{2 * self.settings.repeat} times'}, and "
             f"{len(self.copies)} changed copies: {self.plan.size:,} judgements"
         )
         applied = Counter(each.name for each in self.copies)
@@ -329,6 +331,7 @@ def _copy(made: MadeCopy) -> Copy:
         perturbation=made.name,
         doublings=growth(len(before.text), len(after.text)),
         on_sources=made.done.on_sources,
+        left=base_of(made.name) in OF_CITATIONS and clean(before) != clean(after),
         before=_spot(before, [each.span for each in made.done.changes]) if small else None,
         after=_spot(after, [each.place for each in made.done.changes]) if small else None,
     )

@@ -21,7 +21,15 @@ from deepassay.results.auditing.measuring import (
     slope,
 )
 from deepassay.results.auditing.tables import write
-from deepassay.results.auditing.trial import Copy, Spot, Trial, audited, base_of
+from deepassay.results.auditing.trial import (
+    Copy,
+    Hearing,
+    Spot,
+    Trial,
+    Voice,
+    audited,
+    base_of,
+)
 from deepassay.results.evidence import said
 from deepassay.results.leaderboard import write as write_board
 from deepassay.results.ranking import rank
@@ -115,9 +123,9 @@ def test_better_reports_of_the_own_family_are_no_bias():
         (agent, task): 9.0 if agent == "own" else 1.0 for agent in ("own", "x") for task in TASKS
     }
     theirs = {place: value - 1 for place, value in ours.items()}
-    found = own_family(ours, theirs, frozenset({"own"}))
+    found = own_family(ours, theirs, frozenset({"own"}), 0.01)
     assert found is not None and found.value == 0.0 and found.p == 1.0
-    assert own_family(ours, theirs, frozenset({"nobody"})) is None
+    assert own_family(ours, theirs, frozenset({"nobody"}), 0.01) is None
 
 
 # ------------------------------------------------------------------ from records
@@ -170,6 +178,16 @@ def test_without_a_score_nothing_is_said():
 
 def test_a_claim_without_a_source_is_no_trial_of_who_reads_pages():
     assert tried([issues(3)] * 8, on_sources=False).rows[0].applied == 8  # coverage reads none
+
+
+def test_a_change_that_is_left_after_cleaning_is_no_trial_of_who_cleans():
+    voice = Voice(Trial([], [], {}, {}), {})
+    copy = Copy(("heron", "t0", 1), "dead-url", left=True, on_sources=False)
+    heard = [
+        Hearing(name, "x", Trial([], [], {}, {}), voice, None, {}, None).counts(copy)
+        for name in ("race(position='both')", "coverage", "fact")
+    ]
+    assert heard == [False, True, False]
 
 
 def test_a_statement_that_is_not_supported_points_to_itself():

@@ -321,6 +321,6 @@ PAD = Perturbation(
     "default.",
     edits=_pad,
     needs="a text in its body",
-    found="empty padding",
+    found="empty paragraphs",
     share=0.25,
 )

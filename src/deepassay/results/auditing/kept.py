@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from deepassay.errors import BadInput
 from deepassay.score import Direction, Json
+from deepassay.stats.testing import ALPHA
 
 VERSION: Final = 1
 AGAIN: Final = "Write it again: deepassay audit TASKS REPORTS -o FILE."
@@ -105,7 +106,8 @@ class Bias(_Kept):
     length: points for each doubling by empty padding. place: points for standing first instead of
     second. first: share of first places among the winners that change with the order, of flips.
     author: points for the name of the judge's own model. family: points for its own family beyond
-    what other judges give. value, interval: in the unit of the score, but for `first`.
+    what other judges give. value, interval: in the unit of the score, but for `first`. equal: p of
+    TOST, that it is more than the margin.
     """
 
     kind: BiasKind
@@ -114,12 +116,14 @@ class Bias(_Kept):
     interval: Ends | None
     p: float
     adjusted: float | None = None
+    equal: float | None = None
     flips: int | None = None
 
     @property
     def shown(self) -> bool:
-        """Whether it is there, all tests of the audit considered."""
-        return self.adjusted is not None and self.adjusted < 0.05
+        """Whether it is there, by Holm over all tests of its kind, and not shown to be small."""
+        there = self.adjusted is not None and self.adjusted < ALPHA
+        return there and not (self.equal is not None and self.equal < ALPHA)
 
 
 class JudgeAudit(_Kept):

@@ -139,11 +139,12 @@ def _verdict(row: Row, adjusted: float) -> Verdict:
             return "not shown"
         toward = row.fell > row.rose
         return "noticed" if toward == (row.expects is Direction.LOWER) else "misread"
-    if row.expects is Direction.NOT_HIGHER and adjusted < ALPHA:
-        return "gained"
+    same = row.expects is Direction.SAME
     if row.equal is not None and row.equal < ALPHA:
-        return "equal" if row.expects is Direction.SAME else "no gain"
-    return "moved" if adjusted < ALPHA else "open"
+        return "equal" if same else "no gain"
+    if adjusted < ALPHA:
+        return "moved" if same else "gained"
+    return "open"
 
 
 def faults(rows: Sequence[Row]) -> list[Row]:
@@ -154,13 +155,23 @@ def faults(rows: Sequence[Row]) -> list[Row]:
 # ------------------------------------------------------------------ what must not matter
 
 
-def bias_of(kind: BiasKind, values: Floats, tasks: Sequence[str]) -> Bias | None:
-    """A mean that must be zero, by Student's test; None for fewer than two tasks."""
+def bias_of(kind: BiasKind, values: Floats, tasks: Sequence[str], margin: float) -> Bias | None:
+    """A mean that must be zero, by Student's test; None for fewer than two tasks.
+
+    margin: within which it is negligible.
+    """
     if len(set(tasks)) < 2:
         return None
     units = units_of(values, tasks)
     p = min(1.0, 2 * min(mean_test(units)))
-    return Bias(kind=kind, n=len(values), value=units.mean, interval=ends(units.interval()), p=p)
+    return Bias(
+        kind=kind,
+        n=len(values),
+        value=units.mean,
+        interval=ends(units.interval()),
+        p=p,
+        equal=equivalence(units, margin),
+    )
 
 
 def slope(doublings: Sequence[float], scores: Sequence[float]) -> float | None:
@@ -230,6 +241,7 @@ def own_family(
     ours: Mapping[tuple[str, str], float],
     theirs: Mapping[tuple[str, str], float],
     family: frozenset[str],
+    margin: float,
 ) -> Bias | None:
     """What a judge gives its own family beyond what others give it, by task.
 
@@ -243,4 +255,4 @@ def own_family(
         sides[agent not in family].append(ours[agent, task] - theirs[agent, task])
     both = {task: sides for task, sides in gaps.items() if sides[0] and sides[1]}
     values = [float(np.mean(own) - np.mean(other)) for own, other in both.values()]
-    return bias_of("family", np.asarray(values), list(both)) if values else None
+    return bias_of("family", np.asarray(values), list(both), margin) if values else None

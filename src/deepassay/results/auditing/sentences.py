@@ -8,6 +8,9 @@ from typing import Final
 from deepassay.results.auditing.kept import FAULTS, Bias, Ends, JudgeAudit, Row
 from deepassay.score import Direction
 
+SCORE: Final = "score"
+"""The name of a protocol's value among its metrics."""
+
 MOST: Final = 3
 """Kinds of change that the sentence names; the page has all of them."""
 
@@ -48,7 +51,7 @@ def _noticed(audit: JudgeAudit) -> Iterator[str]:
     rows = [
         row
         for row in audit.rows
-        if row.metric == "score" and row.standout and row.expects is Direction.LOWER
+        if row.metric == SCORE and row.standout and row.expects is Direction.LOWER
     ]
     rows.sort(key=lambda row: row.standout.share if row.standout else 0.0)
     named = [
@@ -63,13 +66,21 @@ def _noticed(audit: JudgeAudit) -> Iterator[str]:
 
 
 def _moved(audit: JudgeAudit) -> Iterator[str]:
-    shown = [told_bias(each, audit.span) for each in audit.biases if each.shown]
-    rows = [told_fault(row, audit.span) for row in audit.rows if row.verdict in FAULTS]
-    yield from (*shown, *rows)
+    """Biases that are shown, and changes of the score; paddings are told once, as the slope."""
+    biases = [each for each in audit.biases if each.shown]
+    faults = {
+        row.found: row
+        for row in audit.rows
+        if row.verdict in FAULTS
+        and row.metric == SCORE
+        and not (row.perturbation.startswith("pad") and any(b.kind == "length" for b in biases))
+    }
+    yield from (told_bias(each, audit.span) for each in biases)
+    yield from (told_fault(row, audit.span) for row in faults.values())
     tests = len(audit.biases) + sum(
         row.expects not in _MOVING and row.judged > 0 for row in audit.rows
     )
-    if tests and not (shown or rows):
+    if tests and not (biases or faults):
         yield f"none of {tests} things that must not matter is shown to move it"
 
 
@@ -78,15 +89,19 @@ _MOVING: Final = (Direction.LOWER, Direction.HIGHER)
 
 def told_fault(row: Row, span: Ends | None) -> str:
     """What a change did that must do nothing, or that was taken for better."""
-    what = row.found if row.metric == "score" else f"{row.found} ({row.metric})"
     change = f"{points(row.mean or 0.0, span)} ({between(row.interval, span)})"
-    words = {"gained": "gains", "moved": "moves", "misread": "is misled"}
-    return f"it {words[row.verdict]} {change} by {what}"
+    return {
+        "gained": f"{row.found} gain {change}",
+        "moved": f"{row.found} move it by {change}",
+        "misread": f"{row.found} are taken for better, {change}",
+    }[row.verdict]
 
 
 def told_bias(bias: Bias, span: Ends | None) -> str:
     """A bias in words, with its size."""
     value = bias.value or 0.0
+    if bias.kind == "first" and not bias.flips:
+        return "no winner changes with the order"
     if bias.kind == "first":
         which = "first" if value > 0.5 else "second"
         chance = value if value > 0.5 else 1 - value

@@ -8,7 +8,7 @@ from typing import Final
 
 from deepassay.results.auditing.kept import AuditFile, Ends, JudgeAudit, Row
 from deepassay.results.auditing.measuring import MARGIN, MUST_MOVE
-from deepassay.results.auditing.sentences import between, points, share, told_bias
+from deepassay.results.auditing.sentences import SCORE, between, points, share, told_bias
 from deepassay.results.narrow import COLUMNS, paragraphs, written_narrow
 from deepassay.results.tables import NONE, Table, as_csv, decimals, p_value
 from deepassay.score import Direction, Json
@@ -22,8 +22,8 @@ LEGEND: Final = (
     "twins. pointed: small changes that a fault found by the judge points to. p: sign test, by "
     "Holm over all of this kind.",
     f"equal, no gain: moves, or rises, by less than {share(MARGIN)} of the span (two one-sided "
-    "tests, 5 %). moved, gained: p below .05 by Holm over all tests of what must not matter. open: "
-    "too few reports to tell.",
+    "tests, 5 %). moved, gained: not shown to be that small, and p below .05 by Holm over all "
+    "tests of what must not matter. open: too few reports to tell.",
 )
 
 
@@ -41,26 +41,24 @@ def write(file: AuditFile, format: str) -> str:
 
 
 def _tables(audit: JudgeAudit) -> Iterator[Table]:
-    name = f"{audit.judge}, {audit.protocol}"
-    seeing = [row for row in audit.rows if row.expects in MUST_MOVE]
-    staying = [row for row in audit.rows if row.expects not in MUST_MOVE]
-    if seeing:
-        yield Table.listed(
-            f"{name}: what it must see",
-            ("change", "of", "fell", "noticed, %", "false, %", "area", "pointed", "p"),
-            (_seen(row) for row in seeing),
-        )
-    yield Table.listed(
-        f"{name}: what must not matter",
-        ("change", "of", "mean change", "95 % interval", "p"),
-        (_stayed(row, audit.span) for row in staying),
-        [*_below(audit)],
-    )
-
-
-def _named(row: Row) -> str:
-    metric = "" if row.metric == "score" else f" ({row.metric})"
-    return f"{row.perturbation}{metric}"
+    """What it must see, what must not matter, and of its parts the same, each a table."""
+    metrics = dict.fromkeys(row.metric for row in audit.rows)
+    for metric in metrics:
+        rows = [row for row in audit.rows if row.metric == metric]
+        name = f"{audit.judge}, {audit.protocol}{'' if metric == SCORE else f', {metric}'}"
+        if seeing := [row for row in rows if row.expects in MUST_MOVE]:
+            yield Table.listed(
+                f"{name}: what it must see",
+                ("change", "of", "fell", "noticed, %", "false, %", "area", "pointed", "p"),
+                (_seen(row) for row in seeing),
+            )
+        if staying := [row for row in rows if row.expects not in MUST_MOVE]:
+            yield Table.listed(
+                f"{name}: what must not matter",
+                ("change", "of", "mean change", "95 % interval", "p"),
+                (_stayed(row, audit.span) for row in staying),
+                [*_below(audit)] if metric == SCORE else [],
+            )
 
 
 def _of(row: Row) -> str:
@@ -75,7 +73,7 @@ def _seen(row: Row) -> tuple[str, ...]:
         low, high = (f"{100 * end:.0f}" for end in found.interval)
         noticed = f"{100 * found.share:.0f} ({low}–{high})"
     return (
-        _named(row),
+        row.perturbation,
         _of(row),
         str(row.rose if row.expects is Direction.HIGHER else row.fell),
         noticed,
@@ -92,7 +90,7 @@ def _verdict(row: Row) -> str:
 
 def _stayed(row: Row, span: Ends | None) -> tuple[str, ...]:
     return (
-        _named(row),
+        row.perturbation,
         _of(row),
         NONE if row.mean is None else points(row.mean, span),
         NONE if row.interval is None else between(row.interval, span),

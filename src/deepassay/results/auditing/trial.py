@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from deepassay.results.auditing.kept import Bias, JudgeAudit, Located, Row, deciding
+from deepassay.results.auditing.kept import Bias, BiasKind, JudgeAudit, Located, Row, deciding
 from deepassay.results.auditing.measuring import (
     MARGIN,
     Pairs,
@@ -22,13 +22,11 @@ from deepassay.results.auditing.measuring import (
     own_family,
     slope,
 )
-from deepassay.results.auditing.sentences import sentence_of
+from deepassay.results.auditing.sentences import SCORE, sentence_of
 from deepassay.results.evidence import TOGETHER, Said, voices
 from deepassay.results.records import Judged
 from deepassay.score import Direction, Json
-
-SCORE: Final = "score"
-"""The name of a protocol's value among its metrics."""
+from deepassay.stats.ranks import Floats
 
 Place = tuple[str, str, int]
 """Agent, task and sample of a report."""
@@ -62,13 +60,15 @@ class Copy:
     """A changed copy of a report, whose agent is named `AGENT+PERTURBATION`.
 
     of: the original. doublings: of its length. on_sources: whether it says something about cited
-    pages. before, after: where a small change stands in the original and in the copy.
+    pages. left: whether a change of citations is still there once a report is cleaned of them.
+    before, after: where a small change stands in the original and in the copy.
     """
 
     of: Place
     perturbation: str
     doublings: float = 0.0
     on_sources: bool = True
+    left: bool = False
     before: Spot | None = None
     after: Spot | None = None
 
@@ -103,6 +103,9 @@ class Trial:
 
 SOURCES: Final = frozenset({"citation_accuracy", "fact"})
 """Protocols that hold claims against pages."""
+
+CLEANED: Final = frozenset({"race"})
+"""Protocols that clean reports of citations before anybody is asked."""
 
 
 def base_of(perturbation: str) -> str:
@@ -238,7 +241,6 @@ class Hearing:
                 yield each
 
     def _rows(self) -> Iterator[Row]:
-        reads_sources = self.protocol.partition("(")[0] in SOURCES
         for metric, effects in self.trial.effects[self.protocol].items():
             twins = self.voice.twins(metric)
             for name, found in self.trial.perturbations.items():
@@ -248,7 +250,7 @@ class Hearing:
                 copies = [
                     each
                     for each in self.trial.copies
-                    if each.perturbation == name and (each.on_sources or not reads_sources)
+                    if each.perturbation == name and self.counts(each)
                 ]
                 pairs = self.voice.pairs(copies, metric)
                 row = Row(
@@ -263,7 +265,12 @@ class Hearing:
                 )
                 yield measured(row, pairs, twins, self._margin(pairs.before))
 
-    def _margin(self, values: np.ndarray) -> float:
+    def counts(self, copy: Copy) -> bool:
+        """Whether what is expected of the change holds for this very copy."""
+        name = self.protocol.partition("(")[0]
+        return not (copy.left if name in CLEANED else name in SOURCES and not copy.on_sources)
+
+    def _margin(self, values: Floats) -> float:
         """A part that is a count has no span: then a share of what it is on average."""
         low, high = self.span or (0.0, 0.0)
         inside = len(values) and self.span is not None and float(values.max()) <= high
@@ -293,6 +300,9 @@ class Hearing:
         found = (self._length(), *self._place(), self._author(), self._family())
         return (each for each in found if each is not None)
 
+    def _bias(self, kind: BiasKind, values: Floats, tasks: Sequence[str]) -> Bias | None:
+        return bias_of(kind, values, tasks, self._margin(self.voice.twins().before))
+
     def _length(self) -> Bias | None:
         """The slope within each report, from its own length and all paddings."""
         points: defaultdict[Place, list[tuple[float, float]]] = defaultdict(list)
@@ -307,7 +317,7 @@ class Hearing:
             if found is not None:
                 slopes.append(found)
                 tasks.append(place[1])
-        return bias_of("length", np.asarray(slopes), tasks)
+        return self._bias("length", np.asarray(slopes), tasks)
 
     def _place(self) -> Iterator[Bias | None]:
         if self.swapped is not None:
@@ -315,7 +325,7 @@ class Hearing:
                 (self.swapped.value(each), self.voice.value(each), each[1])
                 for each in self.trial.originals
             )
-            yield bias_of("place", pairs.change, pairs.tasks)
+            yield self._bias("place", pairs.change, pairs.tasks)
             even = fmean(self.span) if self.span else 0.5
             yield first_place(
                 [
@@ -348,7 +358,7 @@ class Hearing:
             if mine is not None and known:
                 values.append(mine - fmean(known))
                 tasks.append(task)
-        return bias_of("author", np.asarray(values), tasks)
+        return self._bias("author", np.asarray(values), tasks)
 
     def _family(self) -> Bias | None:
         """Beside the judges of other families."""
@@ -366,7 +376,7 @@ class Hearing:
             if mine is not None and known:
                 ours[agent, task], theirs[agent, task] = mine, fmean(known)
         family = frozenset(name for name, each in self.trial.families.items() if each == own)
-        return own_family(ours, theirs, family)
+        return own_family(ours, theirs, family, self._margin(self.voice.twins().before))
 
 
 def _won(score: float, even: float) -> bool | None:
