@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from deepassay.errors import BadReports, BadSetting
-from deepassay.models.batches import desks
+from deepassay.models.batches import batchers
 from deepassay.models.batches.interface import Pacing
 from deepassay.results.auditing.kept import AuditFile, Bias, JudgeAudit, Row
 from deepassay.run.auditing import audit, of_run
@@ -200,7 +200,7 @@ def test_the_estimate_is_what_is_asked(folder, tmp_path):
 
 
 def test_an_audit_in_batches_says_what_a_live_one_says(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(desks, "PACING", Pacing(idle=0.05, first=0.01, longest=0.02))
+    monkeypatch.setattr(batchers, "PACING", Pacing(idle=0.05, first=0.01, longest=0.02))
     with FakeBatches(MarkingJudge(noise=0)) as service:
         live = audit(prepared(folder, service.base_url, tmp_path / "live.assay"))
         asked = service.paid.total()

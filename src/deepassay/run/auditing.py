@@ -18,7 +18,7 @@ from deepassay.results.auditing.kept import AuditFile
 from deepassay.results.auditing.tables import write
 from deepassay.results.auditing.trial import audited
 from deepassay.run.besides import read_audit
-from deepassay.run.evaluate import OnProgress, Summary, carry_out
+from deepassay.run.evaluate import OnProgress, Summary, carry_out, engine_of
 from deepassay.run.output import write_file
 from deepassay.run.records import judged
 from deepassay.run.trials import Prepared
@@ -48,10 +48,11 @@ def audit(
 ) -> Audited:
     """Ask, keep, and say what it comes to; the same audit again goes on from where it was."""
     settings = prepared.settings
-    with RunFile.create(settings.run) as run:
+    with engine_of(settings) as engine, RunFile.create(settings.run) as run:
         asyncio.run(_keep_dead(prepared, run))
         plan = prepared.plan
-        summary = asyncio.run(carry_out(plan, settings, run, on_progress, tell_of_signal))
+        work = carry_out(plan, settings, run, engine, on_progress, tell_of_signal)
+        summary = asyncio.run(work)
     if summary.tally.left or settings.part:
         return Audited(summary, None)
     return Audited(summary, of_run(prepared, settings.run))
