@@ -93,13 +93,14 @@ def _read(
         for name, own in settings.per_protocol.items()
     }
     others = others_of(settings)
+    protocols = parse_protocols(settings.protocols or ("all",), settings.edition)
     check_models([*judges, *(each for own in judges_of.values() for each in own)], others)
     _check_sources(settings)
     known, baselines, day, runs = _kept(settings.run)
     return _Given(
         read_tasks(tasks, settings),
         reports_of(reports, converter),
-        parse_protocols(settings.protocols or ("all",), settings.edition),
+        protocols,
         judges,
         judges_of,
         others,

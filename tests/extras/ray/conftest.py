@@ -15,6 +15,9 @@ from typing import Any
 import psutil
 import pytest
 
+from tests.extras.ray.crew import local
+from tests.loopback import FakeJudge
+
 # Each Python process of the cluster, and this one, writes down for what other hosts it looks.
 WATCHING = """
 import os, socket, sys
@@ -128,3 +131,14 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         nodes.close()
         os.environ.clear()
         os.environ.update(before)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(
+    tmp_path_factory: pytest.TempPathFactory, options: dict[str, Any], judge: FakeJudge
+) -> tuple[Path, int]:
+    """A run in one process, and how many calls it took."""
+    path = tmp_path_factory.mktemp("local") / "run.assay"
+    judge.requests.clear()
+    local(options, path)
+    return path, len(judge.requests)

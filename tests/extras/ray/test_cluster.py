@@ -47,15 +47,6 @@ def options(tmp_path_factory, judge):
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory, options, judge):
-    """A run in one process, and how many calls it took."""
-    path = tmp_path_factory.mktemp("local") / "run.assay"
-    judge.requests.clear()
-    local(options, path)
-    return path, len(judge.requests)
-
-
-@pytest.fixture(scope="module")
 def forker(options, cluster):
     with forking(options | {"engine": "ray", "address": cluster.address}) as forker:
         yield forker
@@ -107,7 +98,9 @@ def test_what_is_wrong_with_a_token_is_said_and_nothing_is_lost(tmp_path, cluste
 
 
 def test_doctor_tells_of_every_node(tmp_path, cluster):
-    guarded, *nodes = examine(Settings(address=cluster.address, run=tmp_path / "run.assay"))
+    guarded, *nodes = examine(
+        Settings(engine="ray", address=cluster.address, run=tmp_path / "run.assay")
+    )
     assert "ask for a token" in guarded.says
     assert len(nodes) == 2
     assert all(each.fit for each in [guarded, *nodes])

@@ -27,15 +27,6 @@ def options(tmp_path_factory, judge):
     return settings(folder, 1) | {"base_url": judge.base_url}
 
 
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory, options, judge):
-    """A run in one process, and how many calls it took."""
-    path = tmp_path_factory.mktemp("local") / "run.assay"
-    judge.requests.clear()
-    local(options, path)
-    return path, len(judge.requests)
-
-
 @pytest.fixture
 def crew(monkeypatch, judge):
     judge.requests.clear()

@@ -6,13 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from deepassay.agents.research.asking import CITED, ids_in, unfit
 from deepassay.agents.research.context import estimate
 from deepassay.agents.research.evidence import missing_numbers, recall
 from deepassay.agents.research.findings import Findings
-from deepassay.agents.research.roles import Ask, Roles
+from deepassay.agents.research.roles import Ask, Roles, given
 from deepassay.agents.research.writing import (
     CHECK,
     MEND,
@@ -202,11 +203,7 @@ class Checker:
                 sentences=[sentences[place] for place in group],
                 quotes=["\n".join(self._quotes(sentences[place])) for place in group],
             )
-
-            def make(texts: Sequence[str], inputs: Checking = inputs) -> Checking:
-                return inputs
-
-            asks.append(Ask(CHECK, "checker", make))
+            asks.append(Ask(CHECK, "checker", partial(given, inputs)))
             groups.append(group)
         answers = await self.roles.ask_all(asks, "writing")
         for group, answer in zip(groups, answers, strict=True):
@@ -233,7 +230,7 @@ class Checker:
         """The sentence as its quotes support it."""
         lines = [self.found.store[name].line() for name in dict.fromkeys(ids_in(sentence))]
         inputs = Mending(language=self.found.language, sentence=sentence, evidence=lines)
-        answer = await self.roles.ask(Ask(MEND, "writer", lambda texts: inputs), "writing")
+        answer = await self.roles.ask(Ask(MEND, "writer", partial(given, inputs)), "writing")
         after = written(" ".join(answer.text.split()), ids_in(sentence))
         if unfit(after, ids_in(sentence)) or self._misses(after):
             after = mend_by_rule(inputs).text

@@ -13,6 +13,7 @@ from deepassay import __version__
 from deepassay.errors import DeepAssayError
 from deepassay.extras.ray.actor import OPTIONS
 from deepassay.extras.ray.cluster import MODE, TOKEN, Node, joined, nodes, noise_into
+from deepassay.extras.ray.documents import last_line
 from deepassay.extras.ray.engine import log_of
 from deepassay.models.endpoints import PROVIDERS
 from deepassay.protocols.registry import parse_protocols
@@ -99,11 +100,10 @@ def about_here() -> dict[str, Json]:
 def _of_node(node: Node, found: Json) -> Check:
     where = f"ray node {node.host}"
     if isinstance(found, BaseException):
-        lines = str(found).strip().splitlines() or [type(found).__name__]
         return Check(
             where,
             False,
-            f"cannot carry out cases: {lines[-1].strip()}. Install deepassay[ray] {__version__} "
+            f"cannot carry out cases: {last_line(found)}. Install deepassay[ray] {__version__} "
             "there under the Python that runs here",
         )
     ours = about_here()

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import Final
 
 from deepassay import __version__
 from deepassay.errors import BadReports, BadSetting, DeepAssayError
@@ -96,7 +96,7 @@ def agreed(name: str, reply: Json) -> None:
         raise BadSetting(f"On {name}: {refused[0]}", refused[1])
 
 
-def last_line(error: Exception) -> str:
+def last_line(error: BaseException) -> str:
     """The last line that an error of Ray's says: before it stands where it was raised."""
-    lines: list[Any] = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return str(lines[-1]) if lines else type(error).__name__
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1] if lines else type(error).__name__
