@@ -15,6 +15,7 @@ from deepassay.tasks.rubric import RUBRIC_FILE
 from deepassay.web.annotate.book import Book
 from deepassay.web.annotate.setting_up import Terms, begin
 from tests.curate.authors import Authors, outcome
+from tests.web.annotate.studies import client, filled, served
 
 PEOPLE = (
     *("--proposer", "ana", "--proposer", "bo"),
@@ -246,6 +247,39 @@ def test_an_axis_of_ones_own_is_named_each_time(deepassay):
     edited("axis: Explicit Criteria", "axis: Looks")
     done = deepassay(*ONE, "--axis", "Looks")
     assert done.returncode == 0 and "hedges" in done.stderr
+
+
+def test_another_prompt_than_the_rubric_began_with_is_refused(deepassay):
+    proposed(deepassay)
+    edited("prompt: How are hedges paid for?", "prompt: Who pays for hedges?")
+    assert deepassay(*ONE).returncode == 0
+    task_file({"hedges": "Who pays for hedges?"})
+    assert deepassay(*ONE).returncode == 0
+    task_file({"hedges": "Who plants hedges?"})
+    done = deepassay(*ONE)
+    assert done.returncode == 2 and "has another prompt than in" in done.stderr
+
+
+def test_half_a_line_is_asked_for_again_with_what_was_typed_and_nothing_is_taken(deepassay):
+    task_file({"hedges": "How are hedges paid for?"})
+    deepassay(*ONE, *THREE)
+    round_ = Path("rubrics.authoring/round-1.jsonl")
+
+    async def half(own, form):
+        return await own.post("/save", filled((await own.get())[1]) | form)
+
+    async def answer():
+        terms = Terms(questions=(), raters=("ana",))
+        async with (
+            served(round_, round_.with_suffix(".assay"), terms) as (_, keys, address),
+            client(address, keys["ana"]) as own,
+        ):
+            line = {"q0.0.text": "Why?", "q1.0.text": "Names a grant.", "q1.0.weight": "7"}
+            return [await half(own, line), await half(own, line | {"q1.0.weight": "4"})]
+
+    for status, page in asyncio.run(answer()):
+        assert status == 400 and "Names a grant." in page
+    assert "Still to be answered: ana (1)." in deepassay(*ONE).stderr
 
 
 def test_foreign_studies_and_missing_people_are_refused(deepassay):

@@ -64,7 +64,7 @@ def author(
 def _tell(found: Authored, output: Path) -> None:
     """What came of it, and what to do next."""
     for each in found.passed_over:
-        complain(f"Not taken: {each}. It is asked anew.")
+        complain(f"Not taken: {each}. If it should count, put it into the drafts by hand.")
     for name in found.unusable:
         complain(
             f"Not written: the rubric of {name} has no weight above 0. Correct it in the drafts, "

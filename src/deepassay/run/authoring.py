@@ -13,7 +13,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from deepassay.curate.drafts import DRAFT_FILE, ROLES, Draft, begun, with_edits, write_drafts
+from deepassay.curate.drafts import (
+    DRAFT_FILE,
+    PROMPT,
+    ROLES,
+    Draft,
+    begun,
+    with_edits,
+    write_drafts,
+)
 from deepassay.curate.round_answers import taken
 from deepassay.curate.round_tables import FINDINGS, Found, findings, findings_csv
 from deepassay.curate.rounds import AXES, Maker
@@ -24,6 +32,7 @@ from deepassay.runfile.answered import Answered, answered
 from deepassay.runfile.questions import MOST_LINES, Item, read_items, write_items
 from deepassay.score import digest
 from deepassay.tasks.entries import write_file
+from deepassay.tasks.fields import shortened
 from deepassay.tasks.history import Entry
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.rows import is_yaml
@@ -114,6 +123,7 @@ def author(
     _refuse_unknown_axes(drafts, maker, file)
     found = Authored(drafts, folder)
     found.edited = [name for name in before if drafts[name] != before[name]]
+    _refuse_other_prompts(given, drafts, file)
     fresh = [task for task in given if task.id not in drafts]
     drafts |= {
         task.id: _begun(task, people, len(drafts) + at, leader) for at, task in enumerate(fresh)
@@ -139,6 +149,21 @@ def _begun(task: Task, people: People, number: int, leader: str) -> Draft:
             "Leave its rubric out, or shorten it.",
         )
     return begun(task, people.of(number), leader)
+
+
+def _refuse_other_prompts(given: Sequence[Task], drafts: Mapping[str, Draft], file: Path) -> None:
+    """A prompt is the one that the draft began with, or the one that it has now."""
+    for task in given:
+        if (draft := drafts.get(task.id)) is None:
+            continue
+        began = next((each.after for each in draft.history if each.of == PROMPT), None)
+        known = [each.split() for each in (draft.prompt, began or "")]
+        if task.prompt.split() not in known:
+            raise BadTasks(
+                f"Task {task.id} has another prompt than in {file}:\n"
+                f"  {shortened(task.prompt)!r}\n  {shortened(draft.prompt)!r}",
+                "Change prompts in the drafts, or give the tasks that they began with.",
+            )
 
 
 def _refuse_unknown_axes(drafts: Mapping[str, Draft], maker: Maker, file: Path) -> None:
