@@ -116,6 +116,16 @@ def test_both_go_on_about_what_is_open_until_nothing_is():
     ]  # fmt: skip
 
 
+def test_a_rubric_of_which_all_goes_is_proposed_anew():
+    gone = {name: ("drop", [], "no") for name in ("c1", "c2", "c3")}
+    own = answer(answer(draft(), gone))
+    assert (own.stage, own.rubric, own.open, own.whose) == ("propose", (), (), "ana")
+    again = answer(
+        own, {"prompt": ("", [line("Who?")], ""), "criteria": ("", [line("Names.")], "")}
+    )
+    assert again.stage == "review" and [each.id for each in again.rubric] == ["c4"]
+
+
 def test_agreement_is_counted_from_the_history():
     first = answer(
         draft(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -88,10 +89,9 @@ def _tell(found: Authored, output: Path) -> None:
         return
     left = ", ".join(f"{who} ({len(tasks)})" for who, tasks in found.left.items())
     note(f"Still to be answered: {left}. Serve it, and run this command again:")
-    note(
-        f"  deepassay annotate serve {found.round} --raters {','.join(_raters(found.round))} "
-        f"--study {found.study}"
-    )
+    raters = ",".join(_raters(found.round))
+    serve = ("annotate", "serve", str(found.round), "--raters", raters, "--study", str(found.study))
+    note("  " + shlex.join(["deepassay", *serve]))
 
 
 def _raters(items: Path) -> list[str]:

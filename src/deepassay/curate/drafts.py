@@ -7,6 +7,7 @@ agree; a third reviews on his own and makes the last changes.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal, NamedTuple
@@ -14,6 +15,7 @@ from typing import Annotated, Final, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from deepassay.files import add_yaml_entries, as_json_lines
+from deepassay.runfile.questions import MOST_LINES
 from deepassay.score import Json
 from deepassay.tasks.entries import EntryFile, write_file
 from deepassay.tasks.fields import Text, Writable
@@ -25,6 +27,12 @@ from deepassay.tasks.task import Language, Task
 Stage = Literal["propose", "review", "revise", "final", "done"]
 ROLES: Final = ("proposer", "reviewer", "final")
 PROMPT: Final = "prompt"
+
+MISSING: Final = "missing"
+CRITERIA: Final = "criteria"
+"""Questions about criteria that nobody has written yet, and about all of them."""
+
+RESERVED: Final = frozenset({PROMPT, MISSING, CRITERIA, "stage", *ROLES})
 
 ASKED: Final[Mapping[Stage, str]] = {
     "propose": "proposer",
@@ -87,13 +95,24 @@ class Draft(BaseModel):
 
     @model_validator(mode="after")
     def _can_go_on(self) -> Draft:
-        if len({self.proposer, self.reviewer, self.final}) < len(ROLES):
-            raise ValueError("proposer, reviewer and final are three people")
+        people = {self.proposer, self.reviewer, self.final}
+        if len(people) < len(ROLES) or "," in "".join(people):
+            raise ValueError("proposer, reviewer and final are three people, without commas")
         if self.stage not in ("propose", "done") and not self.rubric:
             raise ValueError(f"there is nothing to {self.stage}: the rubric has no criterion")
-        reserved = {PROMPT, "stage", *ROLES}
-        if wrong := next((each.id for each in self.rubric if each.id in reserved), None):
-            raise ValueError(f"a criterion cannot have the identifier {wrong!r}")
+        if self.stage == "propose" and len(self.rubric) > MOST_LINES:
+            raise ValueError(
+                f"a page to propose on takes {MOST_LINES} criteria, these are {len(self.rubric)}"
+            )
+        for each in self.rubric:
+            if each.id in RESERVED or each.id.startswith(open_part("")):
+                raise ValueError(f"a criterion cannot have the identifier {each.id!r}")
+        for name, count in Counter(each.of for each in self.open).items():
+            if count > 1:
+                raise ValueError(f"{name} is open twice")
+        for one in self.open:
+            if one.said != "add" and one.of != PROMPT and self.criterion(one.of) is None:
+                raise ValueError(f"there is no criterion {one.of!r} to {one.said}")
         return self
 
     @property

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from deepassay.curate.drafts import PROMPT, Decision, Draft, Open, numbered, open_part, stepped
-from deepassay.curate.rounds import MISSING
+from deepassay.curate.drafts import (
+    CRITERIA,
+    MISSING,
+    PROMPT,
+    Decision,
+    Draft,
+    Open,
+    numbered,
+    open_part,
+    stepped,
+)
 from deepassay.runfile.answered import Answered
 from deepassay.score import Json
 from deepassay.tasks.rubric import Criterion
@@ -27,10 +36,12 @@ _Said = tuple[Draft, Mapping[str, Decision]]
 def _proposed(draft: Draft, answers: Sequence[Answered]) -> _Said:
     by = {each.question.item: each for each in answers}
     known = {_bare(each.criterion): each.id for each in draft.rubric}
+    there = {each.of for each in draft.history} | {each.id for each in draft.rubric}
     rubric: list[Criterion] = []
-    for line in by["criteria"].lines:
-        there = {each.id for each in rubric} | set(known.values())
-        rubric.append(_criterion(known.pop(_bare(line["text"]), "") or _free(there), line))
+    for line in by[CRITERIA].lines:
+        name = known.pop(_bare(line["text"]), "") or _free(there)
+        there.add(name)
+        rubric.append(_criterion(name, line))
     new = {"prompt": by[PROMPT].text, "rubric": tuple(rubric), "stage": "review"}
     return draft.model_copy(update=new), {}
 
@@ -82,6 +93,8 @@ def _revised(draft: Draft, answers: Sequence[Answered]) -> _Said:
         said[more.of] = Decision("add")
         new = _with(new, more)
         left.append(more.model_copy(update={"reply": "other"}))
+    if not new.rubric:  # all of it went: there is nothing to go on with
+        return new.model_copy(update={"open": (), "stage": "propose"}), said
     stage = "review" if left else "final"
     return new.model_copy(update={"open": tuple(left), "stage": stage}), said
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from deepassay.curate.drafts import PROMPT, Draft, Open
+from deepassay.curate.drafts import CRITERIA, MISSING, PROMPT, Draft, Open
 from deepassay.curate.remarks import remarks_on
 from deepassay.results.weighing import level_of
 from deepassay.runfile.questions import MOST_LINES, TEXT, Box, Choice, Item, Question, Shown
@@ -29,9 +29,6 @@ AXES: Final[Mapping[str, str]] = {
 """The six axes of Table 3 by their names in the published set, and in Chinese."""
 
 LEVELS_ZH: Final = ("至关重要", "重要", "略为重要", "略有损害", "有损害", "严重损害")
-MISSING: Final = "missing"
-"""The question about criteria that nobody has written yet."""
-
 WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {
         "prompt": "The task, as agents are to get it. Correct it, or leave it as it is.",
@@ -125,7 +122,7 @@ class Maker:
 
     def _propose(self, draft: Draft) -> Iterator[Question]:
         yield self._question(draft, PROMPT, "prompt", boxes=(TEXT,), lines=[draft.prompt])
-        yield self._lines(draft, "criteria", draft.rubric, least=1)
+        yield self._lines(draft, CRITERIA, draft.rubric, least=1)
 
     def _all(self, draft: Draft) -> Iterator[Question]:
         """On everything, without what anybody said before."""
