@@ -107,7 +107,8 @@ class Question(_Part):
 
     protocol, item, judge: as the columns that `agree` reads. text: what is asked. quote: the
     sentence of the report that it is about. opinions: of the judges, for the second look. level:
-    of the scale, for agreement. column: where the answer stands in the export.
+    of the scale, for agreement. column: where the answer stands in the export. part, weight: of
+    which part of a score the answer is a share, and how large a one.
 
     boxes: of a modified version where there is a menu, else of each line that is written. given:
     what stands in them at first; of a menu question the original. least, most: lines, where there
@@ -129,6 +130,8 @@ class Question(_Part):
     opinions: tuple[Opinion, ...] = ()
     level: Level = "nominal"
     column: Literal["score", "verdict"] = "verdict"
+    part: str = ""
+    weight: Annotated[float, Field(ge=0)] = 1.0
 
     @property
     def key(self) -> str:

@@ -8,12 +8,12 @@ import pytest
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.run.evaluate import aevaluate
-from deepassay.run.people import hold
+from deepassay.run.people import hold, read_decisions
 from deepassay.run.sources import import_pages
 from deepassay.runfile import Rating, RunFile
 from deepassay.web.annotate.book import Book
 from deepassay.web.annotate.exchange import as_decisions
-from deepassay.web.annotate.questions import DECLARED, read_questions
+from deepassay.web.annotate.questions import DECLARED, RACE, read_questions
 from deepassay.web.annotate.setting_up import Terms, begin
 from tests.asked import asked
 
@@ -92,6 +92,25 @@ def test_answers_come_to_the_rate_that_counting_gives(run, tmp_path):
     assert found["agreement with offline"] == pytest.approx(0.5)
     assert found["agreement with offline where people say met"] == pytest.approx(met / len(judged))
     assert found["agreement of people with each other"] == 0.0
+
+
+def test_marks_for_the_criteria_of_race_come_to_its_dimensions(run, tmp_path):
+    with RunFile.create(tmp_path / "study") as file:
+        begin(run, file, Terms(("race/criteria",), ("ana",)))
+        book = Book(file)
+        item = next(each for each in book.items if each.language == "en")
+        answers = {q.key: str(at % 11) for at, q in enumerate(item.questions)}
+        asyncio.run(book.keep(Rating("f", "ana", book.items.index(item), answers)))
+        (tmp_path / "people.csv").write_text(as_decisions(book))
+    assert all(q.text.startswith("How well is this met") for q in item.questions)
+    decided = {each.item: each.score for each in read_decisions(tmp_path / "people.csv").usable}
+    wanted = {}
+    for name in RACE:
+        own = [(at % 11, q.weight) for at, q in enumerate(item.questions) if q.part == name]
+        wanted[name] = sum(mark * weight for mark, weight in own) / sum(w for _, w in own)
+    assert decided == pytest.approx(wanted)
+    (sheet, *_) = hold(tmp_path / "people.csv", [run], seed=1).sheets
+    assert sheet.protocol == "race" and sheet.part in RACE
 
 
 QUESTIONS = """

@@ -241,8 +241,8 @@ class Book:
 
 def kind_of(question: Question) -> str:
     """The name under which questions of one kind are counted together."""
-    scored = question.column == "score" and question.item
-    return f"{question.protocol}/{question.item}" if scored else question.protocol
+    scored = question.column == "score" and (question.part or question.item)
+    return f"{question.protocol}/{scored}" if scored else question.protocol
 
 
 def _agreed(kind: str, units: Sequence[Sequence[str]], question: Question) -> Agreed:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from deepassay.errors import BadInput
 from deepassay.results.tables import as_csv
+from deepassay.runfile import Rating
+from deepassay.runfile.questions import Item, Question
 from deepassay.score import Json
 from deepassay.web.annotate.book import Book
 
@@ -20,34 +23,59 @@ WRITTEN: Final = ("written", "comment")
 
 
 def decision_rows(book: Book) -> Iterator[dict[str, Json]]:
-    """A row for each question that a rater answered, as `agree --human` reads them, and more."""
+    """A row for each question that a rater answered, as `agree --human` reads them, and more.
+
+    Where answers are shares of a part of a score, the part has a row, and they stand in `written`.
+    """
     for (rater, number), rating in sorted(book.latest().items()):
-        item = book.items[number]
+        item, answers = book.items[number], rating.answers or {}
         for question in item.questions:
-            said = (rating.answers or {}).get(question.key, "")
+            said = answers.get(question.key, "")
+            column = "written" if question.part else question.column
+            written = _written(rating.lines.get(question.key, ()))
+            comment = rating.comments.get(question.key, "")
             yield {
-                "agent": item.agent,
-                "task": item.task,
-                "sample": item.sample,
-                "rater": rater,
-                "protocol": question.protocol,
-                "item": question.item,
-                "judge": question.judge,
-                "score": said if question.column == "score" else "",
-                "verdict": said if question.column == "verdict" else "",
-                "written": _written(rating.lines.get(question.key, ())),
-                "comment": rating.comments.get(question.key, ""),
-                "note": rating.note,
-                "seconds": round(rating.seconds, 1),
-                "saw_judge": "yes" if rating.saw_judge else "no",
-                "at": rating.at,
+                **_place(item, rater, question, rating),
+                "written": written,
+                "comment": comment,
+                column: said,
             }
+        for (_, part), shares in _parts(item).items():
+            total = sum(each.weight for each in shares)
+            marks = [each.weight * float(answers[each.key]) for each in shares]
+            place = _place(item, rater, shares[0], rating)
+            yield place | {"item": part, "score": round(sum(marks) / total, 6) if total else ""}
+
+
+def _place(item: Item, rater: str, question: Question, rating: Rating) -> dict[str, Json]:
+    return {
+        "agent": item.agent,
+        "task": item.task,
+        "sample": item.sample,
+        "rater": rater,
+        "protocol": question.protocol,
+        "item": question.item,
+        "judge": question.judge,
+        "note": rating.note,
+        "seconds": round(rating.seconds, 1),
+        "saw_judge": "yes" if rating.saw_judge else "no",
+        "at": rating.at,
+    }
+
+
+def _parts(item: Item) -> dict[tuple[str, str], list[Question]]:
+    """The questions whose answers are shares, by protocol and part."""
+    found: defaultdict[tuple[str, str], list[Question]] = defaultdict(list)
+    for question in item.questions:
+        if question.part:
+            found[question.protocol, question.part].append(question)
+    return found
 
 
 def as_decisions(book: Book) -> str:
     """The same as CSV; no cell is one that a spreadsheet would execute."""
     asked = [question for item in book.items for question in item.questions]
-    taking = any(q.boxes or any(c.comment != "no" for c in q.menu) for q in asked)
+    taking = any(q.boxes or q.part or any(c.comment != "no" for c in q.menu) for q in asked)
     return as_csv(list(decision_rows(book)), [*COLUMNS, *(WRITTEN if taking else ())])
 
 

@@ -10,13 +10,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.files import read_yaml
 from deepassay.results.agreement.sampling import Candidate, candidates
+from deepassay.results.evidence import each_said
 from deepassay.results.records import Judged
 from deepassay.run.about import About
 from deepassay.runfile.questions import (
@@ -41,11 +42,6 @@ def _scale(most: int) -> tuple[Choice, ...]:
 
 
 YES_NO: Final = _menu(("yes", "yes", "是"), ("no", "no", "否"))
-SUPPORT: Final = _menu(
-    ("supported", "the page supports it", "页面支持"),
-    ("unsupported", "the page does not support it", "页面不支持"),
-    ("unknown", "cannot be told from the page", "无法判断"),
-)
 
 
 @dataclass(frozen=True)
@@ -59,7 +55,11 @@ class Declared:
 
 
 _SUPPORT: Final = Declared(
-    SUPPORT,
+    _menu(
+        ("supported", "the page supports it", "页面支持"),
+        ("unsupported", "the page does not support it", "页面不支持"),
+        ("unknown", "cannot be told from the page", "无法判断"),
+    ),
     {"en": "Does the cited page support this?", "zh": "所引页面是否支持这一陈述？"},
     quotes=True,
 )
@@ -116,6 +116,11 @@ RACE: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 """The dimensions of RACE (DeepResearch Bench, section 3), in words of ours."""
+
+
+MARK: Final = {"en": "How well is this met, 0 to 10?", "zh": "这一点达到的程度如何？（0 至 10）"}
+CRITERIA: Final = "/criteria"
+_MARKS: Final[Mapping[str, Any]] = {"menu": _scale(10), "level": "interval", "column": "score"}
 
 
 class Written(BaseModel):
@@ -186,16 +191,19 @@ class Asked:
 def items_of_run(asked: Asked, protocols: Sequence[str]) -> list[Item]:
     """Reports of a run with questions on what these protocols decided, in the order of the run.
 
-    protocols: as the run names them, or without options for all of that name. Raises BadSetting
-    for a protocol that has nothing to decide on.
+    protocols: as the run names them, or without options for all of that name; behind the name of
+    RACE, `/criteria` asks about each criterion in place of the dimensions. Raises BadSetting for a
+    protocol that has nothing to decide on.
     """
     there = list(dict.fromkeys(each.protocol for each in asked.records))
     found: defaultdict[tuple[str, str, int, str], list[Question]] = defaultdict(list)
     for name in protocols:
         count = 0
+        bare = name.removesuffix(CRITERIA)
         for own in there:
-            if name in (own, own.partition("(")[0]):
-                for place, question in _questions(own, asked):
+            if bare in (own, own.partition("(")[0]):
+                found_in = _criteria if name != bare else _questions
+                for place, question in found_in(own, asked):
                     count += 1
                     found[place].append(question)
         if not count:
@@ -221,9 +229,7 @@ def _questions(name: str, asked: Asked) -> Iterator[tuple[Place, Question]]:
                         protocol=name,
                         item=dimension,
                         text=words[language],
-                        menu=_scale(10),
-                        level="interval",
-                        column="score",
+                        **_MARKS,
                     ),
                 )
         return
@@ -232,6 +238,27 @@ def _questions(name: str, asked: Asked) -> Iterator[tuple[Place, Question]]:
     for each in candidates(records):
         place = (each.agent, each.task, each.sample, "" if each.item else each.protocol)
         yield place, _question(each, declared, asked)
+
+
+def _criteria(name: str, asked: Asked) -> Iterator[tuple[Place, Question]]:
+    """A mark for each criterion; weighted, they come to the dimensions."""
+    for record in asked.records:
+        if record.protocol != name or record.repeat:
+            continue
+        for each in each_said(record)[0].evidence.items:
+            if each.dimension and each.weight is not None:
+                lead = MARK[asked.about.tasks[record.task].language]
+                yield (
+                    (record.agent, record.task, record.sample, ""),
+                    Question(
+                        protocol=name,
+                        item=each.key,
+                        text=f"{lead}\n{each.item}",
+                        part=each.dimension,
+                        weight=float(each.weight),
+                        **_MARKS,
+                    ),
+                )
 
 
 def _question(each: Candidate, declared: Declared, asked: Asked) -> Question:
