@@ -242,7 +242,7 @@ def test_a_page_in_files_has_what_one_file_has_and_every_link_leads_somewhere(
 def test_files_of_an_earlier_page_are_gone_and_others_stay(run: Path, tmp_path: Path) -> None:
     output, folder = tmp_path / "results.html", tmp_path / "results-pages"
     write_page([run], output, limit=round(SMALL * 1e6))
-    (folder / "reports-9999.html").write_text("stale")
+    (folder / "reports-0001.html").rename(folder / "reports-9999.html")
     (folder / "mine.html").write_text("mine")
     with pytest.raises(BadSetting, match="results\\.html is there"):
         write_page([run], output)
@@ -252,3 +252,16 @@ def test_files_of_an_earlier_page_are_gone_and_others_stay(run: Path, tmp_path: 
     assert not output.exists()
     write_page([run], output, force=True)
     assert [each.name for each in folder.iterdir()] == ["mine.html"]
+
+
+@pytest.mark.parametrize("limit", [SMALL, 20])
+def test_a_file_that_only_has_the_name_of_one_of_ours_is_kept(
+    run: Path, tmp_path: Path, limit: float
+) -> None:
+    output, folder = tmp_path / "results.html", tmp_path / "results-pages"
+    folder.mkdir()
+    (folder / "agent-0001.html").write_text("<!doctype html><p>My notes.</p>")
+    with pytest.raises(BadSetting, match="agent-0001\\.html was not written by"):
+        write_page([run], output, force=True, limit=round(limit * 1e6))
+    assert (folder / "agent-0001.html").read_text() == "<!doctype html><p>My notes.</p>"
+    assert not output.exists()

@@ -102,6 +102,7 @@ def test_a_shard_asks_of_its_tasks_only_and_the_merged_run_goes_on(request_, jud
         assert [task for task, _ in run.tasks()] == ["t0", "t2", "t4", "t6", "t8"]
     merged = merge([first], tmp_path / "merged.assay")
     assert merged.missing == ("2/2",)
+    assert next(merged.lines()).startswith("Merged 1 shard into ")
     summary = evaluate(*request_.but(run=tmp_path / "merged.assay"))
     assert summary.tally.kept == merged.scores
     with RunFile.read(tmp_path / "merged.assay") as run:

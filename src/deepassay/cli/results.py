@@ -189,6 +189,7 @@ def html(
     ] = 20.0,
 ) -> None:
     """Write one page: leaderboard, reports, and all evidence."""
+    from deepassay.results.tables import several
     from deepassay.run.page import write_page
 
     def tell(folder: Path) -> None:
@@ -201,7 +202,8 @@ def html(
     if page.folder is None:
         note(f"Wrote {output} ({page.size / 1e6:.1f} MB).")
     else:
-        note(f"Wrote {page.files} files into {page.folder} ({page.size / 1e6:.1f} MB).")
+        files = several(page.files, "file")
+        note(f"Wrote {files} into {page.folder} ({page.size / 1e6:.1f} MB).")
 
 
 def export(

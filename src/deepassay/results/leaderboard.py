@@ -37,6 +37,7 @@ from deepassay.results.tables import (
     percent,
     plain,
     scored_of,
+    several,
     written,
 )
 from deepassay.score import Json
@@ -77,7 +78,8 @@ def write(
         return _document(boards, shown)
     told = written(shown, format, notes_on(*boards))
     if hidden := len(tables) - len(shown):
-        told += f"\nNot shown: {hidden} tables of detail; --parts adds them.\n"
+        them = "it" if hidden == 1 else "them"
+        told += f"\nNot shown: {several(hidden, 'table')} of detail; --parts adds {them}.\n"
     return told
 
 

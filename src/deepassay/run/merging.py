@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepassay.errors import BadSetting
+from deepassay.results.tables import several
 from deepassay.run.about import describe, metrics_of, protocol_for
 from deepassay.run.output import check_output
 from deepassay.run.records import expected
@@ -28,9 +29,11 @@ class Merged:
 
     def lines(self) -> Iterator[str]:
         """The summary for a person."""
-        held = [f"{self.reports} reports, {self.scores} outcomes"] if self.reports else []
-        held += [f"{self.runs} runs of agents"] if self.runs else []
-        yield f"Merged {self.files} shards into {self.target}: {', '.join(held) or 'nothing yet'}"
+        held = [several(self.reports, "report"), several(self.scores, "outcome")]
+        held = held if self.reports else []
+        held += [f"{several(self.runs, 'run')} of agents"] if self.runs else []
+        shards = several(self.files, "shard")
+        yield f"Merged {shards} into {self.target}: {', '.join(held) or 'nothing yet'}"
         if self.missing:
             shown = ", ".join(self.missing[:8]) + (" …" if len(self.missing) > 8 else "")
             yield f"  not among them: {shown}"

@@ -19,7 +19,7 @@ from deepassay.results.agents import taken
 from deepassay.results.explain import SourcePage, explain
 from deepassay.results.page.content import Content, JudgedText, LintRemark, RunFacts
 from deepassay.results.page.rendering import findings_size, page
-from deepassay.results.page.split import FILE, LIMIT, Split
+from deepassay.results.page.split import FILE, LIMIT, MADE_BY, TAIL, Split
 from deepassay.results.ranking import Board, rank
 from deepassay.results.records import Judged
 from deepassay.run.about import about
@@ -73,16 +73,18 @@ def write_page(
     beside it with a file for each task, or for several small ones, and one for each agent.
     on_index: called with the folder once the index is there.
 
-    Raises BadSetting if `output` is there (unless `force`) or cannot be written, BadRunFile for a
-    run that cannot be read, BadInput if runs have different reports of one agent for one task.
+    Raises BadSetting if `output` is there (unless `force`) or cannot be written, or a file that is
+    none of ours has the name of one in the folder, BadRunFile for a run that cannot be read,
+    BadInput if runs have different reports of one agent for one task.
     """
     check_output(output, paths, force=force)
+    folder = output.with_name(f"{output.stem}-pages")
+    _refuse_foreign(folder)
     records = records_of(paths, condensed=True)
     boards = rank(records, allow_mixed=allow_mixed)
     with ExitStack() as stack:
         runs = [stack.enter_context(RunFile.read(path)) for path in paths]
         gathered = _Gathered(runs, boards, records)
-        folder = output.with_name(f"{output.stem}-pages")
         if size := _in_one_file(gathered, paths, output, limit):
             if force:  # what an earlier page led to
                 _clear(folder, force=force)
@@ -206,11 +208,33 @@ def _clear(folder: Path, *, force: bool) -> None:
         return
     if not folder.is_dir() or not force:
         raise BadSetting(f"{folder} is there already.", "Overwrite it with --force.")
-    for file in folder.glob("*.html"):
-        if FILE.fullmatch(file.name):
-            file.unlink()
+    for file in _leaves(folder):
+        file.unlink()
     with suppress(OSError):  # something else stands in it
         folder.rmdir()
+
+
+def _leaves(folder: Path) -> list[Path]:
+    """What is named there as files of a page are."""
+    return [file for file in folder.glob("*.html") if FILE.fullmatch(file.name)]
+
+
+def _refuse_foreign(folder: Path) -> None:
+    """Raise BadSetting for a file that only has the name of one of ours: it is somebody's work."""
+    for file in _leaves(folder):
+        if not _is_ours(file):
+            raise BadSetting(
+                f"{file} was not written by `deepassay html`; nothing was touched.",
+                "Move it away, or give the page another name with -o.",
+            )
+
+
+def _is_ours(file: Path) -> bool:
+    if not file.is_file():
+        return False
+    with file.open("rb") as opened:
+        opened.seek(max(0, file.stat().st_size - TAIL))
+        return MADE_BY.encode() in opened.read()
 
 
 def explained(path: Path, agent: str, task: str, protocol: str | None = None) -> str:

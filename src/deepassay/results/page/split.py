@@ -43,6 +43,10 @@ T = TypeVar("T")
 FILE: Final = re.compile(r"(reports|agent|failures)-\d{4,}(-\d+)?\.html")
 """What files of a split page are called."""
 
+MADE_BY: Final = "<footer>Made by DeepAssay "
+TAIL: Final = 300
+"""What stands in every file, and in how many of its last bytes."""
+
 FAILURE_HEAD: Final = ("protocol", "agent", "task", "why")
 
 
