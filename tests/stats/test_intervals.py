@@ -1,4 +1,5 @@
 import random
+from math import comb
 from statistics import fmean
 
 import numpy as np
@@ -7,7 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from deepassay.stats.intervals import fisher_interval, for_skewed, t_interval, wilson_interval
+from deepassay.stats.intervals import (
+    fisher_interval,
+    for_skewed,
+    t_interval,
+    trials_for,
+    upper_limit,
+    wilson_interval,
+)
 from deepassay.stats.units import Units
 
 
@@ -100,3 +108,30 @@ def test_values_that_are_mirrored_have_a_mirrored_interval(values):
     assert (-mirrored.high, -mirrored.low) == pytest.approx(ends, abs=1e-6)
     assert ends.low <= np.mean(values) + 1e-9
     assert ends.high >= np.mean(values) - 1e-9
+
+
+@pytest.mark.parametrize(("errors", "n"), [(0, 59), (1, 93), (2, 124), (5, 208)])
+def test_trials_that_show_a_rate_of_errors_of_five_in_a_hundred(errors, n):
+    assert trials_for(errors, 0.05) == n
+
+
+@given(st.integers(0, 12), st.sampled_from([0.01, 0.05, 0.2, 0.5, 0.9]))
+def test_the_fewest_trials_are_those_of_the_binomial_distribution(errors, most):
+    def tail(n: int) -> float:
+        return sum(comb(n, k) * most**k * (1 - most) ** (n - k) for k in range(errors + 1))
+
+    n = trials_for(errors, most)
+    assert tail(n) <= 0.05 + 1e-9
+    assert n == errors + 1 or tail(n - 1) > 0.05 - 1e-9
+
+
+@given(st.integers(1, 400), st.data())
+def test_at_its_limit_so_few_errors_have_the_stated_probability(n, data):
+    errors = data.draw(st.integers(0, n - 1))
+    limit = upper_limit(errors, n)
+    tail = sum(comb(n, k) * limit**k * (1 - limit) ** (n - k) for k in range(errors + 1))
+    assert tail == pytest.approx(0.05, abs=1e-6)
+
+
+def test_where_all_trials_are_errors_nothing_is_known_of_the_rate():
+    assert upper_limit(3, 3) == 1.0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deepassay.cli import arena, authoring, topics
+from deepassay.cli import arena, authoring, experts, topics
 from deepassay.cli.comparing import TableFormat
 from deepassay.cli.options import BATCHES, MAKER, MODEL, TERMS, Own, TaskFile, takes
 from deepassay.cli.terminal import (
@@ -229,3 +229,10 @@ app.command()(arena.build)
 app.command()(arena.provenance)
 app.command()(topics.topics)
 app.command()(authoring.author)
+app.command()(experts.survey)
+app.command()(experts.draft)
+app.command()(experts.clarify)
+app.command()(experts.refine)
+app.command("checklist-from")(experts.checklist_from)
+app.command()(experts.verify)
+app.command()(experts.quality)

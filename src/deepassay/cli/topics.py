@@ -38,7 +38,7 @@ def topics(
     *,
     settings: Settings,
 ) -> None:
-    """See what users research, and how many tasks each topic gets.
+    """See what users research, and the tasks each topic gets.
 
     Queries that ask for deep research are sorted under 22 topics, each asked twice with the menu
     the other way round. The same command run again resumes where it was stopped.

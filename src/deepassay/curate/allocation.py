@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
+import numpy as np
+
 from deepassay.errors import BadSetting
 
 LEAST: Final = 1
@@ -79,3 +81,58 @@ def allocate(shares: Mapping[T, float], size: int, languages: Sequence[str]) -> 
         tasks[taker][language] += 1
         rest.append((taker, language))
     return Allocation(tuple(languages), tasks, tuple(rest))
+
+
+Cell = tuple[str, str]
+"""A class of each of two kinds, such as a domain and a kind of task."""
+
+
+def spread(weights: Mapping[Cell, float], size: int) -> dict[Cell, int]:
+    """So many tasks over pairs of classes, none left out of either kind.
+
+    How many a class gets in all is `sainte_lague` of its kind. The cells are as near to their exact
+    parts, in squares, as whole numbers with these sums can be; one without weight gets tasks only
+    where the sums leave no other way. weights: above 0. Raises BadSetting for too few tasks.
+    """
+    from scipy.optimize import linprog  # takes long to import
+
+    first, second = (_sums(weights, side) for side in (0, 1))
+    if size < (least := max(len(first), len(second))):
+        raise BadSetting(
+            f"{size} tasks are too few for {len(first)} domains and {len(second)} kinds of task.",
+            f"Give a --size of {least} or more.",
+        )
+    rows, columns = (sainte_lague(each, size) for each in (first, second))
+    total = sum(weights.values())
+    # Each task that a cell may get is a variable of its own, the next one dearer than the last: so
+    # the squares are linear, and the corners of what is possible are whole.
+    cells = [
+        (row, column, count)
+        for row in rows
+        for column in columns
+        for count in range(1, min(rows[row], columns[column]) + 1)
+    ]
+    costs = []
+    for row, column, count in cells:
+        weight = weights.get((row, column), 0.0)
+        costs.append(2 * count - 1 - 2 * size * weight / total + (0 if weight else size))
+    limits = [[row == each for row, _, _ in cells] for each in rows]
+    limits += [[column == each for _, column, _ in cells] for each in columns]
+    found = linprog(
+        [cost + 1e-7 * place for place, cost in enumerate(costs)],  # equals fall to the first
+        A_eq=np.array(limits, dtype=float),
+        b_eq=[*rows.values(), *columns.values()],
+        bounds=(0, 1),
+        method="highs-ds",
+    )
+    given: dict[Cell, int] = {}
+    for (row, column, _), share in zip(cells, found.x, strict=True):
+        given[row, column] = given.get((row, column), 0) + round(share)
+    return {cell: tasks for cell, tasks in given.items() if tasks}
+
+
+def _sums(weights: Mapping[Cell, float], side: int) -> dict[str, float]:
+    sums: dict[str, float] = {}
+    for cell, weight in weights.items():
+        sums[cell[side]] = sums.get(cell[side], 0.0) + weight
+    return sums

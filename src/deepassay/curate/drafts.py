@@ -194,9 +194,18 @@ def stepped(
         if part not in said and was == now:
             continue
         own = said.get(part, Decision(""))
-        texts = {"before": was, "after": now} if was != now else {}
+        was, now = (None, None) if was == now else (was, now)
         entries.append(
-            Entry(who=who, when=when, step=step, of=part, said=own.said, note=own.note, **texts)
+            Entry(
+                who=who,
+                when=when,
+                step=step,
+                of=part,
+                said=own.said,
+                before=was,
+                after=now,
+                note=own.note,
+            )
         )
     return new.model_copy(update={"history": (*draft.history, *entries)})
 

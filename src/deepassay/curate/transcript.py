@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from deepassay.errors import BadTasks
 from deepassay.models.fence import place_of_quote
 from deepassay.score import digest
-from deepassay.tasks.entries import append
+from deepassay.tasks.entries import Misplaced, append
 from deepassay.tasks.fields import Text, field_name, first_mistake, problem_of
 from deepassay.tasks.rows import read_rows
 from deepassay.tasks.task import Language
@@ -117,7 +117,7 @@ M = TypeVar("M", bound=BaseModel)
 
 
 def read_records(path: Path, kind: type[M]) -> list[tuple[str, M]]:
-    """The records of a JSON Lines file, each with its place as a message names it.
+    """The records of JSON Lines or YAML, each with its place as a message names it.
 
     Raises BadTasks naming line and field for whatever is wrong.
     """
@@ -128,15 +128,17 @@ def read_records(path: Path, kind: type[M]) -> list[tuple[str, M]]:
         except ValidationError as error:
             first = first_mistake(error)
             where = f"{field_name(first['loc'])}: " if first["loc"] else ""
+            cause = first.get("ctx", {}).get("error")
+            way = (*first["loc"], *([cause.place] if isinstance(cause, Misplaced) else []))
             raise BadTasks(
-                f"{row.place}: {where}{problem_of(first)}.",
+                f"{row.place_of(way)}: {where}{problem_of(first)}.",
                 f"The fields of a line are: {', '.join(kind.model_fields)}.",
             ) from error
     return records
 
 
 def read_unique(path: Path, kind: type[M], what: str, key: str) -> list[M]:
-    """The records of a JSON Lines file in which no two have the same value of the field `key`.
+    """The records of a file in which no two have the same value of the field `key`.
 
     what: a record is called in messages. Raises BadTasks.
     """

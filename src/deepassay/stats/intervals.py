@@ -1,4 +1,4 @@
-"""Intervals: of a mean, of a share and of a correlation."""
+"""Intervals and limits: of a mean, of a share and of a correlation."""
 
 from __future__ import annotations
 
@@ -52,6 +52,28 @@ def wilson_interval(share: float, n: int) -> Interval:
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n))) / (1 + z2 / n)
     return Interval(max(0.0, middle - half), min(1.0, middle + half))
+
+
+def upper_limit(errors: int, n: int, level: float = 0.95) -> float:
+    """What the rate of errors does not pass, by the exact limit of Clopper and Pearson (1934).
+
+    One-sided: errors as few as these in n trials have a probability of 1 - level at this rate. n:
+    at least 1.
+    """
+    from scipy.special import betaincinv
+
+    return 1.0 if errors >= n else float(betaincinv(errors + 1, n - errors, level))
+
+
+def trials_for(errors: int, most: float, level: float = 0.95) -> int:
+    """The fewest trials in which so many errors show that the rate is at most `most`, in (0, 1)."""
+    n = errors + 1
+    while upper_limit(errors, n, level) > most:
+        # The limit falls no faster than as errors by trials do.
+        n = max(n + 1, int(n * upper_limit(errors, n, level) / most * 0.9))
+    while n > errors + 1 and upper_limit(errors, n - 1, level) <= most:
+        n -= 1
+    return n
 
 
 def fisher_interval(coefficient: float, n: int, *, ranks: bool = False) -> Interval | None:

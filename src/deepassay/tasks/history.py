@@ -25,8 +25,9 @@ class Entry(BaseModel):
 
     who: a person, or a model as PROVIDER:NAME. when: ISO 8601. step: of the building. of: the part
     that it is about, such as `query` or the identifier of a criterion. said: a rating or decision.
-    before, after: the text of the part; both None where it was not touched, `before` None for a
-    part that is new, `after` None for one that was taken out. note: in the words of whoever did it.
+    proposed: a text that does not stand by this alone. before, after: the text of the part; both
+    None where it was not touched, `before` None for a part that is new, `after` None for one that
+    was taken out. note: in the words of whoever did it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -36,6 +37,7 @@ class Entry(BaseModel):
     step: Text
     of: Writable = ""
     said: Writable = ""
+    proposed: Writable = ""
     before: Writable | None = None
     after: Writable | None = None
     note: Writable = ""
@@ -85,15 +87,19 @@ def standing(history: Iterable[Entry]) -> dict[str, str]:
 
 
 def by_hand(
-    history: Sequence[Entry], now: Mapping[str, str], who: str, when: str | None = None
+    history: Sequence[Entry],
+    now: Mapping[str, str],
+    who: str,
+    when: str | None = None,
+    step: str = EDITED,
 ) -> tuple[Entry, ...]:
     """What a person did in the file itself: entries by which `now` follows from the history.
 
-    now: the parts as the file has them. None where they are as the last change left them.
+    now: the parts as the file has them. No entries where they are as the last change left them.
     """
     known, at = standing(history), when or moment()
     return tuple(
-        Entry(who=who, when=at, step=EDITED, of=part, before=known.get(part), after=now.get(part))
+        Entry(who=who, when=at, step=step, of=part, before=known.get(part), after=now.get(part))
         for part in dict.fromkeys([*known, *now])
         if known.get(part) != now.get(part)
     )

@@ -1,0 +1,144 @@
+"""The end of the line of LiveResearchBench: verification by people, its quality, and the set."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from deepassay.curate import asking
+from deepassay.curate.quality import MOST_WRONG, Drawn, Quality, quality_of, tasks_of
+from deepassay.curate.query_drafts import (
+    QUERY,
+    Draft,
+    add_drafts,
+    drafts_text,
+    not_there,
+    refuse_other_than_drafts,
+)
+from deepassay.curate.table11 import write_sheet
+from deepassay.curate.verification import (
+    AGREE,
+    APPEND,
+    RATE,
+    RESOLVE,
+    SAMPLE,
+    Part,
+    disputes,
+    lacking,
+    parts_of,
+    settled,
+)
+from deepassay.errors import BadTasks
+from deepassay.run.arena import as_lines, refuse_other_than_lines
+from deepassay.run.experts import Stepped, ask, count_open, waiting
+from deepassay.run.taking_in import People, taken_in
+from deepassay.runfile.questions import Item
+from deepassay.tasks.entries import write_file
+
+ASKED_TWO: Final = (RATE, APPEND, AGREE)
+
+
+def verify(drafts: Path, output: Path, people: People, *, table: Path | None = None) -> Stepped:
+    """Take in what two groups said of every query and item, and pass on what both have seen.
+
+    table: the sheet with all that was said. Raises BadInput.
+    """
+    refuse_other_than_drafts(output)
+    given = [settled(each) for each in taken_in(drafts, people, ASKED_TWO)]
+    made = Stepped(len(given))
+    count_open(made, given, _unverified)
+    wanted = not_there([each for each in given if each.id not in made.open], output)
+    made.kept = len(given) - len(made.open) - len(wanted)
+    if wanted:
+        add_drafts(output, wanted)
+    made.made = [each.id for each in wanted]
+    ask(made, people.ask, filter(None, map(asking.agreeing, waiting(made, given))))
+    if table is not None:
+        write_sheet(table, given)
+    return made
+
+
+def _unverified(draft: Draft) -> str:
+    """What the groups still have to say; nothing of a draft that its expert gave up."""
+    return "" if draft.dropped and not parts_of(draft)[QUERY].ratings else lacking(draft)
+
+
+@dataclass
+class Controlled(Stepped):
+    """What came of the second round. quality: see there. disputed: parts that the third group has
+    to settle. tasks: of the set; None if it was not written. empty: drafts without a checklist.
+    """
+
+    quality: Quality = field(default_factory=lambda: Quality(()))
+    disputed: int = 0
+    tasks: int | None = None
+    empty: Sequence[str] = ()
+
+
+def control(
+    drafts: Path,
+    output: Path,
+    people: People,
+    *,
+    seed: int = 1,
+    most: float = MOST_WRONG,
+    table: Path | None = None,
+) -> Controlled:
+    """Sample what two groups agreed on, and write the set once nothing is open.
+
+    output: tasks in JSON Lines; beside it, in `NAME.history.yaml`, the drafts with all that was
+    done to them. most: the share of outcomes that may be wrong. Raises BadInput.
+    """
+    refuse_other_than_lines(output)
+    given = taken_in(drafts, people, (SAMPLE, RESOLVE))
+    made = Controlled(len(given), quality=quality_of(given, seed, most))
+    made.dropped = [each.id for each in given if each.dropped]
+    open_ = [*disputes(given)]
+    made.disputed = len(open_)
+    count_open(made, given, _unverified)
+    if made.quality.to_see:
+        ask(made, people.ask, _items(made.quality.to_see, asking.sampling))
+    else:
+        ask(made, people.ask, _items(open_, asking.resolving))
+    if made.quality.done and not open_ and not made.open:
+        _write_set(made, given, output)
+    if table is not None:
+        write_sheet(table, given)
+    return made
+
+
+def _items(drawn: Iterable[Drawn], item: Callable[[Draft, Sequence[Part]], Item]) -> Iterator[Item]:
+    """One item a draft, with all parts of it that are asked about."""
+    parts: defaultdict[str, list[Part]] = defaultdict(list)
+    drafts: dict[str, Draft] = {}
+    for draft, part in drawn:
+        drafts[draft.id] = draft
+        parts[draft.id].append(part)
+    return (item(draft, parts[name]) for name, draft in drafts.items())
+
+
+def history_file(tasks: Path) -> Path:
+    """The file of drafts that belongs to a file of tasks."""
+    return tasks.with_name(f"{tasks.stem}.history.yaml")
+
+
+def _write_set(made: Controlled, drafts: Sequence[Draft], output: Path) -> None:
+    """Write the set and where it comes from. Raises BadTasks over others."""
+    tasks = [*tasks_of(drafts)]
+    made.empty = [each.id for each in drafts if not each.dropped and not each.checklist]
+    if not tasks:
+        return
+    files = {output: as_lines(tasks), history_file(output): drafts_text(drafts)}
+    for path, text in files.items():
+        if path.exists() and path.read_text("utf-8") != text:
+            raise BadTasks(
+                f"{path} is there and holds something else.",
+                "Give another --output, or move that file away.",
+            )
+    for path, text in files.items():
+        write_file(path, text)
+    made.tasks = len(tasks)
+    made.made = [each.id for each in tasks]
