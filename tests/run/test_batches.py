@@ -91,6 +91,17 @@ def test_a_run_that_waits_for_no_batch_goes_on_when_it_is_back(tmp_path, options
     assert whole.spent == pytest.approx(live.spent / 2)
 
 
+@pytest.mark.parametrize("batch", [True, False])
+def test_the_pace_of_what_is_in_batches_promises_no_end(tmp_path, options, batch):
+    seconds = []
+    with FakeBatches(verdicts) as service:
+        given = {"base_url": service.base_url, "protocols": ["presentation"], "batch": batch}
+        tasks, reports = Path(options.pop("tasks")), [Path(options.pop("reports"))]
+        settings = Settings(**options | given, run=tmp_path / "run.assay")
+        evaluate(tasks, reports, settings, lambda tally, spent: seconds.append(tally.seconds_left))
+    assert seconds and all((each is None) == batch for each in seconds)
+
+
 def test_a_signal_leaves_batches_where_they_are(tmp_path, options):
     """Ctrl-C while a batch is waited for."""
     with FakeBatches(verdicts, polls=NEVER) as service:

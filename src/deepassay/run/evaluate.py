@@ -207,6 +207,7 @@ async def carry_out(
             retry_unscored=settings.retry_unscored,
             on_progress=lambda tally: on_progress(tally, asked.budget.spent),
         )
+        execution.tally.is_steady = asked.batchers is None
         with ExitStack() as stack:
             received = _stopped_by(execution, asked.batchers, tell_of_signal, stack)
             if settings.time_limit is not None:

@@ -36,7 +36,8 @@ class Tally:
     total: cases of the plan; kept: those that the run file had already; done: those of now.
     scored: outcomes with a score among kept and done; partly: those of them that lack a judge of
     the panel or a page; causes: why the others have none. stopped: why the run ended
-    before everything was done, or empty.
+    before everything was done, or empty. is_steady: whether the pace so far says how long the rest
+    takes.
     """
 
     total: int
@@ -47,6 +48,7 @@ class Tally:
     causes: Counter[Cause] = field(default_factory=Counter)
     stopped: str = ""
     began: float = field(default_factory=time.monotonic)
+    is_steady: bool = True
 
     @property
     def left(self) -> int:
@@ -55,9 +57,9 @@ class Tally:
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the rest will take at the pace so far."""
+        """How long the rest will take at the pace so far, if that says anything."""
         passed = time.monotonic() - self.began
-        return passed / self.done * self.left if self.done else None
+        return passed / self.done * self.left if self.done and self.is_steady else None
 
     def count(self, end: End) -> None:
         """Count one outcome."""

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from deepassay.errors import BadSetting
+from deepassay.errors import BadSetting, Notice
 from deepassay.models.ask import Answer
 from deepassay.models.batches.batcher import SEARCHES
 from deepassay.models.batches.interface import Pacing
@@ -179,6 +179,17 @@ async def test_a_batch_that_the_service_has_forgotten_is_asked_again(operation, 
             answer = await ask(operation, question())
     assert isinstance(answer, Answer) and service.paid.total() == 1
     assert [batch.state for batch in run.batching.batches()] == ["gone", "collected"]
+
+
+async def test_who_waits_is_told_once_that_it_may_take_long(operation, run):
+    says = r"Questions in batches: 2\. .* Stop when you like"
+    with (
+        FakeBatches(lambda asked: GOOD, polls=30) as service,
+        pytest.warns(Notice, match=says) as told,
+    ):
+        async with batching(service, run, CHAT) as (ask, _):
+            await asyncio.gather(*(ask(operation, question(each)) for each in ("1", "2")))
+    assert len(told) == 1
 
 
 async def lose_a_handle(operation, path, service, model):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections import Counter
 from collections.abc import Callable
 from typing import Final, Self
 
-from deepassay.errors import BadSetting
+from deepassay.errors import BadSetting, Notice
 from deepassay.models.batches.batcher import LOOKS, Batcher
 from deepassay.models.batches.interface import PACING, Interface, Pacing
 from deepassay.models.service import Budget
@@ -66,8 +67,8 @@ class Batchers:
             budget.hold(cost)
 
     async def __aenter__(self) -> Self:
-        if self._wait is not None:
-            self._ending.append(asyncio.create_task(self._end(self._wait)))
+        work = self._tell() if self._wait is None else self._end(self._wait)
+        self._ending.append(asyncio.create_task(work))
         return self
 
     async def __aexit__(self, *error: object) -> None:
@@ -104,9 +105,23 @@ class Batchers:
     async def _end(self, seconds: float) -> None:
         """Leave after so long, as soon as there is nothing to do but wait."""
         await asyncio.sleep(seconds)
+        await self._rest()
+        await self._leave()
+
+    async def _tell(self) -> None:
+        """Say once that from now on there is nothing to do but wait."""
+        await self._rest()
+        if requests := sum(each.requests for each in self._run.batching.open()):
+            told = (
+                f"Questions in batches: {requests:,}. That may take a day. Stop when you like: "
+                "they go on, and the same command collects the answers."
+            )
+            warnings.warn(Notice(told), stacklevel=2)
+
+    async def _rest(self) -> None:
+        """Return when there is nothing to do but wait."""
         while not self._only_waits:
             await asyncio.sleep(self._pacing.idle / LOOKS)
-        await self._leave()
 
     @property
     def _only_waits(self) -> bool:
