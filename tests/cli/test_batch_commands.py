@@ -99,6 +99,14 @@ def test_an_estimate_in_batches_is_half(deepassay, small, options):
     assert cost("--batch") == pytest.approx(cost() / 2, abs=0.006)
 
 
+def test_a_server_that_is_not_there_is_named_by_who_does_not_wait(deepassay, small):
+    given = ("--judge", "openai:good", "--base-url", "http://127.0.0.1:9/v1")
+    done = deepassay("evaluate", *small, *given, "--batch", "--batch-wait", "0")
+    assert done.returncode == 4 and "Not heard of: " in done.stderr
+    assert "the server refuses connections" in done.stderr
+    assert "refuses connections" in deepassay("batches", "run.assay").stdout
+
+
 def test_an_endpoint_without_batches_is_refused_before_anything_is_asked(deepassay, small, service):
     done = deepassay("evaluate", *small, "--judge", "ollama:llama3", "--batch")
     assert done.returncode == 2 and "cannot be asked in batches" in done.stderr

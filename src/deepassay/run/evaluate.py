@@ -207,7 +207,6 @@ async def carry_out(
             retry_unscored=settings.retry_unscored,
             on_progress=lambda tally: on_progress(tally, asked.budget.spent),
         )
-        execution.tally.is_steady = asked.batchers is None
         with ExitStack() as stack:
             received = _stopped_by(execution, asked.batchers, tell_of_signal, stack)
             if settings.time_limit is not None:
@@ -297,6 +296,7 @@ def _stopped_by(
             tell()
 
     if batchers is not None:
+        execution.tally.is_steady = False
         batchers.on_leaving = lambda: execution.stop_at_once(STOPPED)
     if tell is None:
         return []

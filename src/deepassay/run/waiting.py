@@ -27,9 +27,10 @@ def told_waiting(batches: Sequence[Batch], run: Path) -> Iterator[str]:
             f"in {name.removesuffix('.jsonl')}.results.jsonl; the same command collects them."
         )
     if unknown := [each for each in batches if each.state == "planned"]:
+        why = "; ".join(sorted({each.detail for each in unknown} - {""}))
         yield (
-            f"Not heard of: {_counted(unknown)}. Whether they arrived, the same command finds "
-            "out before it asks anew."
+            f"Not heard of: {_counted(unknown)}{why and f' ({why})'}. Whether they arrived, the "
+            "same command finds out before it asks anew."
         )
 
 

@@ -241,4 +241,5 @@ async def test_who_does_not_wait_leaves_between_two_looks_for_a_batch(operation,
     pacing = Pacing(idle=QUICK.idle, first=10**6, longest=10**6)
     async with asyncio.timeout(60), batching(None, run, CHAT, wait=0.0, pacing=pacing) as (ask, b):
         assert await left(ask(operation, question()), b)
-    assert [batch.state for batch in run.batching.batches()] == ["planned"]
+    (batch,) = run.batching.batches()
+    assert batch.state == "planned" and "the server refuses connections" in batch.detail

@@ -161,8 +161,7 @@ class Batcher:
 
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        error = None if task.cancelled() else task.exception()
-        if isinstance(error, Exception):
+        if not task.cancelled() and isinstance(error := task.exception(), Exception):
             self._arrivals.fail(error)
 
     # From the queue to the provider
@@ -234,13 +233,14 @@ class Batcher:
                     return await self._refused(batch, last)
                 await self._pause(max(next(waits), last.retry_after or 0.0))
             if self._left.is_set():
+                await self._run.keep(batch := replace(batch, detail=last.detail))
                 return batch
         return await self._kept(batch, handle)
 
     async def _kept(self, batch: Batch, handle: Json) -> Batch:
         """A batch that the provider has, with its handle on the disk."""
         times = {**batch.times, "submitted": _time()}
-        batch = replace(batch, state="submitted", handle=handle, times=times)
+        batch = replace(batch, state="submitted", handle=handle, times=times, detail="")
         await self._run.keep(batch)
         return batch
 
@@ -310,8 +310,8 @@ class Batcher:
         self._room = max(1, others)
         if not others:
             self._queue.most = max(1, batch.requests // 2)
-            wait = max(next(self._retries), seconds)
-            self._closed_until = asyncio.get_running_loop().time() + wait
+            now = asyncio.get_running_loop().time()
+            self._closed_until = now + max(next(self._retries), seconds)
         return await self._free(batch, why)
 
     async def _free(self, batch: Batch, why: str) -> Batch:
