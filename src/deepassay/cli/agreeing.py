@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -12,10 +12,21 @@ from deepassay.cli.comparing import JudgedBy, TableFormat
 from deepassay.cli.options import MODEL, ONE_JUDGE, TERMS, Own, takes
 from deepassay.cli.results import Force, RunFiles, ScoredRuns
 from deepassay.cli.terminal import hand_over, note, show
+from deepassay.errors import BadSetting
 from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
     from deepassay.run.human_study import Written
+    from deepassay.run.labels import MeasuredJudges
+
+
+Folder = Annotated[Path, typer.Option("--output", "-o", help="The folder for the files.")]
+Seed = Annotated[int, typer.Option(min=0, help="Of everything drawn by chance.")]
+Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite files.")]
+LabelsFile = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", help="Write it for `leaderboard --labels` too."),
+]
 
 
 class _People(TyperGroup):
@@ -73,6 +84,7 @@ def people(
     ONE_JUDGE,
     "verifier",
     *MODEL,
+    "structured",
     Own("snapshots", "Where the pages of addresses are kept."),
     *TERMS,
 )
@@ -80,37 +92,95 @@ def support(
     pairs: Annotated[
         Path,
         typer.Argument(
-            help="CSV: statement, label (supported, partial, not supported), page or url."
+            help="CSV: statement, label (supported, partial, not supported), page or url; "
+            "or a file of a published set."
         ),
     ],
     *,
+    pages: Annotated[
+        Path | None, typer.Option(help="Pages of a published set that has none, by their keys.")
+    ] = None,
+    partial: Annotated[
+        Literal["unsupported", "supported", "keep", "drop"],
+        typer.Option(help="What becomes of labels `partial` of a published set."),
+    ] = "unsupported",
+    seed: Seed = 0,
+    format: Annotated[TableFormat, typer.Option()] = "text",
+    output: LabelsFile = None,
+    force: Force = False,
     settings: Settings,
 ) -> None:
-    """Judge pairs of statement and page that people labelled."""
-    from deepassay.run.agreeing import agree
+    """Judge pairs of statement and page that people labelled.
 
+    Published sets are told by their fields: AttributionBench, WiCE, FActScore, RefChecker,
+    LFQA-Verification and DeepFact-Bench.
+    """
+    from deepassay.run.agreeing import agree
+    from deepassay.run.labels import measure_support, published_pairs
+
+    found = published_pairs(pairs, pages, partial)
+    if found is not None:
+        title, labelled = found
+        measured = measure_support(title, labelled, settings, partial, seed)
+        _hand_over(measured, format, output, settings.run, force=force)
+    if output is not None:
+        raise BadSetting(
+            "-o keeps what a judge is worth on a published set, and this is none.",
+            "Leave it out, or see `deepassay agree support --help` for the sets.",
+        )
     agreed = agree(pairs, settings)
     for line in agreed.lines():
         show(line)
     raise typer.Exit(0 if agreed.agreement is not None and not agreed.unjudged else 1)
 
 
+def _hand_over(
+    measured: MeasuredJudges, format: TableFormat, output: Path | None, run: Path, *, force: bool
+) -> NoReturn:
+    """Print what judges are worth, and keep it for `leaderboard --labels`."""
+    from deepassay.run.output import write_file
+
+    hand_over(measured.written(format))
+    for remark in measured.remarks:
+        note(remark)
+    if output is not None:
+        write_file(output, measured.kept.to_json(), [run], force=force)
+        note(f"Wrote {output}.")
+    raise typer.Exit(1 if measured.remarks else 0)
+
+
 @app.command()
+@takes(ONE_JUDGE, *MODEL, "structured", *TERMS)
 def rubrics(
     verdicts: Annotated[
-        Path, typer.Argument(help="CSV: agent, task, criterion (its id), verdict of a person.")
+        Path,
+        typer.Argument(
+            help="CSV: agent, task, criterion (its id), verdict of a person; or the folder of "
+            "JudgmentBench."
+        ),
     ],
-    runs: RunFiles,
+    runs: Annotated[list[Path] | None, typer.Argument(help="Run files, with a CSV.")] = None,
+    *,
     format: Annotated[TableFormat, typer.Option()] = "text",
+    settings: Settings,
 ) -> None:
     """Hold verdicts on rubrics against those of people.
 
-    They are those of run files; nothing is asked.
+    With a CSV they are those of run files, and nothing is asked. On JudgmentBench a judge decides
+    on its answers first.
     """
     from deepassay.results.rubric_agreement_tables import write_agreement
+    from deepassay.run.labels import measure_rubrics
     from deepassay.run.people import compare_with_people
 
-    comparisons = compare_with_people(verdicts, runs)
+    if verdicts.is_dir() == bool(runs):
+        raise BadSetting(
+            "A CSV of verdicts goes with run files, the folder of JudgmentBench with none.",
+            "Name the run files after the CSV, or give --run FILE with the folder.",
+        )
+    comparisons = (
+        compare_with_people(verdicts, runs) if runs else measure_rubrics(verdicts, settings)
+    )
     hand_over(write_agreement(comparisons, format))
     raise typer.Exit(0 if all(each.whole for each in comparisons) else 1)
 
@@ -149,11 +219,6 @@ def calibrate(
         write_file(output, found.kept.to_json(), runs, force=force)
         note(f"Wrote {output}.")
     raise typer.Exit(1 if found.remarks else 0)
-
-
-Folder = Annotated[Path, typer.Option("--output", "-o", help="The folder for the files.")]
-Seed = Annotated[int, typer.Option(min=0, help="Of everything drawn by chance.")]
-Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite files.")]
 
 
 @app.command()
@@ -206,15 +271,37 @@ def show_judges(
 
 
 @app.command()
+@takes(ONE_JUDGE, *MODEL, "structured", *TERMS)
 def preferences(
-    file: Annotated[Path, typer.Argument(help="What `show` wrote, filled in.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="What `show` wrote, filled in; or a published set of preferences between answers."
+        ),
+    ],
+    *,
+    label: Annotated[
+        Literal["overall", "correctness", "completeness"],
+        typer.Option(help="Which of RAGChecker's labels."),
+    ] = "overall",
     seed: Seed = 0,
     format: Annotated[TableFormat, typer.Option()] = "text",
+    output: LabelsFile = None,
+    force: Force = False,
+    settings: Settings,
 ) -> None:
-    """Count which judges people preferred by what they said."""
+    """Count which judges people preferred, or have a judge prefer answers.
+
+    Of what `show` wrote, nothing is asked. Published sets are RAGChecker (a JSON file) and
+    JudgmentBench (its folder): a judge compares each two answers in both orders.
+    """
     from deepassay.results.agreement.tables import write
     from deepassay.run.human_study import preferences as count
+    from deepassay.run.labels import measure_preferences, published_answers
 
+    if (found := published_answers(file, label)) is not None:
+        measured = measure_preferences(*found, settings, seed)
+        _hand_over(measured, format, output, settings.run, force=force)
     counted = count(file, seed)
     hand_over(write((counted.sheet,), (), format))
     for remark in counted.remarks:

@@ -62,6 +62,10 @@ CalibrationOption = Annotated[
 AuditOption = Annotated[
     Path | None, typer.Option("--audit", help="What `audit` wrote of the judge of these scores.")
 ]
+LabelsOption = Annotated[
+    Path | None,
+    typer.Option(help="What `agree support -o` wrote: how far the judge agrees with people."),
+]
 
 
 def leaderboard(
@@ -79,6 +83,7 @@ def leaderboard(
     human: HumanOption = None,
     calibration: CalibrationOption = None,
     audit: AuditOption = None,
+    labels: LabelsOption = None,
     fail_under: FailUnder = None,
     output: OutputFile = None,
     force: Force = False,
@@ -88,7 +93,7 @@ def leaderboard(
     from deepassay.run.boards import ranking_of, table_of_lengths
     from deepassay.run.paper_tables import paper_sheet
 
-    besides = Besides(calibration, audit)
+    besides = Besides(calibration, audit, labels)
     _check_kind(
         lengths and any((parts, wide, allow_mixed, agents, protocol, judged_by, *besides)),
         bool(paper and any((lengths, wide, parts, allow_mixed, by, *besides)))

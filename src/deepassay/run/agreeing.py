@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from deepassay.errors import BadTasks
 from deepassay.protocols.support import verdicts_on
@@ -16,29 +16,33 @@ from deepassay.run.connecting import one_model
 from deepassay.run.engine import Engine
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile, StoredVerdict
-from deepassay.score import Unscored
+from deepassay.score import Json, Unscored
 from deepassay.sources.page import NoPage, Page
 from deepassay.sources.snapshots import Snapshots
 from deepassay.stats.classes import Agreement, ClassAgreement, agreement_by_class
+from deepassay.tasks.labelled import LabelledPair, Support
 from deepassay.tasks.rows import Row, read_rows
 from deepassay.tasks.task import detect_language
 
 Label = Literal["supported", "not supported"]
 
-LABELS: Final[Mapping[str, Label]] = {
+LABELS: Final[Mapping[str, Support]] = {
     **dict.fromkeys(("supported", "support", "yes", "true", "1", "支持"), "supported"),
     **dict.fromkeys(
         ("not supported", "unsupported", "not support", "no", "false", "0", "不支持"),
-        "not supported",
+        "unsupported",
     ),
     **dict.fromkeys(
-        ("partial", "partially supported", "partial support", "partly", "部分支持"),
-        "not supported",  # the judge too is to say supported only where the page has all of it
+        ("partial", "partially supported", "partial support", "partly", "部分支持"), "partial"
     ),
 }
 """How people write the two classes of the paper, and what lies between them."""
 
-PARTLY: Final = frozenset(label for label in LABELS if "part" in label or "部分" in label)
+CLASSES: Final[Mapping[Support, Label]] = {
+    "supported": "supported",
+    "unsupported": "not supported",
+    "partial": "not supported",  # the judge too says supported only where the page has all of it
+}
 
 VERDICTS: Final[Mapping[str, Label]] = {
     "supported": "supported",
@@ -82,14 +86,6 @@ def _line(row: ClassAgreement) -> str:
     )
 
 
-class _Pair(NamedTuple):
-    statement: str
-    label: Label
-    partly: bool
-    page: str
-    url: str
-
-
 def agree(pairs: Path, settings: Settings) -> Agreed:
     """Have the first judge decide every pair that people labelled.
 
@@ -101,10 +97,12 @@ def agree(pairs: Path, settings: Settings) -> Agreed:
     if not read:
         raise BadTasks(f"{pairs} holds no pairs.", "Check that it is the right file.")
     with RunFile.create(settings.run) as run:
-        return asyncio.run(_agree(read, settings, run))
+        name = settings.verifier or settings.judge[0]
+        judged, _ = asyncio.run(judged_support(read, name, settings, run))
+    return _counted(judged)
 
 
-def _pair(row: Row) -> _Pair:
+def _pair(row: Row) -> LabelledPair:
     fields = {name.strip().casefold(): cell for name, cell in row.cells.items()}
     columns = (
         "Columns: statement, label (supported, partial or not supported), and page or url. "
@@ -112,57 +110,58 @@ def _pair(row: Row) -> _Pair:
     )
     if not fields.get("statement") or not (fields.get("page") or fields.get("url")):
         raise BadTasks(f"{row.place}: statement, or both page and url, are missing.", columns)
-    written = fields.get("label", "").lower()
-    label = LABELS.get(written)
+    label = LABELS.get(fields.get("label", "").lower())
     if label is None:
         raise BadTasks(f"{row.place}: {fields.get('label')!r} is no label.", columns)
     page, url = fields.get("page", ""), fields.get("url", "")
-    return _Pair(fields["statement"], label, written in PARTLY, page, url)
+    return LabelledPair(row.place, fields["statement"], (label,), page, url)
 
 
-async def _agree(pairs: Sequence[_Pair], settings: Settings, run: RunFile) -> Agreed:
+async def judged_support(
+    pairs: Sequence[LabelledPair], name: str, settings: Settings, run: RunFile
+) -> tuple[dict[LabelledPair, StoredVerdict | str], Mapping[str, Json]]:
+    """What a model says of each pair, or why it says nothing; and who it is, with its settings.
+
+    Pairs of one page are asked together. Nothing is fetched, and what the run has is not asked.
+    """
     async with AsyncExitStack() as stack:
         shared, path = None, settings.snapshots
         if path is not None and path.resolve() != settings.run.resolve():
             shared = stack.enter_context(RunFile.read(path)).captures
-        asker, _ = await stack.enter_async_context(
-            one_model(settings.verifier or settings.judge[0], settings, run)
-        )
+        asker, _ = await stack.enter_async_context(one_model(name, settings, run))
         pages = Snapshots(run.captures, shared)
+        judged: dict[LabelledPair, StoredVerdict | str] = {}
 
-        judged: list[tuple[_Pair, str]] = []
-
-        async def judge(own: Sequence[_Pair]) -> None:
+        async def judge(own: Sequence[LabelledPair]) -> None:
             """Note each pair of one page with its verdict, or why it has none."""
             text, url = own[0].page, own[0].url
             page = Page(url, text) if text else await pages.get(url)
             if isinstance(page, NoPage):
-                judged.extend((pair, f"page {page.failure}") for pair in own)
+                judged.update((pair, f"page {page.failure}") for pair in own)
                 return
             statements = list(dict.fromkeys(pair.statement for pair in own))
             language = detect_language(statements[0])
             said = await verdicts_on(page, statements, asker, run.verdicts, language=language)
-            judged.extend((pair, _word(said[pair.statement])) for pair in own)
+            for pair in own:
+                found = said[pair.statement]
+                judged[pair] = str(found.cause) if isinstance(found, Unscored) else found
 
         await Engine(judge).finish(_by_page(pairs).values(), 2 * settings.max_connections)
-    return _counted(judged)
+        return judged, asker.identity
 
 
-def _word(said: StoredVerdict | Unscored) -> str:
-    return said.verdict if isinstance(said, StoredVerdict) else str(said.cause)
-
-
-def _counted(judged: Sequence[tuple[_Pair, str]]) -> Agreed:
-    labels = [(pair.label, VERDICTS[word]) for pair, word in judged if word in VERDICTS]
-    unjudged = Counter(word for _, word in judged if word not in VERDICTS)
-    unknown = sum(word == "unknown" for _, word in judged)
-    partly = sum(pair.partly and word in VERDICTS for pair, word in judged)
+def _counted(judged: Mapping[LabelledPair, StoredVerdict | str]) -> Agreed:
+    said = {pair: each.verdict for pair, each in judged.items() if isinstance(each, StoredVerdict)}
+    labels = [(CLASSES[pair.people[0]], VERDICTS[word]) for pair, word in said.items()]
+    unjudged = Counter(each for each in judged.values() if isinstance(each, str))
+    unknown = sum(word == "unknown" for word in said.values())
+    partly = sum(pair.people[0] == "partial" for pair in said)
     return Agreed(agreement_by_class(labels) if labels else None, unjudged, unknown, partly)
 
 
-def _by_page(pairs: Sequence[_Pair]) -> Mapping[tuple[str, str], list[_Pair]]:
+def _by_page(pairs: Sequence[LabelledPair]) -> Mapping[tuple[str, str], list[LabelledPair]]:
     """Pairs with the same page together: one question each."""
-    pages: defaultdict[tuple[str, str], list[_Pair]] = defaultdict(list)
+    pages: defaultdict[tuple[str, str], list[LabelledPair]] = defaultdict(list)
     for pair in pairs:
         pages[pair.page, pair.url].append(pair)
     return pages

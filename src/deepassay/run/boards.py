@@ -26,7 +26,7 @@ from deepassay.results.overview import Profile
 from deepassay.results.ranking import rank
 from deepassay.results.records import UNKNOWN, Judged
 from deepassay.results.tables import Row, columns_of, typed
-from deepassay.run.besides import NOTHING, Besides
+from deepassay.run.besides import NOTHING, Besides, written_beneath
 from deepassay.run.export import write_rows
 from deepassay.run.output import check_output, replacing, write_file
 from deepassay.run.records import measured, records_of
@@ -78,9 +78,11 @@ def ranking_of(
     records = only_judged_by(protocols, scores_of(runs, judged_by))
     boards = rank(records, by=by, allow_mixed=allow_mixed)
     boards = besides.on(boards, records)
-    took = agents_of_runs(runs)
+    took, below = agents_of_runs(runs), besides.beneath(boards)
     return BoardSheet(
-        lambda format: write(boards, format, parts, profiles, wide, took),
+        lambda format: (
+            write(boards, format, parts, profiles, wide, took) + written_beneath(below, format)
+        ),
         lambda: flat_rows(boards, profiles, took),
     )
 

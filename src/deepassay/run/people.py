@@ -28,6 +28,7 @@ from deepassay.results.tables import Table, unguarded
 from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
 from deepassay.run.records import each_run, judged
 from deepassay.score import Signature
+from deepassay.tasks.labelled import scores_of_bench
 from deepassay.tasks.rows import Row, read_rows
 
 NEEDED: Final = ("agent", "task", "rater")
@@ -57,7 +58,7 @@ def read_decisions(path: Path) -> Decisions:
 
     Raises BadTasks for a file that cannot be read, lacks a column, or has no usable row.
     """
-    rows = read_rows(path)
+    rows = scores_of_bench(read_rows(path))
     if not rows:
         raise BadTasks(f"{path} holds no decisions.", COLUMNS)
     _check_columns(path, {name for row in rows for name in row.fields})
@@ -165,7 +166,7 @@ def hold(human: Path, runs: Sequence[Path], seed: int) -> Held:
     Raises BadTasks for a file without a usable row, and BadInput if none of its rows is on
     anything that the runs hold.
     """
-    decisions, (records, names) = read_decisions(human), _named_records(runs)
+    decisions, (records, names) = read_decisions(human), named_records(runs)
     matched = match(decisions.usable, records, names)
     known = frozenset().union(*(each.found for each in matched))
     if not known:
@@ -177,7 +178,7 @@ def hold(human: Path, runs: Sequence[Path], seed: int) -> Held:
     )
 
 
-def _named_records(runs: Sequence[Path]) -> tuple[list[Judged], dict[str, str]]:
+def named_records(runs: Sequence[Path]) -> tuple[list[Judged], dict[str, str]]:
     """The records of run files, and how recipes of one protocol are told apart.
 
     By the run file where each has its own, else by what they differ in.
@@ -317,7 +318,7 @@ def compare_with_people(verdicts: Path, runs: Sequence[Path]) -> list[RubricComp
     have graded none of what people labelled.
     """
     labels = read_verdicts(verdicts)
-    comparisons = compare(labels, *_named_records(runs))
+    comparisons = compare(labels, *named_records(runs))
     if not any(each.labelled for each in comparisons):
         raise BadInput(
             f"No run file holds a graded rubric for any verdict of {verdicts}.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import sqrt
 from typing import NamedTuple
 
@@ -102,3 +103,27 @@ class Kendall:
 def _squares(groups: Places) -> int:
     sizes = np.bincount(groups)
     return int(sizes @ sizes)
+
+
+def concordance(grades: ArrayLike, labels: ArrayLike) -> Callable[[Floats | None], float | None]:
+    """How often the one of two with the higher label has the higher grade; equal grades are half.
+
+    Of two labels it is the area under the curve. What is returned takes how often each counts,
+    and gives None where all labels are equal.
+    """
+    groups, classes = tied(grades), tied(labels)
+    size = int(groups.max(initial=-1)) + 1
+    levels = range(int(classes.max(initial=-1)) + 1)
+
+    def area(weights: Floats | None = None) -> float | None:
+        counts = np.ones(len(groups)) if weights is None else weights
+        own = [np.bincount(groups, counts * (classes == level), size) for level in levels]
+        above = pairs = 0.0
+        for low, lower in enumerate(own):
+            beneath = np.cumsum(lower) - lower / 2
+            for higher in own[low + 1 :]:
+                above += float(higher @ beneath)
+                pairs += float(higher.sum() * lower.sum())
+        return above / pairs if pairs else None
+
+    return area

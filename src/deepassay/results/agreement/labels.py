@@ -1,0 +1,263 @@
+"""A judge held against people's labels of items: every coefficient, by cuts, beside a floor.
+
+Labels and verdicts are numbers, the better the higher: 1 supported, .5 partial, 0 unsupported. What
+people say together is the median of their labels, where that is one of the classes. Intervals are
+those of drawing units (pages, questions) with replacement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import permutations
+from statistics import median
+from typing import Final
+
+import numpy as np
+
+from deepassay.results.tables import NONE, Table, decimals
+from deepassay.score import Json
+from deepassay.stats.classes import kappa_of_table
+from deepassay.stats.correlation import Kendall, concordance, pearson, spearman
+from deepassay.stats.ranks import Floats
+from deepassay.stats.reliability import Alpha
+from deepassay.stats.resampling import (
+    FEWER_DRAWS,
+    ResampledFigure,
+    Statistic,
+    drawn_counts,
+    estimate,
+)
+
+PEOPLE: Final = "people"
+FEWEST: Final = 10
+"""Items of a cut below which it has no row."""
+
+ACCURACY: Final = "accuracy"
+AUC: Final = "AUC"
+KAPPA: Final = "Cohen's kappa"
+
+NOTES: Final = (
+    f"In brackets: 95 % intervals, percentiles of {FEWER_DRAWS} draws of pages or questions. A "
+    "dash: undefined here, or nobody gave it.",
+    "AUC: of two items with unequal labels, how often the better one has the higher grade; of "
+    "verdicts alone it is made of their two or three values.",
+    "people: one rater held against another; a judge is held against what they say together.",
+)
+
+
+@dataclass(frozen=True)
+class LabelledItem:
+    """One item. people: the label of each rater. unit: what it was asked with. cuts: by name."""
+
+    people: tuple[float, ...]
+    unit: str
+    cuts: Mapping[str, str]
+
+    def together(self, classes: Sequence[float]) -> float | None:
+        """What people say together; None where they do not agree on one of the classes."""
+        middle = median(self.people)
+        return middle if middle in classes else None
+
+
+@dataclass(frozen=True)
+class Saying:
+    """What one judge, rule or model said of the items, in their order; None: nothing.
+
+    grades: as fine as it goes; the verdicts where it says no more.
+    """
+
+    name: str
+    verdicts: Sequence[float | None]
+    grades: Sequence[float | None]
+
+
+class _Lines:
+    """Pairs of a label and a verdict, each belonging to a unit, and what is counted of them."""
+
+    def __init__(self, rows: Sequence[tuple[float, float, float, str]], seed: int) -> None:
+        """rows: label, verdict, grade and unit."""
+        self.rows = rows
+        places = {unit: at for at, unit in enumerate(dict.fromkeys(row[3] for row in rows))}
+        self._unit = np.array([places[row[3]] for row in rows], dtype=int)
+        self._label, self._verdict, self._grade = (
+            np.array([row[n] for row in rows], dtype=float) for n in range(3)
+        )
+        self._classes = np.unique(np.concatenate([self._label, self._verdict]))
+        self._seed, self._units = seed, len(places)
+
+    def figures(self, *names: str) -> list[ResampledFigure]:
+        """These figures, or all of them."""
+        counts = drawn_counts(self._units, self._seed, FEWER_DRAWS)
+        chosen = {name: self._statistics()[name] for name in names} or self._statistics()
+        return [
+            estimate(name, statistic, counts, len(self.rows), "items")
+            for name, statistic in chosen.items()
+        ]
+
+    def _statistics(self) -> dict[str, Statistic]:
+        def of_items(what: Callable[[Floats], float | None]) -> Statistic:
+            return lambda counts: what(counts[self._unit])
+
+        label, verdict = self._label, self._verdict
+        pairs = [[row[0], row[1]] for row in self.rows]
+        area = concordance(self._grade, label)
+        kendall = Kendall(verdict, label, self._unit)
+        return {
+            ACCURACY: of_items(
+                lambda w: float(w @ (label == verdict) / w.sum()) if w.sum() else None
+            ),
+            "balanced accuracy": of_items(lambda w: _balanced(self._table(w))),
+            "macro-F1": of_items(lambda w: _macro_f1(self._table(w))),
+            KAPPA: of_items(lambda w: kappa_of_table(self._table(w)) if np.ptp(label) else None),
+            "Krippendorff's alpha, nominal": of_items(Alpha(pairs, "nominal")),
+            "Krippendorff's alpha, ordinal": of_items(Alpha(pairs, "ordinal")),
+            "Pearson (phi)": of_items(lambda w: pearson(verdict, label, w)),
+            "Spearman": of_items(lambda w: spearman(self._grade, label, w)),
+            "Kendall's tau-b": kendall.tau_b,
+            AUC: of_items(area),
+        }
+
+    def _table(self, weights: Floats) -> Floats:
+        """How often each class of people met each class of the other side."""
+        size = len(self._classes)
+        rows, columns = (
+            np.searchsorted(self._classes, side) for side in (self._label, self._verdict)
+        )
+        cells = np.bincount(rows * size + columns, weights, size * size)
+        return np.asarray(cells, dtype=float).reshape(size, size)
+
+
+def _balanced(table: Floats) -> float | None:
+    """The mean share of each class of people's that the other side gave too."""
+    own = table.sum(axis=1)
+    there = own > 0
+    return float((np.diag(table)[there] / own[there]).mean()) if there.any() else None
+
+
+def _macro_f1(table: Floats) -> float | None:
+    both = table.sum(axis=0) + table.sum(axis=1)
+    there = both > 0
+    return float((2 * np.diag(table)[there] / both[there]).mean()) if there.any() else None
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Some judges on one set of labels.
+
+    what: the set. items, classes: of its labels. sayings: the judge first, then what stands beside
+    it. notes: what must be known of the figures.
+    """
+
+    what: str
+    items: Sequence[LabelledItem]
+    classes: Sequence[float]
+    sayings: Sequence[Saying]
+    notes: tuple[str, ...] = ()
+    seed: int = 0
+
+    def _lines(self, saying: Saying, chosen: Sequence[int]) -> _Lines | None:
+        rows = []
+        for at in chosen:
+            label = self.items[at].together(self.classes)
+            verdict, grade = saying.verdicts[at], saying.grades[at]
+            if label is not None and verdict is not None and grade is not None:
+                rows.append((label, verdict, grade, self.items[at].unit))
+        return _Lines(rows, self.seed) if rows else None
+
+    def _people(self, chosen: Sequence[int]) -> _Lines | None:
+        rows = [
+            (one, other, other, self.items[at].unit)
+            for at in chosen
+            for one, other in permutations(self.items[at].people, 2)
+        ]
+        return _Lines(rows, self.seed) if rows else None
+
+    @cached_property
+    def figures(self) -> list[tuple[str, ResampledFigure]]:
+        """Every figure of everyone, with the name of whose it is."""
+        return [*self._figures()]
+
+    def _figures(self) -> Iterator[tuple[str, ResampledFigure]]:
+        everything = range(len(self.items))
+        for each in self.sayings:
+            if lines := self._lines(each, everything):
+                yield from ((each.name, figure) for figure in lines.figures())
+        if lines := self._people(everything):
+            yield from ((PEOPLE, figure) for figure in lines.figures())
+
+    def tables(self) -> tuple[Table, ...]:
+        """All figures, everyone in a column; then the judge by every cut."""
+        found = self.figures
+        names = list(dict.fromkeys(name for name, _ in found))
+        figures = {(name, figure.name): figure for name, figure in found}
+        rows = [
+            (kind, *(shown(figures.get((name, kind))) for name in names))
+            for kind in dict.fromkeys(figure.name for _, figure in found)
+        ]
+        counts = [next(f.n for n, f in found if n == name) for name in names]
+        rows.append(("items", *map(str, counts)))
+        title = f"{names[0]} on {self.what}" if names else f"{self.what}: nobody said anything"
+        whole = Table.listed(title, ("figure", *names), rows, (*self.notes, *NOTES))
+        cuts = self._cuts()
+        return (whole, cuts) if cuts.rows else (whole,)
+
+    def _cuts(self) -> Table:
+        """The judge by source, language and length, with the floor and people beside it."""
+        judge, *others = self.sayings or (None,)
+        floor = others[-1] if others else None
+        name = judge.name if judge else PEOPLE
+        rows = []
+        kinds = dict.fromkeys(name for each in self.items for name in each.cuts)
+        for kind in kinds:
+            values = sorted({each.cuts.get(kind, "") for each in self.items} - {""})
+            for value in values if len(values) > 1 else ():
+                chosen = [n for n, each in enumerate(self.items) if each.cuts.get(kind) == value]
+                lines = self._lines(judge, chosen) if judge else self._people(chosen)
+                if lines is None or len(lines.rows) < FEWEST:
+                    continue
+                own = {each.name: each for each in lines.figures(ACCURACY, KAPPA, AUC)}
+                beside = self._lines(floor, chosen) if floor else None
+                people = self._people(chosen)
+                rows.append(
+                    (
+                        f"{kind} {value}",
+                        str(len(lines.rows)),
+                        *(shown(own[name]) for name in (ACCURACY, AUC)),
+                        shown(own[KAPPA], interval=False),
+                        shown(beside.figures(AUC)[0], interval=False) if beside else NONE,
+                        shown(people.figures(ACCURACY)[0], interval=False) if people else NONE,
+                    )
+                )
+        head = ("cut", "items", ACCURACY, AUC, "kappa", "floor AUC", "people")
+        notes = (f"Cuts of fewer than {FEWEST} items have no row. people: their accuracy.",)
+        return Table.listed(f"{name} on {self.what}, by cuts", head, rows, notes)
+
+    def flat(self) -> list[dict[str, Json]]:
+        """Every figure as a line, unrounded."""
+        lines = []
+        for name, each in self.figures:
+            low, high = each.interval or (None, None)
+            lines.append(
+                {
+                    "set": self.what,
+                    "by": name,
+                    "figure": each.name,
+                    "value": each.value,
+                    "low": low,
+                    "high": high,
+                    "n": each.n,
+                }
+            )
+        return lines
+
+
+def shown(figure: ResampledFigure | None, *, interval: bool = True) -> str:
+    """A value, with the ends of its interval where it has one."""
+    if figure is None or figure.value is None:
+        return NONE
+    if figure.interval is None or not interval:
+        return decimals(figure.value, 2)
+    low, high = figure.interval
+    return f"{decimals(figure.value, 2)} ({decimals(low, 2)} to {decimals(high, 2)})"

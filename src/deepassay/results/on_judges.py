@@ -1,0 +1,102 @@
+"""Tables on judges, kept in a file and printed beneath a ranking by the same judges.
+
+`agree support -o FILE` writes one, `leaderboard --labels FILE` prints it. A table belongs to a
+judge with its settings: it stands beneath rankings of that judge and of no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from deepassay.errors import BadInput
+from deepassay.results.ranking import Board
+from deepassay.results.tables import Table
+from deepassay.score import Json
+
+LABELS_AGAIN: Final = "Write it again: deepassay agree support FILE --judge ... -o FILE."
+ROLES: Final = ("verifier", "extractor", "maker", "cleaner")
+
+
+class KeptTable(BaseModel):
+    """A table as it is printed; see `Table`."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def table(self) -> Table:
+        """As it was made."""
+        return replace(Table.listed(self.title, self.head, self.rows, self.notes), detail=False)
+
+
+class KeptJudge(BaseModel):
+    """One judge. identity: the model with its settings. lines: figures for programs."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    identity: Mapping[str, Json]
+    tables: tuple[KeptTable, ...]
+    lines: tuple[Mapping[str, Json], ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        identity: Mapping[str, Json],
+        tables: Iterable[Table],
+        lines: Iterable[Mapping[str, Json]],
+    ) -> Self:
+        """What is known of a judge."""
+        kept = [KeptTable(title=t.title, head=t.head, rows=t.rows, notes=t.notes) for t in tables]
+        return cls(identity=dict(identity), tables=tuple(kept), lines=tuple(lines))
+
+
+class KeptJudges(BaseModel):
+    """A file of them."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    about: Literal["labels"] = "labels"
+    judges: tuple[KeptJudge, ...]
+
+    def to_json(self) -> str:
+        """The whole file."""
+        return self.model_dump_json(indent=2) + "\n"
+
+    @classmethod
+    def of_labels(cls, text: str, place: str) -> Self:
+        """What `to_json` wrote of labels. Raises BadInput, naming the place of the file."""
+        try:
+            return cls.model_validate_json(text)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"])) or "all of it"
+            raise BadInput(
+                f"{place} is no file of labels: {where}: {first['msg']}.", LABELS_AGAIN
+            ) from None
+
+    def beneath(self, boards: Sequence[Board], place: str) -> tuple[Table, ...]:
+        """The tables of the judges by whom these rankings were made. Raises BadInput for none."""
+        asked = [model for board in boards for recipe in board.recipes for model in _models(recipe)]
+        found = [each for each in self.judges if dict(each.identity) in asked]
+        if not found:
+            names = ", ".join(str(each.identity.get("model")) for each in self.judges)
+            raise BadInput(
+                f"{place} is on {names}, with settings by which none of these rankings was judged.",
+                "Name the file of a judge of this run, measured with the same settings.",
+            )
+        return tuple(kept.table for each in found for kept in each.tables)
+
+
+def _models(recipe: object) -> Iterable[Mapping[str, Json]]:
+    """Everyone who was asked under a recipe, with the settings."""
+    identity = getattr(recipe, "identity", {})
+    yield from identity.get("judges", ())
+    yield from (identity[role] for role in ROLES if isinstance(identity.get(role), dict))

@@ -1,0 +1,145 @@
+"""JudgmentBench, as its folder is published: answers of models, and what lawyers said of them.
+
+`outputs/outputs.csv` has the answers, `base/tasks.csv` the tasks, `base/rubric_items.csv` the
+criteria, `human/` which of two answers each rater prefers and which criteria an answer meets.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from deepassay.tasks.labelled import LabelledAnswers, Side, bad_field, text_of
+from deepassay.tasks.rows import Row, read_rows
+from deepassay.tasks.rubric import HEAVIEST, Criterion
+from deepassay.tasks.task import Task
+
+
+def preferred_answers(folder: Path) -> list[LabelledAnswers]:
+    """Each two answers that somebody compared, with what all raters said.
+
+    Raises BadTasks naming file, line and field.
+    """
+    outputs, tasks = _outputs(folder), _by(folder / "base" / "tasks.csv", "task_id")
+    found: dict[tuple[str, str], LabelledAnswers] = {}
+    for row in read_rows(folder / "human" / "annotations_comparative_judgment.csv"):
+        names = [text_of(row, f"option_{side}_output_id") for side in "ab"]
+        preferred = text_of(row, "preferred_output_id")
+        if preferred not in names:
+            raise bad_field(row, "preferred_output_id", "is neither of the two options")
+        for side, name in zip("ab", names, strict=True):
+            if name not in outputs:
+                raise bad_field(row, f"option_{side}_output_id", "is not in outputs.csv")
+        one, other = sorted(names)
+        task = text_of(outputs[one], "task_id")
+        if (one, other) not in found:
+            found[one, other] = LabelledAnswers(
+                row.place,
+                _request(_known(outputs[one], "task_id", tasks)),
+                text_of(outputs[one], "output_text"),
+                text_of(outputs[other], "output_text"),
+                (),
+                task,
+            )
+        said: Side = "first" if preferred == one else "second"
+        known = found[one, other]
+        found[one, other] = replace(known, people=(*known.people, said))
+    return list(found.values())
+
+
+class GradedAnswer(NamedTuple):
+    """An answer, its task with the rubric, and of each criterion whether raters found it met.
+
+    level: how good it was made to be. number: among the answers of this level to the task, from 1.
+    """
+
+    level: str
+    number: int
+    text: str
+    task: Task
+    met: dict[str, bool]
+
+
+def graded_answers(folder: Path) -> list[GradedAnswer]:
+    """Every answer that somebody graded by the rubric; of several raters, what most say.
+
+    A criterion whose points are taken away for each occurrence is met if it occurs. Raises BadTasks
+    naming file, line and field.
+    """
+    outputs, tasks = _outputs(folder), _by(folder / "base" / "tasks.csv", "task_id")
+    items: dict[str, list[Row]] = {}
+    for row in read_rows(folder / "base" / "rubric_items.csv"):
+        items.setdefault(text_of(row, "task_id"), []).append(row)
+    annotations = _by(folder / "human" / "annotations_rubric.csv", "annotation_id")
+    votes: dict[str, dict[str, list[bool]]] = {}
+    for row in read_rows(folder / "human" / "rubric_item_scores.csv"):
+        graded = _known(row, "annotation_id", annotations)
+        met = _number(row, "raw_value") > 0
+        own = votes.setdefault(_name(graded, "output_id", outputs), {})
+        own.setdefault(text_of(row, "rubric_item_id"), []).append(met)
+    made = {name: _task(_known(own[0], "task_id", tasks), own) for name, own in items.items()}
+    counts: Counter[tuple[str, str]] = Counter()
+    found = []
+    for name, said in votes.items():
+        answer = outputs[name]
+        task, level = made[text_of(answer, "task_id")], answer.cells.get("quality_level") or "any"
+        counts[task.id, level] += 1
+        decided = {
+            item: sum(own) * 2 > len(own) for item, own in said.items() if sum(own) * 2 != len(own)
+        }
+        found.append(
+            GradedAnswer(
+                level, counts[task.id, level], text_of(answer, "output_text"), task, decided
+            )
+        )
+    return found
+
+
+def _task(task: Row, items: list[Row]) -> Task:
+    criteria = tuple(
+        Criterion(
+            id=text_of(row, "rubric_item_id"),
+            criterion=text_of(row, "label"),
+            weight=max(-HEAVIEST, min(HEAVIEST, _number(row, "weight"))),
+            axis=row.cells.get("section") or "none",
+        )
+        for row in items
+    )
+    return Task(id=text_of(task, "task_id"), prompt=_request(task), rubric=criteria)
+
+
+def _outputs(folder: Path) -> dict[str, Row]:
+    return _by(folder / "outputs" / "outputs.csv", "output_id")
+
+
+def _by(path: Path, field: str) -> dict[str, Row]:
+    return {text_of(row, field): row for row in read_rows(path)}
+
+
+def _name(row: Row, field: str, rows: dict[str, Row]) -> str:
+    """A name of a row in another file."""
+    _known(row, field, rows)
+    return text_of(row, field)
+
+
+def _known(row: Row, field: str, rows: dict[str, Row]) -> Row:
+    if (name := text_of(row, field)) not in rows:
+        raise bad_field(row, field, f"{name!r} is in no other file of the folder")
+    return rows[name]
+
+
+def _request(task: Row) -> str:
+    """What was asked, in whichever column it stands."""
+    for name in ("prompt", "task_prompt", "instructions", "task"):
+        if task.cells.get(name):
+            return task.cells[name]
+    raise bad_field(task, "prompt", "is missing")
+
+
+def _number(row: Row, field: str) -> float:
+    try:
+        return float(text_of(row, field))
+    except ValueError:
+        raise bad_field(row, field, "is no number") from None

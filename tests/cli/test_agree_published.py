@@ -1,0 +1,199 @@
+"""`agree` on published sets of people's labels, and their table beneath a leaderboard."""
+
+import json
+
+import pytest
+
+from deepassay.runfile import RunFile
+from tests.judging import verdicts
+from tests.loopback import FakeJudge
+from tests.tasks import published
+from tests.tasks.published import as_lines, as_list
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def pairs(folder):
+    rows = [
+        {**row, "claim": f"{row['claim']} {n}", "id": str(n), "src_dataset": "AB"[n % 2]}
+        for n in range(14)
+        for row in published.ATTRIBUTION
+    ]
+    return as_lines(folder / "attribution.jsonl", rows)
+
+
+def asked(judge):
+    return ("--judge", "openai:good", "--base-url", judge.base_url, "--allow-unpriced")
+
+
+def test_the_floor_asks_nobody_and_has_every_figure(deepassay, pairs):
+    done = deepassay("agree", "support", pairs, "--run", "r.assay")
+    assert done.returncode == 0, done.stderr
+    assert "plain recall on AttributionBench" in done.stdout
+    for figure in ("accuracy", "Cohen's kappa", "Krippendorff's alpha, nominal", "AUC"):
+        assert figure in done.stdout
+    assert "source A" in done.stdout
+    with RunFile.read(pairs.parent / "r.assay") as run:
+        assert not [*run.answers()]
+
+
+def test_a_judge_stands_beside_the_floor_and_is_not_asked_twice(deepassay, pairs):
+    with FakeJudge(verdicts) as judge:
+        command = ("agree", "support", pairs, *asked(judge), "--run", "r.assay")
+        first = deepassay(*command, "-o", "labels.json")
+        assert first.returncode == 0, first.stderr
+        count = len(judge.requests)
+        assert count
+        again = deepassay(*command, "--format", "csv")
+        assert len(judge.requests) == count
+    assert "openai:good on AttributionBench" in first.stdout
+    rows = [line.split(",")[:3] for line in again.stdout.splitlines()]
+    assert ["AttributionBench", "openai:good", "AUC"] in rows
+    assert ["AttributionBench", "plain recall", "AUC"] in rows
+    kept = json.loads((pairs.parent / "labels.json").read_text())
+    assert kept["judges"][0]["identity"]["model"] == "openai:good"
+
+
+def test_what_was_kept_stands_beneath_the_scores_of_that_judge(deepassay, pairs, repository):
+    demo = repository / "examples" / "demo"
+    with FakeJudge(verdicts) as judge:
+        deepassay("agree", "support", pairs, *asked(judge), "--run", "r.assay", "-o", "labels.json")
+        for run, chosen in (("own.assay", asked(judge)), ("other.assay", ())):
+            done = deepassay(
+                *("evaluate", demo / "tasks.jsonl", demo / "reports" / "heron", "--limit", "1"),
+                *("--protocol", "presentation", *chosen, "--run", run),
+            )
+            assert done.returncode == 0, done.stderr
+    shown = deepassay("leaderboard", "own.assay", "--labels", "labels.json")
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stdout.index("presentation") < shown.stdout.index("openai:good on Attribution")
+    refused = deepassay("leaderboard", "other.assay", "--labels", "labels.json")
+    assert refused.returncode == 2
+    assert "labels.json is on openai:good" in refused.stderr
+    as_csv = deepassay("leaderboard", "own.assay", "--labels", "labels.json", "--format", "csv")
+    assert (as_csv.returncode, "not written as csv" in as_csv.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("partial", "items", "said"),
+    [
+        ("unsupported", "3", "count as unsupported"),
+        ("supported", "3", "count as supported"),
+        ("keep", "3", "stand between the two others"),
+        ("drop", "2", "are left out"),
+    ],
+)
+def test_partial_is_kept_or_mapped_by_a_word(deepassay, folder, partial, items, said):
+    path = as_lines(folder / "w.jsonl", published.WICE)
+    done = deepassay("agree", "support", path, "--partial", partial, "--run", "r.assay")
+    assert done.returncode == 0, done.stderr
+    assert "Labels `partial`" in done.stdout and said in " ".join(done.stdout.split())
+    row = next(line for line in done.stdout.splitlines() if line.startswith("items"))
+    assert row.split() == ["items", items]
+
+
+def test_quotes_are_held_against_sentences_that_people_named(deepassay, folder):
+    rows = [{**each, "label": "supported"} for each in published.WICE[::2]]
+    path = as_lines(folder / "w.jsonl", rows)
+
+    def supporting(body):
+        quote = "The ferry opened in 2019."
+        said = [{"statement": 1, "verdict": "supported", "quote": quote}]
+        if "2. " in str(body["messages"][-1]["content"]):
+            said.append({"statement": 2, "verdict": "supported", "quote": quote})
+        return json.dumps({"verdicts": said})
+
+    with FakeJudge(supporting) as judge:
+        done = deepassay("agree", "support", path, *asked(judge), "--run", "r.assay")
+    assert "1 of 2 quotes stand in sentences that people named" in " ".join(done.stdout.split())
+
+
+def test_a_set_without_pages_tells_what_people_say_and_takes_pages_from_a_file(deepassay, folder):
+    path = as_list(folder / "l.json", published.LFQA)
+    done = deepassay("agree", "support", path, "--run", "r.assay")
+    assert done.returncode == 1
+    assert "people on LFQA-Verification" in done.stdout
+    assert "without a verdict: 2 (no page)" in done.stderr
+    docs = as_list(folder / "docs.json", published.LFQA_DOCS)
+    done = deepassay("agree", "support", path, "--pages", docs, "--run", "r.assay")
+    assert "plain recall on LFQA-Verification" in done.stdout
+    assert done.returncode == 0
+
+
+def test_a_wrong_layout_is_refused_without_a_trace(deepassay, folder):
+    path = as_lines(folder / "a.jsonl", [{**published.ATTRIBUTION[0], "attribution_label": "?"}])
+    done = deepassay("agree", "support", path, "--run", "r.assay")
+    assert done.returncode == 2
+    assert "a.jsonl, line 1: field 'attribution_label'" in done.stderr
+    assert not (folder / "r.assay").exists()
+
+
+def test_o_is_refused_for_pairs_of_ones_own(deepassay, folder):
+    (folder / "own.csv").write_text("statement,label,page\ns,supported,p\n")
+    done = deepassay("agree", "support", "own.csv", "-o", "labels.json", "--run", "r.assay")
+    assert (done.returncode, "this is none" in done.stderr) == (2, True)
+
+
+def test_preferences_are_judged_in_both_orders_beside_length_and_recall(deepassay, folder):
+    rows = [
+        {**row, "query": f"{row['query']} {n}", "instance_id": n}
+        for n in range(4)
+        for row in published.RAGCHECKER
+    ]
+    path = as_list(folder / "ragchecker.json", rows)
+    with FakeJudge(verdicts) as judge:
+        done = deepassay("agree", "preferences", path, *asked(judge), "--run", "r.assay")
+        assert len(judge.requests) == 8
+    assert done.returncode == 0, done.stderr
+    assert "openai:good on RAGChecker, overall" in done.stdout
+    head = next(line for line in done.stdout.splitlines() if line.startswith("figure"))
+    assert "longer one" in head
+    assert "plain recall" in done.stdout and "people" in done.stdout
+    done = deepassay("agree", "preferences", path, "--label", "correctness", "--run", "r2.assay")
+    assert "offline on RAGChecker, correctness" in done.stdout
+
+
+def test_judgment_bench_is_a_folder(deepassay, folder):
+    published.judgment_bench(folder / "JudgmentBench")
+    done = deepassay("agree", "preferences", "JudgmentBench", "--run", "r.assay")
+    assert done.returncode == 0, done.stderr
+    assert "offline on JudgmentBench" in done.stdout
+
+
+def test_rubrics_of_judgment_bench_are_judged_and_held_against_people(deepassay, folder):
+    published.judgment_bench(folder / "JudgmentBench")
+    with FakeJudge(verdicts) as judge:
+        command = ("agree", "rubrics", "JudgmentBench", *asked(judge), "--run", "r.assay")
+        done = deepassay(*command)
+        count = len(judge.requests)
+        assert deepassay(*command).stdout == done.stdout
+        assert len(judge.requests) == count > 0
+    assert done.returncode == 0, done.stderr
+    assert "4/4" in done.stdout and "good" in done.stdout
+    refused = deepassay("agree", "rubrics", "JudgmentBench", "r.assay")
+    assert (refused.returncode, "goes with run files" in refused.stderr) == (2, True)
+
+
+def test_scores_of_the_bench_from_the_hub_are_read_as_they_are(deepassay, folder, repository):
+    demo = repository / "examples" / "demo"
+    done = deepassay(
+        *("evaluate", demo / "tasks.jsonl", demo / "reports", "--limit", "3", "--protocol", "race"),
+        *("--criteria", demo / "criteria.yaml", "--reference", "cuckoo", "--run", "r.assay"),
+    )
+    assert done.returncode == 0, done.stderr
+    rows = [json.loads(line) for line in (demo / "tasks.jsonl").read_text("utf-8").splitlines()]
+    people = as_lines(folder / "human.jsonl", published.race_scores([r["id"] for r in rows[:3]]))
+    done = deepassay("agree", "people", "r.assay", "--human", people)
+    assert "race, judge offline: scores against people" in done.stdout
+    for part in ("comprehensiveness", "insight", "instruction_following", "readability"):
+        assert f"race, {part}, judge offline" in done.stdout
+    assert "PAR against each person" in done.stdout
+    wrong = [{**published.race_scores(["a"])[0], "dimension_scores": {"heron": {"Wit": 3}}}]
+    done = deepassay("agree", "people", "r.assay", "--human", as_lines(folder / "w.jsonl", wrong))
+    assert done.returncode == 2
+    assert "w.jsonl, line 1: field 'dimension_scores.heron': 'Wit' is none of compre" in done.stderr

@@ -1,0 +1,46 @@
+import pytest
+
+from deepassay.errors import BadInput
+from deepassay.results.on_judges import KeptJudge, KeptJudges
+from deepassay.results.ranking import rank
+from deepassay.results.records import Judged
+from deepassay.results.tables import Table
+from deepassay.score import Score, Signature
+
+JUDGE = {"model": "openai:j", "temperature": 0.0}
+TABLE = Table.listed("j on set", ("figure", "j"), [("accuracy", "0.9")], ("A note.",))
+KEPT = KeptJudges(
+    judges=(KeptJudge.of(JUDGE, [TABLE], [{"figure": "accuracy", "value": 0.9}]),),
+)
+
+
+def boards(*judges, **others):
+    recipe = Signature({"judges": list(judges), **others})
+    return rank([Judged("fact", "a", "t", 1, 0, {}, Score(0.5, (0, 1)), recipe)])
+
+
+def test_a_file_is_read_as_it_was_written():
+    again = KeptJudges.of_labels(KEPT.to_json(), "f.json")
+    assert again == KEPT
+    assert again.beneath(boards(JUDGE), "f.json") == (TABLE,)
+
+
+def test_it_stands_beneath_rankings_of_that_judge_alone():
+    assert KEPT.beneath(boards({"model": "x"}, JUDGE), "f") == (TABLE,)
+    assert KEPT.beneath(boards({"model": "x"}, verifier=JUDGE), "f") == (TABLE,)
+    for other in ({"model": "x"}, {**JUDGE, "temperature": 1.0}):
+        with pytest.raises(BadInput, match="f is on openai:j, with settings"):
+            KEPT.beneath(boards(other), "f")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "f is no file of labels: all of it"),
+        ('{"about": "labels"}', "f is no file of labels: judges: Field required"),
+        ('{"about": "audit", "judges": []}', "f is no file of labels: about"),
+    ],
+)
+def test_another_file_is_refused(text, said):
+    with pytest.raises(BadInput, match=said):
+        KeptJudges.of_labels(text, "f")
