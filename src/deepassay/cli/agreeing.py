@@ -290,7 +290,7 @@ def preferences(
     force: Force = False,
     settings: Settings,
 ) -> None:
-    """Count which judges people preferred, or have a judge prefer answers.
+    """Count whom people prefer, or have a judge prefer answers.
 
     Of what `show` wrote, nothing is asked. Published sets are RAGChecker (a JSON file) and
     JudgmentBench (its folder): a judge compares each two answers in both orders.
