@@ -49,29 +49,31 @@ class Authors:
                     done, (_, page) = 0, await own.get()
                     while done != most and (shown := _TASK.search(page)):
                         item = by_place[rater, html.unescape(shown[1])]
-                        form, said = self._form(item, rater)
-                        status, page = await own.post("/save", filled(page) | form)
+                        said = self.decided(item, rater)
+                        form = filled(page) | _form(item, said)
+                        status, page = await own.post("/save", form)
                         assert status == 200, page
                         self.entered += said
                         done += 1
 
             await asyncio.gather(*(sit(rater) for rater in only or raters))
 
-    def _form(self, item: Item, who: str):
+    def decided(self, item: Item, who: str) -> list[Entered]:
+        """What somebody says of each question of an item."""
         self.asked[item.task] += 1
         turn = self.asked[item.task]
         rng = np.random.default_rng([self.seed, sum(item.task.encode()), turn])
-        form, said = {}, []
-        for number, question in enumerate(item.questions):
-            value, lines, comment = self._decide(question, item, rng, calm=turn > 4)
-            if value:
-                form[f"q{number}"] = value
-            for at, line in enumerate(lines or question.given):
-                form |= {f"q{number}.{at}.{name}": text for name, text in line.items()}
-            form[f"q{number}.comment"] = comment
-            stage, of = question.protocol, question.item
-            said.append(Entered(item.task, who, stage, of, value, lines, comment, turn))
-        return form, said
+        return [
+            Entered(
+                item.task,
+                who,
+                each.protocol,
+                each.item,
+                *self._decide(each, item, rng, turn > 4),
+                turn,
+            )
+            for each in item.questions
+        ]
 
     def _decide(self, question: Question, item: Item, rng, calm):
         if question.item == "criteria":
@@ -94,6 +96,18 @@ class Authors:
                 lines[0]["weight"] = str(rng.choice(["-3", "1", "2", "5"]))
         comment = f"because of {rng.integers(100)}" if choice.comment == "must" else ""
         return value, lines, comment
+
+
+def _form(item: Item, said: list[Entered]) -> dict[str, str]:
+    """What was said as a browser sends it."""
+    form = {}
+    for number, (question, each) in enumerate(zip(item.questions, said, strict=True)):
+        form[f"q{number}.comment"] = each.comment
+        if each.value:
+            form[f"q{number}"] = each.value
+        for at, line in enumerate(each.lines or question.given):
+            form |= {f"q{number}.{at}.{name}": text for name, text in line.items()}
+    return form
 
 
 def _line(item: Item, number: int, rng) -> dict:

@@ -12,6 +12,7 @@ from deepassay.runfile.answered import Answered
 from deepassay.tasks.history import standing
 from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.task import Task
+from tests.curate.authors import Authors, outcome
 
 GRANT = Criterion(id="c1", criterion="Names a grant.", weight=4, axis="Explicit Criteria")
 OWNER = Criterion(id="c2", criterion="Names owner and age.", weight=1, axis="Implicit Criteria")
@@ -155,3 +156,27 @@ def test_a_criterion_is_read_from_a_history_as_it_was_written(weight, words, axi
 
 def test_what_is_no_criterion_is_not_read_as_one():
     assert read_words("drop") is None and read_words("done") is None
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_whatever_three_people_say_a_rubric_comes_to_its_end_as_they_said(language):
+    for seed in range(25):
+        authors, task = Authors(seed), Task(id="hedges", prompt="Who pays?", language=language)
+        own = begun(task, ("ana", "bo", "cy"), "lee")
+        turns = 0
+        while item := MAKER.item("hedges", own):
+            said = authors.decided(item, item.raters[0])
+            at = f"2026-01-01T00:00:{turns:02}+00:00"
+            own = taken(own, [
+                Answered(0, item, question, each.who, each.value, tuple(each.lines), each.comment,
+                         "", 1.0, at, True)
+                for question, each in zip(item.questions, said, strict=True)
+            ])  # fmt: skip
+            authors.entered += said
+            turns += 1
+            assert turns < 40
+            assert Draft.model_validate_json(own.model_dump_json()) == own
+            assert standing(own.history) == parts(own)
+        prompt, rubric = outcome(authors.entered, {"hedges": "Who pays?"})["hedges"]
+        assert prompt == own.prompt
+        assert rubric == {e.id: (e.criterion, e.weight, e.axis) for e in own.rubric}

@@ -134,5 +134,5 @@ def agreement_table(drafts: Mapping[str, Draft]) -> Table:
         for step, row in decided(drafts).items()
     ]
     return Table.listed(
-        "Agreement with the proposer", (*head, "alpha", "kappa"), rows, AGREEMENT_NOTES
+        "Agreement by round", (*head, "alpha", "kappa"), rows, AGREEMENT_NOTES
     )
