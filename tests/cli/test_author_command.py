@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deepassay.curate.drafts import DRAFT_FILE, parts
+from deepassay.curate.rubric_drafts import DRAFT_FILE, parts
 from deepassay.runfile import Rating, RunFile
 from deepassay.runfile.questions import read_items
 from deepassay.tasks.history import standing
@@ -171,7 +171,7 @@ def test_an_edit_is_in_the_history_and_an_answer_about_what_stood_before_is_not_
         "review/c2": ("keep", [], ""),
     }
     said(2, review)
-    done = deepassay(*ONE, "--leader", "lee")
+    done = deepassay(*ONE, "--by", "lee")
     assert "Edited in the drafts, and kept in their history: hedges." in done.stderr
     assert "what bo said of hedges" in done.stderr and "earlier state" in done.stderr
     assert [(e.who, e.step, e.of, e.after) for e in draft().history[-2:]] == [
@@ -291,7 +291,16 @@ def test_foreign_studies_and_missing_people_are_refused(deepassay):
     proposed(deepassay)
     Path("rubrics.authoring/round-1.assay").rename("other.assay")
     task_file({"lawns": "How are lawns paid for?"})
-    other = ("tasks", "author", "tasks.jsonl", "-o", "other.yaml", *THREE, "--study", "other.assay")
+    other = (
+        "tasks",
+        "author",
+        "tasks.jsonl",
+        "-o",
+        "other.yaml",
+        *THREE,
+        "--answers",
+        "other.assay",
+    )
     done = deepassay(*other)
     assert done.returncode == 2 and "hedges is none of these" in done.stderr
     assert not Path("other.authoring/drafts.yaml").exists()

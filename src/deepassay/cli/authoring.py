@@ -30,16 +30,14 @@ def author(
         Names, typer.Option(help="Who reviews them, and goes on until both agree.")
     ] = None,
     final: Annotated[Names, typer.Option(help="Who decides at the end, on his own.")] = None,
-    study: Annotated[
+    answers: Annotated[
         list[Path] | None,
-        typer.Option(help="Answers that are not in the folder; may be repeated."),
+        typer.Option(help="A study of `annotate` that is not in the folder; may be repeated."),
     ] = None,
     axis: Annotated[
         Names, typer.Option(help="An axis besides the six of ResearchRubrics; may be repeated.")
     ] = None,
-    leader: Annotated[
-        str, typer.Option(help="Whose name edits of the drafts stand under.")
-    ] = "leader",
+    by: Annotated[str, typer.Option(help="Who edited the drafts.")] = "unnamed",
 ) -> None:
     """Have rubrics written by three people, in rounds.
 
@@ -47,13 +45,13 @@ def author(
     what was answered since, says what is open, what is worth a look and how far people agree,
     and makes the next round for `annotate serve`. Drafts may be edited in between.
     """
-    from deepassay.curate.round_tables import agreement_table, findings_table, stages_table
+    from deepassay.curate.rubric_round_tables import agreement_table, findings_table, stages_table
     from deepassay.results.tables import written
     from deepassay.run.authoring import People
     from deepassay.run.authoring import author as go_on
 
     people = People(proposer or (), reviewer or (), final or ())
-    found = go_on(tasks, output, people, studies=study or (), axes=axis or (), leader=leader)
+    found = go_on(tasks, output, people, answers=answers or (), axes=axis or (), by=by)
     tables = [stages_table(found.drafts), agreement_table(found.drafts)]
     tables += [findings_table(found.findings)]
     hand_over(written([each for each in tables if each.rows], "text"))

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from deepassay.curate.drafts import (
+from deepassay.curate.rubric_answers import taken
+from deepassay.curate.rubric_drafts import (
     DRAFT_FILE,
     PROMPT,
     ROLES,
@@ -22,9 +23,8 @@ from deepassay.curate.drafts import (
     with_edits,
     write_drafts,
 )
-from deepassay.curate.round_answers import taken
-from deepassay.curate.round_tables import FINDINGS, Found, findings, findings_csv
-from deepassay.curate.rounds import AXES, Maker
+from deepassay.curate.rubric_round_tables import FINDINGS, Found, findings, findings_csv
+from deepassay.curate.rubric_rounds import AXES, Maker
 from deepassay.errors import BadInput, BadSetting, BadTasks
 from deepassay.run.arena import as_lines
 from deepassay.runfile import RunFile
@@ -103,14 +103,14 @@ def author(
     output: Path,
     people: People,
     *,
-    studies: Sequence[Path] = (),
+    answers: Sequence[Path] = (),
     axes: Sequence[str] = (),
-    leader: str = "leader",
+    by: str = "unnamed",
 ) -> Authored:
     """Go on with the rubrics of these tasks, and write those that are done. Raises BadInput.
 
-    studies: where answers are, besides those in the folder. axes: other than the six of the paper.
-    leader: whose edits of the file are.
+    answers: studies, besides those in the folder. axes: other than the six of the paper. by: who
+    edited the drafts.
     """
     if not is_yaml(output) and output.suffix != ".jsonl":
         raise BadSetting(f"{output} is no name of a rubric file.", "Give .yaml or .jsonl.")
@@ -119,18 +119,16 @@ def author(
     file = folder / f"drafts{output.suffix}"
     given = load_tasks(tasks)
     before = dict(DRAFT_FILE.load(file)) if file.exists() else {}
-    drafts = {name: with_edits(draft, leader) for name, draft in before.items()}
+    drafts = {name: with_edits(draft, by) for name, draft in before.items()}
     _refuse_unknown_axes(drafts, maker, file)
     found = Authored(drafts, folder)
     found.edited = [name for name in before if drafts[name] != before[name]]
     _refuse_other_prompts(given, drafts, file)
     fresh = [task for task in given if task.id not in drafts]
-    drafts |= {
-        task.id: _begun(task, people, len(drafts) + at, leader) for at, task in enumerate(fresh)
-    }
+    drafts |= {task.id: _begun(task, people, len(drafts) + at, by) for at, task in enumerate(fresh)}
     rounds = sorted(folder.glob("round-*.jsonl"), key=_number)
     known = [study for each in rounds if (study := each.with_suffix(".assay")).exists()]
-    for study in dict.fromkeys([*known, *studies]):
+    for study in dict.fromkeys([*known, *answers]):
         _take(study, found, maker)
     folder.mkdir(parents=True, exist_ok=True)
     if drafts != before:
@@ -142,13 +140,13 @@ def author(
     return found
 
 
-def _begun(task: Task, people: People, number: int, leader: str) -> Draft:
+def _begun(task: Task, people: People, number: int, by: str) -> Draft:
     if len(task.rubric) > MOST_LINES:
         raise BadTasks(
             f"Task {task.id} brings {len(task.rubric)} criteria, and a page takes {MOST_LINES}.",
             "Leave its rubric out, or shorten it.",
         )
-    return begun(task, people.of(number), leader)
+    return begun(task, people.of(number), by)
 
 
 def _refuse_other_prompts(given: Sequence[Task], drafts: Mapping[str, Draft], file: Path) -> None:

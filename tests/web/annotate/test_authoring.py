@@ -5,7 +5,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 
-from deepassay.curate.drafts import DRAFT_FILE
+from deepassay.curate.rubric_drafts import DRAFT_FILE
 from deepassay.run.authoring import People, author
 from tests.browser import needs_chromium
 from tests.web.annotate.test_browser import Rater

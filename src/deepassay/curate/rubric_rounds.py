@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from deepassay.curate.drafts import CRITERIA, MISSING, PROMPT, Draft, Open
 from deepassay.curate.remarks import remarks_on
+from deepassay.curate.rubric_drafts import CRITERIA, MISSING, PROMPT, Draft, Open
 from deepassay.results.weighing import level_of
 from deepassay.runfile.questions import MOST_LINES, TEXT, Box, Choice, Item, Question, Shown
 from deepassay.tasks.rubric import HEAVIEST, Criterion

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from deepassay.curate.drafts import (
+from deepassay.curate.rubric_drafts import (
     CRITERIA,
     MISSING,
     PROMPT,

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from deepassay.curate.drafts import PROMPT, Draft, Written, open_part, read_words
 from deepassay.curate.remarks import remarks_of
+from deepassay.curate.rubric_drafts import PROMPT, Draft, Written, open_part, read_words
 from deepassay.results.tables import Table, as_csv, decimals, percent
 from deepassay.stats.classes import kappa
 from deepassay.stats.reliability import Alpha
@@ -133,6 +133,4 @@ def agreement_table(drafts: Mapping[str, Draft]) -> Table:
         )
         for step, row in decided(drafts).items()
     ]
-    return Table.listed(
-        "Agreement by round", (*head, "alpha", "kappa"), rows, AGREEMENT_NOTES
-    )
+    return Table.listed("Agreement by round", (*head, "alpha", "kappa"), rows, AGREEMENT_NOTES)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from deepassay.curate.drafts import DRAFT_FILE, begun, with_edits, write_drafts
+from deepassay.curate.rubric_drafts import DRAFT_FILE, begun, with_edits, write_drafts
 from deepassay.errors import BadTasks
 from deepassay.tasks.task import Task
 

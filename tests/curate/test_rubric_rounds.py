@@ -4,10 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepassay.curate.drafts import Draft, Open, begun, in_words, parts, read_words, with_edits
-from deepassay.curate.round_answers import taken
-from deepassay.curate.round_tables import agreement_table, decided
-from deepassay.curate.rounds import AXES, Maker
+from deepassay.curate.rubric_answers import taken
+from deepassay.curate.rubric_drafts import (
+    Draft,
+    Open,
+    begun,
+    in_words,
+    parts,
+    read_words,
+    with_edits,
+)
+from deepassay.curate.rubric_round_tables import agreement_table, decided
+from deepassay.curate.rubric_rounds import AXES, Maker
 from deepassay.runfile.answered import Answered
 from deepassay.tasks.history import standing
 from deepassay.tasks.rubric import Criterion
