@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 
 from deepassay.runfile import RunFile
-from deepassay.runfile.questions import write_items
+from deepassay.runfile.questions import Item, Opinion, Question, write_items
 from deepassay.web.annotate.setting_up import Terms
 from tests.browser import needs_chromium
 from tests.web.annotate.keyboard import Rater, serving
@@ -145,6 +145,40 @@ async def test_a_checklist_is_verified_by_keyboard_with_versions_and_lines(check
         ],
         "draft": [{"text": "Why does it rain?"}],
     }
+
+
+@pytest.mark.asyncio
+async def test_the_second_look_is_by_keyboard_with_the_report_beside_it(tmp_path):
+    said = (("openai:goshawk", "met"), ("openai:harrier", "not met"))
+    opinions = [Opinion(judge=name, verdict=word, reason="So it is.") for name, word in said]
+    asked = [
+        Question(protocol="p", item=key, text=f"Is {key}?", menu=("yes", "no"), opinions=opinions)
+        for key in ("c1", "c2")
+    ]
+    item = Item(task="rain", prompt="Why?", report="Vapour rises.", questions=asked)
+    write_items(tmp_path / "items.jsonl", [item])
+    terms = Terms((), ("ana",), second_look=True)
+
+    def work():
+        with Rater() as ana:
+            ana.go(f"{address}/enter#{keys['ana']}")
+            assert "So it is" not in ana.run("document.body.textContent")
+            ana.press("1", "2")
+            ana.leave("Enter")
+            shown = ana.run("document.body.innerText")
+            assert "Vapour rises" in shown and "So it is" in shown and "hawk" not in shown
+            ana.press("1", "2", "1", "j", "1", "2")  # a second time takes a choice back
+            ana.leave("Enter")
+            assert "Thank you" in ana.run("document.body.textContent")
+            assert not ana.of("Runtime.exceptionThrown")
+
+    async with served(tmp_path / "items.jsonl", tmp_path / "s", terms) as (book, keys, address):
+        second = book.opinions(0)[0][1]["B"].judge
+        await asyncio.to_thread(work)
+        own, look = book.ratings
+    assert own.answers == {"p/c1": "yes", "p/c2": "no"} and not own.saw_judge
+    assert look.second and look.answers["p/c1"] == second
+    assert set(look.answers["p/c2"].split()) == {name for name, _ in said}
 
 
 NAMED = {"radio", "textbox", "combobox", "button", "group", "progressbar", "form", "main"}

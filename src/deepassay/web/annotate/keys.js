@@ -47,7 +47,7 @@ if (form) {
     typed = '';
     questions.forEach((each, at) => each.classList.toggle('here', at === current));
     const question = questions[current];
-    (chosen(question) || question.querySelector('input[type=radio]') || question).focus({preventScroll: true});
+    (chosen(question) || question.querySelector('input[type=radio], input[type=checkbox]') || question).focus({preventScroll: true});
     if (shown) question.scrollIntoView({block: 'nearest'});
     highlight(question.dataset.quote, shown);
   };
@@ -174,7 +174,8 @@ if (form) {
     const begun = (text) => presses.filter((each) => each.dataset.press.startsWith(text));
     typed = typed && begun(typed + event.key).length ? typed + event.key : event.key;
     const answer = presses.find((each) => each.dataset.press === typed);
-    if (answer) {
+    if (answer && answer.type === 'checkbox') answer.checked = !answer.checked;
+    else if (answer) {
       answer.checked = true;
       keep();
       const what = missing(questions[current]);
@@ -188,7 +189,7 @@ if (form) {
       if (fresh) write(fresh);
     } else if (event.key === 'j') go(current + 1);
     else if (event.key === 'k') go(current - 1);
-    else if (event.key === 'n') form.elements.note.focus();
+    else if (event.key === 'n' && form.elements.note) form.elements.note.focus();
     else if (event.key === 'Enter') save();
     else if (event.key === 'z' && form.querySelector('button[name=back]')) back();
     else return;

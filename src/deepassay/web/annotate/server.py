@@ -5,12 +5,12 @@ from __future__ import annotations
 import hmac
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
 from importlib.resources import files
 from math import isfinite
-from typing import Final
+from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markdown_it import MarkdownIt
@@ -23,7 +23,7 @@ from starlette.routing import Route
 
 from deepassay.results.page.rendering import shown, web_address
 from deepassay.runfile import Rating
-from deepassay.runfile.questions import LONGEST_TEXT
+from deepassay.runfile.questions import LONGEST_TEXT, Item, Question
 from deepassay.web.annotate.book import LEADER, Book
 from deepassay.web.annotate.exchange import as_decisions
 from deepassay.web.annotate.forms import Filled, filled_before, kept, key_of, read
@@ -131,18 +131,29 @@ class Study:
         """What the judges said of an item that the rater has answered."""
         own = self._book.latest()[rater, number].answers or {}
         self._book.shows_judges(rater, number)
+        item = self._book.shown(number)
+        seen = {each.key: each for each in item.questions}
         return self._page(
             request,
             "second.html.jinja",
-            item=self._book.shown(number),
+            **self._texts(item),
             number=number,
             opinions=[
-                (self._book.blind(question.text), own[question.key], self._book.masked(letters))
-                for question, letters in self._book.opinions(number)
+                (seen[each.key], _said(each, own, item), self._book.masked(letters))
+                for each, letters in self._book.opinions(number)
             ],
             key=self._form_key(rater),
             form=secrets.token_hex(16),
+            draft=f"{self._book.draft(rater, number)}-second",
         )
+
+    def _texts(self, item: Item) -> dict[str, Any]:
+        """What stands on the left."""
+        return {
+            "item": item,
+            "report": self._rendered(item.report or item.subject),
+            "rival": self._rendered(item.rival),
+        }
 
     async def _look(self, request: Request) -> Response:
         """Keep which judge a rater prefers, under whose letter only the file knows."""
@@ -178,9 +189,7 @@ class Study:
             "item.html.jinja",
             status=status,
             place=place,
-            item=item,
-            report=self._rendered(item.report or item.subject),
-            rival=self._rendered(item.rival),
+            **self._texts(item),
             given=given,
             key_of=key_of,
             spoken=WORDS[item.language],
@@ -275,6 +284,12 @@ class Study:
         language = _language(request)
         html = self._pages.get_template(name).render(words=WORDS[language], lang=language, **values)
         return HTMLResponse(html, status)
+
+
+def _said(question: Question, own: Mapping[str, str], item: Item) -> str:
+    """A rater's answer in the words that the page had."""
+    chosen = next(each for each in question.menu if each.value == own[question.key])
+    return chosen.zh if item.language == "zh" else chosen.en
 
 
 def _language(request: Request) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -90,12 +90,20 @@ def begin_with(items: Sequence[Item], names: Iterable[str], study: RunFile, term
             "raters": list(terms.raters),
             "per_item": terms.per_item,
             "seed": terms.seed,
-            "masked": sorted({*names, *terms.masked}),
+            "masked": sorted({*names, *terms.masked, *_told(items)}),
             "second_look": terms.second_look,
         },
         [to_json(item) for item in shuffled],
         duties,
     )
+
+
+def _told(items: Iterable[Item]) -> Iterator[str]:
+    """Names in items: of agents, and of judges with their provider and without."""
+    for item in items:
+        yield from filter(None, [item.agent])
+        for opinion in (each for question in item.questions for each in question.opinions):
+            yield from (opinion.judge, opinion.judge.partition(":")[2] or opinion.judge)
 
 
 def _renumbered(
