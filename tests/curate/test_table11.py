@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.curate.table11 import COLUMNS, KEYS, read_sheet, sheet_of, write_sheet
+from deepassay.curate.sheets import write_sheet
+from deepassay.curate.table11 import COLUMNS, KEYS, read_sheet, sheet_of
 from deepassay.curate.verification import parts_of, with_ratings
 from deepassay.errors import BadTasks
 from tests.curate.verified import APPEND, agreed, rated, said, unrated
@@ -74,7 +75,7 @@ def test_what_people_fill_in_is_read_and_written_back_as_it_was(path):
     assert parts["c1"].rating.proposed == "Is a fee given?"
     assert parts["c3"].rating.said == APPEND and parts["c3"].rating.note == "lacking"
     back = path.with_name("back.csv")
-    write_sheet(back, [draft])
+    write_sheet(back, sheet_of([draft]))
     found = DRAFT
     for each in read_sheet(back, [DRAFT]):
         found = with_ratings(found, each)
@@ -84,33 +85,33 @@ def test_what_people_fill_in_is_read_and_written_back_as_it_was(path):
 @pytest.mark.parametrize(
     ("title", "cells", "said"),
     [
-        ("unknown query", {"qid": "d9"}, "line 2: there is no query 'd9'"),
-        ("query changed", {"Deep Research Query": "Else?"}, "line 2: the query was changed"),
-        ("off the menu", ANA | {"Rating": "fine"}, "line 2: 'fine' is no rating"),
+        ("unknown query", {"qid": "d9"}, r"line 2 \(d9 query\): there is no query 'd9'"),
+        ("query changed", {"Deep Research Query": "Else?"}, "the query was changed"),
+        ("off the menu", ANA | {"Rating": "fine"}, "'fine' is no answer"),
         (
             "no version",
             ANA | {"Rating": "appropriate with modification"},
-            "line 2: 'appropriate with modification' needs a modified version",
+            "'appropriate with modification' needs a modified version",
         ),
-        ("half-filled", {"Comment": "hm"}, "line 2: there is no rating, though other cells"),
-        ("nobody", {"Rating": "appropriate"}, "line 2: 'Annotator' does not say whose"),
+        ("half-filled", {"Comment": "hm"}, "there is no rating, though other cells"),
+        ("nobody", {"Rating": "appropriate"}, "'Annotator' does not say whose"),
         (
             "second without name",
             ANA | {"Agreement": "agree"},
-            "line 2: 'Second annotator' does not say who",
+            "'Second annotator' does not say who",
         ),
         (
             "the same twice",
             ANA | {"Agreement": "agree", "Second annotator": "ana"},
-            "line 2: ana rated it, and cannot be the second",
+            "ana rated it, and cannot be the second",
         ),
         (
             "disagreement without a word",
             ANA | {"Agreement": "disagree", "Second annotator": "bo"},
-            "line 2: 'disagree' needs a comment",
+            "'disagree' needs a comment",
         ),
         ("second comment alone", ANA | {"Second comment": "x"}, "there is a second comment"),
-        ("unknown item", {"item": "c9"}, "line 2: there is no item c3, and 'Checklist' is empty"),
+        ("unknown item", {"item": "c9"}, "there is no item c3, and 'Checklist' is empty"),
     ],
 )
 def test_what_is_no_answer_is_told_by_its_row_and_nothing_is_lost(path, title, cells, said):
@@ -136,12 +137,21 @@ def test_items_are_found_by_their_text_where_the_column_item_is_gone(path):
     assert (said_.of, said_.value) == ("c2", "appropriate")
 
 
+def test_a_part_that_two_people_agree_on_is_rated_once(path):
+    draft = agreed(rated())
+    draft = said(draft, ("agree", "cy", "c1", "agree"))
+    write_sheet(path, sheet_of([draft]))
+    assert len(rows_of(path.read_text("utf-8-sig"))) == 4
+    found = [(each.step, each.who) for each in read_sheet(path, [DRAFT]) if each.of == "c1"]
+    assert found == [("rate", "ana"), ("agree", "bo"), ("agree", "cy")]
+
+
 def test_a_sheet_that_people_filled_in_is_not_written_over(path):
-    write_sheet(path, [DRAFT])
-    write_sheet(path, [DRAFT])
+    write_sheet(path, sheet_of([DRAFT]))
+    write_sheet(path, sheet_of([DRAFT]))
     filled(path, ANA)
     with pytest.raises(BadTasks, match="people may have filled it in"):
-        write_sheet(path, [DRAFT])
+        write_sheet(path, sheet_of([DRAFT]))
 
 
 def test_the_texts_of_a_sheet_are_those_that_were_rated():
@@ -163,7 +173,7 @@ def test_no_cell_is_a_formula_and_every_cell_comes_back(tmp_path_factory, versio
         (APPEND, "ana", "query", version.strip()),
     )
     path = tmp_path_factory.mktemp("sheet") / "sheet.csv"
-    write_sheet(path, [draft])
+    write_sheet(path, sheet_of([draft]))
     for row in rows_of(path.read_text("utf-8-sig")):
         assert not [cell for cell in row.values() if cell[:1] in ("=", "@", "\t")]
     found = {(each.of, each.step): each for each in read_sheet(path, [DRAFT])}

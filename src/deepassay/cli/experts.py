@@ -186,8 +186,11 @@ def verify(
 def quality(
     drafts: Drafts,
     output: Annotated[Path, typer.Option("--output", "-o", help="The set: tasks, JSON Lines.")],
-    answers: Answers = None,
+    answers: Ratings = None,
     ask: Ask = None,
+    sheet: Annotated[
+        Path | None, typer.Option(help="Write what is to be decided as CSV, to be filled in.")
+    ] = None,
     table: Sheet = None,
     most_wrong: Annotated[
         float, typer.Option(min=0.001, max=0.5, help="Share of outcomes that may be wrong.")
@@ -205,7 +208,7 @@ def quality(
     from deepassay.run.verifying import control, history_file
 
     people = _people(answers, ask, by)
-    made = control(drafts, output, people, seed=seed, most=most_wrong, table=table)
+    made = control(drafts, output, people, seed=seed, most=most_wrong, table=table, sheet=sheet)
     hand_over(write_quality(made.quality, format))
     if made.quality.to_see:
         seen, order = len(made.quality.seen), len(made.quality.order)
@@ -220,7 +223,7 @@ def quality(
         complain(f"Without a checklist, and left out: {', '.join(made.empty)}.")
     if made.tasks is None:
         note(f"{output} was not written: people still have to decide.")
-        raise typer.Exit(1)
+        return
     note(f"{made.tasks} tasks are in {output}, how they came about in {history_file(output)}.")
 
 

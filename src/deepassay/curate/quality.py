@@ -85,10 +85,12 @@ def quality_rows(quality: Quality) -> list[dict[str, Json]]:
 
     Where errors gather, they have a cause.
     """
-    rows = [_row("all", "", quality.seen)]
+    whole = len(quality.seen) == len(quality.order)
+    rows = [_row("all", "", quality.seen, whole)]
     for kind, names in (("rating", _rating), ("annotator", _raters), ("second", _seconds)):
         for name in sorted({name for each in quality.seen for name in names(each[1])}):
-            rows.append(_row(kind, name, [e for e in quality.seen if name in names(e[1])]))
+            own = [each for each in quality.seen if name in names(each[1])]
+            rows.append(_row(kind, name, own, whole))
     return rows
 
 
@@ -121,15 +123,17 @@ def write_quality(quality: Quality, format: str) -> str:
     return written([table], format)
 
 
-def _row(kind: str, name: str, seen: Sequence[Drawn]) -> dict[str, Json]:
+def _row(kind: str, name: str, seen: Sequence[Drawn], whole: bool) -> dict[str, Json]:
+    """whole: whether these are all that there are, and no sample."""
     wrong = sum(part.wrong is True for _, part in seen)
+    share = wrong / len(seen) if seen else None
     return {
         "by": kind,
         "name": name,
         "looked_at": len(seen),
         "wrong": wrong,
-        "share": wrong / len(seen) if seen else None,
-        "limit": upper_limit(wrong, len(seen)) if seen else None,
+        "share": share,
+        "limit": share if whole or not seen else upper_limit(wrong, len(seen)),
     }
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from deepassay.curate.query_drafts import QUERY, Draft
+from deepassay.curate.sheets import Filled, Wrong, as_sheet, read_said
 from deepassay.curate.verification import (
     AGREE,
     AGREEMENT,
@@ -24,11 +24,7 @@ from deepassay.curate.verification import (
     parts_of,
     ratings_of,
 )
-from deepassay.errors import BadTasks
-from deepassay.results.tables import as_csv, unguarded
-from deepassay.tasks.entries import write_file
 from deepassay.tasks.history import Entry, standing
-from deepassay.tasks.rows import Row, read_rows
 
 KEYS: Final = ("qid", "Deep Research Query", "Checklist")
 """The key columns of Table 11."""
@@ -38,25 +34,11 @@ FILLED: Final = (
     *("Agreement", "Second comment", "Second annotator", "When"),
 )
 COLUMNS: Final = (*KEYS, "item", *FILLED)
-_MOST_SAID: Final = 5
 
 
 def sheet_of(drafts: Sequence[Draft]) -> str:
-    """The sheet as CSV in which no cell is a formula: what was rated, and what was said of it."""
-    # Spreadsheet programs take a file without this mark for one in an old encoding.
-    rows = [row for draft in drafts for row in _rows(draft)]
-    return "\ufeff" + as_csv(rows, COLUMNS, line_end="\r\n")
-
-
-def write_sheet(path: Path, drafts: Sequence[Draft]) -> None:
-    """Write the sheet. Raises BadTasks where another one is, which people may have filled in."""
-    text = sheet_of(drafts)
-    if path.exists() and path.read_bytes() != text.encode():
-        raise BadTasks(
-            f"{path} is there and would be overwritten; people may have filled it in.",
-            "Give another file, or move that one away.",
-        )
-    write_file(path, text)
+    """The sheet as CSV: what was rated, and what was said of it."""
+    return as_sheet((row for draft in drafts for row in _rows(draft)), COLUMNS)
 
 
 def _rows(draft: Draft) -> Iterator[dict[str, str]]:
@@ -106,57 +88,32 @@ def _cells(rated: Entry | None, agreed: Entry | None) -> dict[str, str]:
 def read_sheet(path: Path, drafts: Sequence[Draft]) -> list[Said]:
     """What a sheet says of these drafts; rows without rating are open.
 
-    Where a row does not say when, the file's own time counts. Raises BadTasks, naming rows, for
-    what is no answer, and for texts that are not those of the drafts.
+    Raises BadTasks, naming rows, for what is no answer, and for texts that are not those of the
+    drafts.
     """
-    rows = [row for row in read_rows(path) if any(row.cells.values())]
-    for row in rows[:1]:
-        wanted = (*KEYS, "Rating", "Modified version", "Comment", "Annotator")
-        if missing := [name for name in wanted if name not in row.fields]:
-            raise BadTasks(
-                f"{path} has no column {missing[0]!r}.",
-                "Save the sheet as CSV with commas and with the columns that it came with.",
-            )
-    when = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
     known, keys = {each.id: each for each in drafts}, dict[tuple[str, str, str], str]()
-    found: list[Said] = []
-    problems: list[str] = []
-    for row in rows:
-        cells = {name: unguarded(cell) for name, cell in row.cells.items()}
-        said, wrong = _read(row, cells, known, keys, cells.get("When") or when)
-        problems += [f"{row.place}: {each}." for each in wrong]
-        found += [] if wrong else [each for each in said if each not in found]
-    if problems:
-        more = len(problems) - _MOST_SAID
-        raise BadTasks(
-            f"{path} cannot be used as it is:\n"
-            + "\n".join([*problems[:_MOST_SAID], *[f"and {more} more"] * (more > 0)]),
-            "Correct these cells; the sheet was not touched. Rows without a rating are open.",
-        )
-    return found
+    wanted = (*KEYS, "Rating", "Modified version", "Comment", "Annotator")
+    return read_said(path, wanted, lambda filled: _read(filled, known, keys))
 
 
 def _read(
-    row: Row,
-    cells: Mapping[str, str],
-    known: Mapping[str, Draft],
-    keys: dict[tuple[str, str, str], str],
-    when: str,
-) -> tuple[list[Said], list[str]]:
-    """What a row says, and what is wrong with it. keys: of items that were appended so far."""
+    filled: Filled, known: Mapping[str, Draft], keys: dict[tuple[str, str, str], str]
+) -> list[Said]:
+    """What a row says. keys: of items that were appended so far. Raises Wrong."""
+    cells = filled.cells
     draft = known.get(cells["qid"])
     if draft is None:
-        return [], [f"there is no query {cells['qid']!r}"]
-    if not _same(cells["Deep Research Query"], draft.query) and cells["Deep Research Query"]:
-        return [], ["the query was changed; new words belong into 'Modified version'"]
+        raise Wrong(f"there is no query {cells['qid']!r}")
+    if cells["Deep Research Query"] and not _same(cells["Deep Research Query"], draft.query):
+        raise Wrong("the query was changed; new words belong into 'Modified version'")
     of = cells.get("item", "") or _item_of(draft, cells["Checklist"])
     if appended := of not in (QUERY, *draft.checklist):
         of = _new_key(draft, cells, keys)
     elif of != QUERY and not _same(cells["Checklist"], draft.checklist[of]):
-        return [], [f"item {of} was changed; new words belong into 'Modified version'"]
-    if wrong := _flaws(cells, of, appended):
-        return [], wrong
-    return [*_said(cells, draft, of, appended, when, row.place)], []
+        raise Wrong(f"item {of} was changed; new words belong into 'Modified version'")
+    for flaw in _flaws(cells, of, appended):
+        raise Wrong(flaw)
+    return [*_said(filled, draft, of, appended)]
 
 
 def _item_of(draft: Draft, text: str) -> str:
@@ -210,10 +167,11 @@ def _second_flaws(cells: Mapping[str, str]) -> Iterator[str]:
         yield f"{second} rated it, and cannot be the second to look at it"
 
 
-def _said(
-    cells: Mapping[str, str], draft: Draft, of: str, appended: bool, when: str, place: str
-) -> Iterator[Said]:
-    own = Said(draft.id, RATE, of, cells["Annotator"], when, comment=cells["Comment"], place=place)
+def _said(filled: Filled, draft: Draft, of: str, appended: bool) -> Iterator[Said]:
+    cells, comment = filled.cells, filled.cells["Comment"]
+    own = Said(
+        draft.id, RATE, of, cells["Annotator"], filled.when, comment=comment, place=filled.place
+    )
     if appended:
         yield replace(own, step=APPEND, texts=(cells["Checklist"],))
     elif cells["Rating"]:

@@ -65,7 +65,7 @@ def flaw_of(menu: Sequence[Rating], value: str, version: str, comment: str) -> s
     """What an answer lacks or has too much, in words, or nothing."""
     chosen = next((each for each in menu if each.value == value), None)
     if chosen is None:
-        return f"{value!r} is no rating; there are {', '.join(each.value for each in menu)}"
+        return f"{value!r} is no answer here; there are {', '.join(each.value for each in menu)}"
     if chosen.version == "must" and not version:
         return f"{value!r} needs a modified version"
     if chosen.version == "no" and version:
@@ -216,7 +216,7 @@ class Said:
     original: str = ""
     counts: bool = True
     taken_back_at: str = ""
-    place: str = ""
+    place: str = field(default="", compare=False)
 
     @property
     def text(self) -> str:

@@ -24,6 +24,7 @@ from deepassay.curate.query_drafts import (
     read_drafts,
     refuse_other_than_drafts,
 )
+from deepassay.curate.sheets import write_sheet
 from deepassay.curate.survey import read_plan, seats
 from deepassay.errors import BadInput, BadSetting, BadTasks
 from deepassay.models.ask import Asker
@@ -160,7 +161,8 @@ def checklists_from(
     _make(with_checklist, wanted, output, settings, made, listener)
     _finish(made, output, people, asking.rating)
     if table is not None:
-        table11.write_sheet(table, [each for each in read_drafts(output) if not each.dropped])
+        kept = [each for each in read_drafts(output) if not each.dropped]
+        write_sheet(table, table11.sheet_of(kept))
     return made
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.curate.asking import APPROVE, CLARIFY, EXPERTS, said_in, with_expert
+from deepassay.curate.quality_sheet import read_quality_sheet
 from deepassay.curate.query_drafts import DRAFTED, QUERY, Draft, read_drafts
 from deepassay.curate.table11 import read_sheet
 from deepassay.curate.verification import (
@@ -80,10 +81,13 @@ def _said_in(path: Path, drafts: Mapping[str, Draft], steps: Sequence[str]) -> l
             found = said_in(answered(run, history=True))
     elif path.suffix.lower() == ".csv" and RATE in steps:
         found = read_sheet(path, [*drafts.values()])
+    elif path.suffix.lower() == ".csv" and SAMPLE in steps:
+        found = read_quality_sheet(path, drafts)
     else:
         raise BadSetting(
             f"{path} holds no answers of people.",
-            "Give a study of `annotate`" + (", or the sheet as CSV." if RATE in steps else "."),
+            "Give a study of `annotate`"
+            + (", or a sheet as CSV." if {RATE, SAMPLE} & {*steps} else "."),
         )
     if other := next((each for each in found if each.step not in steps), None):
         raise BadSetting(

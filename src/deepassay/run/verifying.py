@@ -10,6 +10,7 @@ from typing import Final
 
 from deepassay.curate import asking
 from deepassay.curate.quality import MOST_WRONG, Drawn, Quality, quality_of, tasks_of
+from deepassay.curate.quality_sheet import quality_sheet
 from deepassay.curate.query_drafts import (
     QUERY,
     Draft,
@@ -18,7 +19,8 @@ from deepassay.curate.query_drafts import (
     not_there,
     refuse_other_than_drafts,
 )
-from deepassay.curate.table11 import write_sheet
+from deepassay.curate.sheets import write_sheet
+from deepassay.curate.table11 import sheet_of
 from deepassay.curate.verification import (
     AGREE,
     APPEND,
@@ -57,7 +59,7 @@ def verify(drafts: Path, output: Path, people: People, *, table: Path | None = N
     made.made = [each.id for each in wanted]
     ask(made, people.ask, filter(None, map(asking.agreeing, waiting(made, given))))
     if table is not None:
-        write_sheet(table, given)
+        write_sheet(table, sheet_of(given))
     return made
 
 
@@ -86,11 +88,13 @@ def control(
     seed: int = 1,
     most: float = MOST_WRONG,
     table: Path | None = None,
+    sheet: Path | None = None,
 ) -> Controlled:
     """Sample what two groups agreed on, and write the set once nothing is open.
 
     output: tasks in JSON Lines; beside it, in `NAME.history.yaml`, the drafts with all that was
-    done to them. most: the share of outcomes that may be wrong. Raises BadInput.
+    done to them. most: the share of outcomes that may be wrong. table, sheet: see `sheet_of`,
+    `quality_sheet`. Raises BadInput.
     """
     refuse_other_than_lines(output)
     given = taken_in(drafts, people, (SAMPLE, RESOLVE))
@@ -99,14 +103,19 @@ def control(
     open_ = [*disputes(given)]
     made.disputed = len(open_)
     count_open(made, given, _unverified)
-    if made.quality.to_see:
-        ask(made, people.ask, _items(made.quality.to_see, asking.sampling))
-    else:
-        ask(made, people.ask, _items(open_, asking.resolving))
+    sampling = made.quality.to_see
+    ask(
+        made,
+        people.ask,
+        _items(sampling, asking.sampling) if sampling else _items(open_, asking.resolving),
+    )
+    if sheet is not None and (sampling or open_):
+        text = quality_sheet(SAMPLE if sampling else RESOLVE, sampling or open_)
+        write_sheet(sheet, text)
     if made.quality.done and not open_ and not made.open:
         _write_set(made, given, output)
     if table is not None:
-        write_sheet(table, given)
+        write_sheet(table, sheet_of(given))
     return made
 
 
