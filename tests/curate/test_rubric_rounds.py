@@ -125,6 +125,21 @@ def test_both_go_on_about_what_is_open_until_nothing_is():
     ]  # fmt: skip
 
 
+def test_a_prompt_goes_to_and_fro_like_a_criterion():
+    wish = {"prompt": ("change", [{"text": "Who pays for hedges in 2025?"}], "")}
+    first = answer(draft(), wish)
+    second = answer(first, {"prompt": ("other", [{"text": "Who pays now?"}], "")})
+    own = questions(second)["prompt"]
+    assert second.prompt == "Who pays now?" and own.original == {"text": "Who pays now?"}
+    assert [each.value for each in own.menu] == ["keep", "change"]
+    kept = answer(first, {"prompt": ("keep", [], "no")})
+    assert kept.prompt == "Who pays for hedges?"
+    assert [each.text for each in questions(kept)["prompt"].shown] == [
+        "Who pays for hedges in 2025?", "keeps to it\nno"
+    ]  # fmt: skip
+    assert answer(answer(kept, {"prompt": ("insist", [], "yes")})).prompt.endswith("in 2025?")
+
+
 def test_a_rubric_of_which_all_goes_is_proposed_anew():
     gone = {name: ("drop", [], "no") for name in ("c1", "c2", "c3")}
     own = answer(answer(draft(), gone))

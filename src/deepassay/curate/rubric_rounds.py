@@ -82,6 +82,7 @@ _INSIST: Final = _choice("insist", "my suggestion stands", "坚持我的建议",
 _LEAVE: Final = _choice("keep", "may be left out", "可以不采纳")
 _ADOPT: Final = _choice("adopt", "I take it", "采纳")
 _OWN: Final = _choice("keep", "I keep to mine", "坚持原文", comment="must")
+_LEFT: Final = _choice("keep", "I leave it out", "不予采纳", comment="must")
 _OTHER: Final = _choice("other", "I write something else", "另行改写", "must")
 
 
@@ -121,7 +122,14 @@ class Maker:
     # What is asked
 
     def _propose(self, draft: Draft) -> Iterator[Question]:
-        yield self._question(draft, PROMPT, "prompt", boxes=(TEXT,), lines=[draft.prompt])
+        yield Question(
+            protocol=draft.stage,
+            item=PROMPT,
+            text=WORDS[draft.language]["prompt"],
+            boxes=(TEXT,),
+            given=({"text": draft.prompt},),
+            least=1,
+        )
         yield self._lines(draft, CRITERIA, draft.rubric, least=1)
 
     def _all(self, draft: Draft) -> Iterator[Question]:
@@ -138,17 +146,16 @@ class Maker:
             yield from self._all(draft)
             return
         for each in draft.open:
-            known = draft.criterion(each.of)
-            shown = [*self._suggestion(draft, each), *self._reply(draft, each, known is None)]
-            if each.of == PROMPT:
-                text, menu = WORDS[draft.language]["stays"], (_KEEP, _INSIST, _CHANGE)
-            elif known is None:
-                text, menu = each.criterion, (_LEAVE, _INSIST, _CHANGE)
-            elif each.reply == "other":
-                text, menu = known.criterion, (_KEEP, _CHANGE, _DROP)
-            else:
-                text, menu = known.criterion, (_KEEP, _INSIST, _CHANGE)
-            yield self._asked(draft, each.of, text, menu, shown, each if known is None else None)
+            known, prompt = draft.criterion(each.of), each.of == PROMPT
+            new = known is None and not prompt
+            shown = [*self._suggestion(draft, each), *self._reply(draft, each, new)]
+            text = known.criterion if known else each.criterion
+            menu: tuple[Choice, ...] = (_LEAVE if new else _KEEP, _INSIST, _CHANGE)
+            if each.reply == "other":  # that is another one than the suggestion was about
+                menu = (_KEEP, _CHANGE) if prompt else (_KEEP, _CHANGE, _DROP)
+            if prompt:
+                text = WORDS[draft.language]["stays"]
+            yield self._asked(draft, each.of, text, menu, shown, each if new else None)
         yield self._lines(draft, MISSING)
 
     def _revise(self, draft: Draft) -> Iterator[Question]:
@@ -157,11 +164,7 @@ class Maker:
             text = known.criterion if known else each.criterion
             if each.of == PROMPT:
                 text = WORDS[draft.language]["stays"]
-            own = (
-                _OWN
-                if known or each.of == PROMPT
-                else _LEAVE.model_copy(update={"comment": "must"})
-            )
+            own = _OWN if known or each.of == PROMPT else _LEFT
             version = None if each.said == "drop" else each
             shown = self._suggestion(draft, each)
             yield self._asked(draft, each.of, text, (_ADOPT, own, _OTHER), shown, version)
@@ -200,18 +203,6 @@ class Maker:
             boxes=boxes,
             given=(given,),
             shown=tuple(shown),
-        )
-
-    def _question(
-        self, draft: Draft, of: str, words: str, boxes: tuple[Box, ...], lines: Sequence[str]
-    ) -> Question:
-        return Question(
-            protocol=draft.stage,
-            item=of,
-            text=WORDS[draft.language][words],
-            boxes=boxes,
-            given=tuple({"text": each} for each in lines),
-            least=1,
         )
 
     def _lines(
@@ -262,7 +253,9 @@ class Maker:
 
     def _suggestion(self, draft: Draft, each: Open) -> list[Shown]:
         words = WORDS[draft.language]
-        label = {"change": "suggested", "add": "added", "drop": "dropped"}[each.said]
+        if each.said == "drop":
+            return [Shown(label=words["dropped"], text=each.comment or "–")]
+        label = {"change": "suggested", "add": "added"}[each.said]
         told = each.criterion
         if each.weight is not None:
             told = f"{told}\n{self._weighed(draft, each.version)}"
@@ -271,7 +264,7 @@ class Maker:
 
     def _reply(self, draft: Draft, each: Open, left_out: bool) -> list[Shown]:
         words = WORDS[draft.language]
-        kept = words["left" if left_out and each.of != PROMPT else "kept"]
+        kept = words["left" if left_out else "kept"]
         text = "\n".join(filter(None, (kept if each.reply == "keep" else "", each.answer)))
         return [Shown(label=words["reply"], text=text)] if text else []
 
