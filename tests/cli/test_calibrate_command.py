@@ -120,3 +120,37 @@ def test_a_calibration_that_is_not_there_is_named(deepassay, example) -> None:
     done = deepassay("leaderboard", example / "heron.jsonl", "--calibration", "c.json")
     assert done.returncode == 2
     assert "c.json cannot be read" in done.stderr
+
+
+def test_unknown_on_a_statement_counts_as_not_supported_and_other_words_are_named(
+    deepassay, repository, tmp_path, monkeypatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    demo = repository / "examples" / "demo"
+    deepassay("sources", "import", demo / "pages.jsonl", "--snapshots", "fact.assay")
+    done = deepassay(
+        *("evaluate", demo / "tasks.jsonl", demo / "reports" / "heron", "--protocol", "fact"),
+        *("--run", "fact.assay", "--offline-sources", "--date", "2026-05-04", "--limit", "2"),
+    )
+    assert done.returncode == 0, done.stderr
+    lines = map(json.loads, deepassay("export", "fact.assay").stdout.splitlines())
+    items = [(each["task"], item) for each in lines for item in each["details"]["items"]]
+    said = ("unknown", "maybe", "supported")
+    rows = [
+        f"heron,{task},ada,fact,{item['key']},{word}"
+        for (task, item), word in zip(items, said, strict=False)
+    ]
+    people = tmp_path / "people.csv"
+    people.write_text("\n".join(["agent,task,rater,protocol,item,verdict", *rows]), "utf-8")
+    done = deepassay("calibrate", "fact.assay", "--human", people)
+    assert "'maybe' counts neither as yes nor as no" in done.stderr
+    assert "have nothing for" not in done.stderr
+    judged = {item["key"]: item["score"] for task, item in items if task == items[0][0]}
+    held = deepassay("agree", "fact.assay", "--human", people, "--format", "csv")
+    rate = next(
+        float(row["value"])
+        for row in csv.DictReader(io.StringIO(held.stdout))
+        if row["figure"].startswith("agreement with")
+    )
+    first, _, third = (judged[item["key"]] for _, item in items[:3])
+    assert rate == pytest.approx(((first == 0) + (third == 1)) / 3)

@@ -213,3 +213,12 @@ def test_another_log_under_the_same_identifiers_is_refused(deepassay):
     done = deepassay(*TOPICS)
     assert done.returncode == 2
     assert "the query 'trams' has another text there than in the log" in done.stderr
+
+
+@pytest.mark.parametrize("language", ["=x", "", "english please", "e"])
+def test_what_is_no_language_is_refused_before_anything_is_asked(deepassay, language):
+    write()
+    done = deepassay(*TOPICS, "--language", language)
+    assert done.returncode == 2
+    assert f"{language!r} is no language" in done.stderr
+    assert not Path("topics.jsonl").exists()

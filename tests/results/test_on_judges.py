@@ -20,7 +20,7 @@ def boards(*judges, **others):
 
 
 def test_a_file_is_read_as_it_was_written():
-    again = KeptJudges.of_labels(KEPT.to_json(), "f.json")
+    again = KeptJudges.read(KEPT.to_json(), "f.json")
     assert again == KEPT
     assert again.beneath(boards(JUDGE), "f.json") == (TABLE,)
 
@@ -43,4 +43,4 @@ def test_it_stands_beneath_rankings_of_that_judge_alone():
 )
 def test_another_file_is_refused(text, said):
     with pytest.raises(BadInput, match=said):
-        KeptJudges.of_labels(text, "f")
+        KeptJudges.read(text, "f")

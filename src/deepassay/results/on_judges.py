@@ -8,23 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, Literal, Self
-
-from pydantic import BaseModel, ConfigDict, ValidationError
+from typing import ClassVar, Final, Literal, Self
 
 from deepassay.errors import BadInput
+from deepassay.results.kept import Kept, KeptWhole
 from deepassay.results.ranking import Board
 from deepassay.results.tables import Table
 from deepassay.score import Json
 
-LABELS_AGAIN: Final = "Write it again: deepassay agree support FILE --judge ... -o FILE."
 ROLES: Final = ("verifier", "extractor", "maker", "cleaner")
 
 
-class KeptTable(BaseModel):
+class KeptTable(Kept):
     """A table as it is printed; see `Table`."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     title: str
     head: tuple[str, ...]
@@ -37,10 +33,8 @@ class KeptTable(BaseModel):
         return replace(Table.listed(self.title, self.head, self.rows, self.notes), detail=False)
 
 
-class KeptJudge(BaseModel):
+class KeptJudge(Kept):
     """One judge. identity: the model with its settings. lines: figures for programs."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     identity: Mapping[str, Json]
     tables: tuple[KeptTable, ...]
@@ -58,29 +52,13 @@ class KeptJudge(BaseModel):
         return cls(identity=dict(identity), tables=tuple(kept), lines=tuple(lines))
 
 
-class KeptJudges(BaseModel):
+class KeptJudges(KeptWhole):
     """A file of them."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
+    what: ClassVar[str] = "file of labels"
+    again: ClassVar[str] = "Write it again: deepassay agree support FILE --judge ... -o FILE."
     about: Literal["labels"] = "labels"
     judges: tuple[KeptJudge, ...]
-
-    def to_json(self) -> str:
-        """The whole file."""
-        return self.model_dump_json(indent=2) + "\n"
-
-    @classmethod
-    def of_labels(cls, text: str, place: str) -> Self:
-        """What `to_json` wrote of labels. Raises BadInput, naming the place of the file."""
-        try:
-            return cls.model_validate_json(text)
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"])) or "all of it"
-            raise BadInput(
-                f"{place} is no file of labels: {where}: {first['msg']}.", LABELS_AGAIN
-            ) from None
 
     def beneath(self, boards: Sequence[Board], place: str) -> tuple[Table, ...]:
         """The tables of the judges by whom these rankings were made. Raises BadInput for none."""

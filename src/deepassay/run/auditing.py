@@ -17,7 +17,7 @@ from deepassay.reports.perturb.marks import DEAD
 from deepassay.results.auditing.kept import AuditFile
 from deepassay.results.auditing.tables import write
 from deepassay.results.auditing.trial import audited
-from deepassay.run.besides import read_audit
+from deepassay.run.besides import read_kept
 from deepassay.run.evaluate import OnProgress, Summary, carry_out, engine_of
 from deepassay.run.output import write_file
 from deepassay.run.records import judged
@@ -66,7 +66,7 @@ def write_audit(kept: AuditFile, run: Path, output: Path | None, *, force: bool)
     path = output or run.with_suffix(".audit.json")
     if path.exists() and not force:
         try:
-            read_audit(path)
+            read_kept(path, AuditFile)
             force = True
         except BadInput:
             pass  # `write_file` refuses, with a remedy

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.results.auditing import beside as audits
-from deepassay.results.auditing.kept import AGAIN as AUDIT_AGAIN
 from deepassay.results.auditing.kept import AuditFile
 from deepassay.results.calibration import beside as calibrations
-from deepassay.results.calibration.kept import AGAIN, KeptFile, digests
+from deepassay.results.calibration.kept import KeptFile, digests
+from deepassay.results.kept import KeptWhole
 from deepassay.results.narrow import written_narrow
-from deepassay.results.on_judges import LABELS_AGAIN, KeptJudges
+from deepassay.results.on_judges import KeptJudges
 from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
 from deepassay.results.tables import Table
@@ -29,17 +29,17 @@ class Besides(NamedTuple):
     def on(self, boards: tuple[Board, ...], records: Sequence[Judged]) -> tuple[Board, ...]:
         """The rankings with what the files say. Raises BadInput for those of another judge."""
         if self.calibration:
-            kept = read_calibration(self.calibration)
+            kept = read_kept(self.calibration, KeptFile)
             boards = calibrations.beside(boards, kept, digests(records), str(self.calibration))
         if self.audit:
-            boards = audits.beside(boards, read_audit(self.audit), str(self.audit))
+            boards = audits.beside(boards, read_kept(self.audit, AuditFile), str(self.audit))
         return boards
 
     def beneath(self, boards: Sequence[Board]) -> tuple[Table, ...]:
         """Tables to stand beneath the rankings. Raises BadInput for those of another judge."""
         if self.labels is None:
             return ()
-        return read_labels(self.labels).beneath(boards, str(self.labels))
+        return read_kept(self.labels, KeptJudges).beneath(boards, str(self.labels))
 
 
 def written_beneath(tables: Sequence[Table], format: str) -> str:
@@ -55,26 +55,12 @@ def written_beneath(tables: Sequence[Table], format: str) -> str:
 
 NOTHING: Final = Besides()
 
-Read = TypeVar("Read")
+Read = TypeVar("Read", bound=KeptWhole)
 
 
-def read_calibration(path: Path) -> KeptFile:
-    """What `calibrate -o` wrote. Raises BadInput."""
-    return _read(path, KeptFile.read, AGAIN)
-
-
-def read_audit(path: Path) -> AuditFile:
-    """What `audit` wrote. Raises BadInput."""
-    return _read(path, AuditFile.read, AUDIT_AGAIN)
-
-
-def read_labels(path: Path) -> KeptJudges:
-    """What `agree support -o` or `agree preferences -o` wrote. Raises BadInput."""
-    return _read(path, KeptJudges.of_labels, LABELS_AGAIN)
-
-
-def _read(path: Path, reader: Callable[[str, str], Read], again: str) -> Read:
+def read_kept(path: Path, kind: type[Read]) -> Read:
+    """What a command wrote of a judge. Raises BadInput."""
     try:
-        return reader(path.read_text(encoding="utf-8"), str(path))
+        return kind.read(path.read_text(encoding="utf-8"), str(path))
     except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} cannot be read: {error}.", again) from None
+        raise BadInput(f"{path} cannot be read: {error}.", kind.again) from None

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from deepassay.results.agreement.verdicts import Decision, word_of
 from deepassay.results.calibration.calibrate import Calibration, calibrate
 from deepassay.results.calibration.kept import KeptFile, digests
-from deepassay.results.calibration.labelled import labels_on
+from deepassay.results.calibration.labelled import labels_on, number_of
 from deepassay.results.calibration.tables import write
 from deepassay.results.records import Judged
 from deepassay.run.boards import only_judged_by, scores_of
@@ -60,7 +61,14 @@ def calibrate_runs(
         raise strange(human, decisions.usable, records)
     found = tuple(calibrate(each, seed) for each in labelled)
     kept = KeptFile.of(human.name, found, digests(records))
-    return Calibrated(found, kept, tuple(left_out(decisions, used)))
+    return Calibrated(found, kept, tuple(left_out(decisions, used, _no_number)))
+
+
+def _no_number(decision: Decision) -> str:
+    """Why a verdict cannot be calibrated by, where it is none that counts as yes, no or partly."""
+    if decision.verdict is None or number_of(word_of(decision.verdict)) is not None:
+        return ""
+    return f"the verdict {decision.verdict!r} counts neither as yes nor as no."
 
 
 def _names(records: Iterable[Judged]) -> set[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
@@ -246,11 +246,19 @@ def _remarks(
             yield f"{each.protocol}: {count} decisions on which no judge has a {what}"
 
 
-def left_out(decisions: Decisions, known: frozenset[Decision]) -> Iterator[str]:
-    """The rows that were of no use, and why. known: those that were."""
+def left_out(
+    decisions: Decisions,
+    known: frozenset[Decision],
+    why: Callable[[Decision], str] = lambda each: "",
+) -> Iterator[str]:
+    """The rows that were of no use, and why. known: those that were.
+
+    why: a reason besides that the run files have nothing for them, or nothing.
+    """
     yield from _shortened("left out", decisions.problems)
     others = [each for each in decisions.usable if each not in known]
-    yield from _shortened("left out", [f"{each.place}: {_unknown(each)}" for each in others])
+    reasons = [f"{each.place}: {why(each) or _unknown(each)}" for each in others]
+    yield from _shortened("left out", reasons)
 
 
 def _shortened(why: str, rows: Sequence[str]) -> Iterator[str]:

@@ -6,10 +6,12 @@ neither asked nor changed. The numbers of tasks are written anew.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from deepassay.curate.allocation import Allocation, allocate
 from deepassay.curate.topic_tables import Compared, allocation_file, write_allocation
@@ -22,7 +24,7 @@ from deepassay.curate.topics import (
     sort_query,
     write_sorted,
 )
-from deepassay.errors import BadTasks
+from deepassay.errors import BadSetting, BadTasks
 from deepassay.models.ask import Asker
 from deepassay.run.arena import refuse_other_than_lines
 from deepassay.run.making import NOBODY, Job, Listener, Made, make_all, maker_of
@@ -44,6 +46,10 @@ class TopicsFound(Made):
     demands: Demands | None = None
     allocation: Allocation[Topic] | None = None
     compared: Compared | None = None
+
+
+_LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+"""A code as in BCP 47."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +83,9 @@ def find_topics(
     """
     refuse_other_than_lines(output)
     theirs = None if terms.compare is None else demands_in(terms.compare)
+    for each in terms.languages:
+        if not _LANGUAGE.fullmatch(each):
+            raise BadSetting(f"--language {each!r} is no language.", "Give a code: en, zh, pt-BR.")
     allocate(dict.fromkeys(TOPICS, 1.0), terms.size, terms.languages)  # refuses before asking
     given = load_tasks(queries)[: settings.limit]
     recipe = recipe_of(maker_of(settings), settings.temperature, terms.seed)

@@ -46,7 +46,7 @@ WORDS: Final[Mapping[str, str]] = {
         ("0", "0.0", "no", "false", "not satisfied", "unsupported", "not supported", "wrong"),
         NOT_MET,
     ),
-    "不支持": NOT_MET,
+    **dict.fromkeys(("unknown", "不支持"), NOT_MET),  # what is not known to be supported is not
     "own": "win",
     "baseline": "loss",
 }

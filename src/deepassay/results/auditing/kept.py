@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal, Self
+from typing import ClassVar, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
-from deepassay.errors import BadInput
+from deepassay.results.kept import Kept, KeptWhole
 from deepassay.score import Direction, Json
 from deepassay.stats.testing import ALPHA
 
@@ -26,11 +24,7 @@ reports to tell. `-`: nothing was judged."""
 FAULTS: Final = frozenset({"misread", "moved", "gained"})
 
 
-class _Kept(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class Standout(_Kept):
+class Standout(Kept):
     """Falls beyond the noise band, see `stats.paired.Detection`."""
 
     share: float
@@ -41,7 +35,7 @@ class Standout(_Kept):
     false_alarm: float
 
 
-class Located(_Kept):
+class Located(Kept):
     """Of so many small changes, to how many a fault that the judge found points.
 
     before: in the original, at the same words.
@@ -52,7 +46,7 @@ class Located(_Kept):
     before: int
 
 
-class Row(_Kept):
+class Row(Kept):
     """One metric under one perturbation.
 
     reports: of the audit. applied: that had something to change. judged: of these with scores
@@ -83,7 +77,7 @@ class Row(_Kept):
     verdict: Verdict = "-"
 
 
-class Noise(_Kept):
+class Noise(Kept):
     """Between judgements of one report.
 
     deviation: of one judgement, unit of the score. one: ICC(1,1). k, of_k: ICC(1,k) of the mean of
@@ -100,7 +94,7 @@ class Noise(_Kept):
 BiasKind = Literal["length", "place", "first", "author", "family"]
 
 
-class Bias(_Kept):
+class Bias(Kept):
     """Something that must not matter, and how much it does.
 
     length: points for each doubling by empty padding. place: points for standing first instead of
@@ -126,7 +120,7 @@ class Bias(_Kept):
         return there and not (self.equal is not None and self.equal < ALPHA)
 
 
-class JudgeAudit(_Kept):
+class JudgeAudit(Kept):
     """One judge under one protocol. identity: see `deciding`. span: of the metric, or None."""
 
     protocol: str
@@ -142,8 +136,11 @@ class JudgeAudit(_Kept):
     sentence: str
 
 
-class AuditFile(_Kept):
+class AuditFile(KeptWhole):
     """All judges and protocols of an audit. texts: digest of the reports that were changed."""
+
+    what: ClassVar[str] = "audit"
+    again: ClassVar[str] = AGAIN
 
     audit: Literal[1] = VERSION
     version: str
@@ -152,20 +149,6 @@ class AuditFile(_Kept):
     quick: bool
     texts: str
     judges: tuple[JudgeAudit, ...]
-
-    def to_json(self) -> str:
-        """The whole file."""
-        return self.model_dump_json(indent=2) + "\n"
-
-    @classmethod
-    def read(cls, text: str, place: str) -> Self:
-        """What `to_json` wrote. Raises BadInput, naming the place of the file."""
-        try:
-            return cls.model_validate_json(text)
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"])) or "all of it"
-            raise BadInput(f"{place} is no audit: {where}: {first['msg']}.", AGAIN) from None
 
 
 DECIDING: Final = (

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Final, Literal, Self
+from typing import ClassVar, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
-from deepassay.errors import BadInput
 from deepassay.results.calibration.calibrate import Calibration, Estimated
 from deepassay.results.calibration.labelled import Kind
+from deepassay.results.kept import Kept, KeptWhole
 from deepassay.results.records import Judged
 from deepassay.score import Score, digest
 from deepassay.stats.mappings import Cut, Isotonic
@@ -34,11 +32,7 @@ def digests(records: Iterable[Judged]) -> dict[AgentKey, str]:
     return {key: digest(sorted(scores, key=repr))[:12] for key, scores in own.items()}
 
 
-class _Kept(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class KeptFigure(_Kept):
+class KeptFigure(Kept):
     """A number with its 95 % interval; none where it is undefined."""
 
     value: float | None = None
@@ -52,7 +46,7 @@ class NamedFigure(KeptFigure):
     labels: int
 
 
-class KeptAgent(_Kept):
+class KeptAgent(Kept):
     """One agent; see `Estimated` and `Powered`. people: by labels and judge together.
 
     scores: digest of its scores, see `digests`.
@@ -96,7 +90,7 @@ class KeptAgent(_Kept):
         )
 
 
-class KeptMapping(_Kept):
+class KeptMapping(Kept):
     """From the judge's number to the people's: straight between the pairs. threshold: yes from it.
 
     Only one of both is there.
@@ -107,7 +101,7 @@ class KeptMapping(_Kept):
     threshold: float | None = None
 
 
-class KeptCalibration(_Kept):
+class KeptCalibration(Kept):
     """One judge under one recipe; see `Calibration` and `Labelled`."""
 
     protocol: str
@@ -152,8 +146,11 @@ class KeptCalibration(_Kept):
         )
 
 
-class KeptFile(_Kept):
+class KeptFile(KeptWhole):
     """All calibrations of one file of labels."""
+
+    what: ClassVar[str] = "calibration"
+    again: ClassVar[str] = AGAIN
 
     calibration: Literal[1] = VERSION
     labels: str
@@ -164,17 +161,3 @@ class KeptFile(_Kept):
         """labels: the name of their file. scores: see `digests`."""
         judges = tuple(KeptCalibration.of(each, scores) for each in found)
         return cls(labels=labels, judges=judges)
-
-    def to_json(self) -> str:
-        """The whole file."""
-        return self.model_dump_json(indent=2) + "\n"
-
-    @classmethod
-    def read(cls, text: str, place: str) -> Self:
-        """What `to_json` wrote. Raises BadInput, naming the place of the file."""
-        try:
-            return cls.model_validate_json(text)
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"])) or "all of it"
-            raise BadInput(f"{place} is no calibration: {where}: {first['msg']}.", AGAIN) from None
