@@ -64,6 +64,11 @@ class TopicTerms:
     seed: int = 1
     compare: Path | None = None
 
+    def __post_init__(self) -> None:
+        for each in self.languages:
+            if not _LANGUAGE.fullmatch(each):
+                raise BadSetting(f"{each!r} is no language.", "Give a code: en, zh, pt-BR.")
+
 
 def find_topics(
     queries: Path,
@@ -83,9 +88,6 @@ def find_topics(
     """
     refuse_other_than_lines(output)
     theirs = None if terms.compare is None else demands_in(terms.compare)
-    for each in terms.languages:
-        if not _LANGUAGE.fullmatch(each):
-            raise BadSetting(f"--language {each!r} is no language.", "Give a code: en, zh, pt-BR.")
     allocate(dict.fromkeys(TOPICS, 1.0), terms.size, terms.languages)  # refuses before asking
     given = load_tasks(queries)[: settings.limit]
     recipe = recipe_of(maker_of(settings), settings.temperature, terms.seed)
