@@ -223,6 +223,9 @@ def test_a_sheet_alone_leads_to_the_set_as_a_study_does(deepassay, rated):
     written = deepassay(*quality, "--answers", "look.assay")
     assert written.returncode == 0, written.stderr
     assert "2 tasks are in set.jsonl" in written.stderr
+    histories = Path("set.history.yaml").read_bytes()
+    assert "2 tasks are" in deepassay(*quality, "--answers", "look.assay").stderr
+    assert Path("set.history.yaml").read_bytes() == histories
     edited = Path("set.jsonl").read_text("utf-8").replace("Law", "Lore")
     Path("set.jsonl").write_text(edited, "utf-8")
     again = deepassay(*quality, "--answers", "look.assay")

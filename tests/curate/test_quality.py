@@ -78,8 +78,10 @@ def test_what_is_in_dispute_is_no_outcome_yet():
     assert [part.of for _, part in quality_of([draft], 1).order if part.of == "c1"] == []
 
 
-def test_without_outcomes_nothing_is_done():
-    assert not quality_of([], 1).done
+def test_where_all_is_in_dispute_there_is_nothing_to_look_at():
+    draft = agreed(rated(), query="no", c1="no", c2="no")
+    quality = quality_of([draft], 1)
+    assert quality.done and quality.limit is None
 
 
 def test_the_set_keeps_dates_open_and_tells_domain_and_category(drafts):

@@ -145,3 +145,11 @@ def test_a_rating_that_was_taken_back_is_in_the_history_and_does_not_count():
         ("appropriate", WHEN),
         ("taken back", "2026-01-06"),
     ]
+
+
+def test_what_was_appended_otherwise_before_is_no_item():
+    before = Said("d1", APPEND, "query", "ana", WHEN, texts=("Is a map?",), counts=False)
+    after = Said("d1", APPEND, "query", "ana", WHEN, texts=("Is a map there?",))
+    draft = with_ratings(with_ratings(unrated(), before), after)
+    appended = [(each.of, each.proposed) for each in draft.history if each.said == APPEND]
+    assert appended == [("c3", "Is a map there?")]

@@ -65,7 +65,7 @@ class Quality:
     @property
     def done(self) -> bool:
         """Whether the bound holds, or every outcome was looked at."""
-        return bool(self.order) and not self.to_see
+        return not self.to_see
 
 
 def quality_of(drafts: Sequence[Draft], seed: int, most: float = MOST_WRONG) -> Quality:

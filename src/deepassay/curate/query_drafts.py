@@ -190,6 +190,14 @@ def not_there(drafts: Sequence[Draft], output: Path) -> list[Draft]:
     return [each for each in drafts if each.id not in known]
 
 
+def same_drafts(one: Sequence[Draft], other: Sequence[Draft]) -> bool:
+    """Whether the same was done to the same drafts, whenever hand-made changes were noticed."""
+    return [each.id for each in one] == [each.id for each in other] and all(
+        len(a.history) == len(b.history) and _goes_on(a.history, b.history)
+        for a, b in zip(one, other, strict=True)
+    )
+
+
 def _goes_on(later: Sequence[Entry], earlier: Sequence[Entry]) -> bool:
     """Whether a history begins as another one did, whenever hand-made changes were noticed."""
     return [_said(each) for each in later[: len(earlier)]] == [_said(each) for each in earlier]

@@ -227,7 +227,8 @@ class Said:
 def with_ratings(draft: Draft, said: Said) -> Draft:
     """The draft after something that one of the verifying groups said."""
     if said.step == APPEND:
-        for text in said.texts:
+        # What was then appended otherwise, or taken back, is no item; the study has it.
+        for text in said.texts if said.counts else ():
             entry = Entry(
                 who=said.who,
                 when=said.when,

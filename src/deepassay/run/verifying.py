@@ -17,7 +17,9 @@ from deepassay.curate.query_drafts import (
     add_drafts,
     drafts_text,
     not_there,
+    read_drafts,
     refuse_other_than_drafts,
+    same_drafts,
 )
 from deepassay.curate.sheets import write_sheet
 from deepassay.curate.table11 import sheet_of
@@ -140,14 +142,19 @@ def _write_set(made: Controlled, drafts: Sequence[Draft], output: Path) -> None:
     made.empty = [each.id for each in drafts if not each.dropped and not each.checklist]
     if not tasks:
         return
-    files = {output: as_lines(tasks), history_file(output): drafts_text(drafts)}
-    for path, text in files.items():
-        if path.exists() and path.read_text("utf-8") != text:
+    beside, text = history_file(output), as_lines(tasks)
+    others = {
+        output: output.exists() and output.read_text("utf-8") != text,
+        beside: beside.exists() and not same_drafts(read_drafts(beside), drafts),
+    }
+    for path, other in others.items():
+        if other:
             raise BadTasks(
                 f"{path} is there and holds something else.",
                 "Give another --output, or move that file away.",
             )
-    for path, text in files.items():
-        write_file(path, text)
+    if not beside.exists():
+        write_file(beside, drafts_text(drafts))
+    write_file(output, text)
     made.tasks = len(tasks)
     made.made = [each.id for each in tasks]
