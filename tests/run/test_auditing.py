@@ -155,6 +155,8 @@ def test_what_pages_say_reaches_the_judge_and_its_faults_point_to_the_place(fold
         assert own.verdict == "noticed"
     located = row(found, "change-number").located
     assert located is not None and (located.found, located.of, located.before) == (TASKS, TASKS, 0)
+    dead = row(found, "dead-url").located
+    assert dead is not None and dead.found == TASKS, "by the address, which stands in the list"
     assert row(found, "dead-url", "E.Cit").verdict == "noticed"
     blind = tried(MarkingJudge(blind=True), folder, tmp_path / "b.assay", **given)
     assert row(blind, "swap-pages").verdict == "not shown"

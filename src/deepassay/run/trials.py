@@ -35,6 +35,7 @@ from deepassay.run.planning import plan_of
 from deepassay.run.settings import Settings
 from deepassay.score import Direction
 from deepassay.tasks.loaders import GivenTasks
+from deepassay.text import canonical
 
 REPORTS: Final = 50
 QUICK_REPORTS: Final = 20
@@ -324,28 +325,39 @@ def _families(order: AuditOrder, plan: Plan) -> tuple[dict[str, str], dict[str, 
 
 
 def _copy(made: MadeCopy) -> Copy:
-    before, after = made.original, made.report
-    small = len(made.done.changes) <= SMALL
+    before, after, changes = made.original, made.report, made.done.changes
+    spots: tuple[Spot | None, Spot | None] = (None, None)
+    if len(changes) <= SMALL:
+        spots = (
+            _spot(before, [(each.span, each.removed) for each in changes]),
+            _spot(after, [(each.place, each.inserted) for each in changes]),
+        )
     return Copy(
         of=_place(before),
         perturbation=made.name,
         doublings=growth(len(before.text), len(after.text)),
         on_sources=made.done.on_sources,
         left=base_of(made.name) in OF_CITATIONS and clean(before) != clean(after),
-        before=_spot(before, [each.span for each in made.done.changes]) if small else None,
-        after=_spot(after, [each.place for each in made.done.changes]) if small else None,
+        before=spots[0],
+        after=spots[1],
     )
 
 
-def _spot(report: Report, spans: Sequence[Span]) -> Spot:
-    """The lines and the statements of these spans."""
+def _spot(report: Report, edits: Sequence[tuple[Span, str]]) -> Spot:
+    """The lines of these spans, and the statements in them or with one of them as address."""
+    last = [max(span.start, span.end - 1) for span, _ in edits]
     lines = tuple(
-        (report.lines.place(span.start)[0], report.lines.place(max(span.start, span.end - 1))[0])
-        for span in spans
+        (report.lines.place(span.start)[0], report.lines.place(end)[0])
+        for (span, _), end in zip(edits, last, strict=True)
     )
+    urls = {canonical(text) for _, text in edits}
     touched = frozenset(
         each.text
         for each in report.statements
-        if any(each.span.start < max(s.end, s.start + 1) and s.start < each.span.end for s in spans)
+        if urls.intersection(each.urls)
+        or any(
+            each.span.start <= end and span.start < each.span.end
+            for (span, _), end in zip(edits, last, strict=True)
+        )
     )
     return Spot(lines, touched)
