@@ -231,58 +231,35 @@ def _told(draft: Draft, part: Part, entries: Sequence[Entry]) -> Iterator[Shown]
 
 def sampling(draft: Draft, parts: Sequence[Part]) -> Item:
     """For the second round: whether what became of these parts is right."""
-    words = words_of(draft)
-    return _item(
-        draft,
-        [
-            Question(
-                protocol=SAMPLE,
-                item=part.of,
-                text=f"{_asked(draft, part)}\n{words['is_it_right']}",
-                shown=(
-                    *_told(draft, part, [*part.ratings.values(), *part.agreements.values()]),
-                    Shown(label=words["outcome"], text=part.text or words["taken_out"]),
-                ),
-                menu=_menu(SAMPLE, OUTCOMES),
-            )
-            for part in parts
-        ],
-        words["guidelines"],
-        raters_of(draft, (RATE, AGREE)),
-    )
+    return _deciding(draft, parts, SAMPLE, raters_of(draft, (RATE, AGREE)))
 
 
 def resolving(draft: Draft, parts: Sequence[Part]) -> Item:
     """For the third group: which text is to stand."""
+    return _deciding(draft, parts, RESOLVE, raters_of(draft, (RATE, AGREE, SAMPLE)))
+
+
+def _deciding(draft: Draft, parts: Sequence[Part], step: str, barred: Sequence[str]) -> Item:
     words = words_of(draft)
-    return _item(
-        draft,
-        [
+    asked = words["is_it_right" if step == SAMPLE else RESOLVE]
+    menu = _menu(step, OUTCOMES if step == SAMPLE else RESOLUTION)
+    questions = []
+    for part in parts:
+        entries = [*part.ratings.values(), *part.agreements.values(), *part.samples.values()]
+        now = Shown(label=words["now"], text=part.text or words["taken_out"])
+        takes_text = step == RESOLVE
+        questions.append(
             Question(
-                protocol=RESOLVE,
+                protocol=step,
                 item=part.of,
-                text=f"{_asked(draft, part)}\n{words['resolve']}",
-                shown=(
-                    *_told(
-                        draft,
-                        part,
-                        [
-                            *part.ratings.values(),
-                            *part.agreements.values(),
-                            *part.samples.values(),
-                        ],
-                    ),
-                    Shown(label=words["now"], text=part.text or words["taken_out"]),
-                ),
-                menu=_menu(RESOLVE, RESOLUTION),
-                boxes=(_box(part.of),),
-                given=({"text": part_text(draft, part)},),
+                text=f"{_asked(draft, part)}\n{asked}",
+                shown=(*_told(draft, part, entries), now),
+                menu=menu,
+                boxes=(_box(part.of),) if takes_text else (),
+                given=({"text": part_text(draft, part)},) if takes_text else (),
             )
-            for part in parts
-        ],
-        words["guidelines"],
-        raters_of(draft, (RATE, AGREE, SAMPLE)),
-    )
+        )
+    return _item(draft, questions, words["guidelines"], barred)
 
 
 # ------------------------------------------------------------------ answers
