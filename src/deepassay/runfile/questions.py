@@ -202,10 +202,11 @@ def read_items(path: Path) -> list[Item]:
     """The items of a file: JSON Lines, or a list in YAML. Raises BadInput, naming the line."""
     try:
         found = [_item(path, line, fields) for line, fields in _entries(path)]
-    except (OSError, BadFile) as error:
-        line = f", line {error.line}" if isinstance(error, BadFile) and error.line else ""
-        remedy = error.remedy if isinstance(error, BadFile) else "Give a file of items."
-        raise BadInput(f"{path}{line}: {error}.", remedy) from None
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror}.", "Give a file of items.") from None
+    except BadFile as error:
+        line = f", line {error.line}" if error.line else ""
+        raise BadInput(f"{path}{line}: {error}.", error.remedy) from None
     if not found:
         raise BadInput(f"{path} has no items.", "Give one item a line.")
     return found
@@ -228,5 +229,5 @@ def _item(path: Path, line: int, fields: Mapping[str, Json]) -> Item:
         raise BadInput(
             f"{path}, line {line}{place and ', '}{place}: {first['msg'].lower()}.",
             "An item has task, prompt, subject and questions, each with protocol, text and a menu "
-            "or boxes; docs/annotating.md has an example.",
+            "or boxes (docs/annotating.md has an example). For reports, name --questions.",
         ) from None

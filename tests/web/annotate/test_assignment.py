@@ -48,10 +48,10 @@ def test_no_task_follows_itself_where_that_can_be(tasks, seed):
 @pytest.mark.parametrize(
     ("raters", "per_item", "why"),
     [
-        (["ana", "ana"], 1, "'ana' is no name of one rater"),
-        (["ana", "ana "], 1, "'ana' is no name of one rater"),
-        (["ana", "leader"], 1, "'leader' is no name of one rater, which whoever leads"),
-        (["ana", ""], 1, "'' is no name of one rater"),
+        (["ana", "ana"], 1, "--raters ana: it is there 2 times"),
+        (["ana", "ana "], 1, "--raters ana: it is there 2 times"),
+        (["ana", "leader"], 1, "whoever leads the study is called so"),
+        (["ana", ""], 1, "a name is empty"),
         (["ana"], 2, "--per-item 2, and there are 1 raters"),
     ],
 )

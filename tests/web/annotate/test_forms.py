@@ -144,6 +144,8 @@ def test_a_file_of_items_says_where_it_is_wrong(tmp_path):
         path.write_text(f"{good}\n{bad}\n")
         with pytest.raises(BadInput, match=why):
             read_items(path)
+    with pytest.raises(BadInput, match=r"none.jsonl: No such file"):
+        read_items(tmp_path / "none.jsonl")
     path.write_text("")
     with pytest.raises(BadInput, match="has no items"):
         read_items(path)

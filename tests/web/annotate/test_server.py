@@ -213,7 +213,7 @@ def _with_a_second_judge(found):
     [
         (Terms(("wind",), ("ana",)), BadSetting, "has nothing of wind to decide on"),
         (Terms((), ("ana",)), BadSetting, "No question is named"),
-        (Terms(("coverage",), ("ana", "ana")), BadSetting, "'ana' is no name of one rater"),
+        (Terms(("coverage",), ("ana", "ana")), BadSetting, "ana: it is there 2 times"),
         (Terms(("coverage",), ("ana",), seed=1), ConfigurationChanged, "set up otherwise: .*seed"),
     ],
 )

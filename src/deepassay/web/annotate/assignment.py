@@ -25,12 +25,13 @@ def assigned(items: Sequence[Item], raters: Sequence[str], per_item: int, seed: 
     else left. Raises BadSetting for raters who are too few, not told apart, or unknown.
     """
     counted = Counter(each.strip() for each in raters)
-    if wrong := [each for each, count in counted.items() if count > 1 or each in ("", LEADER)]:
-        why = ", which whoever leads the study has" if wrong[0] == LEADER else ""
-        raise BadSetting(
-            f"--raters: {wrong[0]!r} is no name of one rater{why}.",
-            "Give every rater a name of his own.",
-        )
+    for name, count in counted.items():
+        why = {"": "a name is empty", LEADER: "whoever leads the study is called so"}.get(name)
+        if why or count > 1:
+            raise BadSetting(
+                f"--raters {name}: {why or f'it is there {count} times'}.",
+                "Give every rater a name of his own.",
+            )
     if per_item > len(raters):
         raise BadSetting(
             f"--per-item {per_item}, and there are {len(raters)} raters.",

@@ -20,6 +20,7 @@ if (form) {
   const questions = [...form.querySelectorAll('fieldset')];
   const problem = document.getElementById('problem');
   const began = performance.now();
+  let before = 0; // seconds, until the page was loaded again
   const draft = `assay-${form.dataset.draft}`;
   let current = 0;
   let typed = '';
@@ -77,12 +78,14 @@ if (form) {
 
   // What was not saved yet survives a reload, a closed window and a restart of the server.
   const keep = () => {
-    const answers = [...new FormData(form)].filter(([name]) => /^(q\d+[.\w]*|note)$/.test(name));
+    form.elements.seconds.value = (before + (performance.now() - began) / 1000).toFixed(1);
+    const answers = [...new FormData(form)].filter(([name]) => /^(q\d+[.\w]*|note|seconds)$/.test(name));
     localStorage.setItem(draft, JSON.stringify(Object.fromEntries(answers)));
   };
   const restore = () => {
     let kept = {};
     try { kept = JSON.parse(localStorage.getItem(draft) || '{}'); } catch { return; }
+    before = Number(kept.seconds) || 0;
     for (const [name, value] of Object.entries(kept)) {
       const line = /^(q\d+)\.(\d+)\./.exec(name);
       while (line && !form.elements[name] && add(form.elements[line[1] + '.0' + name.slice(line[0].length - 1)])) ;
@@ -135,7 +138,6 @@ if (form) {
   };
   const save = () => {
     if (!complete()) return;
-    form.elements.seconds.value = ((performance.now() - began) / 1000).toFixed(1);
     keep();
     localStorage.setItem('assay-sent', draft);
     form.submit();
