@@ -179,11 +179,12 @@ def main(seconds: float = SECONDS) -> None:
     print(f"{RATERS} raters, {seconds:.0f} s, server killed {kills} times")
     print(f"  acknowledged {len(saved)}, of them lost {len(lost)}, kept twice ", end="")
     print(f"{sum(count > 1 for count in kept.values())}, damaged rows {len(damage)}")
-    load = os.getloadavg()[0]
-    print(
-        f"  processor of the server, a page and a save: {1000 * busy / len(saved):.1f} ms", end=""
-    )
+    load, own = os.getloadavg()[0], 1000 * busy / len(saved)
+    print(f"  processor of the server, a page and a save: {own:.1f} ms", end="")
     print(f" ({os.cpu_count()} processors, load {load:.1f}, {len(saved) / seconds:.0f} saves/s)")
+    # The last of all waits for the others, for a commit that is under way, and for its own.
+    waiting = RATERS * own + 2000 * np.percentile(lowest, 95)
+    print(f"  the last of {RATERS} at once, with a processor for itself: {waiting:.0f} ms")
     for label, each in (taken | {"the floor, one commit": lowest}).items():
         middle, late = 1000 * np.percentile(each, [50, 95])
         print(f"  {label}: median {middle:.1f} ms, 95 % below {late:.1f} ms")
