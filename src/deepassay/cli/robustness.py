@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from deepassay.run.robustness import Study
 
 app = typer.Typer(
-    help="See whether RACE hangs on the reference, on length or on the judge.",
+    help="Try RACE with other references, lengths and judges.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -48,7 +48,10 @@ def references(
     *,
     settings: Settings,
 ) -> None:
-    """Score the same reports against several references (DeepResearch Bench, tables 7 and 8)."""
+    """Score the same reports against several references.
+
+    DeepResearch Bench, tables 7 and 8.
+    """
     if len(set(reference)) < 2:
         raise BadSetting("One reference is no comparison.", "Give --reference twice or more.")
     study = _study(output, settings)
@@ -77,7 +80,10 @@ def lengths(
     *,
     settings: Settings,
 ) -> None:
-    """Score reports beside longer versions that say the same (DeepResearch Bench, table 9)."""
+    """Score reports beside longer versions of themselves.
+
+    DeepResearch Bench, table 9.
+    """
     from deepassay.run.making import Listener
     from deepassay.run.robustness import lengthen
 
@@ -105,9 +111,9 @@ def judges(
     *,
     settings: Settings,
 ) -> None:
-    """Score the same reports by each judge alone (DeepResearch Bench, table 10), with its price.
+    """Score the same reports by each judge alone.
 
-    Each judge makes the criteria that no file gives, as in the paper.
+    DeepResearch Bench, table 10, with what each cost. Each judge makes the criteria that no file gives, as in the paper.
     """
     if len(set(settings.judge)) < 2:
         raise BadSetting("One judge is no comparison.", "Give --judge twice or more.")
