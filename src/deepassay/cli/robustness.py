@@ -113,7 +113,8 @@ def judges(
 ) -> None:
     """Score the same reports by each judge alone.
 
-    DeepResearch Bench, table 10, with what each cost. Each judge makes the criteria that no file gives, as in the paper.
+    DeepResearch Bench, table 10, with what each cost. Each makes the criteria that no
+    file gives, as in the paper.
     """
     if len(set(settings.judge)) < 2:
         raise BadSetting("One judge is no comparison.", "Give --judge twice or more.")
