@@ -57,5 +57,5 @@ def test_a_verdict_without_a_reason_is_refused(reason):
 
 def test_missing_and_unasked_items_are_named_to_the_judge():
     with pytest.raises(OffMenu, match=r"no verdict for q2; nobody asked for q9: .* of q1, q2$"):
-        check_complete(verdicts(q1=1, q9=0), ["q1", "q2"])
-    check_complete(verdicts(q2=1, q1=0), ["q1", "q2"])
+        check_complete(verdicts(q1=1, q9=0).evaluations, ["q1", "q2"])
+    check_complete(verdicts(q2=1, q1=0).evaluations, ["q1", "q2"])

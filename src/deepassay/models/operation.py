@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from importlib.resources.abc import Traversable
-from typing import Final, Generic, Literal, Self, TypeVar, get_origin
+from typing import ClassVar, Final, Generic, Literal, Self, TypeVar, get_origin
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, RootModel
 from pydantic.fields import FieldInfo
 
 from deepassay.models.fence import digest_of_text, fenced, numbered
@@ -82,6 +82,17 @@ class Prose(Reply):
     """An answer that is no JSON: the text as the model wrote it, whole or cut off at the limit."""
 
     text: str
+
+
+class Unchecked(RootModel[Json]):
+    """Whatever JSON a model answered, where a released program shows a form and checks nothing."""
+
+    form: ClassVar[type[BaseModel]]
+
+    @classmethod
+    def model_json_schema(cls, *args: Json, **options: Json) -> dict[str, Json]:
+        """The form that the model is shown."""
+        return cls.form.model_json_schema(*args, **options)
 
 
 class OffMenu(Exception):

@@ -7,13 +7,12 @@ Nothing here asks anyone. The arithmetic of edition `code` is in `released`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Final, Literal
 
 from pydantic import BeforeValidator, StringConstraints
 
 from deepassay.models.fence import place_of_quote
-from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, OffMenu, Reply
 from deepassay.models.prompt import Language
 from deepassay.protocols.overlap import DELIVERED, held
@@ -60,19 +59,14 @@ def keys_of(checklist: Sequence[str]) -> dict[str, str]:
     return {f"q{number}": item for number, item in enumerate(checklist, start=1)}
 
 
-def check_complete(answer: Verdicts, keys: Sequence[str]) -> None:
+def check_complete(answered: Collection[str], keys: Collection[str]) -> None:
     """Raise OffMenu unless exactly the items of `keys` are answered."""
-    missing = [key for key in keys if key not in answer.evaluations]
-    unasked = [key for key in answer.evaluations if key not in keys]
+    missing = [key for key in keys if key not in answered]
+    unasked = [key for key in answered if key not in keys]
     problems = [f"no verdict for {', '.join(missing)}"] if missing else []
     problems += [f"nobody asked for {', '.join(unasked[:5])}"] if unasked else []
     if problems:
         raise OffMenu(f"{'; '.join(problems)}: give one verdict for each of {', '.join(keys)}")
-
-
-def verdicts_form(form: Form, keys: Iterable[str]) -> None:
-    """A verdict for each of these items."""
-    form.keys("evaluations", keys)
 
 
 def verdict_by_rule(report: str, item: str) -> Verdict:

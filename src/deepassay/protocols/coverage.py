@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from deepassay.models.ask import Asker
 from deepassay.models.operation import Operation
 from deepassay.protocols.checklist import (
     BOUNDS,
@@ -21,14 +20,12 @@ from deepassay.protocols.checklist import (
     keys_of,
     paper_score,
     verdict_by_rule,
-    verdicts_form,
 )
 from deepassay.protocols.protocol import PROMPTS, Case, Protocol, Roles, Sources
 from deepassay.protocols.released import Quirk, as_released, released_score
 from deepassay.protocols.windows import (
     EvidenceAndQuery,
     Inquiry,
-    Judged,
     WindowAndQuery,
     gathering,
     overflowed,
@@ -47,8 +44,8 @@ def _by_rule(inputs: ReportAndChecklist) -> Verdicts:
     return Verdicts(evaluations={key: verdict_by_rule(inputs.report, item) for key, item in items})
 
 
-def _all_items(inputs: ReportAndChecklist, answer: Verdicts) -> None:
-    check_complete(answer, tuple(keys_of(inputs.checklist)))
+def _all_items(inputs: ReportAndChecklist | EvidenceOnItems, answer: Verdicts) -> None:
+    check_complete(answer.evaluations, keys_of(inputs.checklist))
 
 
 JUDGE_ITEMS: Final = Operation(
@@ -58,7 +55,7 @@ JUDGE_ITEMS: Final = Operation(
     gives=Verdicts,
     offline=_by_rule,
     check=_all_items,
-    shape=lambda inputs, form: verdicts_form(form, keys_of(inputs.checklist)),
+    shape=lambda inputs, form: form.keys("evaluations", keys_of(inputs.checklist)),
     rule=2,
 )
 
@@ -104,7 +101,8 @@ class Coverage(Protocol):
             return (
                 answer if isinstance(answer, Unscored) else paper_score(answer.value, items, prefix)
             )
-        judged = await judge_in_windows(case, case.task.checklist, ask.judge)
+        about = {"checklist": case.task.checklist}
+        judged = await Inquiry(GATHER_EVIDENCE, JUDGE_ON_EVIDENCE, case, about).hold(ask.judge)
         if isinstance(judged, Unscored):
             return judged
         return judged.told(paper_score(judged.verdicts, items, prefix), case.report)
@@ -143,10 +141,6 @@ def _by_rule_on_evidence(inputs: EvidenceOnItems) -> Verdicts:
     )
 
 
-def _all_items_on_evidence(inputs: EvidenceOnItems, answer: Verdicts) -> None:
-    check_complete(answer, tuple(keys_of(inputs.checklist)))
-
-
 GATHER_EVIDENCE: Final = gathering(
     "coverage", WindowAndChecklist, lambda inputs: keys_of(inputs.checklist)
 )
@@ -157,20 +151,7 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     takes=EvidenceOnItems,
     gives=Verdicts,
     offline=_by_rule_on_evidence,
-    check=_all_items_on_evidence,
-    shape=lambda inputs, form: verdicts_form(form, keys_of(inputs.checklist)),
+    check=_all_items,
+    shape=lambda inputs, form: form.keys("evaluations", keys_of(inputs.checklist)),
     rule=2,
 )
-
-
-async def judge_in_windows(
-    case: Case, checklist: tuple[str, ...], ask: Asker
-) -> Judged[Verdicts] | Unscored:
-    """Verdicts on a checklist, decided on the evidence of all windows."""
-    inquiry = Inquiry(
-        GATHER_EVIDENCE,
-        JUDGE_ON_EVIDENCE,
-        case,
-        about={"checklist": checklist},
-    )
-    return await inquiry.hold(ask)

@@ -76,20 +76,14 @@ def _checks(inputs: Question) -> int:
     return len(inputs.asked.split(","))
 
 
-def _checklist(inputs: Question) -> int:
-    return len(inputs.checklist)
+def _len_of(field: str) -> Count:
+    return lambda inputs: len(getattr(inputs, field))
 
 
-def _criteria(inputs: Question) -> int:
-    return len(inputs.criteria)
-
-
-def _statements(inputs: Question) -> int:
-    return len(inputs.statements)
-
-
-def _points(inputs: Question) -> int:
-    return len(inputs.points)
+_CHECKLIST: Final = _len_of("checklist")
+_CRITERIA: Final = _len_of("criteria")
+_STATEMENTS: Final = _len_of("statements")
+_POINTS: Final = _len_of("points")
 
 
 def _addresses(inputs: Question) -> int:
@@ -184,10 +178,10 @@ EXPECTED: Final[Mapping[str, Expected]] = {
     "consistency/find_issues": _each(_ISSUE + QUOTE * ISSUES),
     "consistency/judge_as_released": _each(_ISSUE + ANALYSIS),
     "coverage/gather_evidence": _each(
-        _ITEM_PASSAGE, _checklist, _passages(_numbered("q", _checklist))
+        _ITEM_PASSAGE, _CHECKLIST, _passages(_numbered("q", _CHECKLIST))
     ),
-    "coverage/judge_items": _each(VERDICT, _checklist),
-    "coverage/judge_on_evidence": _each(VERDICT, _checklist),
+    "coverage/judge_items": _each(VERDICT, _CHECKLIST),
+    "coverage/judge_on_evidence": _each(VERDICT, _CHECKLIST),
     "depth/compare": _each(Range(110, 260, 600)),
     "depth/compare_as_released": _each(Range(130, 290, 640)),
     **{f"direct_rating/{side}": _each(_MARK) for side in SIDES},
@@ -196,15 +190,15 @@ EXPECTED: Final[Mapping[str, Expected]] = {
     "fact/extract_as_released": _EXTRACTED,
     "fact/judge_support": _each(
         FRAME + QUOTE * Range(0.2, 0.6, 1),
-        _statements,
+        _STATEMENTS,
         _support,
         decides="what the first part of a long page supports",
     ),
-    "fact/judge_support_as_released": _each(Range(8, 14, 22), _statements),
-    "fact/merge": _each(Range(0, 1, 3), _statements, lambda inputs, scenario: {"same": []}),
+    "fact/judge_support_as_released": _each(Range(8, 14, 22), _STATEMENTS),
+    "fact/merge": _each(Range(0, 1, 3), _STATEMENTS, lambda inputs, scenario: {"same": []}),
     "fact/merge_as_released": _each(
         Range(2, 2, 4),
-        _statements,
+        _STATEMENTS,
         lambda inputs, scenario: list(range(1, len(inputs.statements) + 1)),
     ),
     "kae/extract_points": Expected(
@@ -212,9 +206,9 @@ EXPECTED: Final[Mapping[str, Expected]] = {
         _page_points,
         decides="how many key points pages have",
     ),
-    "kae/judge_points": _each(VERDICT + QUOTE * Range(0, 0.7, 1.5), _points),
+    "kae/judge_points": _each(VERDICT + QUOTE * Range(0, 0.7, 1.5), _POINTS),
     "kae/unify_points": _each(
-        Range(2, 3, 5), _points, _groups, decides="how many of them are the same"
+        Range(2, 3, 5), _POINTS, _groups, decides="how many of them are the same"
     ),
     "own/judge": _each(VERDICT, lambda inputs: inputs.criteria.count("\n") + 1),
     "presentation/gather_evidence": _each(
@@ -236,9 +230,9 @@ EXPECTED: Final[Mapping[str, Expected]] = {
         supposed=lambda inputs, scenario: {"relevant_evidence": [inputs.chunk[:200]]},
     ),
     "rubrics/gather_evidence": _each(
-        _ITEM_PASSAGE, _criteria, _passages(_numbered("r", _criteria))
+        _ITEM_PASSAGE, _CRITERIA, _passages(_numbered("r", _CRITERIA))
     ),
     "rubrics/judge_as_released": _each(_GRADE + REASON),
-    "rubrics/judge_criteria": _each(_GRADE, _criteria),
-    "rubrics/judge_on_evidence": _each(_GRADE, _criteria),
+    "rubrics/judge_criteria": _each(_GRADE, _CRITERIA),
+    "rubrics/judge_on_evidence": _each(_GRADE, _CRITERIA),
 }

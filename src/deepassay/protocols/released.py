@@ -12,20 +12,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pydantic import RootModel
-
-from deepassay.models.operation import In, Operation
+from deepassay.models.operation import In, Operation, Unchecked
 from deepassay.protocols.checklist import BOUNDS, Verdicts, evidence_of
 from deepassay.score import Cause, Json, Score, Unscored
 
 
-class RawVerdicts(RootModel[Json]):
+class RawVerdicts(Unchecked):
     """Whatever JSON a judge answered: the program asks for verdicts and checks none of them."""
 
-    @classmethod
-    def model_json_schema(cls, *args: Json, **options: Json) -> dict[str, Json]:
-        """The form that the judge is shown."""
-        return Verdicts.model_json_schema(*args, **options)
+    form = Verdicts
 
 
 def as_released(strict: Operation[In, Verdicts]) -> Operation[In, RawVerdicts]:

@@ -19,12 +19,12 @@ from deepassay.protocols.ace.questions import (
     JUDGE_ON_EVIDENCE,
     KEY,
     SCORE_ITEM,
-    question_about,
-    score_in_windows,
+    ItemOnReport,
+    about,
 )
 from deepassay.protocols.judgements import Judgement, Line, out_of_budget
 from deepassay.protocols.protocol import Case, Edition, Protocol, Role, Roles, Sources, in_turn
-from deepassay.protocols.windows import overflowed
+from deepassay.protocols.windows import Inquiry, overflowed
 from deepassay.score import Cause, Json, Score, Unscored, digest
 from deepassay.tasks.ace import AceItem, ace_digest
 
@@ -98,7 +98,11 @@ class Ace(Protocol):
 
 
 async def _scored(item: AceItem, case: Case, ask: Asker) -> Line[AceItem, int]:
-    answer = await ask(SCORE_ITEM, question_about(item, case), repeat=case.repeat)
+    task = case.task
+    inputs = ItemOnReport(
+        language=task.language, report=case.report.text, query=task.prompt, **about(item, task)
+    )
+    answer = await ask(SCORE_ITEM, inputs, repeat=case.repeat)
     if overflowed(answer):
         return Line(item, await _scored_in_windows(item, case, ask))
     if isinstance(answer, Unscored):
@@ -107,7 +111,8 @@ async def _scored(item: AceItem, case: Case, ask: Asker) -> Line[AceItem, int]:
 
 
 async def _scored_in_windows(item: AceItem, case: Case, ask: Asker) -> Judgement[int]:
-    judged = await score_in_windows(item, case, ask)
+    inquiry = Inquiry(GATHER_EVIDENCE, JUDGE_ON_EVIDENCE, case, about(item, case.task))
+    judged = await inquiry.hold(ask)
     if isinstance(judged, Unscored):
         return Judgement.failed(judged)
     said = judged.verdicts

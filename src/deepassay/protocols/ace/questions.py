@@ -10,22 +10,16 @@ from typing import Annotated, Final
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from deepassay.models.ask import Asker
 from deepassay.models.form import Form
 from deepassay.models.operation import Operation, Reply
 from deepassay.protocols.checklist import ReportAndQuery
 from deepassay.protocols.overlap import mark, readable
-from deepassay.protocols.protocol import PROMPTS, Case
-from deepassay.protocols.windows import (
-    EvidenceAndQuery,
-    Inquiry,
-    Judged,
-    WindowAndQuery,
-    gathering,
-)
+from deepassay.protocols.protocol import PROMPTS
+from deepassay.protocols.windows import EvidenceAndQuery, WindowAndQuery, gathering
 from deepassay.reports.clean import clean
-from deepassay.score import Json, Unscored
+from deepassay.score import Json
 from deepassay.tasks.ace import AceItem
+from deepassay.tasks.task import Task
 
 HIGHEST: Final = 10
 
@@ -75,22 +69,11 @@ SCORE_ITEM: Final = Operation(
 )
 
 
-def context_of(case: Case) -> str:
-    """What a judge is told of a task besides its prompt."""
-    labels = case.task.labels
-    return "\n".join(f"{name}: {labels[name]}" for name in LABELS if labels.get(name))
-
-
-def question_about(item: AceItem, case: Case) -> ItemOnReport:
-    """What the judge is asked about one item."""
-    return ItemOnReport(
-        language=case.task.language,
-        report=case.report.text,
-        query=case.task.prompt,
-        context=context_of(case),
-        title=item.title,
-        description=item.description,
-    )
+def about(item: AceItem, task: Task) -> dict[str, str]:
+    """What the judge is told of one item, and of its task besides the prompt."""
+    labels = task.labels
+    context = "\n".join(f"{name}: {labels[name]}" for name in LABELS if labels.get(name))
+    return {"context": context, "title": item.title, "description": item.description}
 
 
 KEY: Final = "a1"
@@ -139,18 +122,3 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     shape=rating_form,
     rule=2,
 )
-
-
-async def score_in_windows(item: AceItem, case: Case, ask: Asker) -> Judged[ItemScore] | Unscored:
-    """The score of one item, decided on the evidence of all windows."""
-    inquiry = Inquiry(
-        GATHER_EVIDENCE,
-        JUDGE_ON_EVIDENCE,
-        case,
-        about={
-            "context": context_of(case),
-            "title": item.title,
-            "description": item.description,
-        },
-    )
-    return await inquiry.hold(ask)

@@ -12,6 +12,7 @@ from typing import Annotated, Final
 from pydantic import StringConstraints
 
 from deepassay.models.operation import Inputs, Operation, Reply
+from deepassay.models.prompt import Language
 from deepassay.models.usage import estimate_tokens
 from deepassay.protocols.overlap import words_of
 from deepassay.protocols.protocol import PROMPTS
@@ -62,15 +63,10 @@ def opening_of(text: str) -> str:
     return start[:blank] if blank > len(start) * 3 // 4 else start
 
 
-def page_and_task(page: Page, query: str, language: str) -> PageAndTask:
+def page_and_task(page: Page, query: str, language: Language) -> PageAndTask:
     """The question about a page; the same for every report and agent of a task."""
-    return PageAndTask.model_validate(
-        {
-            "language": language,
-            "title": page.title,
-            "opening": opening_of(page.text),
-            "query": query,
-        }
+    return PageAndTask(
+        language=language, title=page.title, opening=opening_of(page.text), query=query
     )
 
 

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, Final
 
-from pydantic import Field, RootModel
+from pydantic import Field
 
 from deepassay.models.form import Form
-from deepassay.models.operation import Operation, Reply
+from deepassay.models.operation import Operation, Reply, Unchecked
 from deepassay.protocols.depth.arithmetic import BOUNDS, Winner, winner_of
 from deepassay.protocols.depth.questions import (
     DIMENSIONS,
@@ -56,13 +56,10 @@ class Verdict(Reply):
     major_flaws: Flaws
 
 
-class RawVerdict(RootModel[Json]):
+class RawVerdict(Unchecked):
     """Whatever JSON a judge answered: the program reads the winner and checks nothing."""
 
-    @classmethod
-    def model_json_schema(cls, *args: Json, **options: Json) -> dict[str, Json]:
-        """The form that the judge is shown."""
-        return Verdict.model_json_schema(*args, **options)
+    form = Verdict
 
 
 def _as_released_by_rule(inputs: TwoReports) -> RawVerdict:

@@ -6,7 +6,6 @@ unified into one list, and the report is held against each of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, ClassVar
@@ -19,7 +18,6 @@ from deepassay.protocols.kae.arithmetic import BOUNDS, READ, Visit, kae_score
 from deepassay.protocols.kae.questions import (
     EXTRACT_POINTS,
     JUDGE_POINTS,
-    KeyPoint,
     judged,
     points_of,
 )
@@ -75,7 +73,8 @@ class Kae(Protocol):
         for visit in visits:
             if visit.cause is Cause.BUDGET:  # no outcome yet: a larger budget goes on from here
                 return Unscored(Cause.BUDGET, visit.detail)
-        found = await unified(_all_points(visits), case, ask.extractor)
+        points = [point for visit in visits for point in visit.points]
+        found = await unified(points, case, ask.extractor)
         if isinstance(found, Unscored):
             return found
         texts = [point.text for point in found.points]
@@ -116,7 +115,3 @@ async def _visit(url: str, case: Case, ask: Roles, sources: Sources) -> Visit:
         state = "too_large" if found.cause is Cause.PAGE_TOO_LARGE else "failed"
         return Visit(url, state, cause=found.cause, detail=found.detail)
     return Visit(url, READ, found.points, found.dropped)
-
-
-def _all_points(visits: Sequence[Visit]) -> list[KeyPoint]:
-    return [point for visit in visits for point in visit.points]

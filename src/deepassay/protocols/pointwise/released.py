@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Final
 
-from pydantic import Field, RootModel
+from pydantic import Field
 
-from deepassay.models.operation import Operation, Reply, Trusted
+from deepassay.models.operation import Operation, Reply, Trusted, Unchecked
 from deepassay.protocols.checklist import ReportAndQuery
 from deepassay.protocols.pointwise.arithmetic import BOUNDS, PUBLISHED, distinct, table
 from deepassay.protocols.pointwise.questions import (
@@ -46,13 +46,10 @@ class IssuesAndScore(Reply):
     justification: str
 
 
-class RawIssues(RootModel[Json]):
+class RawIssues(Unchecked):
     """Whatever JSON a judge answered: the program asks for a form and does not check it."""
 
-    @classmethod
-    def model_json_schema(cls, *args: Json, **options: Json) -> dict[str, Json]:
-        """The form that the judge is shown."""
-        return IssuesAndScore.model_json_schema(*args, **options)
+    form = IssuesAndScore
 
 
 def as_released(name: str, rule: Callable[[str], Issues]) -> Operation[ReportOnDay, RawIssues]:

@@ -17,7 +17,6 @@ from deepassay.protocols.checklist import (
     Verdict,
     Verdicts,
     check_complete,
-    verdicts_form,
 )
 from deepassay.protocols.overlap import readable
 from deepassay.protocols.presentation.by_rule import (
@@ -68,30 +67,14 @@ class ReportWithHints(ReportAndQuery):
     hints: str
 
 
-def _ten_by_rule(inputs: ReportAndQuery) -> Verdicts:
-    return verdicts_by_rule(readable(inputs.report), tuple(CHECKS))
-
-
-def _four_by_rule(inputs: ReportAndQuery) -> Verdicts:
-    return verdicts_by_rule(readable(inputs.report), REST)
-
-
-def _all_ten(inputs: ReportAndQuery, answer: Verdicts) -> None:
-    check_complete(answer, tuple(CHECKS))
-
-
-def _all_four(inputs: ReportWithHints, answer: Verdicts) -> None:
-    check_complete(answer, REST)
-
-
 JUDGE_CHECKS: Final = Operation(
     "presentation/judge_checks",
     prompts=PROMPTS,
     takes=ReportAndQuery,
     gives=Verdicts,
-    offline=_ten_by_rule,
-    check=_all_ten,
-    shape=lambda inputs, form: verdicts_form(form, CHECKS),
+    offline=lambda inputs: verdicts_by_rule(readable(inputs.report), tuple(CHECKS)),
+    check=lambda inputs, answer: check_complete(answer.evaluations, CHECKS),
+    shape=lambda inputs, form: form.keys("evaluations", CHECKS),
     rule=2,
 )
 
@@ -102,9 +85,9 @@ JUDGE_REST: Final = Operation(
     prompts=PROMPTS,
     takes=ReportWithHints,
     gives=Verdicts,
-    offline=_four_by_rule,
-    check=_all_four,
-    shape=lambda inputs, form: verdicts_form(form, REST),
+    offline=lambda inputs: verdicts_by_rule(readable(inputs.report), REST),
+    check=lambda inputs, answer: check_complete(answer.evaluations, REST),
+    shape=lambda inputs, form: form.keys("evaluations", REST),
     rule=2,
 )
 
@@ -159,10 +142,6 @@ def _by_places(inputs: EvidenceOnChecks) -> Verdicts:
     )
 
 
-def _all_asked(inputs: EvidenceOnChecks, answer: Verdicts) -> None:
-    check_complete(answer, _keys(inputs.asked))
-
-
 GATHER_EVIDENCE: Final = gathering(
     "presentation",
     WindowAndChecks,
@@ -176,8 +155,8 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     takes=EvidenceOnChecks,
     gives=Verdicts,
     offline=_by_places,
-    check=_all_asked,
-    shape=lambda inputs, form: verdicts_form(form, _keys(inputs.asked)),
+    check=lambda inputs, answer: check_complete(answer.evaluations, _keys(inputs.asked)),
+    shape=lambda inputs, form: form.keys("evaluations", _keys(inputs.asked)),
     rule=2,
 )
 

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import Annotated, Any, Final, Generic, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from deepassay.models.form import Form
-from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
+from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted, Unchecked
 from deepassay.protocols.overlap import mark
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.race.released_answers import released_json
@@ -151,12 +151,12 @@ def folded(criterion: str) -> str:
     return " ".join(criterion.translate(_QUOTES).split())
 
 
-def check_entries(criteria: CriteriaList, answer: Marksheet[Any]) -> None:
+def check_entries(inputs: TwoArticles | OneArticle, answer: Marksheet[Any]) -> None:
     """Raise OffMenu unless every criterion is answered once, in its dimension, under its text."""
     asked = {
         each.id: (dimension, each.criterion)
         for dimension in DIMENSIONS
-        for each in criteria.of_dimension(dimension)
+        for each in inputs.criteria.of_dimension(dimension)
     }
     problems: list[str] = []
     seen: set[str] = set()
@@ -216,13 +216,10 @@ class Overall(Reply):
     justification: Reason
 
 
-class RawComparison(RootModel[Json]):
+class RawComparison(Unchecked):
     """Whatever JSON the released program finds in an answer."""
 
-    @classmethod
-    def model_json_schema(cls, *args: Json, **options: Json) -> dict[str, Json]:
-        """The form that the judge is shown."""
-        return Comparison.model_json_schema(*args, **options)
+    form = Comparison
 
 
 def _marks_by_rule(article: str, inputs: TwoArticles | OneArticle) -> list[float]:
@@ -286,25 +283,13 @@ def _marksheet_form(inputs: TwoArticles | OneArticle, form: Form) -> None:
         form.rows(dimension, rows, theirs="criterion")
 
 
-def _all_compared(inputs: TwoArticles, answer: Comparison) -> None:
-    check_entries(inputs.criteria, answer)
-
-
-def _all_four_compared(inputs: FourArticles, answer: FourCompared) -> None:
-    check_entries(inputs.criteria, answer)
-
-
-def _all_graded(inputs: OneArticle, answer: Grading) -> None:
-    check_entries(inputs.criteria, answer)
-
-
 COMPARE: Final = Operation(
     "race/compare",
     prompts=PROMPTS,
     takes=TwoArticles,
     gives=Comparison,
     offline=_compare_by_rule,
-    check=_all_compared,
+    check=check_entries,
     shape=_marksheet_form,
     rule=2,
 )
@@ -327,7 +312,7 @@ COMPARE_FOUR: Final = Operation(
     takes=FourArticles,
     gives=FourCompared,
     offline=_compare_four_by_rule,
-    check=_all_four_compared,
+    check=check_entries,
     shape=_marksheet_form,
 )
 
@@ -337,7 +322,7 @@ GRADE: Final = Operation(
     takes=OneArticle,
     gives=Grading,
     offline=_grade_by_rule,
-    check=_all_graded,
+    check=check_entries,
     shape=_marksheet_form,
     rule=2,
 )

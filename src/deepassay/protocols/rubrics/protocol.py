@@ -26,11 +26,10 @@ from deepassay.protocols.rubrics.questions import (
     CriteriaOnReport,
     Scale,
     Verdict,
-    judge_in_windows,
     judgement_of,
     keys_of,
 )
-from deepassay.protocols.windows import overflowed
+from deepassay.protocols.windows import Inquiry, overflowed
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.rubric import rubric_digest
 
@@ -149,7 +148,8 @@ async def _on_whole(
 
 
 async def _in_windows(case: Case, criteria: Sequence[str], ask: Asker) -> list[Judgement[Verdict]]:
-    judged = await judge_in_windows(case, criteria, ask)
+    about = {"criteria": tuple(criteria)}
+    judged = await Inquiry(GATHER_EVIDENCE, JUDGE_ON_EVIDENCE, case, about).hold(ask)
     if isinstance(judged, Unscored):
         return [Judgement.failed(judged)] * len(criteria)
     said = judged.verdicts.verdicts

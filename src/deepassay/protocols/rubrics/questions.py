@@ -12,26 +12,28 @@ from typing import Annotated, Final, Literal, get_args
 
 from pydantic import StringConstraints
 
-from deepassay.models.ask import Asker
 from deepassay.models.form import Form
 from deepassay.models.operation import OffMenu, Operation, Reply
 from deepassay.models.prompt import Language
-from deepassay.protocols.checklist import ReportAndQuery, absence_of, place_at, quote_span
+from deepassay.protocols.checklist import (
+    ReportAndQuery,
+    absence_of,
+    check_complete,
+    place_at,
+    quote_span,
+)
 from deepassay.protocols.judgements import Judgement
 from deepassay.protocols.overlap import DELIVERED, PARTLY, held
-from deepassay.protocols.protocol import PROMPTS, Case
+from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.windows import (
     LONGEST_QUOTE,
     MOST_QUOTES,
     EvidenceAndQuery,
-    Inquiry,
-    Judged,
     WindowAndQuery,
     gathering,
 )
 from deepassay.reports.finding import excerpt
 from deepassay.reports.report import Report
-from deepassay.score import Unscored
 
 Verdict = Literal["Satisfied", "Partially Satisfied", "Not Satisfied"]
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
@@ -67,17 +69,6 @@ def keys_of(criteria: Sequence[str]) -> dict[str, str]:
     return {f"r{number}": text for number, text in enumerate(criteria, start=1)}
 
 
-def check_complete(answer: CriteriaVerdicts, criteria: Sequence[str]) -> None:
-    """Raise OffMenu unless exactly these criteria have a verdict."""
-    keys = keys_of(criteria)
-    missing = [key for key in keys if key not in answer.verdicts]
-    unasked = [key for key in answer.verdicts if key not in keys]
-    problems = [f"no verdict for {', '.join(missing)}"] if missing else []
-    problems += [f"nobody asked for {', '.join(unasked[:5])}"] if unasked else []
-    if problems:
-        raise OffMenu(f"{'; '.join(problems)}: give one verdict for each of {', '.join(keys)}")
-
-
 def check_quotes(verdicts: Mapping[str, CriterionVerdict]) -> None:
     """Raise OffMenu where there are too many quotes, or one is too long."""
     for key, each in verdicts.items():
@@ -99,7 +90,7 @@ def _form_of(criteria: Sequence[str], form: Form) -> None:
 
 
 def _check(inputs: CriteriaOnReport | EvidenceOnCriteria, answer: CriteriaVerdicts) -> None:
-    check_complete(answer, inputs.criteria)
+    check_complete(answer.verdicts, keys_of(inputs.criteria))
     check_quotes(answer.verdicts)
 
 
@@ -186,16 +177,3 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     version=2,
     rule=2,
 )
-
-
-async def judge_in_windows(
-    case: Case, criteria: Sequence[str], ask: Asker
-) -> Judged[CriteriaVerdicts] | Unscored:
-    """Verdicts on a few criteria, decided on the evidence of all windows."""
-    inquiry = Inquiry(
-        GATHER_EVIDENCE,
-        JUDGE_ON_EVIDENCE,
-        case,
-        about={"criteria": tuple(criteria)},
-    )
-    return await inquiry.hold(ask)

@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, Final, NamedTuple
 
-from pydantic import Field, RootModel
+from pydantic import Field
 
-from deepassay.models.operation import Reply
+from deepassay.models.operation import Reply, Unchecked
 from deepassay.protocols.rubrics.arithmetic import criterion_of
 from deepassay.protocols.rubrics.questions import Scale
 from deepassay.results.weighing import MERITS, WeightedMerit, limits, scale_of
@@ -47,22 +47,16 @@ class ChunkForm(Reply):
     notes: str
 
 
-class RawGrade(RootModel[Json]):
+class RawGrade(Unchecked):
     """Whatever the program takes for a grade."""
 
-    @classmethod
-    def model_json_schema(cls, *args: Json, **options: Json) -> dict[str, Json]:
-        """The form that the judge is shown."""
-        return Form.model_json_schema(*args, **options)
+    form = Form
 
 
-class RawEvidence(RootModel[Json]):
+class RawEvidence(Unchecked):
     """Whatever the program takes for the evidence in a chunk."""
 
-    @classmethod
-    def model_json_schema(cls, *args: Json, **options: Json) -> dict[str, Json]:
-        """The form that the judge is shown."""
-        return ChunkForm.model_json_schema(*args, **options)
+    form = ChunkForm
 
 
 class Grade(NamedTuple):
