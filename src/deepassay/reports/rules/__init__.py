@@ -10,82 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
 
 from deepassay.errors import BadSetting
 from deepassay.plugins import by_key, every
 from deepassay.reports.finding import Rule
-from deepassay.reports.rules import (
-    appearance_order,
-    bold_title,
-    citation_inside_word,
-    citation_without_entry,
-    duplicate_number,
-    duplicate_source,
-    empty_cell,
-    empty_reference_list,
-    empty_report,
-    entry_without_url,
-    figure_without_image,
-    header_only_table,
-    heading_without_space,
-    incomplete_url,
-    link_without_entry,
-    mixed_citation_styles,
-    no_citation,
-    no_reference_list,
-    placeholder_cell,
-    placeholder_entry,
-    placeholder_text,
-    plain_text_title,
-    ragged_table,
-    redirect_link,
-    reference_order,
-    repeated_citation,
-    reused_number,
-    several_reference_lists,
-    several_titles,
-    skipped_heading_level,
-    skipped_number,
-    uncited_entry,
-    unrendered_table,
-)
 
-RULES: tuple[Rule, ...] = (
-    citation_without_entry.RULE,
-    link_without_entry.RULE,
-    citation_inside_word.RULE,
-    mixed_citation_styles.RULE,
-    repeated_citation.RULE,
-    no_citation.RULE,
-    no_reference_list.RULE,
-    several_reference_lists.RULE,
-    empty_reference_list.RULE,
-    reference_order.RULE,
-    uncited_entry.RULE,
-    placeholder_entry.RULE,
-    skipped_number.RULE,
-    duplicate_number.RULE,
-    duplicate_source.RULE,
-    reused_number.RULE,
-    appearance_order.RULE,
-    entry_without_url.RULE,
-    incomplete_url.RULE,
-    header_only_table.RULE,
-    ragged_table.RULE,
-    empty_cell.RULE,
-    placeholder_cell.RULE,
-    unrendered_table.RULE,
-    plain_text_title.RULE,
-    bold_title.RULE,
-    skipped_heading_level.RULE,
-    several_titles.RULE,
-    heading_without_space.RULE,
-    figure_without_image.RULE,
-    empty_report.RULE,
-    placeholder_text.RULE,
-    redirect_link.RULE,
-)
-"""Our own, in the order of their codes."""
+_FILES = (import_module(f"{__name__}.{each.name}") for each in iter_modules(__path__))
+RULES: tuple[Rule, ...] = tuple(sorted((each.RULE for each in _FILES), key=lambda rule: rule.code))
+"""Our own, one of each file beside this one, in the order of their codes."""
 
 
 @cache
