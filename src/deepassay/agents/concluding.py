@@ -64,8 +64,6 @@ def concluded(
     standard_form: bool = False,
     usage: Mapping[str, int] | None = None,
     cost: float | None = None,
-    found: Sequence[str] | None = None,
-    opened: Sequence[str] | None = None,
     record: Mapping[str, Json] | None = None,
 ) -> AgentRun:
     """What came of an answer.
@@ -94,8 +92,6 @@ def concluded(
         usage=usage,
         cost=cost,
         sources=sources_of(text) if is_report else (),
-        found=None if found is None else tuple(found),
-        opened=None if opened is None else tuple(opened),
         record=said,
     )
 

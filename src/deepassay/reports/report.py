@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
 from deepassay.reports.citations import Citation
 from deepassay.reports.lexer import find_citations
@@ -65,15 +67,7 @@ class Report:
     @cached_property
     def body(self) -> tuple[Block, ...]:
         """Blocks outside reference lists and their headings, in reading order."""
-        found: list[Block] = []
-        lists = iter(self.list_spans)
-        nearest = next(lists, None)
-        for block in self.blocks:
-            while nearest is not None and nearest.end <= block.span.start:
-                nearest = next(lists, None)
-            if nearest is None or block.span.end <= nearest.start:
-                found.append(block)
-        return tuple(found)
+        return tuple(_outside(self.list_spans, self.blocks))
 
     @property
     def list_spans(self) -> tuple[Span, ...]:
@@ -93,15 +87,7 @@ class Report:
     @cached_property
     def citations(self) -> tuple[Citation, ...]:
         """Citations of the body (none inside a reference list), in reading order."""
-        body: list[Citation] = []
-        lists = iter(self.list_spans)
-        span = next(lists, None)
-        for citation in self._marked:
-            while span is not None and span.end <= citation.span.start:
-                span = next(lists, None)
-            if span is None or citation.span.end <= span.start:
-                body.append(citation)
-        return tuple(place(self.text, self.blocks, body))
+        return tuple(place(self.text, self.blocks, list(_outside(self.list_spans, self._marked))))
 
     @cached_property
     def resolved(self) -> tuple[Resolved, ...]:
@@ -112,3 +98,17 @@ class Report:
     def statements(self) -> tuple[Statement, ...]:
         """Sentences and table cells of the body with the citations that support them."""
         return find_statements(self.text, self.blocks, self.resolved, self.list_spans)
+
+
+_Part = TypeVar("_Part", Block, Citation)
+
+
+def _outside(spans: Iterable[Span], parts: Iterable[_Part]) -> Iterator[_Part]:
+    """The parts that do not touch any of the spans; both in reading order."""
+    following = iter(spans)
+    nearest = next(following, None)
+    for part in parts:
+        while nearest is not None and nearest.end <= part.span.start:
+            nearest = next(following, None)
+        if nearest is None or part.span.end <= nearest.start:
+            yield part

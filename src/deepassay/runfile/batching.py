@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 from deepassay.runfile.rows import Attempt, Body
@@ -77,7 +78,6 @@ class Batching:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._known: dict[str, Request] | None = None
         self._number: int | None = None
 
     def batches(self) -> Iterator[Batch]:
@@ -92,17 +92,11 @@ class Batching:
         """Batches that are planned or submitted, and not collected."""
         return [batch for batch in self.batches() if batch.state in OPEN]
 
-    @property
-    def requests(self) -> Mapping[str, Request]:
+    @cached_property
+    def requests(self) -> dict[str, Request]:
         """Every request that waits, or whose answer is not kept yet, by name."""
-        return self._requests
-
-    @property
-    def _requests(self) -> dict[str, Request]:
-        if self._known is None:
-            sql = "SELECT name, key, batch, tries, cost, back, sent FROM waiting"
-            self._known = {row[0]: Request(*row) for row in self._store.rows(sql)}
-        return self._known
+        sql = "SELECT name, key, batch, tries, cost, back, sent FROM waiting"
+        return {row[0]: Request(*row) for row in self._store.rows(sql)}
 
     def result(self, name: str) -> Json:
         """What came back for a request."""
@@ -131,45 +125,44 @@ class Batching:
         batch = Batch(
             self._number, service, "planned", provider, len(placed), times, reserved=reserved
         )
-        await self._write([batch.write(), *(_row(each, None) for each in placed)])
-        self._requests.update((each.name, each) for each in placed)
+        await self._store.write_later([batch.write(), *(_row(each, None) for each in placed)])
+        self.requests.update((each.name, each) for each in placed)
         return batch, placed
 
     async def keep(self, batch: Batch) -> None:
         """Keep what became of a batch; done once it is on the disk."""
-        await self._write([batch.write()])
+        await self._store.write_later([batch.write()])
 
     async def collect(self, batch: Batch, results: Mapping[str, Json]) -> None:
         """Keep what came back for each request of a batch, by its name."""
-        back = {name: self._requests[name]._replace(back=True) for name in results}
+        back = {name: self.requests[name]._replace(back=True) for name in results}
         rows = [_row(each, results[name]) for name, each in back.items()]
-        await self._write([batch.write(), *rows])
-        self._requests.update(back)
+        await self._store.write_later([batch.write(), *rows])
+        self.requests.update(back)
 
     async def drop(self, batch: Batch, why: str) -> list[Request]:
         """Note that a batch is waited for no more: its requests, which are in none now."""
         gone = replace(batch, state="gone", detail=why)
-        await self._write([gone.write(), ("DELETE FROM waiting WHERE batch=?", [batch.number])])
-        freed = [each for each in self._requests.values() if each.batch == batch.number]
+        await self._store.write_later(
+            [gone.write(), ("DELETE FROM waiting WHERE batch=?", [batch.number])]
+        )
+        freed = [each for each in self.requests.values() if each.batch == batch.number]
         for each in freed:
-            del self._requests[each.name]
+            del self.requests[each.name]
         return [each._replace(batch=None) for each in freed]
 
     async def again(self, request: Request, attempt: Attempt) -> Request:
         """Note that a request came to nothing and is to be in another batch."""
         fresh = request._replace(batch=None, tries=request.tries + 1, back=False)
-        await self._write([attempt.row(), _row(fresh, None)])
-        self._requests[fresh.name] = fresh
+        await self._store.write_later([attempt.row(), _row(fresh, None)])
+        self.requests[fresh.name] = fresh
         return fresh
 
     def forgotten(self, names: Sequence[str]) -> Iterator[Write]:
         """The statements that forget requests, to be written with the answer they led to."""
         for name in names:
-            self._requests.pop(name, None)
+            self.requests.pop(name, None)
             yield "DELETE FROM waiting WHERE name=?", [name]
-
-    async def _write(self, writes: Sequence[Write]) -> None:
-        await self._store.write_later(writes)
 
 
 def _row(request: Request, result: Json) -> Write:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_left
+from collections.abc import Sequence
 from math import sqrt
 from typing import Final
 
@@ -52,20 +53,8 @@ def needed(effect: float) -> int | None:
     def enough(n: int) -> bool:
         return power(effect, n) >= POWER
 
-    return None if effect == 0 else _first(enough, 2)
-
-
-def _first(holds: Callable[[int], bool], start: int) -> int | None:
-    """The smallest number from `start` on of which it holds, where it then holds of all above."""
-    low, high = start - 1, start
-    while not holds(high):
-        low, high = high, 2 * high
-        if high > MOST:
-            return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
+    fewest = 2 + bisect_left(range(2, MOST + 1), True, key=enough)
+    return fewest if fewest <= MOST else None
 
 
 def sign_test(better: float, worse: float) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deepassay.agents.research import paper, planning, reading, writing
+from deepassay.agents.research import asprinted, planning, reading, writing
 from deepassay.agents.research.asking import ids_in, unfit, with_ids, without_fences
 from deepassay.agents.research.checking import formed
 from deepassay.agents.research.evidence import contradicts, missing_numbers, numbers
@@ -12,7 +12,7 @@ from deepassay.models.operation import OffMenu, Operation
 
 OPERATIONS = [
     each
-    for module in (planning, reading, writing, paper)
+    for module in (planning, reading, writing, asprinted)
     for each in vars(module).values()
     if isinstance(each, Operation)
 ]
@@ -110,7 +110,7 @@ FAULTS = [
         {"question": "What is a?", "covers": [3], "importance": 2, "needs": 1}]}, "span 3"),
     (planning.PLAN, {"prompt": TASK, "must_cover": ["a"]}, {"questions": [
         {"question": "...", "covers": [1], "importance": 2, "needs": 1}]}, "no word"),
-    (paper.STEPS, {"prompt": TASK}, {"steps": [{"step": "Tides", "queries": ["..."]}]}, "no word"),
+    (asprinted.STEPS, {"prompt": TASK}, {"steps": [{"step": "Tides", "queries": ["..."]}]}, "no word"),
     (planning.QUERY, {"prompt": TASK, "question": "q", "tried": ["Tides  Arn"], "found": [],
                       "day": "2026-05-04"}, {"queries": ["\"tides\", arn"]}, "tried already"),
     (planning.QUERY, {"prompt": TASK, "question": "q", "tried": [], "found": [],
@@ -201,8 +201,8 @@ def test_an_outline_binds_evidence_to_every_question(sections, expected):
 
 @pytest.mark.parametrize("text", ['{"a": "[e1]"}', '```json\n{"a": 1}\n```', '[{"a": "[e1]"}]'])
 def test_json_in_place_of_prose_is_doubted_and_not_taken(text):
-    inputs = paper.Reporting(language="en", prompt=TASK, findings=["Step\nSo it is [e1]."])
-    assert "JSON" in paper.REPORT.doubt(inputs, writing.Prose(text=text))
+    inputs = asprinted.Reporting(language="en", prompt=TASK, findings=["Step\nSo it is [e1]."])
+    assert "JSON" in asprinted.REPORT.doubt(inputs, writing.Prose(text=text))
     assert unfit(text, ["e1"]) == "data"
     assert unfit("[e1] says so.", ["e1"]) == "" and unfit("So it is.", ["e1"]) == "uncited"
 
@@ -223,8 +223,8 @@ def test_a_draft_skips_no_level_and_has_no_table_without_rows(draft, expected):
 
 
 def test_what_a_prompt_puts_around_texts_is_taken_out_of_what_copies_it():
-    inputs = paper.Reporting(language="en", prompt=TASK, findings=["Step\nSo it is [e1]."])
-    prompt = paper.REPORT.render(inputs, "salt").text
+    inputs = asprinted.Reporting(language="en", prompt=TASK, findings=["Step\nSo it is [e1]."])
+    prompt = asprinted.REPORT.render(inputs, "salt").text
     lines = [line for line in prompt.splitlines() if line.startswith("<<<")]
     code = lines[0].split()[-1]
     text = f"[{code}] So it is [e1].\n{lines[0]}\n{lines[-1]}"

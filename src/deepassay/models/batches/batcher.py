@@ -18,7 +18,6 @@ from hashlib import sha256
 from typing import Any, Final
 
 from deepassay.errors import BadSetting, Notice
-from deepassay.models.batches.arrivals import Arrivals
 from deepassay.models.batches.interface import (
     PACING,
     Encoded,
@@ -27,7 +26,7 @@ from deepassay.models.batches.interface import (
     Pacing,
     refused,
 )
-from deepassay.models.batches.queue import Queue, Queued
+from deepassay.models.batches.queue import Arrivals, Queue, Queued
 from deepassay.models.client import Fault, FaultKind
 from deepassay.models.service import Budget
 from deepassay.runfile import Attempt, Batch, Batching, Request
