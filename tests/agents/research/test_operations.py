@@ -110,7 +110,8 @@ FAULTS = [
         {"question": "What is a?", "covers": [3], "importance": 2, "needs": 1}]}, "span 3"),
     (planning.PLAN, {"prompt": TASK, "must_cover": ["a"]}, {"questions": [
         {"question": "...", "covers": [1], "importance": 2, "needs": 1}]}, "no word"),
-    (asprinted.STEPS, {"prompt": TASK}, {"steps": [{"step": "Tides", "queries": ["..."]}]}, "no word"),
+    (asprinted.STEPS, {"prompt": TASK}, {"steps": [{"step": "Tides", "queries": ["..."]}]},
+     "no word"),
     (planning.QUERY, {"prompt": TASK, "question": "q", "tried": ["Tides  Arn"], "found": [],
                       "day": "2026-05-04"}, {"queries": ["\"tides\", arn"]}, "tried already"),
     (planning.QUERY, {"prompt": TASK, "question": "q", "tried": [], "found": [],
