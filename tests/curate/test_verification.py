@@ -153,3 +153,12 @@ def test_what_was_appended_otherwise_before_is_no_item():
     draft = with_ratings(with_ratings(unrated(), before), after)
     appended = [(each.of, each.proposed) for each in draft.history if each.said == APPEND]
     assert appended == [("c3", "Is a map there?")]
+
+
+def test_a_task_that_is_taken_up_again_brings_its_verified_items_with_it():
+    draft = settled(agreed(rated(query=("not appropriate",), c1=("not appropriate", "", "no"))))
+    draft = said(draft, (SAMPLE, "fay", "query", "wrong", "", "it is fine"))
+    draft = said(draft, (RESOLVE, "gil", "query", "take", "What of towns?"))
+    again = settled(draft)
+    assert again.query == "What of towns?" and again.checklist == {"c2": "Is a wage given?"}
+    assert settled(again) == again

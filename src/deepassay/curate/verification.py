@@ -200,7 +200,7 @@ def lacking(draft: Draft) -> str:
 class Said:
     """One answer of a person, from a study or a sheet.
 
-    task: the draft. step: as `KINDS` names it. of: the part. texts: a modified version, an answer,
+    task: the draft. step: of the building. of: the part. texts: a modified version, an answer,
     or lines. original: what was shown of the part, "" if that is not known. counts: whether it
     stands; taken_back_at: when it was taken back, or "". place: as messages name it.
     """

@@ -99,7 +99,8 @@ def control(
     `quality_sheet`. Raises BadInput.
     """
     refuse_other_than_lines(output)
-    given = taken_in(drafts, people, (SAMPLE, RESOLVE))
+    # A query that the third group takes up again brings its items with it.
+    given = [settled(each) for each in taken_in(drafts, people, (SAMPLE, RESOLVE))]
     made = Controlled(len(given), quality=quality_of(given, seed, most))
     made.dropped = [each.id for each in given if each.dropped]
     open_ = [*disputes(given)]
