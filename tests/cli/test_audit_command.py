@@ -53,9 +53,10 @@ def test_the_same_again_is_there_already_and_a_file_of_others_stays(
     first = deepassay(*asked, "--reports", "4")
     Path("mine.json").write_text("{}")
     again = deepassay(*asked, "--reports", "4", "-o", "mine.json")
-    assert "were there already" in again.stderr
     assert again.returncode == 2 and Path("mine.json").read_text() == "{}"
+    assert "judgements" not in again.stderr, "refused before anything is read"
     forced = deepassay(*asked, "--reports", "4", "-o", "mine.json", "--force", "--format", "json")
+    assert "were there already" in forced.stderr
     assert forced.stdout == Path("audit.audit.json").read_text() == Path("mine.json").read_text()
     assert first.stdout != forced.stdout
 

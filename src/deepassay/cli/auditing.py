@@ -62,8 +62,10 @@ def audit(
 
     The same command run again resumes where it was stopped.
     """
+    from deepassay.run.auditing import place_of
     from deepassay.run.trials import AuditOrder, prepare
 
+    path = place_of(settings.run, output, force=force)
     order = AuditOrder(quick, sample, change or (), seed, families, family or ())
     prepared = prepare(tasks, reports, settings, order)
     for line in prepared.lines():
@@ -71,7 +73,7 @@ def audit(
     if estimate or not prepared.costs_nothing:
         _tell_cost(prepared)
     if not estimate:
-        _carry_out(prepared, format, output, force=force)
+        _carry_out(prepared, format, path)
 
 
 def _tell_cost(prepared: Prepared) -> None:
@@ -83,10 +85,9 @@ def _tell_cost(prepared: Prepared) -> None:
         note(f"  {line}")
 
 
-def _carry_out(prepared: Prepared, format: str, output: Path | None, *, force: bool) -> None:
+def _carry_out(prepared: Prepared, format: str, path: Path) -> None:
     from deepassay.cli.terminal import Progress
     from deepassay.run.auditing import audit as try_judge
-    from deepassay.run.auditing import write_audit
 
     with Progress() as progress:
         done = try_judge(prepared, progress.update, say_stopping)
@@ -95,6 +96,6 @@ def _carry_out(prepared: Prepared, format: str, output: Path | None, *, force: b
     if (status := done.summary.exit_status) is not None:
         raise typer.Exit(status)
     if done.kept is not None:
-        written = write_audit(done.kept, prepared.settings.run, output, force=force)
+        done.write(path)
         hand_over(done.told(format))
-        note(f"\nWrote {written}. Beside scores: deepassay leaderboard RUN --audit {written}")
+        note(f"\nWrote {path}. Beside scores: deepassay leaderboard RUN --audit {path}")

@@ -19,7 +19,7 @@ from deepassay.results.auditing.tables import write
 from deepassay.results.auditing.trial import audited
 from deepassay.run.besides import read_kept
 from deepassay.run.evaluate import OnProgress, Summary, carry_out, engine_of
-from deepassay.run.output import write_file
+from deepassay.run.output import check_output, write_file
 from deepassay.run.records import judged
 from deepassay.run.trials import Prepared
 from deepassay.runfile import RunFile
@@ -35,6 +35,11 @@ class Audited:
 
     summary: Summary
     kept: AuditFile | None
+
+    def write(self, path: Path) -> None:
+        """Write the file, in place of what is there. Raises BadSetting."""
+        if self.kept:
+            write_file(path, self.kept.to_json(), [self.summary.settings.run], force=True)
 
     def told(self, format: str) -> str:
         """The audit on one page, see `results.auditing.tables`."""
@@ -58,20 +63,22 @@ def audit(
     return Audited(summary, of_run(prepared, settings.run))
 
 
-def write_audit(kept: AuditFile, run: Path, output: Path | None, *, force: bool) -> Path:
-    """Write the file of an audit, by default beside its run file, and say where.
+def place_of(run: Path, output: Path | None, *, force: bool) -> Path:
+    """Where the file of an audit goes: beside its run file, unless it is named.
 
     Raises BadSetting where another file stands there, unless `force`; an older audit may go.
     """
     path = output or run.with_suffix(".audit.json")
-    if path.exists() and not force:
-        try:
-            read_kept(path, AuditFile)
-            force = True
-        except BadInput:
-            pass  # `write_file` refuses, with a remedy
-    write_file(path, kept.to_json(), [run], force=force)
+    check_output(path, [run], force=force or _is_audit(path))
     return path
+
+
+def _is_audit(path: Path) -> bool:
+    try:
+        read_kept(path, AuditFile)
+    except BadInput:
+        return False
+    return True
 
 
 async def _keep_dead(prepared: Prepared, run: RunFile) -> None:
