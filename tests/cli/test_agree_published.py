@@ -42,6 +42,18 @@ def test_the_floor_asks_nobody_and_has_every_figure(deepassay, pairs):
         assert not [*run.answers()]
 
 
+def test_several_sets_are_one_table_cut_by_set(deepassay, pairs, folder):
+    rows = [{**row, "claim": f"{row['claim']} {n}"} for n in range(5) for row in published.WICE]
+    wice = as_lines(folder / "wice.jsonl", rows)
+    done = deepassay("agree", "support", pairs, wice, "--run", "r.assay")
+    assert done.returncode == 0, done.stderr
+    assert "plain recall on AttributionBench, WiCE" in done.stdout
+    assert "set AttributionBench" in done.stdout and "set WiCE" in done.stdout
+    (folder / "own.csv").write_text("statement,label,page\ns,supported,p\n")
+    refused = deepassay("agree", "support", pairs, "own.csv", "--run", "r2.assay")
+    assert (refused.returncode, "own.csv is no published set" in refused.stderr) == (2, True)
+
+
 def test_a_judge_stands_beside_the_floor_and_is_not_asked_twice(deepassay, pairs):
     with FakeJudge(verdicts) as judge:
         command = ("agree", "support", pairs, *asked(judge), "--run", "r.assay")

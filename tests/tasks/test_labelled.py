@@ -12,8 +12,8 @@ from tests.tasks.published import as_lines, as_list
 
 
 def read(path):
-    found, pairs = labelled_set(path)
-    return found.title, [(each.statement, each.people, each.written) for each in pairs], pairs
+    pairs = labelled_set(path)
+    return pairs[0].of, [(each.statement, each.people, each.written) for each in pairs], pairs
 
 
 def test_attribution_bench_has_pages_and_sources(tmp_path):

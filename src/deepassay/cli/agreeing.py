@@ -90,10 +90,10 @@ def people(
 )
 def support(
     pairs: Annotated[
-        Path,
+        list[Path],
         typer.Argument(
             help="CSV: statement, label (supported, partial, not supported), page or url; "
-            "or a file of a published set."
+            "or files of published sets."
         ),
     ],
     *,
@@ -120,15 +120,14 @@ def support(
 
     found = published_pairs(pairs, pages, partial)
     if found is not None:
-        title, labelled = found
-        measured = measure_support(title, labelled, settings, partial, seed)
+        measured = measure_support(found, settings, partial, seed)
         _hand_over(measured, format, output, settings.run, force=force)
     if output is not None:
         raise BadSetting(
             "-o keeps what a judge is worth on a published set, and this is none.",
             "Leave it out, or see `deepassay agree support --help` for the sets.",
         )
-    agreed = agree(pairs, settings)
+    agreed = agree(pairs[0], settings)
     for line in agreed.lines():
         show(line)
     raise typer.Exit(0 if agreed.agreement is not None and not agreed.unjudged else 1)

@@ -83,15 +83,21 @@ class MeasuredJudges:
 
 
 def published_pairs(
-    path: Path, pages: Path | None, partial: Partial
-) -> tuple[str, list[LabelledPair]] | None:
-    """The title and the pairs of a published set; None for a file of another layout."""
-    found = labelled_set(path)
-    if found is None:
-        return None
-    own, pairs = found
-    pairs = with_pages(pairs, pages) if pages else pairs
-    return own.title, [each for pair in pairs if (each := _without_partial(pair, partial)).people]
+    paths: Sequence[Path], pages: Path | None, partial: Partial
+) -> list[LabelledPair] | None:
+    """The pairs of published sets; None for one file of another layout.
+
+    Raises BadTasks for such a file among several.
+    """
+    pairs: list[LabelledPair] = []
+    for path in paths:
+        found = labelled_set(path)
+        if found is None and len(paths) == 1:
+            return None
+        if found is None:
+            raise BadTasks(f"{path} is no published set.", "Pairs of your own are given alone.")
+        pairs += with_pages(found, pages) if pages else found
+    return [each for pair in pairs if (each := _without_partial(pair, partial)).people]
 
 
 def _without_partial(pair: LabelledPair, partial: Partial) -> LabelledPair:
@@ -103,14 +109,15 @@ def _without_partial(pair: LabelledPair, partial: Partial) -> LabelledPair:
 
 
 def measure_support(
-    title: str, pairs: Sequence[LabelledPair], settings: Settings, partial: Partial, seed: int
+    pairs: Sequence[LabelledPair], settings: Settings, partial: Partial, seed: int
 ) -> MeasuredJudges:
     """The first judge, the verifier and the floor on pairs that people labelled.
 
     Raises BadTasks without pairs.
     """
     if not pairs:
-        raise BadTasks(f"{title}: the file holds no labels.", "Check that it is the right file.")
+        raise BadTasks("There are no labels left.", "Check the files, and --partial.")
+    title = ", ".join(dict.fromkeys(pair.of for pair in pairs))
     judge, verifier = settings.judge[0], settings.verifier
     names = [each for each in (judge, verifier) if each and each != "offline"]
     there = [pair for pair in pairs if pair.page or pair.url]
@@ -162,6 +169,7 @@ def _items(pairs: Sequence[LabelledPair]) -> list[LabelledItem]:
     for pair in pairs:
         length = names[sum(len(pair.page) > end for end in ends)] if pair.page else ""
         cuts = {
+            "set": pair.of,
             "source": pair.source,
             "language": detect_language(pair.statement),
             "characters": length,

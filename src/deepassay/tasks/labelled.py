@@ -32,7 +32,7 @@ class LabelledPair:
     """A statement and a page. people: the label of each rater. key: what its page is found by.
 
     written: the label as the set has it. source: where in the set it comes from. quotes: what
-    people quoted of the page.
+    people quoted of the page. of: the title of the set.
     """
 
     place: str
@@ -44,6 +44,7 @@ class LabelledPair:
     written: str = ""
     source: str = ""
     quotes: tuple[str, ...] = ()
+    of: str = ""
 
 
 @dataclass(frozen=True)
@@ -183,7 +184,7 @@ SETS: Final = (
 """Tried in this order; RefChecker is told by a field whose name ends in `_response_kg`."""
 
 
-def labelled_set(path: Path) -> tuple[LabelledSet, list[LabelledPair]] | None:
+def labelled_set(path: Path) -> list[LabelledPair] | None:
     """The pairs of a published file; None where it has no known layout.
 
     Raises BadTasks naming file, line and field.
@@ -198,7 +199,7 @@ def labelled_set(path: Path) -> tuple[LabelledSet, list[LabelledPair]] | None:
     for row in rows:
         if lacking := sorted(found.fields - row.fields.keys()):
             raise bad_field(row, lacking[0], f"is missing, as {found.title} has it")
-    return found, [pair for row in rows for pair in found.pairs(row)]
+    return [replace(pair, of=found.title) for row in rows for pair in found.pairs(row)]
 
 
 def objects_of(path: Path) -> list[Row]:
