@@ -33,7 +33,7 @@ from deepassay.results.auditing.trial import (
 from deepassay.results.evidence import said
 from deepassay.results.leaderboard import write as write_board
 from deepassay.results.ranking import rank
-from deepassay.score import Cause, Direction, Score, Signature
+from deepassay.score import Cause, Direction, Score, Signature, to_json
 from tests.results.judgements import RECIPE, make, unfolded
 
 TASKS = tuple(f"t{at}" for at in range(8))
@@ -196,6 +196,37 @@ def test_a_statement_that_is_not_supported_points_to_itself():
     assert Spot(statements=frozenset({"It rains."})).is_touched(outcome)
     items[0]["score"] = 1
     assert not Spot(statements=frozenset({"It rains."})).is_touched(outcome)
+
+
+def test_a_judge_of_a_panel_favours_its_own_family_beyond_what_the_other_gives():
+    def panel(agent, task, repeat):
+        at = TASKS.index(task)
+        marks = {"one": 50.0 + at + 5 * (agent == "heron") + at % 2, "two": 50.0 + at}
+        each = {name: to_json(Score(mark, (0.0, 100.0))) for name, mark in marks.items()}
+        score = Score(sum(marks.values()) / 2, (0.0, 100.0), details={"judges": each})
+        return make(agent, task, score, repeat=repeat)
+
+    agents = ("heron", "crow")
+    records = [
+        panel(agent, task, repeat) for agent in agents for task in TASKS for repeat in (0, 1)
+    ]
+    trial = Trial(
+        [(agent, task, 1) for agent in agents for task in TASKS],
+        [],
+        {},
+        {"coverage": {"score": {}}},
+        families={"heron": "birds", "crow": "others"},
+        own={"one": "birds", "two": "others"},
+    )
+    judges = [{"model": "one"}, {"model": "two"}]
+    together, one, two = audited(records, trial, {"coverage": {**IDENTITY, "judges": judges}})
+    assert [each.judge for each in (together, one, two)] == ["one + two", "one", "two"]
+    assert one.identity["judges"] == [{"model": "one"}]
+    (found,), (other,) = one.biases, two.biases
+    assert (found.kind, found.value, found.shown) == ("family", 5.0, True)
+    assert other.value == 5.0, "what it gives its own beyond the other is the same gap"
+    assert together.biases == ()
+    assert "it gives its own family +5.000 (throughout) more than other judges do" in one.sentence
 
 
 def test_paddings_and_names_are_of_one_kind_each():
