@@ -116,7 +116,7 @@ BODIES = [
 
 @pytest.mark.parametrize(("draft", "body"), [row[1:] for row in BODIES], ids=[r[0] for r in BODIES])
 def test_a_draft_is_numbered(draft, body):
-    done = control(draft, KNOWN, heading="References")
+    done = control(draft, KNOWN, language="en")
     assert done.text.partition("\n\n## References\n")[0] == body
     assert not check(done.text)
 
@@ -148,7 +148,7 @@ def test_what_is_removed_is_named_and_what_was_done_is_told():
 
 @pytest.mark.parametrize(
     ("options", "heading"),
-    [({}, "参考文献"), ({"language": "en"}, "References"), ({"heading": "Sources"}, "Sources")],
+    [({}, "参考文献"), ({"language": "en"}, "References")],
 )
 def test_the_heading_is_in_the_language_of_the_text_or_as_given(options, heading):
     text = control("潮汐每天上涨两次[e4]。", KNOWN, **options).text
@@ -157,8 +157,6 @@ def test_the_heading_is_in_the_language_of_the_text_or_as_given(options, heading
 
 
 def test_what_readers_would_not_know_is_refused():
-    with pytest.raises(ValueError, match="heading"):
-        control("A [e1].", KNOWN, heading="Where I looked")
     with pytest.raises(ValueError, match="id of a source"):
         control("A [e1].", {"1": KNOWN["e1"]})
 
@@ -217,7 +215,7 @@ MARKER = re.compile(r"[\[【](?:[eE]?\d+(?:[,；] ?[eE]\d+)?)[\]】]")
 @settings(deadline=None, max_examples=120)
 def test_nothing_but_markers_changes(draft):
     draft += "\n\nThe end [e1]."
-    body = control(draft, ALL, heading="Sources").text.rpartition("\n\n## Sources")[0]
+    body = control(draft, ALL, language="en").text.rpartition("\n\n## References")[0]
     bare = [re.sub(r"[\s,;，]", "", MARKER.sub("", text)) for text in (draft, body)]
     assert bare[0].rstrip("`~->") == bare[1].rstrip("`~->")
 
@@ -298,10 +296,10 @@ STANDARD = [
     ("text", "body"), [row[1:] for row in STANDARD], ids=[row[0] for row in STANDARD]
 )
 def test_an_answer_takes_the_standard_form(text, body):
-    done = standard(text, language="en")
+    done = standard(text)
     assert done.text.partition("\n\n## References\n")[0] == body
     assert same_words(text, done.text)
-    again = standard(done.text, language="en")
+    again = standard(done.text)
     assert (again.text, again.removed, again.actions) == (done.text, (), ())
 
 

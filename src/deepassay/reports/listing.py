@@ -23,15 +23,13 @@ class Source:
     title: str = ""
 
 
-def reference_list(
-    sources: Sequence[Source], body: str, language: Language | None = None, heading: str = ""
-) -> str:
+def reference_list(sources: Sequence[Source], body: str, language: Language | None = None) -> str:
     """The list of numbered sources as it stands below `body`, whose language it takes.
 
     One without address and title holds its number and is left out.
     """
     chinese = len(HAN_CHARACTER.findall(body)) * 4 > len(body)
-    name = heading or HEADINGS[language or ("zh" if chinese else "en")]
+    name = HEADINGS[language or ("zh" if chinese else "en")]
     entries = [
         f"[{number}] {_entry(each)}"
         for number, each in enumerate(sources, start=1)

@@ -170,7 +170,7 @@ class Pass:
         if self.numbers and _closing(self.report):
             yield "closed the code at the end"
 
-    def text(self, language: Language | None, heading: str) -> str:
+    def text(self, language: Language | None) -> str:
         """The text as it is after this pass."""
         text = self.report.text
         if not self.numbers and self.book.own:
@@ -179,7 +179,7 @@ class Pass:
         body = apply(text, [*self.edits, *(Edit(*each) for each in lists)]).rstrip()
         if not self.numbers:
             return f"{body}\n" if body else ""
-        listed = reference_list(self.sources, body, language, heading)
+        listed = reference_list(self.sources, body, language)
         return f"{body}{_closing(self.report)}\n\n{listed}"
 
     # -------------------------------------------------------------- what is cited

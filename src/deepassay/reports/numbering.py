@@ -13,7 +13,6 @@ from typing import Final
 
 from deepassay.reports.clean import list_removals
 from deepassay.reports.finding import Finding
-from deepassay.reports.headings import headings_of_references
 from deepassay.reports.lint import lint
 from deepassay.reports.listing import (
     Language,
@@ -63,7 +62,6 @@ def control(
     sources: Mapping[str, Source],
     *,
     language: Language | None = None,
-    heading: str | None = None,
 ) -> Controlled:
     """The draft with numbers in place of ids, and the list of the pages that it cites.
 
@@ -77,8 +75,8 @@ def control(
     that belong to the sentence stay. Reference lists of the draft are left out. All other words
     stay as they are; a blank is set between a word and a marker that it would make an index.
 
-    language: of the heading, by default that of the text. heading: another one. Raises ValueError
-    for an id of another form and for a heading that is none of a reference list.
+    language: of the heading, by default that of the text. Raises ValueError for an id of another
+    form.
     """
     for name in sources:
         if not re.fullmatch(r"[A-Za-z]{1,8}\d{1,6}", name):
@@ -91,12 +89,10 @@ def control(
             pages[page] = each
     letters = frozenset(name.rstrip("0123456789").lower() for name in sources) or frozenset("e")
     ids = {name: page_of(each.url) for name, each in known.items()}
-    return _controlled(draft, Book(pages, ids, letters), language, heading)
+    return _controlled(draft, Book(pages, ids, letters), language)
 
 
-def standard(
-    text: str, *, language: Language | None = None, heading: str | None = None
-) -> Controlled:
+def standard(text: str) -> Controlled:
     """A report in the standard form of answers (DeepResearch Bench, appendix H.2).
 
     Whatever it cites by, links, addresses, footnotes or numbers of its own, becomes `[1][2]` before
@@ -119,7 +115,7 @@ def standard(
         for entry in each.references:
             if not entry.urls and not entry.omitted:
                 pages[unaddressed(entry.title)] = Source("", entry.title)
-    return _controlled(text, Book(pages, own=True), language, heading)
+    return _controlled(text, Book(pages, own=True), None)
 
 
 def check(text: str) -> tuple[Finding, ...]:
@@ -147,17 +143,12 @@ def _words(report: Report) -> list[str]:
     return _TOKEN.findall(CITE_START.sub("", bare))
 
 
-def _controlled(
-    draft: str, book: Book, language: Language | None, heading: str | None
-) -> Controlled:
-    name = heading or ""
-    if name and not next(headings_of_references(f"## {name}", Report(f"## {name}").blocks), None):
-        raise ValueError(f"{name!r} is no heading under which readers look for references")
+def _controlled(draft: str, book: Book, language: Language | None) -> Controlled:
     text, removed = draft, []
     actions: tuple[str, ...] = ()
     for number in range(MOST_PASSES):
         done = Pass(Draft(text, letters=book.letters), book)
-        result = done.text(language, name)
+        result = done.text(language)
         if result == text:
             break
         removed += done.removed
