@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import urlencode
@@ -55,23 +55,24 @@ class Extracts(Protocol):
         ...
 
 
+@dataclass(frozen=True)
 class DirectReader:
     """Reads the address itself."""
 
-    def __init__(self, fetcher: Fetcher, extractor: Extracts, clock: Clock = utc_now) -> None:
-        self._fetcher = fetcher
-        self._extractor = extractor
-        self._clock = clock
+    fetcher: Fetcher
+    extractor: Extracts
+    clock: Clock = utc_now
 
     async def read(self, url: str) -> Capture:
         """What a canonical address leads to. Never raises for what the web does."""
-        fetched = await self._fetcher.fetch(url)
-        blank = Capture(url, self._clock(), "direct", reading=EXTRACTION)
+        fetched = await self.fetcher.fetch(url)
+        blank = Capture(url, self.clock(), "direct", reading=EXTRACTION)
         if isinstance(fetched, NoPage):
             return _failed(blank, fetched)
-        return await _extracted(blank, fetched, self._extractor)
+        return await _extracted(blank, fetched, self.extractor)
 
 
+@dataclass(frozen=True)
 class JinaReader:
     """Reads through Jina Reader, which runs a browser and gives Markdown.
 
@@ -79,30 +80,22 @@ class JinaReader:
     content, as in the released program of DeepResearch Bench (there, a missing part is `None`).
     """
 
-    def __init__(
-        self,
-        fetcher: Fetcher,
-        key: str,
-        *,
-        endpoint: str = "https://r.jina.ai/",
-        clock: Clock = utc_now,
-    ) -> None:
-        self._fetcher = fetcher
-        self._key = key
-        self._headers = {"Accept": "application/json", "Authorization": f"Bearer {key}"}
-        self._endpoint = endpoint
-        self._clock = clock
+    fetcher: Fetcher
+    key: str = field(repr=False)
+    endpoint: str = "https://r.jina.ai/"
+    clock: Clock = utc_now
 
     async def read(self, url: str) -> Capture:
         """What a canonical address leads to. Never raises for what the web does."""
         blank = Capture(url, "", "jina", reading=EXTRACTION)
         if refused := refusal(url):
-            return _failed(replace(blank, fetched=self._clock()), refused)
-        fetched = await self._fetcher.fetch(self._endpoint + url, self._headers)
-        blank = replace(blank, fetched=self._clock())
+            return _failed(replace(blank, fetched=self.clock()), refused)
+        headers = {"Accept": "application/json", "Authorization": f"Bearer {self.key}"}
+        fetched = await self.fetcher.fetch(self.endpoint + url, headers)
+        blank = replace(blank, fetched=self.clock())
         if isinstance(fetched, NoPage):
             return _failed(blank, _by_jina(fetched))
-        body = unkeyed_bytes(fetched.body, self._key)
+        body = unkeyed_bytes(fetched.body, self.key)
         data = _data(body)
         if data is None:
             return _failed(blank, NoPage(url, Failure.TIMEOUT, "Jina Reader's answer is no page."))
@@ -123,25 +116,16 @@ class JinaReader:
         return replace(capture, text=text)
 
 
+@dataclass(frozen=True)
 class ArchiveReader:
     """Reads the copy that the Internet Archive made nearest to a day, as it was captured."""
 
-    def __init__(
-        self,
-        fetcher: Fetcher,
-        extractor: Extracts,
-        day: date,
-        *,
-        index: str = "https://archive.org/wayback/available",
-        copies: str = "https://web.archive.org/web",
-        clock: Clock = utc_now,
-    ) -> None:
-        self._fetcher = fetcher
-        self._extractor = extractor
-        self._day = day
-        self._index = index
-        self._copies = copies
-        self._clock = clock
+    fetcher: Fetcher
+    extractor: Extracts
+    day: date
+    index: str = "https://archive.org/wayback/available"
+    copies: str = "https://web.archive.org/web"
+    clock: Clock = utc_now
 
     async def read(self, url: str) -> Capture:
         """What was under a canonical address. Never raises for what the web does.
@@ -150,18 +134,18 @@ class ArchiveReader:
         """
         found = refusal(url) or await self._find(url)
         if isinstance(found, str):
-            fetched = await self._fetcher.fetch(found)
+            fetched = await self.fetcher.fetch(found)
         else:
             fetched = found
-        blank = Capture(url, self._clock(), "archive", reading=EXTRACTION)
+        blank = Capture(url, self.clock(), "archive", reading=EXTRACTION)
         if isinstance(fetched, NoPage):
             return _failed(blank, fetched)
-        return await _extracted(blank, fetched, self._extractor)
+        return await _extracted(blank, fetched, self.extractor)
 
     async def _find(self, url: str) -> str | NoPage:
         """The address of the copy, without the Archive's own frame and rewritten links."""
-        query = urlencode({"url": url, "timestamp": self._day.strftime("%Y%m%d")})
-        answer = await self._fetcher.fetch(f"{self._index}?{query}")
+        query = urlencode({"url": url, "timestamp": self.day.strftime("%Y%m%d")})
+        answer = await self.fetcher.fetch(f"{self.index}?{query}")
         if isinstance(answer, NoPage):
             return _out_of_order("The Internet Archive", answer)
         found = _json(answer.body)
@@ -172,7 +156,7 @@ class ArchiveReader:
         time = _string(found, "timestamp")
         if re.fullmatch(r"[0-9]{4,14}", time) is None:
             return NoPage(url, Failure.TIMEOUT, "The Internet Archive's answer names no time.")
-        return f"{self._copies}/{time}id_/{url}"
+        return f"{self.copies}/{time}id_/{url}"
 
 
 async def _extracted(blank: Capture, fetched: Fetched, extractor: Extracts) -> Capture:

@@ -97,8 +97,6 @@ async def test_files_that_name_no_address_get_one_that_cannot_exist(tmp_path):
             "https://corpus.invalid/with%20blank.txt",
         ]
         assert corpus.pages["https://corpus.invalid/with%20blank.txt"].title == "with blank.txt"
-    async with open_corpus(path, base="http://127.0.0.1:8791/w/") as corpus:
-        assert "http://127.0.0.1:8791/w/mill.md" in corpus.pages
     async with open_corpus(path / "mill.md") as corpus:
         assert list(corpus.pages) == ["https://corpus.invalid/mill.md"]
 

@@ -177,11 +177,11 @@ def _distinct(place: str, pages: Sequence[CorpusPage]) -> Iterator[CorpusPage]:
 
 
 @asynccontextmanager
-async def open_corpus(path: Path, base: str = BASE) -> AsyncIterator[Corpus]:
+async def open_corpus(path: Path) -> AsyncIterator[Corpus]:
     """The corpus in a folder of pages, in one file of them, or in a file of snapshots.
 
-    Files are read as `sources import` reads them. base: what the address of a file begins with that
-    names none; the way to it follows. Of an address of which an archive or a file of snapshots has
+    Files are read as `sources import` reads them; one that names no address has that of the way to
+    it below BASE. Of an address of which an archive or a file of snapshots has
     several captures, the newest with a text counts. All pages are held in memory.
 
     Raises BadSnapshots for what is no corpus, is empty, holds an address twice or files that cannot
@@ -199,7 +199,7 @@ async def open_corpus(path: Path, base: str = BASE) -> AsyncIterator[Corpus]:
         for file in files:
             name = file.relative_to(path).as_posix() if path.is_dir() else file.name
             try:
-                captures, redirects, is_dated = await _captures(file, base + quote(name), extractor)
+                captures, redirects, is_dated = await _captures(file, BASE + quote(name), extractor)
             except BadInput as error:
                 bad.append(error)
                 continue

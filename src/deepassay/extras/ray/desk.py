@@ -32,24 +32,18 @@ class _Claim:
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
 
+@dataclass
 class Office:
     """What all desks share: the run file, the purse, and who is making what just now.
 
     failed: is told of an error that ends the run.
     """
 
-    def __init__(
-        self,
-        run: RunFile,
-        pages: Snapshots,
-        budget: Budget,
-        failed: Callable[[BaseException], None],
-    ) -> None:
-        self.run = run
-        self.pages = pages
-        self.budget = budget
-        self.failed = failed
-        self._claims: dict[str, _Claim] = {}
+    run: RunFile
+    pages: Snapshots
+    budget: Budget
+    failed: Callable[[BaseException], None]
+    _claims: dict[str, _Claim] = field(default_factory=dict)
 
     async def free(self, name: str, desk: Desk) -> None:
         """Wait until no other worker makes what is named; one by itself knows what it makes."""

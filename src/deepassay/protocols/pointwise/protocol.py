@@ -99,10 +99,8 @@ class Consistency(Pointwise):
     calls: ClassVar[str] = "1 a report"
     importance: ClassVar[int] = 30
     offline_reads: ClassVar[bool] = False
-    question: ClassVar[Operation[ReportAndQuery, Any]] = FIND_INCONSISTENCIES
-    question_as_released: ClassVar[Operation[ReportOnDay, RawIssues]] = (
-        JUDGE_CONSISTENCY_AS_RELEASED
-    )
+    question = FIND_INCONSISTENCIES
+    question_as_released = JUDGE_CONSISTENCY_AS_RELEASED
 
 
 @dataclass(frozen=True, repr=False)
@@ -115,7 +113,5 @@ class CitationAssociation(Pointwise):
     calls: ClassVar[str] = "1 a report"
     importance: ClassVar[int] = 20
     offline_reads: ClassVar[bool] = False
-    question: ClassVar[Operation[ReportAndQuery, Any]] = FIND_UNSOURCED_CLAIMS
-    question_as_released: ClassVar[Operation[ReportOnDay, RawIssues]] = (
-        JUDGE_ASSOCIATION_AS_RELEASED
-    )
+    question = FIND_UNSOURCED_CLAIMS
+    question_as_released = JUDGE_ASSOCIATION_AS_RELEASED
