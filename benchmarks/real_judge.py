@@ -37,6 +37,7 @@ BYTES = 491_400_064
 MATERIAL = ROOT / "examples" / "real-judge"
 LINNET = MATERIAL / "reports" / "linnet"
 BUILT = ROOT / "build" / "real-judge"
+COMPLETIONS = MATERIAL / "tasks" / "completions.jsonl"
 LONG, BLANK = BUILT / "long", BUILT / "blank"
 WAYS = {
     "structured": ("--structured", "--max-output", "640"),
@@ -78,6 +79,8 @@ PARTS = (
         context=3_700,
     ),
     Part("chunks", ("rubrics",), "code", reports=BLANK),
+    Part("rewards", ("race_reward",), reports=COMPLETIONS, task=COMPLETIONS.stem),
+    Part("rewards-released", ("race_reward",), "code", COMPLETIONS, COMPLETIONS.stem),
 )
 """Together they ask every question of every protocol."""
 
@@ -199,14 +202,15 @@ def judge(part: Part, way: str, address: str) -> None:
     run = str(run_of(part, way))
     if not Path(run).exists():
         command("sources", "import", str(MATERIAL / "pages.jsonl"), "--snapshots", run)
-    others = str(MATERIAL / "reports" / "wren")
+    wren, given = str(MATERIAL / "reports" / "wren"), ("--rubric", str(MATERIAL / "rubrics.yaml"))
+    given += ("--reference", wren, "--baseline", wren, "--ace", str(MATERIAL / "checklists.yaml"))
     command(
         *("evaluate", str(MATERIAL / "tasks" / f"{part.task}.jsonl"), str(part.reports)),
         *("--run", run, "--edition", part.edition),
         *(piece for name in part.protocols for piece in ("--protocol", name)),
-        *("--reference", others, "--baseline", others, "--ace", str(MATERIAL / "checklists.yaml")),
+        *(() if part.reports == COMPLETIONS else given),
         *("--criteria", str(MATERIAL / "criteria.yaml"), "--offline-sources"),
-        *("--rubric", str(MATERIAL / "rubrics.yaml"), "--date", "2026-05-04"),
+        *("--date", "2026-05-04"),
         *("--judge", "openai:qwen2.5-coder-0.5b", "--base-url", address, *WAYS[way]),
         *("--temperature", "0", "--context-window", str(part.context)),
         *("--max-connections", "2", "--deadline", "1800"),
