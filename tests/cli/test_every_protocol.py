@@ -35,9 +35,14 @@ OF_PARTS = {
 
 @pytest.fixture
 def two(tmp_path: Path, demo: Path) -> Path:
-    """The demo's tasks in both languages, one of each."""
-    rows = (demo / "tasks.jsonl").read_text("utf-8").splitlines()
-    chosen = [row for row in rows if json.loads(row)["id"] in ("swift-boxes", "compost-yard")]
+    """The demo's tasks in both languages, one of each, with completions to choose from."""
+    rows = map(json.loads, (demo / "tasks.jsonl").read_text("utf-8").splitlines())
+    sides = {"chosen": ["It is so."], "rejected": ["It is not.", "Perhaps.", "Who knows?"]}
+    chosen = [
+        json.dumps({**row, "completions": sides}, ensure_ascii=False)
+        for row in rows
+        if row["id"] in ("swift-boxes", "compost-yard")
+    ]
     (tmp_path / "tasks.jsonl").write_text("\n".join(chosen), "utf-8")
     return tmp_path / "tasks.jsonl"
 
