@@ -51,9 +51,10 @@ async def test_a_study_from_the_first_page_to_the_file_that_agree_reads(run, tmp
 
 async def test_no_byte_that_a_rater_gets_tells_whose_report_it_is(run, tmp_path):
     async with (
-        served(run, tmp_path / "study.assay") as (_, keys, address),
+        served(run, tmp_path / "study.assay") as (book, keys, address),
         client(address, keys["ana"]) as own,
     ):
+        assert book.blind(f"{AGENTS[0]}, read offline") == "▇▇▇, read offline"
         seen = [await own.get(path) for path in ("/", "/lead", "/decisions.csv", "/keys.js")]
         for _ in range(4):
             seen.append(await own.rate())

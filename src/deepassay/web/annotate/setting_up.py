@@ -90,7 +90,8 @@ def begin_with(items: Sequence[Item], names: Iterable[str], study: RunFile, term
             "raters": list(terms.raters),
             "per_item": terms.per_item,
             "seed": terms.seed,
-            "masked": sorted({*names, *terms.masked, *_told(items)}),
+            # "offline" is a word of reports, and gives no model away.
+            "masked": sorted({*names, *_told(items)} - {"offline"} | {*terms.masked}),
             "second_look": terms.second_look,
         },
         [to_json(item) for item in shuffled],
@@ -185,7 +186,7 @@ def _models(run: RunFile) -> set[str]:
     names = {
         str(judge["model"]) for identity in run.protocols().values() for judge in identity["judges"]
     }
-    return names | {name.partition(":")[2] or name for name in names} - {"offline"}
+    return names | {name.partition(":")[2] or name for name in names}
 
 
 def _page(run: RunFile, url: str, statement: str) -> Passage:
