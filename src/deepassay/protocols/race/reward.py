@@ -69,7 +69,7 @@ class RaceReward(Protocol):
     title: ClassVar[str] = "RACE as a reward model"
     source: ClassVar[str] = "DeepResearch Bench, appendix K, Table 11"
     needs: ClassVar[str] = "completions and criteria for each task"
-    calls: ClassVar[str] = "1 a prompt; in pairs 12, against a reference 4; of Ties 1 a completion"
+    calls: ClassVar[str] = "1 a prompt (pairs 12, against 4); of Ties 1 a completion"
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
     beside: ClassVar[bool] = True
 
