@@ -256,12 +256,6 @@ class Responses(Agent):
         """Raise BadSetting where the key is not there."""
         self._job.check(environment)
 
-    @property
-    def identity(self) -> Mapping[str, Json]:
-        """What is submitted. How the answer is waited for and read may be corrected afterwards."""
-        read_only = {"job": {"poll", "cancel", "result"}}
-        return {"kind": self.kind, **self.model_dump(mode="json", by_alias=True, exclude=read_only)}
-
     def outlook(self) -> str:
         """One job, and how long it may take."""
         return self._job.outlook()
