@@ -207,8 +207,6 @@ class Client(Protocol):
         ...
 
 
-# ------------------------------------------------------------------ pace
-
 SHRINK: Final = 0.8
 COOLDOWN: Final = 15.0
 

@@ -117,8 +117,6 @@ def numbered(items: Iterable[str]) -> str:
     )
 
 
-# ------------------------------------------------------------------ quotes
-
 _SAME: Final = (
     dict.fromkeys("‘’‚‛′`´", "'")
     | dict.fromkeys("“”„‟″«»", '"')

@@ -156,9 +156,6 @@ def _form_of(gives: type[BaseModel]) -> dict[str, Json]:
     return _closed(schema, schema.get("$defs", {}))
 
 
-# ------------------------------------------------------------------ making schemas
-
-
 def _flat(rows: Iterable[Mapping[str, Json]]) -> _Rows:
     return tuple(tuple(row.items()) for row in rows)
 
@@ -251,9 +248,6 @@ def _changed(schema: Json, name: str, change: Callable[[Json], Json]) -> dict[st
     if name in changed.get("properties", {}):
         changed["properties"][name] = change(changed["properties"][name])
     return changed
-
-
-# ------------------------------------------------------------------ examples
 
 
 def _shown(schema: Json, either: str, brief: bool = False) -> str:

@@ -143,8 +143,6 @@ def _counts(text: str) -> tuple[int, int, int, int]:
     return letters, signs, cjk, len(text) - letters - signs - cjk
 
 
-# ------------------------------------------------------------------ prices
-
 Price = Callable[[Usage], float]
 """USD for so much usage."""
 
@@ -273,8 +271,6 @@ def worst_case(price: Price, input_tokens: int, output_tokens: int) -> float:
         for written in (0, input_tokens)
     )
 
-
-# ------------------------------------------------------------------ long texts in parts
 
 _LIGHTEST: Final = 4.3
 """Characters of a token at most."""

@@ -69,9 +69,6 @@ def _each(
     return Expected(tokens, supposed, decides=decides)
 
 
-# ------------------------------------------------------------------ how many items
-
-
 def _checks(inputs: Question) -> int:
     return len(inputs.asked.split(","))
 
@@ -88,9 +85,6 @@ _POINTS: Final = _len_of("points")
 
 def _addresses(inputs: Question) -> int:
     return max(1, len(inputs.report.split("http")) - 1)
-
-
-# ------------------------------------------------------------------ what to go on with
 
 
 def _passages(keys: Callable[[Question], list[str]]) -> Supposed:
@@ -150,8 +144,6 @@ def _marksheet(inputs: Question) -> Range:
     number = len(rows)
     return names + (FRAME + FRAME + ANALYSIS) * Range(number, number, number)
 
-
-# ------------------------------------------------------------------ the table
 
 _ITEM_PASSAGE: Final = (FRAME + QUOTE) * PASSAGES
 _ISSUE: Final = (FRAME + QUOTE + Range(15, 35, 60)) * ISSUES

@@ -244,8 +244,6 @@ def _move_out_of_words(report: Report) -> tuple[list[Edit], list[str], list[str]
     return edits, moved, stuck
 
 
-# ------------------------------------------------------------------ new numbers
-
 NUMBER = re.compile(r"\d{1,6}")
 DASH = re.compile(r"\]?\s*(?:[-‐‑‒–—−~～至]|to|through)\s*\[?")
 LABEL = re.compile(r"\W{0,8}?0*(\d{1,6})(?!\d)")

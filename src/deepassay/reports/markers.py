@@ -182,8 +182,6 @@ class Pass:
         listed = reference_list(self.sources, body, language)
         return f"{body}{_closing(self.report)}\n\n{listed}"
 
-    # -------------------------------------------------------------- what is cited
-
     def _pages(self, resolved: Resolved) -> tuple[tuple[str, ...], list[str]]:
         """The pages that a citation names, and what it names that is none."""
         citation = resolved.citation
@@ -246,8 +244,6 @@ class Pass:
         return self.numbers[page]
 
     last_number = 0
-
-    # -------------------------------------------------------------- edits
 
     def _edits(self) -> Iterator[Edit]:
         ends = self._ends() if self.book.own else {}

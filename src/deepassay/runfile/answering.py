@@ -140,8 +140,6 @@ class Answering:
         rows = self._store.rows("SELECT agent, task, sample, stop FROM runs")
         return {(agent, task, sample): stop for agent, task, sample, stop in rows}
 
-    # What must not be paid for twice
-
     async def keep_job(self, key: str, handle: Json) -> None:
         """Keep what takes up a job that somebody else carries out; done once it is on the disk."""
         await self._store.write_later([("REPLACE INTO jobs VALUES(?,?,?)", [key, Body(handle)])])
@@ -160,8 +158,6 @@ class Answering:
         """What a search brought before, or None."""
         found = self._store.rows("SELECT body, sha256 FROM searches WHERE key=?", key)
         return self._store.record("searches", key, *found[0]) if found else None
-
-    # What a sandbox served
 
     async def log(self, session: str, kind: str, body: Json) -> None:
         """Note a request that was served; returns once it is on the disk."""

@@ -148,8 +148,6 @@ class RunFile:
         """How many damaged records were dropped since the file was opened, to come by them anew."""
         return self._store.forgotten
 
-    # What the run is about
-
     @property
     def salt(self) -> str:
         """Random text of this run, from which the fences around untrusted text are derived."""
@@ -259,8 +257,6 @@ class RunFile:
         for task, agent, *body in self._store.rows(sql, role):
             yield task, agent, self._store.bodies.unpack(f"the {role} of task {task}", *body)
 
-    # What was asked
-
     def answer(self, key: str) -> StoredAnswer | None:
         """The answer or failure kept under this key; none if it is damaged, see `Store.record`."""
         found = self._store.rows("SELECT body, sha256 FROM answers WHERE key=?", key)
@@ -333,8 +329,6 @@ class RunFile:
             for kind, count in json.loads(tokens).items():
                 total[kind] = total.get(kind, 0) + count
         return total
-
-    # What it scored
 
     def ends(self) -> dict[str, End]:
         """How every case ended that came to an end and is not damaged, by its key."""

@@ -104,9 +104,6 @@ class _Gunzip(_Plain):
         return super().close()
 
 
-# ------------------------------------------------------------------ what it is
-
-
 class Kind(Enum):
     """How a body is read."""
 
@@ -198,8 +195,6 @@ def _first_tag(start: bytes) -> bytes:
         start = start.partition(b"-->")[2].lstrip()
     return start
 
-
-# ------------------------------------------------------------------ its charset
 
 _HEADER = re.compile(r"charset\s{0,9}=\s{0,9}[\"']?([\w.:-]{2,40})", re.IGNORECASE)
 _XML = re.compile(rb"<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}[\"']([\w.:-]{2,40})", re.IGNORECASE)

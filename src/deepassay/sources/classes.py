@@ -58,9 +58,6 @@ def class_of_text(title: str, text: str, asked: str, final: str) -> NoText | Non
     return None
 
 
-# ------------------------------------------------------------------ redirected to the front page
-
-
 def _home(look: Look, asked: str, final: str) -> str:
     """A deep link that led to the front page of the same site."""
     if is_home(asked) or not final:
@@ -98,8 +95,6 @@ def _is_article(look: Look) -> bool:
     articles = (name for name in _types(look) if name.endswith(("article", "posting", "report")))
     return bool(dated & look.meta.keys()) or any(articles)
 
-
-# ------------------------------------------------------------------ gone
 
 NOT_THERE: Final = "Instead of the page there was a notice that it is not there."
 
@@ -236,8 +231,6 @@ def _leads_home(look: Look, final: str) -> bool:
     return any(each and is_home(urljoin(final, each)) for each in [*look.links, look.leads])
 
 
-# ------------------------------------------------------------------ blocked
-
 _FIRST: Final = 3  # texts at the beginning
 _REFUSAL: Final = re.compile(
     r"\W*(?:(?:http|error)\W*)?(?:(?:401|403|429|451)\W*)?(?:access denied|forbidden|unauthorized"
@@ -305,8 +298,6 @@ def _asks_consent(look: Look) -> bool:
     return about > look.said / 2 and agrees
 
 
-# ------------------------------------------------------------------ paywalled
-
 _TIER: Final = frozenset({"locked", "metered", "premium", "paid", "subscription"})
 _SELL: Final = re.compile(
     r"subscri|suscri|inscri|abonn|/abo|premium|member|log-?in|sign-?in|register|checkout|offer|join"
@@ -349,9 +340,6 @@ def _is_whole(look: Look) -> bool:
     counts = [str(each.get("wordCount")) for each in look.data]
     words = [int(each) for each in counts if each.isdecimal()]
     return bool(words) and look.said >= 3 * max(words)
-
-
-# ------------------------------------------------------------------ drawn by scripts
 
 
 def _script_only(look: Look, asked: str, final: str) -> str:

@@ -129,8 +129,6 @@ def _lasting(cause: BaseException) -> tuple[Failure, str] | None:
     return found
 
 
-# ------------------------------------------------------------------ gates
-
 # Bot checks and login walls come as pages. They say little and say it in set phrases: so only pages
 # with next to no visible text are looked at, and an article about captchas is a page. In doubt it
 # is a page: a gate that is missed costs one wrong verdict, a page taken for a gate costs the page.

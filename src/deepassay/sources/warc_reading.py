@@ -238,8 +238,6 @@ def _content(record: ArcWarcRecord) -> bytes:
     return bytes(content)
 
 
-# ------------------------------------------------------------------ files of other programs
-
 CAP = 25_000_000  # bytes of a body, as stored and as decoded
 PIECE = 65_536
 _STATUS = re.compile(r"\d{3}", re.ASCII)

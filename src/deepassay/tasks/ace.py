@@ -69,8 +69,6 @@ def ace_digest(items: Sequence[AceItem]) -> str:
     return digest([each.model_dump(mode="json") for each in items])
 
 
-# ------------------------------------------------------------------ files
-
 HEADER: Final = f"""\
 # Checklists: for every task {FEWEST} to {MOST} weighted items that a report is scored by, each from
 # 0 to 10 (ACE, DeepResearch Arena). The weights of a task sum to 1. Edit freely; what stands here

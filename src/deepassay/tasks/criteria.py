@@ -86,8 +86,6 @@ def _refuse_other_sum(what: str, weights: Iterable[float]) -> None:
         raise ValueError(f"the weights of {what} sum to {total:.4g} and not to 1")
 
 
-# ------------------------------------------------------------------ files
-
 HEADER: Final = """\
 # Criteria by which reports are held against a reference (RACE, DeepResearch Bench).
 # For every task: the weights of four dimensions, which sum to 1, and for each dimension its

@@ -183,8 +183,6 @@ def _by_domain(tasks: Sequence[Task]) -> dict[str, dict[str, int]]:
     return {domain: dict(counted[domain]) for domain in sorted(counted)}
 
 
-# ------------------------------------------------------------------ tables
-
 SPREAD: Final = ("mean", "SD", "median", "lowest", "highest")
 WORDS_NOTE: Final = (
     "Words are what blanks separate, and every East Asian character by itself. "

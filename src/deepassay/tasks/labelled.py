@@ -251,9 +251,6 @@ def _page(row: Row, name: str) -> str:
     return "\n\n".join(map(str, parts))
 
 
-# ------------------------------------------------------------------ two answers
-
-
 def ragchecker(path: Path, label: str = "overall") -> list[LabelledAnswers]:
     """`human_labeled_data.json` of RAGChecker; a positive label prefers the second answer.
 
@@ -278,8 +275,6 @@ def ragchecker(path: Path, label: str = "overall") -> list[LabelledAnswers]:
         found[key] = replace(known, people=(*known.people, side))
     return list(found.values())
 
-
-# ------------------------------------------------------------------ scores of reports
 
 BENCH_PARTS: Final = {
     "comprehensiveness": "comprehensiveness",
@@ -324,9 +319,6 @@ def _by_agent(row: Row, field: str) -> Mapping[str, Json]:
     if not isinstance(value, dict):
         raise bad_field(row, field, "is no mapping")
     return value
-
-
-# ------------------------------------------------------------------ fields
 
 
 def text_of(row: Row, field: str) -> str:

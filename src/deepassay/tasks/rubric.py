@@ -125,8 +125,6 @@ def published_rubric(rubrics: Json) -> Json:
     ]
 
 
-# ------------------------------------------------------------------ files
-
 HEADER: Final = """\
 # Rubrics: for every task, weighted criteria that a report is graded by (ResearchRubrics).
 # weight: above 0 for what a good report has, below 0 for a fault that it does not have, from -5 to

@@ -127,8 +127,6 @@ class Task(BaseModel):
         return digest([self.id, self.language, self.prompt])
 
 
-# ------------------------------------------------------------------ live dates
-
 MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),

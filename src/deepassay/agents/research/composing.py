@@ -91,8 +91,6 @@ class Composing:
         draft.lede = await self._lede(draft)
         return draft
 
-    # ------------------------------------------------------------------ OUTLINE
-
     async def _outline(self) -> list[Section]:
         self.roles.state = "OUTLINE"
         found = self.found
@@ -130,8 +128,6 @@ class Composing:
     def _size(self, section: Section) -> int:
         return int(sum(estimate(self.found.store[name].line()) for name in section.evidence))
 
-    # ------------------------------------------------------------------ WRITE
-
     async def _section(self, section: Section, before: Sequence[str], repeat: int = 0) -> str:
         found = self.found
         evidence = [found.store[name] for name in section.evidence]
@@ -166,8 +162,6 @@ class Composing:
         self.roles.note(operation.name, amiss, text)
         answer: Prose = operation.offline(inputs)  # type: ignore[arg-type]
         return written(answer.text, ids)
-
-    # ------------------------------------------------------------------ SYNTHESISE
 
     def _synthesising(self, draft: Draft) -> Synthesising:
         found = self.found
@@ -219,8 +213,6 @@ class Composing:
         self.patches.append(Patch("contradiction", "", added))
         return f"{draft.synthesis.rstrip()}\n\n{added}"
 
-    # ------------------------------------------------------------------ CHECK
-
     async def _check(self, draft: Draft) -> None:
         self.roles.state = "CHECK"
         checker = self._checker()
@@ -253,8 +245,6 @@ class Composing:
             evidence=[found.store[name].line() for name in section.evidence],
             written=[],
         )
-
-    # ------------------------------------------------------------------ LEDE
 
     async def _lede(self, draft: Draft) -> str:
         found = self.found

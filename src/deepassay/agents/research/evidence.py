@@ -135,8 +135,6 @@ def host_of(url: str) -> str:
     return (urlsplit(url).hostname or "").removeprefix("www.")
 
 
-# ------------------------------------------------------------------ words and figures
-
 _NUMBER: Final = re.compile(r"(?<![\w.,])[-+−]?\d+(?:[.,]\d+)*(?![\w])|\d+(?:[.,]\d+)*")
 _FIGURE: Final = re.compile(
     r"(?P<number>\d+(?:[.,]\d+)*)\s?(?P<unit>%|％|percent|per cent|(?:million|billion|thousand)\b"

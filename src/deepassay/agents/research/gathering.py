@@ -116,8 +116,6 @@ class Gathering:
             return str(self.web.short)
         return f"{DRY} rounds brought nothing new" if dry >= DRY else ""
 
-    # ------------------------------------------------------------------ what is asked
-
     async def _frame(self) -> None:
         found = self.found
         if not self.switches.ledger:
@@ -149,8 +147,6 @@ class Gathering:
     ) -> None:
         name = f"q{len(self.found.questions) + 1}"
         self.found.questions.append(Question(name, text, span, importance, needs))
-
-    # ------------------------------------------------------------------ a round
 
     async def _round(self, turn: int) -> None:
         wanted = self.found.open

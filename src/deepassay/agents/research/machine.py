@@ -79,8 +79,6 @@ class Machine:
         sources = {name: Source(url, self.web.title(url)) for name, url in run.sources.items()}
         return self._controlled(await run.draft(), sources, record)
 
-    # ------------------------------------------------------------------ how it ends
-
     def _controlled(
         self,
         draft: str,

@@ -171,8 +171,6 @@ class Roles:
         told = {"state": self.state, "operation": operation, "cause": cause}
         self.fallbacks.append({**told, "detail": detail[:300]})
 
-    # ------------------------------------------------------------------ before the call
-
     def _factor(self, role: Role) -> Factor:
         return self._factors.get(self._name(role), Factor())
 
@@ -232,8 +230,6 @@ class Roles:
             self.ended = self.ended or why
         else:
             self.cut = self.cut or why
-
-    # ------------------------------------------------------------------ after the call
 
     async def _outcomes(
         self, sent: Sequence[_Sent[Any, Any]], phase: Phase

@@ -103,9 +103,6 @@ _SHAPES: Final[Mapping[str, tuple[int, int, str, Callable[[Mapping[str, Json]], 
 pages are asked for."""
 
 
-# ------------------------------------------------------------------ answers
-
-
 def answer(asked: Asked, results: Sequence[Result]) -> Json:
     """The hits of a query as its dialect writes them."""
     return _ANSWERS[asked.dialect](asked, results)

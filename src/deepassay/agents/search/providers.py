@@ -285,8 +285,6 @@ class LiveSearch:
         return SearchFailed(f"{name} ({self.base}) refuses to answer: {told}.", remedy)
 
 
-# ------------------------------------------------------------------ answers
-
 _TAG: Final = re.compile(r"</?(?:strong|b|em|mark)>", re.IGNORECASE)
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _WEB: Final = re.compile(r"https?://[^\s/]", re.IGNORECASE)

@@ -139,9 +139,6 @@ def _unreachable(address: str, error: Exception, *, refused: bool) -> DeepAssayE
     return BadSetting(f"The cluster at {address} cannot be joined: {kind}: {said}", "Check it.")
 
 
-# ------------------------------------------------------------------ nodes
-
-
 @dataclass(frozen=True)
 class Node:
     """A node of the cluster. id: Ray's name of it. host: for people; two may have one address."""
@@ -160,9 +157,6 @@ def nodes(ray: ModuleType) -> list[Node]:
         for each in ray.nodes()
         if each["Alive"]
     ]
-
-
-# ------------------------------------------------------------------ what Ray prints
 
 
 class _Aside(io.TextIOBase):

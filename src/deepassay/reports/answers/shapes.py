@@ -165,9 +165,6 @@ def _annotation(each: Json) -> Annotation | None:
     return Annotation(known, start, end, quote if isinstance(quote, str) else "")
 
 
-# ------------------------------------------------------------------ interfaces
-
-
 def _responses(value: Json) -> Answer | None:
     """OpenAI's Responses (Grok's too): the last message of `output`."""
     output = value.get("output")

@@ -171,9 +171,6 @@ def _cites_by_number(answer: Answer) -> bool:
     )
 
 
-# ------------------------------------------------------------------ offsets
-
-
 def unit_of(answer: Answer) -> tuple[Unit, bool]:
     """What the offsets of an answer count, and whether that can be told.
 
@@ -276,9 +273,6 @@ def _nearest(text: str, note: Annotation, given: Span | None) -> Span | None:
     starts = [at for at in (before, text.find(note.quote, near)) if at >= 0]
     start = min(starts, key=lambda at: abs(at - near), default=None)
     return None if start is None else Span(start, start + len(note.quote))
-
-
-# ------------------------------------------------------------------ markers
 
 
 @dataclass
