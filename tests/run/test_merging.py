@@ -235,6 +235,16 @@ def test_a_shard_whose_questions_wait_in_batches_is_refused(request_, tmp_path):
         merge([shard], tmp_path / "merged.assay")
 
 
+def test_a_request_that_was_between_two_batches_when_all_ended_is_nothing_to_wait_for(
+    request_, tmp_path
+):
+    """It expired in the first; the process died before the second, and the rest was asked live."""
+    shard = of_shard(request_, tmp_path, "1/2")
+    with RunFile.create(shard) as run:
+        run._store.write([("INSERT INTO waiting VALUES('n','k',NULL,1,0,0,'',?,?)", [Body({})])])
+    assert merge([shard], tmp_path / "merged.assay").left == 0
+
+
 # What agents answered in shards
 
 

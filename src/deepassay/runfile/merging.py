@@ -90,7 +90,9 @@ def _checked(paths: Sequence[Path]) -> dict[str, Parts]:
                     "`deepassay replay FILE` names all of it. Restore the file, or run its shard "
                     "again.",
                 )
-            if waiting := len(run.batching.requests):
+            # One that is in no batch was told to go into another: nothing is paid and unread.
+            requests = run.batching.requests.values()
+            if waiting := sum(each.batch is not None for each in requests):
                 raise BadRunFile(
                     f"{path}: {waiting} questions wait in batches.",
                     "Run its shard again with --batch until they are collected; what nobody asks "
