@@ -206,6 +206,26 @@ def test_blanks_at_the_end_of_a_line_that_is_folded_come_back():
     assert read_yaml(add_yaml_entries("", entries)) == entries
 
 
+lines = st.text(st.sampled_from("a要é :#-|>'\"\\\t\r\x00\u2028") | st.characters(), max_size=5)
+
+
+@given(st.lists(lines, min_size=1, max_size=5).map("\n".join))
+def test_texts_with_several_lines_come_back(text):
+    entries = [{"id": 1, "t": text, "l": [{"t": text}]}, {"id": 2}]
+    assert read_yaml(add_yaml_entries("- id: 0\n", entries)) == [{"id": 0}, *entries]
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_texts_with_several_lines_stand_in_lines(end):
+    text = f"How large is the market: now?\n\n- {'and then ' * 15}\n  # 多少？{end}"
+    written = add_yaml_entries("", [{"id": 1, "t": text}])
+    sign = "|" if end else "|-"
+    assert written.splitlines()[1:] == [
+        f"  t: {sign}",
+        *(f"    {line}" if line else "" for line in text.splitlines()),
+    ]
+
+
 def test_indented_lists_are_added_to_as_they_are():
     text = "# top\n  - id: a # one\n    p: 'q'\n    # two\n  -   id: c\n# end"
     longer = add_yaml_entries(text, [{"id": "b", "l": [{"a": "é"}]}])

@@ -285,7 +285,16 @@ def _as_entry(fields: Mapping[str, Value], width: int) -> str:
 def _text(representer: Value, text: str) -> Node:
     # YAML takes these for line ends, which only quotation marks of this kind preserve.
     odd = any(mark in text for mark in "\r\x85\u2028\u2029")
-    return representer.represent_scalar("tag:yaml.org,2002:str", text, style='"' if odd else None)
+    style = '"' if odd else "|" if _is_block(text) else None
+    return representer.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+def _is_block(text: str) -> bool:
+    """Whether a text has several lines and comes back from one that is written as it stands."""
+    lines = text.removesuffix("\n").split("\n")
+    if len(lines) == 1 or not lines[-1] or lines[0] != lines[0].lstrip() or not lines[0]:
+        return False
+    return all(line.isprintable() and not (line and line.isspace()) for line in lines)
 
 
 @contextmanager

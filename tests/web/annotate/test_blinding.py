@@ -44,6 +44,18 @@ from deepassay.web.annotate.blinding import MASK, Blinding, telling
             "See https://a.example/x?utm_source=onyx.ai&b=1 and https://b.example/?utm_medium=ai.",
             "See https://a.example/x?b=1 and https://b.example/",
         ),
+        (
+            "the same behind an entity",
+            [],
+            "https://a.example/?a=1&amp;utm_source=onyx.ai&amp;b=1",
+            "https://a.example/?a=1&b=1",
+        ),
+        (
+            "entities that hide no name stay",
+            ["nightjar"],
+            "`&amp;` by nightjar, https://a.example/?a=1&copy=2",
+            f"`&amp;` by {MASK}, https://a.example/?a=1&copy=2",
+        ),
         ("marks of questions stay", [], "Why? And how & when?", "Why? And how & when?"),
     ],
     ids=lambda each: each if isinstance(each, str) and " " in each else "",

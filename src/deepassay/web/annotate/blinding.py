@@ -74,15 +74,18 @@ class Blinding:
         return self(standard(text).text)
 
     def __call__(self, text: str) -> str:
-        """Any other text that is shown."""
-        while (plain := unescape(text)) != text:
-            text = plain
-        text = _ADDRESS.sub(lambda found: _untracked(found[0]), text)
-        return self._masked(text) if self._names else text
+        """Any other text that is shown. Entities stay as they are written, but where they hide a
+        name.
+        """
+        shown = self._masked(_ADDRESS.sub(lambda found: _untracked(found[0]), text))
+        plain = _unescaped(shown)
+        masked = shown if plain == shown else self._masked(plain)
+        return shown if masked == plain else masked
 
     def _masked(self, text: str) -> str:
         """The text with names masked, however their letters are written."""
-        assert self._names is not None
+        if self._names is None:
+            return text
         folded, places = _folded(text)
         shown, end = [], 0
         for found in self._names.finditer(folded):
@@ -108,8 +111,16 @@ def telling(texts: Iterable[str], blinding: Blinding) -> dict[str, int]:
 
 def _untracked(url: str) -> str:
     """An address without the parameters by which a service is told where a visitor came from."""
-    bare = _TRACKING.sub("", url)
-    return url if bare == url else re.sub(r"[?&]+(?=#|$)", "", bare)
+    plain = _unescaped(url)
+    bare = _TRACKING.sub("", plain)
+    return url if bare == plain else re.sub(r"[?&]+(?=#|$)", "", bare)
+
+
+def _unescaped(text: str) -> str:
+    """A text with characters in place of entities, of entities of entities too."""
+    while (plain := unescape(text)) != text:
+        text = plain
+    return text
 
 
 def _folded(text: str) -> tuple[str, Sequence[int]]:
