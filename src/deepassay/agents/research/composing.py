@@ -135,14 +135,8 @@ class Composing:
             return section_by_rule(self._inputs(section)).text  # that nothing was found
 
         def make(texts: Sequence[str]) -> SectionInputs:
-            return SectionInputs(
-                language=found.language,
-                prompt=found.prompt,
-                heading=section.heading,
-                aim=section.aim,
-                evidence=[text for text in texts if text],
-                written=list(before),
-            )
+            kept = {"evidence": [text for text in texts if text], "written": list(before)}
+            return self._inputs(section).model_copy(update=kept)
 
         items = [Item(each.id, (each.line(), ""), each.importance, each.turn) for each in evidence]
         ask = Ask(WRITE_SECTION, "writer", make, items, recent=0, repeat=repeat)

@@ -119,7 +119,7 @@ class Desk:
             match kind:
                 case "turn":
                     async with self._office.run.verdicts.turn(str(value)):
-                        await self._until_end(number, None)
+                        await self._until_end(number)
                 case "lease":
                     await self._lease(number, float(value))
                 case _:
@@ -131,11 +131,11 @@ class Desk:
         if number:
             self._send(Message("answer", number, value))
 
-    async def _until_end(self, number: int, granted: Json) -> float:
+    async def _until_end(self, number: int) -> float:
         """Grant something, and wait until it is given back."""
         end: asyncio.Future[float] = asyncio.get_running_loop().create_future()
         self._ends[number] = end
-        self._reply(number, granted)
+        self._reply(number, None)
         try:
             return await end
         finally:
@@ -144,7 +144,7 @@ class Desk:
     async def _lease(self, number: int, worst: float) -> None:
         try:
             async with self._office.budget.reserve(worst) as reservation:
-                reservation.cost = await self._until_end(number, None)
+                reservation.cost = await self._until_end(number)
         except OverBudget as error:
             self._reply(number, [error.problem, error.remedy])
 
