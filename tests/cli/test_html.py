@@ -254,6 +254,18 @@ def test_files_of_an_earlier_page_are_gone_and_others_stay(run: Path, tmp_path: 
     assert [each.name for each in folder.iterdir()] == ["mine.html"]
 
 
+def test_a_file_where_the_folder_belongs_is_in_the_way_of_a_split_page_alone(
+    run: Path, tmp_path: Path
+) -> None:
+    output, folder = tmp_path / "results.html", tmp_path / "results-pages"
+    folder.write_text("My notes.")
+    with pytest.raises(BadSetting, match="results-pages is no folder"):
+        write_page([run], output, force=True, limit=round(SMALL * 1e6))
+    assert not output.exists()
+    write_page([run], output, force=True)
+    assert output.exists() and folder.read_text() == "My notes."
+
+
 @pytest.mark.parametrize("limit", [SMALL, 20])
 def test_a_file_that_only_has_the_name_of_one_of_ours_is_kept(
     run: Path, tmp_path: Path, limit: float

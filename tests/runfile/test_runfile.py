@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +41,22 @@ def register(run, configuration=None, protocols=None, tasks=None, reports=()):
 @pytest.fixture
 def path(tmp_path):
     return tmp_path / "run.assay"
+
+
+def test_what_a_log_holds_is_read_where_nothing_may_be_written(path, monkeypatch):
+    """As of a run that goes on, or was killed, in the folder of somebody else."""
+    with RunFile.create(path) as writing:
+        asyncio.run(writing.keep_score(score(value=50.0)))
+        monkeypatch.setattr("deepassay.runfile.schema.os.access", lambda *_: False)
+        with RunFile.read(path) as run:
+            assert len(list(run.score_places())) == 1
+        alone = path.with_name("alone.assay")
+        for end in ("", "-wal"):
+            alone.with_name(alone.name + end).write_bytes(Path(f"{path}{end}").read_bytes())
+        with pytest.raises(BadRunFile, match=r"stands in alone.assay-wal"):
+            RunFile.read(alone)
+    with RunFile.read(path) as run:  # without a log
+        assert len(list(run.score_places())) == 1
 
 
 def test_what_was_kept_is_there_when_it_is_opened_again(path):

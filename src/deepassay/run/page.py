@@ -86,7 +86,7 @@ def write_page(
         runs = [stack.enter_context(RunFile.read(path)) for path in paths]
         gathered = _Gathered(runs, boards, records)
         if size := _in_one_file(gathered, paths, output, limit):
-            if force:  # what an earlier page led to
+            if force and folder.is_dir():  # what an earlier page led to
                 _clear(folder, force=force)
             return WrittenPage(size)
         return _split(gathered, output, folder, limit, on_index, force=force)
@@ -206,7 +206,12 @@ def _clear(folder: Path, *, force: bool) -> None:
     """Remove the files of an earlier page. Raises BadSetting where they may not be overwritten."""
     if not folder.exists():
         return
-    if not folder.is_dir() or not force:
+    if not folder.is_dir():
+        raise BadSetting(
+            f"{folder} is no folder, and the files of the page belong into one of that name.",
+            "Move it away, or give the page another name with -o.",
+        )
+    if not force:
         raise BadSetting(f"{folder} is there already.", "Overwrite it with --force.")
     for file in _leaves(folder):
         file.unlink()

@@ -13,7 +13,7 @@ from deepassay.errors import BadRunFile
 from deepassay.runfile.file import RunFile
 from deepassay.runfile.parts import Parts, merged, written
 from deepassay.runfile.rows import Bodies
-from deepassay.runfile.schema import connect, make
+from deepassay.runfile.schema import connect, make, to_read
 from deepassay.runfile.seals import KEYS, keep_seals
 from deepassay.score import Json
 
@@ -135,10 +135,8 @@ def _refuse_unequal(path: Path, about: Json, other: Path, expected: Json) -> Non
 
 def _added(db: sqlite3.Connection, path: Path) -> list[str]:
     """Put the rows of a file beside those that are there; which of them contradict those."""
-    # As `connect` opens it: a file in a folder that may not be written to is read all the same.
-    mode = "ro" if os.access(path.parent, os.W_OK) else "ro&immutable=1"
     db.execute("COMMIT")  # nothing can be attached inside of a transaction
-    db.execute("ATTACH ? AS shard", [f"{path.resolve().as_uri()}?mode={mode}"])
+    db.execute("ATTACH ? AS shard", [to_read(path)])
     db.execute("BEGIN")
     there = {name for (name,) in db.execute("SELECT name FROM shard.sqlite_master")}
     bodies = Bodies(path)

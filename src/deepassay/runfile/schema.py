@@ -211,10 +211,8 @@ def _look(path: Path) -> tuple[int, int, str]:
 
 def connect(path: Path, *, write: bool, synchronous: str = "FULL") -> sqlite3.Connection:
     """Open a run file that exists; write-ahead logging, so that readers never wait."""
-    # A file in a folder that may not be written to opens only as immutable.
-    mode = "rw" if write else "ro" if os.access(path.parent, os.W_OK) else "ro&immutable=1"
     db = sqlite3.connect(
-        f"{path.resolve().as_uri()}?mode={mode}",
+        f"{path.resolve().as_uri()}?mode=rw" if write else to_read(path),
         uri=True,
         isolation_level=None,
         check_same_thread=False,
@@ -224,6 +222,25 @@ def connect(path: Path, *, write: bool, synchronous: str = "FULL") -> sqlite3.Co
         db.execute(f"PRAGMA synchronous={synchronous}")
         db.execute("PRAGMA journal_size_limit=67108864")
     return db
+
+
+def to_read(path: Path) -> str:
+    """How SQLite is told to open a run file that is only read.
+
+    Raises BadRunFile where what was written last cannot be read.
+    """
+    address = f"{path.resolve().as_uri()}?mode=ro"
+    if os.access(path.parent, os.W_OK):
+        return address
+    if not _has_log(path):  # in a folder that may not be written to it opens only as immutable
+        return f"{address}&immutable=1"
+    if not path.with_name(f"{path.name}-shm").exists():
+        raise BadRunFile(
+            f"{path}: what was written last stands in {path.name}-wal, which can be read only in a "
+            "folder that may be written to.",
+            "Copy both files into a folder of yours.",
+        )
+    return address  # as immutable its log would be passed over
 
 
 def upgrade(path: Path) -> None:
