@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 from deepassay.models.batches import batchers
 from deepassay.models.batches.interface import Pacing
+from deepassay.runfile import RunFile
 from tests.batching import NEVER, FakeBatches
 from tests.judging import verdicts
 
@@ -47,7 +49,12 @@ def test_a_run_that_waits_ends_with_4_and_lists_its_batches(deepassay, small, se
 
 def test_a_batch_is_given_up_by_its_number(deepassay, small, service, options):
     deepassay("evaluate", *small, *options, "--batch", "--batch-wait", "0")
+    with RunFile.read(Path("run.assay")) as run:
+        (batch,) = run.batching.batches()
+        assert run.spent() == 0.0
     assert "gone" in deepassay("batches", "run.assay", "--forget", "1").stdout
+    with RunFile.read(Path("run.assay")) as run:  # it may go on at the provider
+        assert run.spent() == pytest.approx(batch.reserved) and run.attempts() == {"given up": 3}
     again = deepassay("batches", "run.assay", "--forget", "1")
     assert again.returncode == 2 and "no batch 1 is waited for" in again.stderr
     assert deepassay("evaluate", *small, *options).returncode == 0

@@ -66,11 +66,14 @@ def lines_of(run: Path) -> Iterator[Sequence[str]]:
 
 
 def forget(run: Path, number: int) -> None:
-    """Wait no more for a batch: its questions are asked anew. Raises BadInput if none waits."""
+    """Wait no more for a batch: its questions are asked anew. Raises BadInput if none waits.
+
+    What was set aside for it counts as spent: the provider may carry it out all the same.
+    """
     with RunFile.create(run) as file:
         held = {each.batch for each in file.batching.requests.values()}
         for batch in file.batching.batches():
             if batch.number == number and (number in held or batch.state in OPEN):
-                asyncio.run(file.batching.drop(batch, "it was given up"))
+                asyncio.run(file.batching.drop(batch, "it was given up", charged=True))
                 return
     raise BadInput(f"{run}: no batch {number} is waited for.", f"See `deepassay batches {run}`.")

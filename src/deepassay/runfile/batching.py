@@ -140,13 +140,28 @@ class Batching:
         await self._store.write_later([batch.write(), *rows])
         self.requests.update(back)
 
-    async def drop(self, batch: Batch, why: str) -> list[Request]:
-        """Note that a batch is waited for no more: its requests, which are in none now."""
+    async def drop(self, batch: Batch, why: str, *, charged: bool = False) -> list[Request]:
+        """Note that a batch is waited for no more: its requests, which are in none now.
+
+        charged: what was set aside for them counts as spent.
+        """
         gone = replace(batch, state="gone", detail=why)
-        await self._store.write_later(
-            [gone.write(), ("DELETE FROM waiting WHERE batch=?", [batch.number])]
-        )
         freed = [each for each in self.requests.values() if each.batch == batch.number]
+        unpaid = self.unpaid() if charged else {}
+        attempts = [
+            Attempt(
+                each.key, each.tries + 1, "given up", detail=why, cost=each.cost, id=each.custom_id
+            )
+            for each in freed
+            if each.name in unpaid
+        ]
+        await self._store.write_later(
+            [
+                gone.write(),
+                ("DELETE FROM waiting WHERE batch=?", [batch.number]),
+                *(each.row() for each in attempts),
+            ]
+        )
         for each in freed:
             del self.requests[each.name]
         return [each._replace(batch=None) for each in freed]
