@@ -43,10 +43,12 @@ def test_two_one_sided_tests_agree_with_the_interval_of_90_per_cent(values):
     assert (equivalence(units(values), 1.0) < 0.05) == inside
 
 
-def test_values_that_are_all_alike_leave_nothing_to_doubt():
+def test_values_that_are_all_alike_go_by_their_signs():
     assert mean_test(units([0.0] * 5)) == (1.0, 1.0)
-    assert mean_test(units([0.2] * 5)) == (0.0, 1.0)
-    assert equivalence(units([0.0] * 5), 0.01) == 0.0
+    assert mean_test(units([0.2] * 5)) == (1 / 32, 1.0)
+    assert mean_test(units([0.2] * 2)) == (1 / 4, 1.0), "two that agree show nothing"
+    assert equivalence(units([0.0] * 5), 0.01) == 1 / 32
+    assert equivalence(units([0.0] * 3), 0.01) == 1 / 8
     assert equivalence(units([0.2] * 5), 0.01) == 1.0
     assert mean_test(units([0.2])) == (1.0, 1.0)
 

@@ -19,8 +19,9 @@ NOISE: Final = 0.95
 def mean_test(units: Units, against: float = 0.0) -> tuple[float, float]:
     """Student's t test of a mean: the one-sided p that it lies above, and that it lies below.
 
-    Where the mean is the same without any one unit there is nothing to doubt: 0 or 1, and for a
-    mean that is `against` itself both are 1.
+    Where the mean is the same without any one unit, Student's test knows no error: then by the
+    signs, of which so many are alike once in 2 ** units; for a mean that is `against` itself both
+    are 1. Two or three units that agree on a coarse scale show nothing.
     """
     from scipy.special import stdtr
 
@@ -28,7 +29,8 @@ def mean_test(units: Units, against: float = 0.0) -> tuple[float, float]:
     if units.error is None:
         return 1.0, 1.0
     if units.error <= TIE:
-        return (1.0 if away <= TIE else 0.0), (1.0 if away >= -TIE else 0.0)
+        chance = 0.5**units.count
+        return (1.0 if away <= TIE else chance), (1.0 if away >= -TIE else chance)
     t, freedom = away / units.error, units.count - 1
     return float(stdtr(freedom, -t)), float(stdtr(freedom, t))
 

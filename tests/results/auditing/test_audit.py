@@ -229,6 +229,49 @@ def test_a_judge_of_a_panel_favours_its_own_family_beyond_what_the_other_gives()
     assert "it gives its own family +5.000 (throughout) more than other judges do" in one.sentence
 
 
+def padded(direction, change):
+    """Eight reports, copies that are twice as long, and a part that moves with every copy."""
+    originals = [("heron", task, 1) for task in TASKS]
+    records = [
+        make(
+            "heron+pad-100" if copy else "heron",
+            task,
+            whole(50 + copy * change + at % 2 / 9, copy),
+            repeat=repeat,
+        )
+        for at, task in enumerate(TASKS)
+        for copy, repeat in ((0, 0), (0, 1), (1, 0))
+    ]
+    effects = {"score": {"pad": direction}, "clarity": {"pad": Direction.SAME}}
+    copies = [Copy(place, "pad-100", doublings=1.0) for place in originals]
+    trial = Trial(originals, copies, {"pad-100": "padding"}, {"coverage": effects})
+    (found,) = audited(records, trial, {"coverage": IDENTITY})
+    return found
+
+
+def whole(value, part):
+    return Score(value, (0.0, 100.0), parts={"clarity": 10.0 * part})
+
+
+@pytest.mark.parametrize(
+    ("direction", "change", "shown"),
+    [
+        (Direction.NOT_HIGHER, -5, False),  # filler may cost something
+        (Direction.NOT_HIGHER, 5, True),
+        (Direction.SAME, -5, True),
+    ],
+)
+def test_length_is_a_fault_where_padding_must_not_move_the_score(direction, change, shown):
+    (length,) = padded(direction, change).biases
+    assert (length.kind, length.value, length.shown) == ("length", pytest.approx(change), shown)
+
+
+def test_the_sentence_counts_what_must_not_move_the_score():
+    found = padded(Direction.NOT_HIGHER, -5)
+    assert [row.verdict for row in found.rows] == ["no gain", "moved"]
+    assert "none of 2 things that must not matter is shown to move it" in found.sentence
+
+
 def test_paddings_and_names_are_of_one_kind_each():
     assert [base_of(name) for name in ("pad-50", "signed:gpt", "drop-section")] == [
         "pad", "signed", "drop-section",

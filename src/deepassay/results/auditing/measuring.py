@@ -69,11 +69,7 @@ def measured(row: Row, pairs: Pairs, twins: Pairs, margin: float) -> Row:
     toward, sign = {Direction.LOWER: (fell, -1), Direction.HIGHER: (rose, 1)}.get(
         row.expects, (len(change) - rose, -1)
     )
-    above, below = mean_test(units)
-    if row.expects in MUST_MOVE:
-        p = sign_test(fell, rose)
-    else:
-        p = above if row.expects is Direction.NOT_HIGHER else min(1.0, 2 * min(above, below))
+    p = sign_test(fell, rose) if row.expects in MUST_MOVE else _moved(row.expects, units)
     found = detection(sign * change, sign * twins.change)
     right = toward / len(change)
     return row.model_copy(
@@ -98,6 +94,12 @@ def measured(row: Row, pairs: Pairs, twins: Pairs, margin: float) -> Row:
             ),
         }
     )
+
+
+def _moved(expects: Direction, units: Units) -> float:
+    """The p that it did not move, or did not rise where only that is wrong."""
+    above, below = mean_test(units)
+    return above if expects is Direction.NOT_HIGHER else min(1.0, 2 * min(above, below))
 
 
 def _no_further(expects: Direction, units: Units, margin: float) -> float | None:
@@ -155,22 +157,27 @@ def faults(rows: Sequence[Row]) -> list[Row]:
 # ------------------------------------------------------------------ what must not matter
 
 
-def bias_of(kind: BiasKind, values: Floats, tasks: Sequence[str], margin: float) -> Bias | None:
+def bias_of(
+    kind: BiasKind,
+    values: Floats,
+    tasks: Sequence[str],
+    margin: float,
+    expects: Direction = Direction.SAME,
+) -> Bias | None:
     """A mean that must be zero, by Student's test; None for fewer than two tasks.
 
-    margin: within which it is negligible.
+    margin: within which it is negligible. expects: NOT_HIGHER where only above zero is wrong.
     """
     if len(set(tasks)) < 2:
         return None
     units = units_of(values, tasks)
-    p = min(1.0, 2 * min(mean_test(units)))
     return Bias(
         kind=kind,
         n=len(values),
         value=units.mean,
         interval=ends(units.interval()),
-        p=p,
-        equal=equivalence(units, margin),
+        p=_moved(expects, units),
+        equal=_no_further(expects, units, margin),
     )
 
 

@@ -78,7 +78,7 @@ def _moved(audit: JudgeAudit) -> Iterator[str]:
     yield from (told_bias(each, audit.span) for each in biases)
     yield from (told_fault(row, audit.span) for row in faults.values())
     tests = len(audit.biases) + sum(
-        row.expects not in _MOVING and row.judged > 0 for row in audit.rows
+        row.metric == SCORE and row.expects not in _MOVING and row.judged > 0 for row in audit.rows
     )
     if tests and not (biases or faults):
         yield f"none of {tests} things that must not matter is shown to move it"

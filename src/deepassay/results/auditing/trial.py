@@ -300,8 +300,14 @@ class Hearing:
         found = (self._length(), *self._place(), self._author(), self._family())
         return (each for each in found if each is not None)
 
-    def _bias(self, kind: BiasKind, values: Floats, tasks: Sequence[str]) -> Bias | None:
-        return bias_of(kind, values, tasks, self._margin(self.voice.twins().before))
+    def _bias(
+        self,
+        kind: BiasKind,
+        values: Floats,
+        tasks: Sequence[str],
+        expects: Direction = Direction.SAME,
+    ) -> Bias | None:
+        return bias_of(kind, values, tasks, self._margin(self.voice.twins().before), expects)
 
     def _length(self) -> Bias | None:
         """The slope within each report, from its own length and all paddings."""
@@ -317,7 +323,8 @@ class Hearing:
             if found is not None:
                 slopes.append(found)
                 tasks.append(place[1])
-        return self._bias("length", np.asarray(slopes), tasks)
+        expects = self.trial.effects[self.protocol].get(SCORE, {}).get("pad", Direction.SAME)
+        return self._bias("length", np.asarray(slopes), tasks, expects)
 
     def _place(self) -> Iterator[Bias | None]:
         if self.swapped is not None:
