@@ -285,6 +285,20 @@ def test_what_is_none_is_refused(given, said, folder, tmp_path):
         prepared(folder, "http://127.0.0.1:9/v1", tmp_path / "a.assay", order=given)
 
 
+def test_a_change_of_which_nothing_is_expected_is_refused(folder, tmp_path):
+    given = {"protocols": ["presentation"], "order": {"changes": ("pad-50", "drop-section")}}
+    with pytest.raises(BadSetting, match="presentation: nothing is expected of drop-section"):
+        prepared(folder, "http://127.0.0.1:9/v1", tmp_path / "a.assay", **given)
+
+
+def test_copies_made_before_are_no_originals(folder, tmp_path):
+    reports = [folder / "heron.jsonl", tmp_path / "heron+drop-section.jsonl"]
+    reports[1].write_text(reports[0].read_text())
+    settings = Settings(judge=["offline"], protocols=["coverage"], run=tmp_path / "a.assay")
+    with pytest.raises(BadReports, match=r"'heron\+drop-section' has the name of changed copies"):
+        prepare(folder / "tasks.jsonl", reports, settings, AuditOrder())
+
+
 def test_one_task_is_too_few(folder, tmp_path):
     with pytest.raises(BadReports, match="two tasks at least"):
         prepared(folder, "http://127.0.0.1:9/v1", tmp_path / "a.assay", limit=1)

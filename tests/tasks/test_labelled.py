@@ -127,6 +127,10 @@ WRONG = {
         *(published.WICE, False, ("supporting_sentences",), [[9]]),
         "line 3: field 'supporting_sentences': names a sentence that is not in evidence",
     ),
+    "sentences that are no lists": (
+        *(published.WICE, False, ("supporting_sentences",), [1, 2]),
+        "line 3: field 'supporting_sentences': is no list of lists of numbers",
+    ),
     "no raters": (
         *(published.LFQA, True, ("annotations", 1, "labels"), []),
         "object 1: field 'annotations[2].labels': is missing or no list",

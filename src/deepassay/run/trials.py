@@ -167,6 +167,7 @@ def prepare(
     copies = tuple(
         made for name, each in changes.items() for made in _made(name, each, originals, order.seed)
     )
+    _check_names(originals, copies)
     swapped = {
         str(each): replace(each, position="second")
         for each in whole.protocols
@@ -239,6 +240,11 @@ def _changes(plan: Plan, order: AuditOrder, originals: Sequence[Report]) -> dict
             for name, direction in effects.items():
                 expected[name].add(direction)
     fitting = [name for name in names if base_of(name) in expected]
+    if lost := [name for name in order.changes if name not in fitting]:
+        raise BadSetting(
+            f"{', '.join(map(str, plan.protocols))}: nothing is expected of {', '.join(lost)}.",
+            f"These fit: {', '.join(name for name in CHANGES if base_of(name) in expected)}.",
+        )
     if order.quick and not order.changes:
         fitting = _few(fitting, expected)
     made: dict[str, Perturbation] = {}
@@ -278,6 +284,18 @@ def _made(
         if done is not None:
             copy = replace(done.report, agent=f"{report.agent}+{name}")
             yield MadeCopy(name, report, copy, done)
+
+
+def _check_names(originals: Sequence[Report], copies: Sequence[MadeCopy]) -> None:
+    """Copies are told from originals by the names of agents."""
+    own = {each.agent for each in originals}
+    for each in copies:
+        if each.report.agent in own:
+            raise BadReports(
+                f"The agent {each.report.agent!r} has the name of changed copies of "
+                f"{each.original.agent!r}.",
+                "Give the originals alone: an audit changes them itself.",
+            )
 
 
 def _times(

@@ -103,8 +103,10 @@ def _attribution(row: Row) -> Iterator[LabelledPair]:
 def _wice(row: Row) -> Iterator[LabelledPair]:
     written, sentences = text_of(row, "label"), _texts(row, "evidence")
     groups = row.fields.get("supporting_sentences", [])
-    places = [n for group in groups if isinstance(group, list) for n in group]
-    if any(not isinstance(n, int) or not 0 <= n < len(sentences) for n in places):
+    if not isinstance(groups, list) or not all(isinstance(group, list) for group in groups):
+        raise bad_field(row, "supporting_sentences", "is no list of lists of numbers")
+    places = [n for group in groups for n in group]
+    if any(type(n) is not int or not 0 <= n < len(sentences) for n in places):
         raise bad_field(row, "supporting_sentences", "names a sentence that is not in evidence")
     yield LabelledPair(
         row.place,

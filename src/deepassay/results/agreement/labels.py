@@ -76,9 +76,11 @@ class Saying:
 class _Lines:
     """Pairs of a label and a verdict, each belonging to a unit, and what is counted of them."""
 
-    def __init__(self, rows: Sequence[tuple[float, float, float, str]], seed: int) -> None:
-        """rows: label, verdict, grade and unit."""
-        self.rows = rows
+    def __init__(
+        self, rows: Sequence[tuple[float, float, float, str]], seed: int, items: int
+    ) -> None:
+        """rows: label, verdict, grade and unit. items: that they are of."""
+        self.items = items
         places = {unit: at for at, unit in enumerate(dict.fromkeys(row[3] for row in rows))}
         self._unit = np.array([places[row[3]] for row in rows], dtype=int)
         self._label, self._verdict, self._grade = (
@@ -92,7 +94,7 @@ class _Lines:
         counts = drawn_counts(self._units, self._seed, FEWER_DRAWS)
         chosen = {name: self._statistics()[name] for name in names} or self._statistics()
         return [
-            estimate(name, statistic, counts, len(self.rows), "items")
+            estimate(name, statistic, counts, self.items, "items")
             for name, statistic in chosen.items()
         ]
 
@@ -101,7 +103,7 @@ class _Lines:
             return lambda counts: what(counts[self._unit])
 
         label, verdict = self._label, self._verdict
-        pairs = [[row[0], row[1]] for row in self.rows]
+        pairs = np.column_stack([label, verdict]).tolist()
         area = concordance(self._grade, label)
         kendall = Kendall(verdict, label, self._unit)
         return {
@@ -164,15 +166,16 @@ class Measured:
             verdict, grade = saying.verdicts[at], saying.grades[at]
             if label is not None and verdict is not None and grade is not None:
                 rows.append((label, verdict, grade, self.items[at].unit))
-        return _Lines(rows, self.seed) if rows else None
+        return _Lines(rows, self.seed, len(rows)) if rows else None
 
     def _people(self, chosen: Sequence[int]) -> _Lines | None:
+        several = [self.items[at] for at in chosen if len(self.items[at].people) > 1]
         rows = [
-            (one, other, other, self.items[at].unit)
-            for at in chosen
-            for one, other in permutations(self.items[at].people, 2)
+            (one, other, other, each.unit)
+            for each in several
+            for one, other in permutations(each.people, 2)
         ]
-        return _Lines(rows, self.seed) if rows else None
+        return _Lines(rows, self.seed, len(several)) if rows else None
 
     @cached_property
     def figures(self) -> list[tuple[str, ResampledFigure]]:
@@ -215,7 +218,7 @@ class Measured:
             for value in values if len(values) > 1 else ():
                 chosen = [n for n, each in enumerate(self.items) if each.cuts.get(kind) == value]
                 lines = self._lines(judge, chosen) if judge else self._people(chosen)
-                if lines is None or len(lines.rows) < FEWEST:
+                if lines is None or lines.items < FEWEST:
                     continue
                 own = {each.name: each for each in lines.figures(ACCURACY, KAPPA, AUC)}
                 beside = self._lines(floor, chosen) if floor else None
@@ -223,7 +226,7 @@ class Measured:
                 rows.append(
                     (
                         f"{kind} {value}",
-                        str(len(lines.rows)),
+                        str(lines.items),
                         *(shown(own[name]) for name in (ACCURACY, AUC)),
                         shown(own[KAPPA], interval=False),
                         shown(beside.figures(AUC)[0], interval=False) if beside else NONE,
