@@ -26,7 +26,7 @@ items = st.fixed_dictionaries(
         "item": texts,
         "justification": texts,
         "axis": st.none() | texts,
-        "weight": st.sampled_from([-2.0, 4, 4.0]),
+        "weight": st.sampled_from([-2.0, 4, 4.0, 0.0, -0.0]),
         "mandatory": st.booleans(),
         "verdict": st.sampled_from(["Satisfied", "Not Satisfied", 1, True, ["several"], None]),
         "cause": st.sampled_from(["judge_refused", None]),

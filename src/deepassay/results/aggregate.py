@@ -24,7 +24,6 @@ from deepassay.results.evidence import (
     each_said,
     evidence_of,
     judges_of,
-    said,
 )
 from deepassay.results.records import Judged
 from deepassay.score import Cause, Score
@@ -127,10 +126,12 @@ def inside(interval: Interval | None, limits: Interval | None) -> Interval | Non
 
 def verdicts_of(record: Judged) -> list[float | Cause]:
     """The value that each judge gave, or why it gave none; one entry where no panel judged."""
-    outcome = said(record.outcome)
-    if panel := outcome.evidence.judges:
+    outcome = record.outcome
+    if panel := Evidence(outcome.details).judges:
         return [_verdict(each) for each in panel.values()]
-    return [_verdict(outcome)] * (1 if outcome.cause is None else max(1, len(judges_of(record))))
+    if isinstance(outcome, Score):
+        return [outcome.value]
+    return [outcome.cause] * max(1, len(judges_of(record)))
 
 
 def _verdict(outcome: Said) -> float | Cause:

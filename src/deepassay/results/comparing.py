@@ -57,7 +57,7 @@ from deepassay.stats.resampling import (
 )
 from deepassay.stats.testing import holm, needed, smallest_effect
 from deepassay.stats.units import Units
-from deepassay.stats.variance import Noise, judged_share, noise_of
+from deepassay.stats.variance import Noise, judge_of, judged_share, noise_of
 
 
 def answers_of(records: Sequence[Judged]) -> dict[str, list[list[float]]]:
@@ -380,7 +380,7 @@ def _judges_share(
     found = 0.0
     for records in sides:
         answers = answers_of([each for each in records if each.task in tasks])
-        judge = noise_of(answers).judge
+        judge = judge_of(answers)
         if judge is None:
             return None
         found += judge**2 * judged_share(answers)

@@ -8,8 +8,9 @@ words, because captions quote what is asked.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from contextlib import suppress
+import marshal
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from sys import intern
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -46,6 +47,7 @@ _OUTCOME: Final = ("value", "bounds", "parts", "tally", "cause", "detail")
 _SAID: Final = _object(*_OUTCOME, details=_object(*_DETAILS, items=_ITEMS))
 _JUDGES: Final = core_schema.nullable_schema(core_schema.dict_schema(values_schema=_SAID))
 _PLACE: Final = ("protocol", "agent", "task", "sample", "repeat")
+_place_of: Final = itemgetter(*_PLACE)
 _SCORE: Final = SchemaValidator(
     _object(
         *_PLACE,
@@ -85,7 +87,8 @@ class Condenser:
             for name, each in identities.items()
         }
         self._quoted: set[tuple[str, str]] = set()
-        self._shared: dict[object, Any] = {}
+        self._items: dict[bytes, EvidenceItem] = {}
+        self._shared: dict[bytes, Any] = {}
 
     def read(self, content: bytes) -> ReadScore:
         """The outcome that a body of the table `scores` holds."""
@@ -93,7 +96,7 @@ class Condenser:
             score = _SCORE.validate_json(content)
         except ValidationError:  # half a character, or details that no figure can be made of
             return _whole(content)
-        protocol, agent, task, sample, repeat = (score[name] for name in _PLACE)
+        protocol, agent, task, sample, repeat = _place_of(score)
         outcome = score["outcome"]
         identity = self._identities.get(protocol)
         if identity is None or identity not in content:
@@ -120,9 +123,14 @@ class Condenser:
             self._share(own)
         if "cause" in outcome:
             return from_json(outcome)
-        ends = (outcome[name] and self._same(tuple(outcome[name])) for name in ("bounds", "tally"))
-        bounds, tally = ends
-        return Score(outcome["value"], bounds, outcome["parts"], tally, details)
+        bounds, tally = outcome["bounds"], outcome["tally"]
+        return Score(
+            outcome["value"],
+            bounds and self._same(tuple(bounds)),
+            outcome["parts"],
+            tally and self._same(tuple(tally)),
+            details,
+        )
 
     def _share(self, outcome: dict[str, Json]) -> None:
         """Put one value in place of all that are the same."""
@@ -130,28 +138,40 @@ class Condenser:
         if parts := outcome.get("parts"):
             outcome["parts"] = self._same(parts)
         if items := details.get("items"):
-            with suppress(TypeError, ValidationError):  # a verdict that is a list; no items at all
-                details["items"] = tuple(map(self._item, items))
+            details["items"] = self._read(items)
 
-    def _item(self, item: dict[str, Json]) -> EvidenceItem:
-        values = tuple(item.values())
-        key = (*item, *values, *map(type, values))
-        known: EvidenceItem | None = self._shared.get(key)
-        return self._kept(key, EvidenceItem.model_validate(item)) if known is None else known
+    def _read(self, items: list[dict[str, Json]]) -> Sequence[Json]:
+        found = []
+        for item in items:
+            key = _key(item)
+            each = self._items.get(key)
+            if each is None:
+                try:
+                    each = _kept(self._items, key, EvidenceItem.model_validate(item))
+                except ValidationError:  # no items at all
+                    return items
+            found.append(each)
+        return tuple(found)
 
     def _same(self, value: Json) -> Json:
-        key = repr(value)  # which tells 0 from 0.0 and from -0.0
+        key = _key(value)
         known = self._shared.get(key)
-        return self._kept(key, value) if known is None else known
+        return _kept(self._shared, key, value) if known is None else known
 
-    def _kept(self, key: object, value: T) -> T:
-        if len(self._shared) < MOST:
-            self._shared[key] = value
-        return value
+
+def _kept(held: dict[bytes, T], key: bytes, value: T) -> T:
+    if len(held) < MOST:
+        held[key] = value
+    return value
+
+
+def _key(value: Json) -> bytes:
+    """Bytes that tell values apart: also 0 from 0.0, from -0.0 and from False."""
+    return marshal.dumps(value, 2)  # later versions depend on who else holds a value
 
 
 def _whole(content: bytes) -> ReadScore:
     score = json.loads(to_text(content))
-    protocol, agent, task, sample, repeat = (score[name] for name in _PLACE)
-    place = (protocol, agent, task, sample, repeat)
-    return ReadScore(place, from_json(score["outcome"]), score["identity"], score["record"])
+    return ReadScore(
+        _place_of(score), from_json(score["outcome"]), score["identity"], score["record"]
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import fsum
 from typing import Final, NamedTuple
 
@@ -77,8 +77,7 @@ def sign_flip(units: Units, seed: int, draws: int = DRAWS) -> Permutation:
     sums, count = units.sums, units.count
     reached = abs(fsum(sums)) - _ROUNDING * float(np.abs(sums).sum())
     if count <= EXACT:
-        bits = np.arange(2**count)[:, None] >> np.arange(count) & 1
-        return Permutation(float(np.mean(np.abs((1 - 2 * bits) @ sums) >= reached)), exact=True)
+        return Permutation(float(np.mean(np.abs(_all_signs(count) @ sums) >= reached)), exact=True)
     extreme = 0
     for signs in _portions(_signs, seed, draws, count):
         extreme += int(np.count_nonzero(np.abs(signs @ sums) >= reached))
@@ -120,6 +119,13 @@ def _counts(generator: np.random.Generator, rows: int, units: int) -> Floats:
 def _signs(generator: np.random.Generator, rows: int, units: int) -> Floats:
     """For each unit 1 or -1."""
     return np.asarray(1.0 - 2.0 * generator.integers(0, 2, (rows, units), dtype=np.int8))
+
+
+@cache
+def _all_signs(units: int) -> Floats:
+    """Every change of sign, shape (2 ** units, units)."""
+    bits = np.arange(2**units)[:, None] >> np.arange(units) & 1
+    return np.asarray(1.0 - 2.0 * bits)
 
 
 class RankInterval(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from functools import cache
 from math import sqrt
 from typing import Final
 
@@ -35,6 +36,7 @@ def power(effect: float, n: int) -> float:
     return right + wrong
 
 
+@cache
 def smallest_effect(n: int) -> float:
     """The smallest effect (mean by deviation) that n differences show with power POWER."""
     high = 1.0
