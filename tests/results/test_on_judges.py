@@ -25,6 +25,11 @@ def test_a_file_is_read_as_it_was_written():
     assert again.beneath(boards(JUDGE), "f.json") == (TABLE,)
 
 
+def test_a_file_of_rules_alone_stands_beneath_nobody():
+    with pytest.raises(BadInput, match="f holds no judge: rules alone were measured"):
+        KeptJudges(judges=()).beneath(boards(JUDGE), "f")
+
+
 def test_it_stands_beneath_rankings_of_that_judge_alone():
     assert KEPT.beneath(boards({"model": "x"}, JUDGE), "f") == (TABLE,)
     assert KEPT.beneath(boards({"model": "x"}, verifier=JUDGE), "f") == (TABLE,)

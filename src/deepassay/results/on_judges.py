@@ -62,6 +62,8 @@ class KeptJudges(KeptWhole):
 
     def beneath(self, boards: Sequence[Board], place: str) -> tuple[Table, ...]:
         """The tables of the judges by whom these rankings were made. Raises BadInput for none."""
+        if not self.judges:
+            raise BadInput(f"{place} holds no judge: rules alone were measured.", self.again)
         asked = [model for board in boards for recipe in board.recipes for model in _models(recipe)]
         found = [each for each in self.judges if dict(each.identity) in asked]
         if not found:
