@@ -421,7 +421,8 @@ def test_what_is_ours_is_what_is_registered():
         kind: {name for name, those in plugins.plugins(kind).items() if those[0].ours}
         for kind in plugins.KINDS
     }
-    assert ours["protocols"] == {*GROUPS["all"], "direct_rating", "retrieval"}  # run by name only
+    by_name = {"direct_rating", "retrieval", "race_reward"}
+    assert ours["protocols"] == {*GROUPS["all"], *by_name}
     assert ours["models"] == set(PROVIDERS)
     for kind in plugins.KINDS:
         assert all(plugin.load() for name in ours[kind] for plugin in plugins.plugins(kind)[name])

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from deepassay.run.robustness import Arm, told_order
 from deepassay.runfile import RunFile
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
@@ -30,7 +31,7 @@ def test_several_references_over_the_same_criteria(deepassay, demo, tmp_path):
     assert done.returncode == 0, done.stderr
     assert "RACE with heron as reference" in done.stdout
     assert "RACE with cuckoo as reference" in done.stdout
-    assert "No two agents were scored in every arm" in done.stdout
+    assert "No two arms have scores of the same two agents" in done.stdout
     made = (tmp_path / "out/criteria.jsonl").read_text()
     assert len(made.splitlines()) == 2
     again = deepassay(*words, "--reference", "cuckoo")
@@ -50,7 +51,20 @@ def test_the_order_of_agents_is_compared(deepassay, demo, tmp_path):
         *("--reference", "heron", "--reference", "other.jsonl"),
     )
     assert done.returncode == 0, done.stderr
-    assert re.search(r"^(The same order in every arm: |The order changes\. )", done.stdout, re.M)
+    assert re.search(
+        r"^(Two arms that scored .* same order|The order changes\. )", done.stdout, re.M
+    )
+
+
+def test_an_order_that_changes_is_told_for_the_two_arms_that_differ():
+    one = Arm("one", {"wren": 0.6, "heron": 0.5, "lark": 0.4}, 6, 0.0)
+    other = Arm("other", {"wren": 0.4, "heron": 0.5}, 6, None)
+    third = Arm("third", {"wren": 0.6, "lark": 0.3}, 6, 0.0)
+    assert told_order([one, third]).endswith("into the same order.")
+    assert told_order([one, other, third]) == (
+        "The order changes. one: wren > heron; other: heron > wren."
+    )
+    assert "at a price that nobody knows" in other.price
 
 
 def test_longer_versions_stand_beside_their_originals(deepassay, demo, tmp_path):

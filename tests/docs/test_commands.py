@@ -24,6 +24,7 @@ from typing import Any
 import pytest
 
 from tests.batching import FakeBatches
+from tests.judging import verdicts
 from tests.loopback import FakeJudge
 
 from .markdown import REPOSITORY, Block, blocks, documents
@@ -32,7 +33,9 @@ from .preloaded import preloaded
 RUN = {"sh", "console", "python"}
 SHOWN = {"", "json", "toml", "yaml", "markdown"}
 LEFT_OUT_AT_MOST = 3
-PAID = re.compile(r"deepassay evaluate .*--judge (?:openai|anthropic|google|openrouter):(\S+)")
+PAID = re.compile(
+    r"deepassay (?:evaluate|agree support) .*--judge (?:openai|anthropic|google|openrouter):(\S+)"
+)
 Judges = tuple[FakeJudge, FakeBatches]
 FILE = re.compile(r"(?:#|<!--) ((?:[\w.-]+/)*[\w.-]+\.(?:toml|yaml|py|md))\b")
 INSPECT = re.compile(r"\binspect (?=score|eval)")
@@ -57,6 +60,8 @@ def folder(tmp_path: Path) -> Path:
 def says_yes(body: dict[str, Any]) -> str:
     """The answer of a judge who finds every check passed and every item delivered."""
     asked = body["messages"][-1]["content"]
+    if "BEGIN statements" in asked:
+        return verdicts(body)
     checklist = ITEMS.search(asked)
     count = len(re.findall(r"^\d+\. ", checklist[1], re.MULTILINE)) if checklist else 10
     keys = [f"{'q' if checklist else 'p'}{number}" for number in range(1, count + 1)]

@@ -57,6 +57,8 @@ BEYOND_SCHEMAS = {
     "criteria/weigh": "weights sum to 1",
     "criteria/devise": "weights sum to 1",
     "ace/make_checklist": "weights sum to 1",
+    "building/clarify": "a question ends with its mark, and is asked once",
+    "building/checklist": "a question ends with its mark, and is asked once",
     "arena/compare_tasks": "the better one has the higher mean",
     "arena/inspire": "the quote stands in the passage",
     "arena/weave": "rules about words",

@@ -120,6 +120,7 @@ def support(
 
     found = published_pairs(pairs, pages, partial)
     if found is not None:
+        _check(output, settings.run, force=force)
         measured = measure_support(found, settings, partial, seed)
         _hand_over(measured, format, output, settings.run, force=force)
     if output is not None:
@@ -131,6 +132,14 @@ def support(
     for line in agreed.lines():
         show(line)
     raise typer.Exit(0 if agreed.agreement is not None and not agreed.unjudged else 1)
+
+
+def _check(output: Path | None, run: Path, *, force: bool) -> None:
+    """Refuse a file that cannot be written before anybody is asked."""
+    from deepassay.run.output import check_output
+
+    if output is not None:
+        check_output(output, [run], force=force)
 
 
 def _hand_over(
@@ -299,6 +308,7 @@ def preferences(
     from deepassay.run.labels import measure_preferences, published_answers
 
     if (found := published_answers(file, label)) is not None:
+        _check(output, settings.run, force=force)
         measured = measure_preferences(*found, settings, seed)
         _hand_over(measured, format, output, settings.run, force=force)
     counted = count(file, seed)

@@ -7,6 +7,7 @@ a statement's words that the page holds, or which answer is longer.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -78,7 +79,9 @@ class MeasuredJudges:
         if format == "csv":
             return as_csv(list(self.lines))
         if format == "json":
-            return self.kept.to_json()
+            return (
+                json.dumps([dict(line) for line in self.lines], ensure_ascii=False, indent=2) + "\n"
+            )
         return written_narrow(self.tables, format)
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 from statistics import fmean
 
@@ -195,14 +196,20 @@ class Arm:
 
 
 def told_order(arms: Sequence[Arm]) -> str:
-    """Whether all arms put the agents that they share into one order."""
-    shared = set.intersection(*(set(each.means) for each in arms))
-    orders = [[agent for agent in each.order if agent in shared] for each in arms]
-    if len(shared) < 2:
-        return "No two agents were scored in every arm, so there is no order to compare."
-    if all(each == orders[0] for each in orders):
-        return f"The same order in every arm: {' > '.join(orders[0])}."
-    told = "; ".join(
-        f"{arm.name}: {' > '.join(order)}" for arm, order in zip(arms, orders, strict=True)
-    )
-    return f"The order changes. {told}."
+    """Whether arms put the agents that two of them share into the same order.
+
+    A reference has no score in its own arm, so that arms may share different agents.
+    """
+    compared, changes = 0, []
+    for one, other in combinations(arms, 2):
+        mine = [agent for agent in one.order if agent in other.means]
+        theirs = [agent for agent in other.order if agent in one.means]
+        compared += len(mine) > 1
+        if mine != theirs:
+            orders = " > ".join(mine), " > ".join(theirs)
+            changes.append(f"{one.name}: {orders[0]}; {other.name}: {orders[1]}")
+    if not compared:
+        return "No two arms have scores of the same two agents, so there is no order to compare."
+    if changes:
+        return f"The order changes. {'. '.join(changes)}."
+    return "Two arms that scored the same agents put them into the same order."

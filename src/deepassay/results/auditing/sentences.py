@@ -81,7 +81,8 @@ def _moved(audit: JudgeAudit) -> Iterator[str]:
         row.metric == SCORE and row.expects not in _MOVING and row.judged > 0 for row in audit.rows
     )
     if tests and not (biases or faults):
-        yield f"none of {tests} things that must not matter is shown to move it"
+        what = "the one thing" if tests == 1 else f"none of {tests} things"
+        yield f"{what} that must not matter is {'not ' * (tests == 1)}shown to move it"
 
 
 _MOVING: Final = (Direction.LOWER, Direction.HIGHER)
