@@ -191,7 +191,7 @@ def test_a_page_that_is_too_large_is_an_index_and_files_that_a_reader_walks_thro
     assert "follows in my results-pages" in done.stderr
     index, folder = tmp_path / "my results.html", tmp_path / "my results-pages"
     files = sorted(folder.iterdir())
-    assert max(each.stat().st_size for each in files) <= SMALL * 1e6
+    assert max(each.stat().st_size for each in (index, *files)) <= SMALL * 1e6
     names = [each.name for each in files]
     assert names[:3] == ["agent-0001.html", "agent-0002.html", "agent-0003.html"]
     assert {"reports-0001.html", "reports-0001-2.html"} <= set(names)
@@ -217,17 +217,30 @@ def test_a_page_that_is_too_large_is_an_index_and_files_that_a_reader_walks_thro
         assert tab.of("Log.entryAdded") == []
 
 
+@pytest.mark.parametrize(
+    ("largest", "moved"), [(SMALL, {"figures"}), (SMALL / 4, {"figures", "tables"})]
+)
 def test_a_page_in_files_has_what_one_file_has_and_every_link_leads_somewhere(
-    run: Path, tmp_path: Path
+    run: Path, tmp_path: Path, largest: float, moved: set[str]
 ) -> None:
     whole, index = tmp_path / "whole.html", tmp_path / "results.html"
     write_page([run], whole)
-    found = write_page([run], index, limit=round(SMALL * 1e6))
+    found = write_page([run], index, limit=round(largest * 1e6))
     assert found.folder == tmp_path / "results-pages"
     assert found.files == len(list(found.folder.iterdir()))
     pages = {each: each.read_text(encoding="utf-8") for each in (index, *found.folder.iterdir())}
     texts = whole.read_text(encoding="utf-8")
-    for piece in ('<details class="judgement"', '<details class="report"', "<h6>Judge", "<tr><td>"):
+    assert index.stat().st_size <= largest * 1e6
+    kinds = {each.name.partition("-")[0] for each in found.folder.iterdir()}
+    assert kinds == {"agent", "reports", *moved}
+    for piece in (
+        "<figure>",
+        "<caption>",
+        '<details class="judgement"',
+        '<details class="report"',
+        "<h6>Judge",
+        "<tr><td>",
+    ):
         assert sum(map(str.count, pages.values(), [piece] * len(pages))) >= texts.count(piece)
     assert sum(text.count('<details class="report"') for text in pages.values()) == 18
     for page, text in pages.items():

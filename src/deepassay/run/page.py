@@ -185,11 +185,12 @@ def _split(
     counts = {task: len(places) for task, places in gathered.places.items() if places}
     split = Split(gathered.content, counts, folder.name, output.name, limit)
     _clear(folder, force=force)
-    size = _write(output, split.index())
+    index, beside = split.index()
+    size = _write(output, index)
     on_index(folder)
     files = 0
     several = (split.of_reports(each, gathered.of_tasks(each.tasks)) for each in split.volumes)
-    for name, pieces in chain(chain.from_iterable(several), split.of_rows()):
+    for name, pieces in chain(beside, chain.from_iterable(several), split.of_rows()):
         size += _write(folder / name, pieces)
         files += 1
     return WrittenPage(size, files, folder)

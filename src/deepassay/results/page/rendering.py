@@ -11,6 +11,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -24,7 +25,7 @@ from deepassay.results.leaderboard import all_tables
 from deepassay.results.overview import OFFLINE_NOTE
 from deepassay.results.page.content import Content, JudgedText
 from deepassay.results.page.opened import OpenedReport, grouped, opened, title_of, value_of
-from deepassay.results.page.pictures import pictures
+from deepassay.results.page.pictures import Pictures, pictures
 from deepassay.results.page.standings import WIDTH, drawn
 from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, Table, several
@@ -161,11 +162,15 @@ class TaskReports:
 
 
 class Renderer:
-    """Pages as HTML, in pieces that follow one another. Untrusted text in them cannot run."""
+    """Pages as HTML, in pieces that follow one another. Untrusted text in them cannot run.
 
-    def __init__(self, content: Content) -> None:
+    large: without figures for which every report is measured.
+    """
+
+    def __init__(self, content: Content, large: bool = False) -> None:
         style = files(__package__).joinpath("page.css").read_text(encoding="utf-8").strip()
         self._content = content
+        self._large = large
         self._environment = _environment()
         self._environment.globals.update(style=style, policy=policy(style), version=content.version)
         self._macros = self._environment.get_template("parts.html.jinja").module
@@ -178,7 +183,7 @@ class Renderer:
         content = self._content
         names = named(content)
         links = {place: f"#{name}" for place, name in names.items()}
-        tables = all_tables(content.boards, parts=True, agents=content.agents)
+        tables = self.tables
         stream = self._environment.get_template("page.html.jinja").stream(
             title="results",
             content=content,
@@ -186,7 +191,7 @@ class Renderer:
             counts=_counts(content, reports or len(content.reports)),
             rankings=tuple(drawn(content.boards, content.records)),
             width=WIDTH,
-            pictures=pictures(_material(content), large=index is not None),
+            pictures=self.pictures,
             agents=by_agent(content.records, links),
             tables=[table for table in tables if not table.detail],
             details=[table for table in tables if table.detail],
@@ -197,6 +202,16 @@ class Renderer:
         )
         stream.enable_buffering(BUFFERED)
         yield from stream
+
+    @cached_property
+    def tables(self) -> Sequence[Table]:
+        """All tables of the page, those that are detail too."""
+        return all_tables(self._content.boards, parts=True, agents=self._content.agents)
+
+    @cached_property
+    def pictures(self) -> Pictures:
+        """The figures of the page."""
+        return pictures(_material(self._content), large=self._large)
 
     def leaf(self, **about: object) -> Iterator[str]:
         """A page that an index leads to."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, TypeVar
 from urllib.parse import quote
 
@@ -24,7 +24,7 @@ from deepassay.results.page.rendering import (
     named,
 )
 from deepassay.results.records import Judged
-from deepassay.results.tables import several
+from deepassay.results.tables import Table, several
 
 LIMIT: Final = 20_000_000
 """Bytes of a file, unless the reader asks for others."""
@@ -40,7 +40,9 @@ MARGIN: Final = 2_000
 
 T = TypeVar("T")
 
-FILE: Final = re.compile(r"(reports|agent|failures)-\d{4,}(-\d+)?\.html")
+FILE: Final = re.compile(
+    r"(reports|agent|failures|figures|tables|agents|tasks)-\d{4,}(-\d+)?\.html"
+)
 """What files of a split page are called."""
 
 MADE_BY: Final = "<footer>Made by DeepAssay "
@@ -72,12 +74,23 @@ class Link:
 
 
 @dataclass(frozen=True)
+class Moved:
+    """Files with what has no room on the index; empty for what stands there."""
+
+    figures: tuple[Link, ...] = ()
+    tables: tuple[Link, ...] = ()
+    agents: tuple[Link, ...] = ()
+    tasks: tuple[Link, ...] = ()
+
+
+@dataclass(frozen=True)
 class Index:
     """What the index leads to."""
 
     agents: tuple[Link, ...]
     tasks: tuple[Link, ...]
     failures: tuple[Link, ...]
+    moved: Moved = Moved()
 
 
 class File(NamedTuple):
@@ -120,33 +133,59 @@ class Split:
         self._folder = quote(folder)
         self._index = quote(f"../{index}")
         self._limit = limit
-        self._renderer = Renderer(content)
+        self._renderer = Renderer(content, large=True)
         self._places: dict[Place, str] = {}
 
-    def index(self) -> Iterator[str]:
-        """The page that leads to all others."""
-        return self._renderer.page(self._links(), sum(self._reports.values()))
+    def index(self) -> tuple[Iterable[str], list[File]]:
+        """The page that leads to all others, and files with what has no room on it.
 
-    def _links(self) -> Index:
+        Its figures, tables and lists are moved there, the largest first, until it has.
+        """
+        index, count = self._links(f"{self._folder}/"), sum(self._reports.values())
+        page = [*self._renderer.page(index, count)]
+        files: list[File] = []
+        if _size("".join(page)) <= self._limit:
+            return page, files
+        links, rows = self._links(""), self._renderer.rows
+        blocks = {
+            "figures": [rows("picture", [each]) for each in self._renderer.pictures.shown],
+            "tables": [rows("table", [each]) for each in _cut(self._renderer.tables)],
+            "agents": [rows("links", [some]) for some in _in_portions(links.agents)],
+            "tasks": [rows("links", [some]) for some in _in_portions(links.tasks)],
+        }
+        sizes = {kind: _size("".join(block)) for kind, block in blocks.items()}
+        for kind in sorted(sizes, key=sizes.__getitem__, reverse=True):
+            pieces = ((None, each) for each in blocks[kind])
+            own = [*self._table(kind, 1, kind.capitalize(), (), pieces)]
+            to = tuple(
+                Link(f"{self._folder}/{each.name}", kind.capitalize(), f"{part} of {len(own)}")
+                for part, each in enumerate(own, start=1)
+            )
+            index = replace(index, moved=replace(index.moved, **{kind: to}))
+            page = [*self._renderer.page(index, count)]
+            files += own
+            if _size("".join(page)) <= self._limit:
+                break
+        return page, files
+
+    def _links(self, folder: str) -> Index:
+        """folder: as it stands before the names of files."""
         records = self._content.records
         of_agents = Counter(agent for agent, _, _ in {_place(each) for each in records})
         causes = {cause: len(own) for cause, own in failures_of(records, {}).items()}
-        failed = f"{self._folder}/{file_of('failures', 1)}"
+        failed = f"{folder}{file_of('failures', 1)}"
         return Index(
             tuple(
-                self._link("agent", number, name, count)
+                Link(folder + file_of("agent", number), name, several(count, "report"))
                 for number, (name, count) in enumerate(sorted(of_agents.items()), start=1)
             ),
             tuple(
-                self._link("reports", each.number, task, self._reports[task])
+                Link(folder + each.name, task, several(self._reports[task], "report"))
                 for each in self.volumes
                 for task in each.tasks
             ),
             tuple(Link(failed, cause, str(count)) for cause, count in causes.items()),
         )
-
-    def _link(self, kind: str, number: int, name: str, reports: int) -> Link:
-        return Link(f"{self._folder}/{file_of(kind, number)}", name, several(reports, "report"))
 
     def of_reports(self, volume: Volume, content: Content) -> Iterator[File]:
         """The file of some tasks, or its parts. content: their reports, with all evidence."""
@@ -163,7 +202,8 @@ class Split:
             self._places |= {place: f"{name}#{names[place]}" for place, _ in own if place}
             ahead = file_of("reports", volume.number, part + 1) if more else after
             back = file_of("reports", volume.number, part - 1) if part > 1 else before
-            yield File(name, self._leaf(title, [html for _, html in own], (), back, ahead))
+            html = self._leaf(title, [each for _, each in own], (), back, ahead, hint=True)
+            yield File(name, html)
 
     def of_rows(self) -> Iterator[File]:
         """What the reports of each agent scored, and all failures; call it after all reports."""
@@ -192,12 +232,20 @@ class Split:
             yield File(file_of(kind, number, part), html)
 
     def _leaf(
-        self, title: str, pieces: Sequence[Markup], head: Sequence[str], before: str, after: str
+        self,
+        title: str,
+        pieces: Sequence[Markup],
+        head: Sequence[str],
+        before: str,
+        after: str,
+        *,
+        hint: bool = False,
     ) -> Iterator[str]:
         return self._renderer.leaf(
             title=title,
             pieces=pieces,
             head=head,
+            hint=hint,
             before=before,
             after=after,
             index=self._index,
@@ -205,11 +253,11 @@ class Split:
 
     def _parts(self, pieces: Iterable[Piece]) -> Iterator[tuple[list[Piece], bool]]:
         """Pieces that fit into a file, and whether more follow."""
-        room = self._limit - len("".join(self._leaf("", [], (), "", "")).encode()) - MARGIN
+        room = self._limit - _size("".join(self._leaf("", [], (), "", "", hint=True))) - MARGIN
         part: list[Piece] = []
         left = room
         for piece in pieces:
-            size = len(piece[1].encode("utf-8", "replace")) + 1
+            size = _size(piece[1]) + 1
             if part and size > left:
                 yield part, True
                 part, left = [], room
@@ -220,6 +268,20 @@ class Split:
 
 def _place(record: Judged) -> Place:
     return record.agent, record.task, record.sample
+
+
+def _size(html: str) -> int:
+    return len(html.encode("utf-8", "replace"))
+
+
+def _cut(tables: Iterable[Table]) -> Iterator[Table]:
+    """The tables, long ones in portions: notices stand above the first, notes below the last."""
+    for each in tables:
+        parts = [*_in_portions(each.rows)] or [()]
+        for number, rows in enumerate(parts, start=1):
+            above = each.above if number == 1 else ()
+            notes = each.notes if number == len(parts) else ()
+            yield replace(each, rows=tuple(rows), above=above, notes=notes)
 
 
 def _in_portions(rows: Sequence[T]) -> Iterator[Sequence[T]]:
