@@ -147,6 +147,26 @@ def test_a_rating_that_was_taken_back_is_in_the_history_and_does_not_count():
     ]
 
 
+@pytest.mark.parametrize(
+    ("first", "then", "state"),
+    [
+        (("not appropriate", ()), ("appropriate", ()), "unseen"),
+        (("needs modification", ("Is pay given?",)), ("needs modification", ("Pay?",)), "unseen"),
+        (("appropriate", ()), ("appropriate", ()), "agreed"),
+    ],
+)
+def test_an_agreement_with_a_rating_that_was_changed_after_it_does_not_count(first, then, state):
+    hours = [f"2026-01-05T{hour}:00:00+00:00" for hour in (10, 11, 12, 13, 14)]
+    draft = unrated()
+    for (value, texts), at, back in ((first, hours[0], hours[2]), (then, hours[3], "")):
+        rating = Said("d1", RATE, "c1", "ana", at, value, texts, "why", taken_back_at=back)
+        draft = with_ratings(draft, rating)
+    draft = with_ratings(draft, Said("d1", AGREE, "c1", "bo", hours[1], "agree"))
+    assert parts_of(draft)["c1"].state == state
+    draft = with_ratings(draft, Said("d1", AGREE, "c1", "bo", hours[4], "agree"))
+    assert parts_of(draft)["c1"].state == "agreed"
+
+
 def test_what_was_appended_otherwise_before_is_no_item():
     before = Said("d1", APPEND, "query", "ana", WHEN, texts=("Is a map?",), counts=False)
     after = Said("d1", APPEND, "query", "ana", WHEN, texts=("Is a map there?",))

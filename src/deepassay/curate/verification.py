@@ -127,8 +127,26 @@ def parts_of(draft: Draft) -> dict[str, Part]:
     found |= {key: Part(key, text) for key, text in draft.checklist.items()}
     for entry in draft.history:
         if entry.step in (RATE, AGREE, SAMPLE, RESOLVE):
-            _note(found.setdefault(entry.of, Part(entry.of)), entry)
+            part = found.setdefault(entry.of, Part(entry.of))
+            if entry.step != AGREE or not rated_anew(part, entry.when, draft.history):
+                _note(part, entry)
     return found
+
+
+def rated_anew(part: Part, when: str, history: Sequence[Entry]) -> bool:
+    """Whether a rating of a part was another one at this time, so that who agreed with it then
+    has not seen the one that counts."""
+    for now in part.ratings.values():
+        then = [
+            (each.said, each.proposed)
+            for each in history
+            if (each.step, each.of, each.who) == (RATE, part.of, now.who)
+            and each.said != TAKEN_BACK
+            and each.when <= when
+        ]
+        if then and then[-1] != (now.said, now.proposed):
+            return True
+    return False
 
 
 def _note(part: Part, entry: Entry) -> None:

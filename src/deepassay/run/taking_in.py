@@ -20,6 +20,7 @@ from deepassay.curate.verification import (
     SAMPLE,
     Said,
     parts_of,
+    rated_anew,
     with_ratings,
 )
 from deepassay.errors import BadSetting, BadTasks, Notice
@@ -115,6 +116,8 @@ def _refuse_other_text(draft: Draft, said: Said) -> None:
         )
     now = part.text
     if said.step == AGREE and part.rating is not None:
+        if rated_anew(part, said.when, draft.history):
+            return  # it does not count, and is asked anew
         now = part.rating.proposed or now
     checked = said.counts and said.original and said.step in (APPROVE, RATE, AGREE)
     if checked and said.original.split() != now.split():
