@@ -134,8 +134,7 @@ def parts_of(draft: Draft) -> dict[str, Part]:
 
 
 def rated_anew(part: Part, when: str, history: Sequence[Entry]) -> bool:
-    """Whether a rating of a part was another one at this time, so that who agreed with it then
-    has not seen the one that counts."""
+    """Whether a rating was another one at this time: who agreed then has not seen what counts."""
     for now in part.ratings.values():
         then = [
             (each.said, each.proposed)
