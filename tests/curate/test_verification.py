@@ -16,6 +16,7 @@ from deepassay.curate.verification import (
     lacking,
     parts_of,
     settled,
+    settled_otherwise,
     with_ratings,
 )
 from tests.curate.verified import AGREE, APPEND, RATE, SAMPLE, WHEN, agreed, rated, said, unrated
@@ -111,6 +112,22 @@ def test_what_the_third_group_decides_stands(value, version, expected):
     draft = said(draft, (RESOLVE, "gil", "c1", value, version))
     assert draft.checklist.get("c1") == expected
     assert [*disputes([draft])] == []
+
+
+@pytest.mark.parametrize(
+    ("who", "value", "texts", "overruled"),
+    [
+        ("hal", "drop", (), True),
+        ("hal", "take", ("Is a fee given?",), True),
+        ("hal", "take", ("Is a toll given?",), False),
+        ("gil", "drop", (), False),
+    ],
+)
+def test_nobody_overrules_what_another_has_settled(who, value, texts, overruled):
+    draft = settled(agreed(rated(c1=("needs modification", "Is a fee given?")), c1="fine"))
+    draft = said(draft, (RESOLVE, "gil", "c1", "take", "Is a toll given?"))
+    later = Said("d1", RESOLVE, "c1", who, WHEN, value, texts)
+    assert (settled_otherwise(parts_of(draft)["c1"], later) is not None) is overruled
 
 
 def test_an_outcome_that_the_sample_finds_wrong_is_for_the_third_group_too():

@@ -279,6 +279,15 @@ def with_ratings(draft: Draft, said: Said) -> Draft:
     return draft
 
 
+def settled_otherwise(part: Part, said: Said) -> Entry | None:
+    """The resolution of somebody else that this one would silently overrule."""
+    settled = part.resolved
+    if said.step != RESOLVE or not said.counts or settled is None or settled.who == said.who:
+        return None
+    same = said.value == settled.said and said.text in ("", settled.after)
+    return None if same else settled
+
+
 def _resolving(draft: Draft, entry: Entry, said: Said) -> Entry:
     """The same entry with what it makes of the part."""
     before = draft.parts.get(said.of)

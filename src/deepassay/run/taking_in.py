@@ -21,6 +21,7 @@ from deepassay.curate.verification import (
     Said,
     parts_of,
     rated_anew,
+    settled_otherwise,
     with_ratings,
 )
 from deepassay.errors import BadSetting, BadTasks, Notice
@@ -113,6 +114,12 @@ def _refuse_other_text(draft: Draft, said: Said) -> None:
         raise BadTasks(
             f"{said.place or said.who}: {draft.id} has no part {said.of}.",
             "Give the study or sheet that was made of these drafts.",
+        )
+    if (settled := settled_otherwise(part, said)) is not None:
+        raise BadTasks(
+            f"{draft.id}, {said.of}: {settled.who} settled it with {settled.said!r}, and "
+            f"{said.who} with {said.value!r}.",
+            "One of them has the last word: have the other take his answer back.",
         )
     now = part.text
     if said.step == AGREE and part.rating is not None:

@@ -49,6 +49,14 @@ async def test_a_study_from_the_first_page_to_the_file_that_agree_reads(run, tmp
     assert len(read_decisions(tmp_path / "people.csv").usable) == 8
 
 
+async def test_a_rater_to_whom_nothing_is_assigned_is_told_so(run, tmp_path):
+    terms = replace(TERMS, raters=("ana", "bo", "cy", "dee", "eli"), per_item=1)
+    async with served(run, tmp_path / "study.assay", terms) as (book, keys, address):
+        (idle,) = [each for each in terms.raters if not book.place(each).total]
+        async with client(address, keys[idle]) as own:
+            assert "Nothing is assigned to you" in (await own.get())[1]
+
+
 async def test_no_byte_that_a_rater_gets_tells_whose_report_it_is(run, tmp_path):
     async with (
         served(run, tmp_path / "study.assay") as (book, keys, address),

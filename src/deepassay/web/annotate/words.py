@@ -15,6 +15,7 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "refused": "This page is not for you, or the form is of an earlier start. Open the "
         "address that you were given again; what you have answered is kept.",
         "done": "Thank you: all is answered.",
+        "none": "Nothing is assigned to you in this study.",
         "of": "of",
         "task": "Task",
         "texts": "What the questions are about",
@@ -66,6 +67,7 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "expired": "该地址已失效或不完整。请向发送者索取新地址；您已作的回答均已保存。",
         "refused": "您无权查看此页，或表单已失效。请重新打开您收到的地址；您已作的回答均已保存。",
         "done": "谢谢，全部完成。",
+        "none": "本研究没有分配给您的内容。",
         "of": "/",
         "task": "任务",
         "texts": "问题所涉文本",
