@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deepassay.results.comparing import answers_of, passes_of
+from deepassay.results.aggregate import answers_of, passes_of
 from deepassay.score import Cause
 from deepassay.stats.variance import noise_of
 from tests.results.judgements import make

@@ -31,7 +31,7 @@ def test_no_values_within_the_ends_have_a_larger_p(intervals, data):
         task: low + data.draw(st.sampled_from([0, 0.25, 0.5, 1])) * (high - low)
         for task, (low, high) in ends.items()
     }
-    largest, lowest = sign_flips(ends, clusters, 0)
+    ((largest, lowest),) = sign_flips([ends], clusters, 0)
     assert sign_flip(Units.of(drawn, clusters), 0).p <= largest.p
     lows = {task: low for task, (low, _) in ends.items()}
     assert lowest == sign_flip(Units.of(lows, clusters), 0)
@@ -45,7 +45,7 @@ def test_where_all_is_scored_p_is_that_of_the_differences(values, seed):
     gaps = {str(place): value for place, value in enumerate(values)}
     ends = {task: Interval(value, value) for task, value in gaps.items()}
     expected = sign_flip(Units.of(gaps), seed)
-    assert sign_flips(ends, None, seed) == (expected, expected)
+    assert sign_flips([ends], None, seed) == [(expected, expected)]
 
 
 @settings(deadline=None, max_examples=50)
@@ -53,7 +53,7 @@ def test_where_all_is_scored_p_is_that_of_the_differences(values, seed):
 def test_p_of_drawn_changes_of_sign_is_the_largest_too(intervals, seed, share):
     ends = {str(place): each for place, each in enumerate(intervals)}
     some = {task: low + share * (high - low) for task, (low, high) in ends.items()}
-    assert sign_flip(Units.of(some), seed).p <= sign_flips(ends, None, seed)[0].p
+    assert sign_flip(Units.of(some), seed).p <= sign_flips([ends], None, seed)[0][0].p
 
 
 def test_an_unscored_task_reaches_as_far_as_its_range():
@@ -63,7 +63,7 @@ def test_an_unscored_task_reaches_as_far_as_its_range():
 
 
 def test_a_task_of_no_known_range_leaves_nothing_to_test():
-    assert sign_flips(possible_scores({"a": 1.0}, ["a", "b"], {}), None, 0) == (None, None)
+    assert sign_flips([possible_scores({"a": 1.0}, ["a", "b"], {})], None, 0) == [(None, None)]
 
 
 @pytest.mark.parametrize(

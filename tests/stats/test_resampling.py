@@ -13,6 +13,7 @@ from deepassay.stats.resampling import (
     ratio,
     resampled,
     sign_flip,
+    sign_flip_each,
 )
 from deepassay.stats.units import Units
 
@@ -87,6 +88,12 @@ def test_exact_permutation_is_that_of_scipy(count):
     found = sign_flip(plain(ours - theirs), seed=0)
     assert found.exact
     assert found.p == pytest.approx(expected, abs=1e-9)
+
+
+def test_what_is_tested_together_comes_out_as_it_does_alone():
+    several = [plain(skewed(count, seed)) for seed, count in enumerate([40, 12, 40, 1, 41, 12, 40])]
+    assert sign_flip_each(several, 7) == [sign_flip(each, 7) for each in several]
+    assert sign_flip_each([], 7) == []
 
 
 def test_sampled_permutation_comes_near_the_exact_one_and_is_never_zero():

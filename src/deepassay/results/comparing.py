@@ -7,8 +7,7 @@ claimed of a difference, p and ranks, holds whatever these tasks would have scor
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from statistics import fmean, stdev
@@ -17,13 +16,13 @@ from typing import Final
 from deepassay.errors import BadInput, BadSetting
 from deepassay.results.aggregate import (
     Count,
-    Leaf,
+    answers_of,
     inside,
     means_of_tasks,
+    passes_of,
     range_of_mean,
     ranges_of,
     shared_tasks,
-    task_means,
     widest_range,
 )
 from deepassay.results.citations import notices_of
@@ -59,31 +58,7 @@ from deepassay.stats.testing import holm, needed, smallest_effect
 from deepassay.stats.units import Units
 from deepassay.stats.variance import Noise, judge_of, judged_share, noise_of
 
-
-def answers_of(records: Sequence[Judged]) -> dict[str, list[list[float]]]:
-    """The scores of one agent by task and answer, judgements in the order of records."""
-    found: defaultdict[str, defaultdict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for each in records:
-        if isinstance(each.outcome, Score):
-            found[each.task][each.sample].append(each.outcome.value)
-    return {task: list(samples.values()) for task, samples in found.items()}
-
-
-def passes_of(records: Sequence[Judged]) -> tuple[float, ...]:
-    """The mean score of one agent by every first judgement, by every second, and so on.
-
-    Each over the tasks that it scored: what a leaderboard of that pass alone would show.
-    """
-    seen: Counter[tuple[str, int]] = Counter()
-    leaves: defaultdict[int, list[Leaf]] = defaultdict(list)
-    for each in records:
-        answer = (each.task, each.sample)
-        if isinstance(each.outcome, Score):
-            leaves[seen[answer]].append((answer, each.outcome.value))
-        seen[answer] += 1
-    return tuple(fmean(task_means(leaves[number]).values()) for number in sorted(leaves))
-
-
+TOGETHER: Final = 64  # pairs that are tested at a time
 REMEDY: Final = "Compare run files of one recipe; for two judges on the same reports: --judges."
 
 
@@ -269,10 +244,7 @@ def _contest(
     ]
     contestants.sort(key=lambda each: (-each.mean, each.agent))
     shared = shared_tasks(agents or [each.agent for each in contestants if terms.pairs], means)
-    found = {  # those over as many tasks together: what is drawn for one serves all
-        pair: _difference(*pair, own, means, possible, clusters, terms, references)
-        for pair in sorted(shared, key=shared.__getitem__)
-    }
+    found = dict(_differences(shared, own, means, possible, clusters, terms, references))
     differences = [found[pair] for pair in shared]
     return Contest(
         protocol,
@@ -288,6 +260,24 @@ def _contest(
         any(each.pools for each in records),
         notices_of(records),
     )
+
+
+def _differences(
+    shared: Mapping[tuple[str, str], int],
+    records: Mapping[str, Sequence[Judged]],
+    means: Mapping[str, Mapping[str, float]],
+    possible: Mapping[str, Ends],
+    clusters: Mapping[str, str] | None,
+    terms: ComparisonTerms,
+    references: Collection[str],
+) -> Iterator[tuple[tuple[str, str], Difference]]:
+    """That of every pair. shared: how many tasks each has together."""
+    pairs = sorted(shared, key=shared.__getitem__)  # what is drawn serves all of as many tasks
+    for some in (pairs[start : start + TOGETHER] for start in range(0, len(pairs), TOGETHER)):
+        ends = [possible_differences(possible[one], possible[other]) for one, other in some]
+        tests = sign_flips(ends, clusters, terms.seed)
+        for pair, own, test in zip(some, ends, tests, strict=True):
+            yield pair, _difference(*pair, own, test, records, means, clusters, terms, references)
 
 
 def _clusters(records: Sequence[Judged], by: str | None) -> dict[str, str] | None:
@@ -317,22 +307,22 @@ def _contestant(
 def _difference(
     one: str,
     other: str,
+    ends: Ends,
+    tests: tuple[Permutation | None, Permutation | None],
     records: Mapping[str, Sequence[Judged]],
     means: Mapping[str, Mapping[str, float]],
-    possible: Mapping[str, Ends],
     clusters: Mapping[str, str] | None,
     terms: ComparisonTerms,
     references: Collection[str],
 ) -> Difference:
     ours, theirs = means[one], means[other]
-    ends = possible_differences(possible[one], possible[other])
     gaps = {task: ours[task] - theirs[task] for task in sorted(ours.keys() & theirs.keys())}
     units = Units.of(gaps, clusters)
     wins, losses = (sum(sign * gap > terms.tie for gap in gaps.values()) for sign in (1, -1))
     deviation = stdev(gaps.values()) if len(gaps) > 1 else None
     shown, enough = _plan(units, terms.difference)
     tested = units.count > 1 and not {one, other}.intersection(references)
-    permutation, worst = sign_flips(ends, clusters, terms.seed) if tested else (None, None)
+    permutation, worst = tests if tested else (None, None)
     return Difference(
         one,
         other,

@@ -15,7 +15,7 @@ from deepassay.results.aggregate import Ranges
 from deepassay.results.records import Judged
 from deepassay.score import Unscored
 from deepassay.stats.intervals import Interval
-from deepassay.stats.resampling import Permutation, sign_flip
+from deepassay.stats.resampling import Permutation, sign_flip_each
 from deepassay.stats.units import Units
 
 Ends = Mapping[str, Interval]
@@ -63,19 +63,28 @@ def is_known(ends: Ends) -> bool:
 
 
 def sign_flips(
-    ends: Ends, clusters: Mapping[str, str] | None, seed: int
-) -> tuple[Permutation | None, Permutation | None]:
-    """The test by changes of sign: with the largest p that the ends allow, and at the lower ends.
+    several: Sequence[Ends], clusters: Mapping[str, str] | None, seed: int
+) -> list[tuple[Permutation | None, Permutation | None]]:
+    """Tests by changes of sign: with the largest p that ends allow, and at the lower ends.
 
-    None where ends are not known.
+    several: the differences of each pair. None where ends are not known.
     """
-    if not is_known(ends):
-        return None, None
-    lowest = {task: low for task, (low, _) in ends.items()}
-    largest = sign_flip(Units.of(nearest_zero(ends), clusters), seed)
-    if all(low == high for low, high in ends.values()):
-        return largest, largest
-    return largest, sign_flip(Units.of(lowest, clusters), seed)
+    units: list[Units] = []
+    for ends in filter(is_known, several):
+        units.append(Units.of(nearest_zero(ends), clusters))
+        if not _is_scored(ends):
+            units.append(Units.of({task: low for task, (low, _) in ends.items()}, clusters))
+    found = iter(sign_flip_each(units, seed))
+    tests: list[tuple[Permutation | None, Permutation | None]] = []
+    for ends in several:
+        largest = next(found) if is_known(ends) else None
+        whole = largest is None or _is_scored(ends)
+        tests.append((largest, largest if whole else next(found)))
+    return tests
+
+
+def _is_scored(ends: Ends) -> bool:
+    return all(low == high for low, high in ends.values())
 
 
 def nearest_zero(ends: Ends) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import fsum
@@ -74,14 +74,24 @@ def sign_flip(units: Units, seed: int, draws: int = DRAWS) -> Permutation:
     Of a sample of changes the observed one is a member, so p is never zero and the test keeps its
     level (Phipson and Smyth 2010). A cluster changes its sign as a whole.
     """
-    sums, count = units.sums, units.count
-    reached = abs(fsum(sums)) - _ROUNDING * float(np.abs(sums).sum())
-    if count <= EXACT:
-        return Permutation(float(np.mean(np.abs(_all_signs(count) @ sums) >= reached)), exact=True)
-    extreme = 0
-    for signs in _portions(_signs, seed, draws, count):
-        extreme += int(np.count_nonzero(np.abs(signs @ sums) >= reached))
-    return Permutation((extreme + 1) / (draws + 1), exact=False)
+    return sign_flip_each([units], seed, draws)[0]
+
+
+def sign_flip_each(several: Sequence[Units], seed: int, draws: int = DRAWS) -> list[Permutation]:
+    """The same of several, which takes less time together where they have as many units."""
+    found: dict[int, Permutation] = {}
+    for count in {units.count for units in several}:
+        places = [place for place, units in enumerate(several) if units.count == count]
+        sums = np.column_stack([several[place].sums for place in places])
+        largest = np.array([abs(fsum(several[place].sums)) for place in places])
+        reached = largest - _ROUNDING * np.abs(sums).sum(axis=0)
+        exact = count <= EXACT
+        portions = [_all_signs(count)] if exact else _portions(_signs, seed, draws, count)
+        extreme = sum(np.count_nonzero(np.abs(each @ sums) >= reached, axis=0) for each in portions)
+        of = 2**count if exact else draws + 1
+        for place, more in zip(places, extreme, strict=True):
+            found[place] = Permutation((int(more) + (not exact)) / of, exact)
+    return [found[place] for place in range(len(several))]
 
 
 def _portions(draw: Draw, seed: int, draws: int, units: int) -> Iterable[Floats]:

@@ -10,13 +10,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from deepassay.errors import BadInput
+from deepassay.results.aggregate import passes_of
 from deepassay.results.comparing import (
     ComparisonTerms,
     Contest,
     Contestant,
     Difference,
     compare,
-    passes_of,
 )
 from deepassay.results.comparison_tables import noise_table, unscored_notes
 from deepassay.results.figures.figure import (
