@@ -60,6 +60,7 @@ BODIES = [
     ("words between markers stay", "See [e1] and [e2].", "See [1] and [2]."),
     ("also between markers of one page", "See [e1] and [e3].", "See [1] and [1]."),
     ("a range in words stays one", "See [e1] to [e2].", "See [1] to [2]."),
+    ("also behind a citation", "See [e2, e1] to [e4].", "See [1][2] to [3]."),
     ("such words are set apart", "See [e1]and[e2]or so.", "See [1] and [2]or so."),
     ("after an index", "list[0][e1] and list[0][^e2]", "list[0] [1] and list[0] [2]"),
     ("raised", "Rose<sup>[e1]</sup>.", "Rose [1]."),

@@ -221,10 +221,10 @@ class Pass:
             citation = said(citation)
             gap = text[end : citation.span.start] if citation.span.start - end < 20 else "\n"
             joined = bool(run) and _JOINED.fullmatch(gap) is not None
-            if run and (citation.in_sentence or not joined):
+            worded = _SPELLED.search(citation.raw) is not None
+            if run and (citation.in_sentence or worded or not joined):
                 yield run
                 run = []
-            worded = not joined and _SPELLED.search(citation.raw) is not None
             if worded and not _NEXT.match(text, citation.span.end):  # noqa: SIM102 - numbers are given
                 if tuple(map(self._number, pages)) == numbers_of(citation):
                     continue  # as it is to be
