@@ -1,10 +1,16 @@
 """`agree` on published sets of people's labels, and their table beneath a leaderboard."""
 
 import json
+import os
+import re
+import signal
+import subprocess
+from collections import Counter
 
 import pytest
 
 from deepassay.runfile import RunFile
+from tests.cli.conftest import COMMAND
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
 from tests.tasks import published
@@ -29,6 +35,112 @@ def pairs(folder):
 
 def asked(judge):
     return ("--judge", "openai:good", "--base-url", judge.base_url, "--allow-unpriced")
+
+
+@pytest.fixture
+def many(folder):
+    """Twenty pairs of one's own, of which no two have the same page."""
+    rows = "".join(f"It opened in {n}.,supported,The ferry opened in {n}.\n" for n in range(20))
+    (folder / "many.csv").write_text(f"statement,label,page\n{rows}")
+    return folder / "many.csv"
+
+
+@pytest.fixture
+def prices(folder):
+    path = folder / "prices.json"
+    path.write_text(json.dumps({"good": {"input": 10, "output": 100}}))
+    return path
+
+
+def questions(judge):
+    """How often each was asked, without the fences that a run draws anew."""
+    return Counter(re.sub(r"<<<(BEGIN|END) (\w+) \w+", r"\1 \2", e.text) for e in judge.requests)
+
+
+PAID = {
+    "support": ("attribution.jsonl", "28 pairs of statement and page"),
+    "preferences": ("ragchecker.json", "4 pairs of answers, in both orders"),
+    "rubrics": ("JudgmentBench", "2 judgements of reports"),
+}
+
+
+@pytest.mark.parametrize("command", PAID)
+def test_what_a_judge_will_cost_is_said_before_it_is_asked(
+    deepassay, folder, pairs, prices, command
+):
+    as_list(
+        folder / "ragchecker.json",
+        [{**published.RAGCHECKER[0], "query": f"{n}?", "instance_id": n} for n in range(4)],
+    )
+    published.judgment_bench(folder / "JudgmentBench")
+    name, size = PAID[command]
+    with FakeJudge(verdicts) as judge:
+        asked_of = ("--judge", "openai:good", "--base-url", judge.base_url, "--prices", prices)
+        whole = ("agree", command, name, *asked_of, "--run", "r.assay")
+        told = deepassay(*whole, "--estimate")
+        assert (told.returncode, told.stdout, judge.requests) == (0, "", [])
+        assert not (folder / "r.assay").exists()
+        done = deepassay(*whole)
+        assert done.returncode == 0, done.stderr
+        expected = f"{size}\nopenai:good: {len(judge.requests)} questions; about $"
+        assert expected in told.stderr and done.stderr.startswith(told.stderr)
+        assert "Cost of r.assay in all: $" in done.stderr or "Cost: $" in done.stderr
+        again = deepassay(*whole, "--estimate").stderr
+    assert "openai:good: 0 questions" in again
+
+
+def test_nothing_is_said_of_a_price_where_nobody_is_asked(deepassay, pairs):
+    done = deepassay("agree", "support", pairs, "--run", "r.assay")
+    assert done.stderr == ""
+    refused = deepassay("agree", "rubrics", "people.csv", "r.assay", "--estimate")
+    assert (refused.returncode, "nothing is asked here" in refused.stderr) == (2, True)
+
+
+def test_a_budget_stops_it_and_a_larger_one_goes_on(deepassay, many, prices):
+    with FakeJudge(verdicts) as judge:
+        asked_of = ("--judge", "openai:good", "--base-url", judge.base_url, "--prices", prices)
+        whole = ("agree", "support", many, *asked_of, "--max-output", "500", "--run", "r.assay")
+        some = deepassay(*whole, "--budget", "0.3", "--max-connections", "1")
+        assert some.returncode == 3, some.stderr
+        assert "(budget)" in some.stdout and "larger --budget" in some.stderr
+        assert 0 < len(judge.requests) < 20
+        done = deepassay(*whole, "--budget", "5")
+        assert done.returncode == 0, done.stderr
+        assert [*questions(judge).values()] == [1] * 20
+
+
+@pytest.mark.parametrize("command", ["support", "preferences"])
+def test_what_a_killed_command_paid_for_is_not_paid_again(deepassay, folder, many, command):
+    if command == "preferences":
+        rows = [{**published.RAGCHECKER[0], "query": f"{n}?"} for n in range(10)]
+        many = as_list(folder / "ragchecker.json", rows)
+    pids = []
+
+    def killing(body):
+        if len(judge.requests) == 8 and pids:
+            os.kill(pids.pop(), signal.SIGKILL)
+        return verdicts(body)
+
+    with FakeJudge(killing) as judge:
+        whole = (
+            "agree",
+            command,
+            many,
+            *asked(judge),
+            "--max-connections",
+            "1",
+            "--run",
+            "r.assay",
+        )
+        with subprocess.Popen([COMMAND, *map(str, whole)], stderr=subprocess.DEVNULL) as process:
+            pids.append(process.pid)
+            assert process.wait(60) == -signal.SIGKILL
+        asked_before = len(judge.requests)
+        assert deepassay(*whole).returncode == 0
+        counts = questions(judge)
+    assert asked_before == 8
+    # What was in flight when it was killed is asked again, and nothing else.
+    assert len(counts) == 20 and counts.total() <= 21
 
 
 def test_the_floor_asks_nobody_and_has_every_figure(deepassay, pairs):

@@ -74,6 +74,8 @@ REFCHECKER = [
             {"triplet": ["ferry", "carries", "cars"], "human_label": "Contradiction"},
             {"triplet": ["ferry", "painted", "red"], "human_label": "Neutral"},
         ],
+        # What the set's own program adds for another extractor.
+        "gpt4_response_kg": [{"triplet": ["ferry", "opened", "2019"], "gpt4_label": "Neutral"}],
     }
 ]
 FACTSCORE = [
@@ -106,6 +108,15 @@ DEEPFACT = [
         "human_verdict": "SUPPORTED",
         "human_reason": "As the operator says.",
         "agent_verdict": "SUPPORTED",
+    },
+    {
+        "sentence": "Below, the history is told.",
+        "sentence_idx": 0,
+        "report_id": "r1",
+        "domain": "Engineering",
+        "relevance": "1",
+        "human_verdict": None,
+        "agent_verdict": "",
     },
     {
         "sentence": "It sank in 2020.",
@@ -175,6 +186,8 @@ def judgment_bench(folder, **changes):
              "option_a_output_id": "o2", "option_b_output_id": "o1", "preferred_output_id": "o1"},
             {"annotation_id": "c2", "annotator_id": "b", "task_id": "t1",
              "option_a_output_id": "o1", "option_b_output_id": "o2", "preferred_output_id": "o2"},
+            {"annotation_id": "c3", "annotator_id": "c", "task_id": "t1",
+             "option_a_output_id": "o1", "option_b_output_id": "o2", "preferred_output_id": ""},
         ],
         "human/annotations_rubric": [
             {"annotation_id": "r1", "annotator_id": "a", "task_id": "t1", "output_id": "o1"},

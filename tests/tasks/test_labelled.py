@@ -6,7 +6,8 @@ import pytest
 
 from deepassay.errors import BadTasks
 from deepassay.tasks.judgment_bench import graded_answers, preferred_answers
-from deepassay.tasks.labelled import labelled_set, ragchecker, with_pages
+from deepassay.tasks.labelled import labelled_set, ragchecker, scores_of_bench, with_pages
+from deepassay.tasks.rows import Row
 from tests.tasks import published
 from tests.tasks.published import as_lines, as_list
 
@@ -72,6 +73,20 @@ def test_deepfact_has_sentences_of_reports(tmp_path):
     assert title == "DeepFact-Bench"
     assert [people for _, people, _ in rows] == [("supported",), ("unsupported",)]
     assert (pairs[0].key, pairs[0].source) == ("r1", "Engineering")
+
+
+def test_scores_of_the_bench_that_nobody_gave_are_left_out():
+    (row,) = published.race_scores(["t1"])[:1]
+    row["overall_scores"]["heron"] = None
+    row["dimension_scores"]["heron"]["depth"] = None
+    found = scores_of_bench([Row("h.jsonl, line 1", row)])
+    given = [(each.fields["agent"], each.fields.get("item")) for each in found]
+    assert given == [("magpie", None)] + [
+        (agent, item)
+        for agent in ("heron", "magpie")
+        for item in ("comprehensiveness", "insight", "instruction_following", "readability")
+        if (agent, item) != ("heron", "insight")
+    ]
 
 
 def test_ragchecker_counts_both_raters_of_two_answers_and_its_sign_is_the_second(tmp_path):
@@ -149,7 +164,7 @@ WRONG = {
     ),
     "a verdict of another set": (
         *(published.DEEPFACT, False, ("human_verdict",), "MAYBE"),
-        "line 2: field 'human_verdict': 'MAYBE' is none of",
+        "line 3: field 'human_verdict': 'MAYBE' is none of",
     ),
 }
 

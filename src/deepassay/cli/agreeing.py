@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
@@ -9,13 +10,15 @@ import typer
 from typer.core import TyperGroup
 
 from deepassay.cli.comparing import JudgedBy, TableFormat
-from deepassay.cli.options import MODEL, ONE_JUDGE, TERMS, Own, takes
+from deepassay.cli.options import MODEL, ONE_JUDGE, TERMS, OnlyEstimate, Own, takes
 from deepassay.cli.results import Force, RunFiles, ScoredRuns
-from deepassay.cli.terminal import hand_over, note, show
+from deepassay.cli.terminal import complain, hand_over, note, show, tell_cost
 from deepassay.errors import BadSetting
 from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
+    from deepassay.results.rubric_agreement import RubricComparison
+    from deepassay.run.estimate import Estimate
     from deepassay.run.human_study import Written
     from deepassay.run.labels import MeasuredJudges
 
@@ -108,6 +111,7 @@ def support(
     format: Annotated[TableFormat, typer.Option()] = "text",
     output: LabelsFile = None,
     force: Force = False,
+    estimate: OnlyEstimate = False,
     settings: Settings,
 ) -> None:
     """Judge pairs of statement and page that people labelled.
@@ -115,23 +119,68 @@ def support(
     Published sets are told by their fields: AttributionBench, WiCE, FActScore, RefChecker,
     LFQA-Verification and DeepFact-Bench.
     """
-    from deepassay.run.agreeing import agree
-    from deepassay.run.labels import measure_support, published_pairs
+    from deepassay.run.agreeing import estimate_support
+    from deepassay.run.labels import measure_support, models_of, published_pairs
 
     found = published_pairs(pairs, pages, partial)
-    if found is not None:
-        _check(output, settings.run, force=force)
-        measured = measure_support(found, settings, partial, seed)
-        _hand_over(measured, format, output, settings.run, force=force)
+    if found is None:
+        _agree_on_own(pairs[0], output, settings, only=estimate)
+    _check(output, settings.run, force=force)
+    names = models_of(settings)
+    _tell_first(lambda _: estimate_support(found, names, settings), names, only=estimate)
+    measured = measure_support(found, settings, partial, seed)
+    _hand_over(measured, format, output, settings.run, force=force)
+
+
+def _agree_on_own(path: Path, output: Path | None, settings: Settings, *, only: bool) -> NoReturn:
+    """Judge pairs of a CSV file, and say how often the judge agrees."""
+    from deepassay.run.agreeing import agree, estimate_support, own_pairs
+
     if output is not None:
         raise BadSetting(
             "-o keeps what a judge is worth on a published set, and this is none.",
             "Leave it out, or see `deepassay agree support --help` for the sets.",
         )
-    agreed = agree(pairs[0], settings)
+    pairs, names = own_pairs(path), [settings.verifier or settings.judge[0]]
+    _tell_first(lambda _: estimate_support(pairs, names, settings), names, only=only)
+    agreed = agree(pairs, settings)
     for line in agreed.lines():
         show(line)
-    raise typer.Exit(0 if agreed.agreement is not None and not agreed.unjudged else 1)
+    whole = agreed.agreement is not None and not agreed.unjudged
+    _exit(settings.run, whole=whole, out_of_budget=agreed.out_of_budget)
+
+
+def _tell_first(
+    reckon: Callable[[Callable[[int, int], None]], Estimate],
+    names: Sequence[str],
+    *,
+    only: bool,
+) -> None:
+    """Say what is about to be asked, and what that costs; with --estimate, no more than that."""
+    if only or {*names} - {"offline"}:
+        tell_cost(reckon)
+    if only:
+        raise typer.Exit
+
+
+def _refuse_estimate(given: bool) -> None:
+    if given:
+        raise BadSetting("--estimate: nothing is asked here, so it costs nothing.", "Leave it out.")
+
+
+def _exit(run: Path, *, whole: bool, out_of_budget: bool) -> NoReturn:
+    """Say what the run file cost, and end as other commands do."""
+    from deepassay.run.runs import spent_in
+
+    if spent := spent_in(run):
+        note(f"Cost of {run} in all: ${spent:.4f}.")
+    if out_of_budget:
+        complain(
+            "Stopped by the budget. What is done is kept: the same command goes on from here with "
+            "a larger --budget."
+        )
+        raise typer.Exit(3)
+    raise typer.Exit(0 if whole else 1)
 
 
 def _check(output: Path | None, run: Path, *, force: bool) -> None:
@@ -154,7 +203,7 @@ def _hand_over(
     if output is not None:
         write_file(output, measured.kept.to_json(), [run], force=force)
         note(f"Wrote {output}.")
-    raise typer.Exit(1 if measured.remarks else 0)
+    _exit(run, whole=not measured.remarks, out_of_budget=measured.out_of_budget)
 
 
 @app.command()
@@ -170,6 +219,7 @@ def rubrics(
     runs: Annotated[list[Path] | None, typer.Argument(help="Run files, with a CSV.")] = None,
     *,
     format: Annotated[TableFormat, typer.Option()] = "text",
+    estimate: OnlyEstimate = False,
     settings: Settings,
 ) -> None:
     """Hold verdicts on rubrics against those of people.
@@ -178,7 +228,6 @@ def rubrics(
     on its answers first.
     """
     from deepassay.results.rubric_agreement_tables import write_agreement
-    from deepassay.run.labels import measure_rubrics
     from deepassay.run.people import compare_with_people
 
     if verdicts.is_dir() == bool(runs):
@@ -186,11 +235,29 @@ def rubrics(
             "A CSV of verdicts goes with run files, the folder of JudgmentBench with none.",
             "Name the run files after the CSV, or give --run FILE with the folder.",
         )
-    comparisons = (
-        compare_with_people(verdicts, runs) if runs else measure_rubrics(verdicts, settings)
-    )
+    _refuse_estimate(estimate and bool(runs))
+    if runs:
+        comparisons = compare_with_people(verdicts, runs)
+    else:
+        comparisons = _judge_rubrics(verdicts, settings, only=estimate)
     hand_over(write_agreement(comparisons, format))
     raise typer.Exit(0 if all(each.whole for each in comparisons) else 1)
+
+
+def _judge_rubrics(folder: Path, settings: Settings, *, only: bool) -> list[RubricComparison]:
+    """Have a judge decide on JudgmentBench's answers, and compare."""
+    from deepassay.cli.evaluating import score_all
+    from deepassay.run.estimate import estimate
+    from deepassay.run.labels import graded_set
+
+    found, wanted = graded_set(folder), settings.model_copy(update={"protocols": ("rubrics",)})
+    _tell_first(
+        lambda progress: estimate(found.tasks, found.reports, wanted, progress),
+        settings.judge,
+        only=only,
+    )
+    score_all(found.tasks, found.reports, wanted)
+    return found.compared(settings.run)
 
 
 def calibrate(
@@ -296,6 +363,7 @@ def preferences(
     format: Annotated[TableFormat, typer.Option()] = "text",
     output: LabelsFile = None,
     force: Force = False,
+    estimate: OnlyEstimate = False,
     settings: Settings,
 ) -> None:
     """Count whom people prefer, or have a judge prefer answers.
@@ -305,12 +373,15 @@ def preferences(
     """
     from deepassay.results.agreement.tables import write
     from deepassay.run.human_study import preferences as count
-    from deepassay.run.labels import measure_preferences, published_answers
+    from deepassay.run.labels import estimate_preferences, measure_preferences, published_answers
 
     if (found := published_answers(file, label)) is not None:
         _check(output, settings.run, force=force)
+        judge, pairs = settings.judge[:1], found[1]
+        _tell_first(lambda _: estimate_preferences(pairs, settings), judge, only=estimate)
         measured = measure_preferences(*found, settings, seed)
         _hand_over(measured, format, output, settings.run, force=force)
+    _refuse_estimate(estimate)
     counted = count(file, seed)
     hand_over(write((counted.sheet,), (), format))
     for remark in counted.remarks:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
-from deepassay.cli.options import EVALUATION, Own, ReportPaths, TaskFile, takes
-from deepassay.cli.terminal import complain, hand_over, note, say_stopping
+from deepassay.cli.options import EVALUATION, OnlyEstimate, Own, ReportPaths, TaskFile, takes
+from deepassay.cli.terminal import complain, hand_over, note, say_stopping, tell_cost
 from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ Families = Annotated[Path | None, typer.Option(help="Families of agents: file of
 Family = Annotated[
     list[str] | None, typer.Option(help="That of the judge; of a panel: JUDGE=FAMILY, repeated.")
 ]
-Only = Annotated[bool, typer.Option("--estimate", help="Only say what it would ask and cost.")]
 Format = Annotated[Literal["text", "markdown", "csv", "json"], typer.Option()]
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="The file of the audit.  [RUN.audit.json]")
@@ -51,7 +50,7 @@ def audit(
     seed: Seed = 1,
     families: Families = None,
     family: Family = None,
-    estimate: Only = False,
+    estimate: OnlyEstimate = False,
     format: Format = "text",
     output: Output = None,
     force: Force = False,
@@ -71,18 +70,9 @@ def audit(
     for line in prepared.lines():
         note(line)
     if estimate or not prepared.costs_nothing:
-        _tell_cost(prepared)
+        tell_cost(prepared.estimate, indent="  ")
     if not estimate:
         _carry_out(prepared, format, path)
-
-
-def _tell_cost(prepared: Prepared) -> None:
-    from deepassay.cli.terminal import Progress
-
-    with Progress() as progress:
-        told = prepared.estimate(lambda done, total: progress.show(done, total, ()))
-    for line in told.lines():
-        note(f"  {line}")
 
 
 def _carry_out(prepared: Prepared, format: str, path: Path) -> None:

@@ -27,7 +27,9 @@ from deepassay.run.settings import ProtocolSettings, Settings
 from deepassay.run.settings_file import FileSettings
 
 if TYPE_CHECKING:
+    from deepassay.reports.loaders import GivenReports
     from deepassay.run.evaluate import Summary
+    from deepassay.tasks.loaders import GivenTasks
 
 
 @takes(*EVALUATION)
@@ -51,7 +53,7 @@ def evaluate(tasks: TaskFile, reports: ReportPaths, *, settings: Settings) -> No
         raise typer.Exit(1)
 
 
-def score_all(tasks: Path, reports: Sequence[Path], settings: Settings) -> Summary:
+def score_all(tasks: GivenTasks, reports: GivenReports, settings: Settings) -> Summary:
     """Score reports, and say what came of it. Exits where the run was stopped before its end."""
     from deepassay.cli.terminal import Progress
     from deepassay.run.evaluate import evaluate as score

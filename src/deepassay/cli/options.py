@@ -24,6 +24,9 @@ AgentNames = Annotated[
     list[str] | None,
     typer.Option("--agent", help="NAME of assay.toml, or NAME=SPEC; may be repeated."),
 ]
+OnlyEstimate = Annotated[
+    bool, typer.Option("--estimate", help="Only say what it would ask and cost.")
+]
 ReportPaths = Annotated[list[Path], typer.Argument(help="Folders of reports, or JSON Lines.")]
 
 

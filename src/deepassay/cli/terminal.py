@@ -14,6 +14,7 @@ from deepassay.files import without_surrogates
 from deepassay.text import plain
 
 if TYPE_CHECKING:
+    from deepassay.run.estimate import Estimate
     from deepassay.run.execute import Tally
     from deepassay.run.making import Item, Made
     from deepassay.run.settings import Settings
@@ -160,6 +161,14 @@ class Progress:
         if not self._is_bar and self._clock() - self._said >= EVERY:
             self._said = self._clock()
             note(f"{done:,} of {total:,}" + (f" ({', '.join(notes)})" if notes else ""))
+
+
+def tell_cost(reckon: Callable[[Callable[[int, int], None]], Estimate], indent: str = "") -> None:
+    """Say what a command is about to ask and what that costs, before it asks."""
+    with Progress() as progress:
+        found = reckon(lambda done, total: progress.show(done, total, ()))
+    for line in found.lines():
+        note(f"{indent}{line}")
 
 
 def _clock(seconds: float) -> str:

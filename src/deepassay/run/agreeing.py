@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import Final, Literal
 
 from deepassay.errors import BadTasks
+from deepassay.models.ask import Asker
+from deepassay.protocols.protocol import Sources
 from deepassay.protocols.support import verdicts_on
 from deepassay.run.connecting import one_model
 from deepassay.run.engine import Engine
+from deepassay.run.estimate import Estimate, estimate_work
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile, StoredVerdict
-from deepassay.score import Json, Unscored
+from deepassay.score import Cause, Json, Unscored
 from deepassay.sources.page import NoPage, Page
 from deepassay.sources.snapshots import Snapshots
 from deepassay.stats.classes import Agreement, ClassAgreement, agreement_by_class
@@ -63,6 +66,11 @@ class Agreed:
     unknown: int
     partly: int = 0
 
+    @property
+    def out_of_budget(self) -> bool:
+        """Whether pairs were not asked because of the budget."""
+        return Cause.BUDGET in self.unjudged
+
     def lines(self) -> Iterator[str]:
         """The agreement for a person."""
         if self.agreement is not None:
@@ -86,20 +94,40 @@ def _line(row: ClassAgreement) -> str:
     )
 
 
-def agree(pairs: Path, settings: Settings) -> Agreed:
-    """Have the first judge decide every pair that people labelled.
+def own_pairs(path: Path) -> list[LabelledPair]:
+    """Pairs of a CSV file with columns statement, label, and page (its text) or url.
 
-    pairs: CSV with columns statement, label, and page (its text) or url. Pages of addresses are
-    taken from `settings.snapshots` or the run file; nothing is fetched. Verdicts that the run
-    file has are not asked again. Raises BadTasks for a file that cannot be read, naming the line.
+    Raises BadTasks for a file that cannot be read, naming the line.
     """
-    read = [_pair(row) for row in read_rows(pairs)]
+    read = [_pair(row) for row in read_rows(path)]
     if not read:
-        raise BadTasks(f"{pairs} holds no pairs.", "Check that it is the right file.")
+        raise BadTasks(f"{path} holds no pairs.", "Check that it is the right file.")
+    return read
+
+
+def agree(pairs: Sequence[LabelledPair], settings: Settings) -> Agreed:
+    """Have the verifier, or the first judge, decide every pair that people labelled.
+
+    Pages of addresses are taken from `settings.snapshots` or the run file; nothing is fetched.
+    Verdicts that the run file has are not asked again.
+    """
     with RunFile.create(settings.run) as run:
         name = settings.verifier or settings.judge[0]
-        judged, _ = asyncio.run(judged_support(read, name, settings, run))
+        judged, _ = asyncio.run(judged_support(pairs, name, settings, run))
     return _counted(judged)
+
+
+def estimate_support(
+    pairs: Sequence[LabelledPair], names: Sequence[str], settings: Settings
+) -> Estimate:
+    """What deciding these pairs would ask of each of these models. Nothing is asked."""
+    there = [pair for pair in pairs if pair.page or pair.url]
+    return estimate_work(
+        f"{len(there):,} pairs of statement and page",
+        names,
+        settings,
+        lambda asker, sources: _judged(there, asker, sources, 1),
+    )
 
 
 def _pair(row: Row) -> LabelledPair:
@@ -122,32 +150,39 @@ async def judged_support(
 ) -> tuple[dict[LabelledPair, StoredVerdict | str], Mapping[str, Json]]:
     """What a model says of each pair, or why it says nothing; and who it is, with its settings.
 
-    Pairs of one page are asked together. Nothing is fetched, and what the run has is not asked.
+    Nothing is fetched, and what the run has is not asked.
     """
     async with AsyncExitStack() as stack:
         shared, path = None, settings.snapshots
         if path is not None and path.resolve() != settings.run.resolve():
             shared = stack.enter_context(RunFile.read(path)).captures
         asker, _ = await stack.enter_async_context(one_model(name, settings, run))
-        pages = Snapshots(run.captures, shared)
-        judged: dict[LabelledPair, StoredVerdict | str] = {}
-
-        async def judge(own: Sequence[LabelledPair]) -> None:
-            """Note each pair of one page with its verdict, or why it has none."""
-            text, url = own[0].page, own[0].url
-            page = Page(url, text) if text else await pages.get(url)
-            if isinstance(page, NoPage):
-                judged.update((pair, f"page {page.failure}") for pair in own)
-                return
-            statements = list(dict.fromkeys(pair.statement for pair in own))
-            language = detect_language(statements[0])
-            said = await verdicts_on(page, statements, asker, run.verdicts, language=language)
-            for pair in own:
-                found = said[pair.statement]
-                judged[pair] = str(found.cause) if isinstance(found, Unscored) else found
-
-        await Engine(judge).finish(_by_page(pairs).values(), 2 * settings.max_connections)
+        sources = Sources(Snapshots(run.captures, shared), run.verdicts)
+        judged = await _judged(pairs, asker, sources, 2 * settings.max_connections)
         return judged, asker.identity
+
+
+async def _judged(
+    pairs: Sequence[LabelledPair], asker: Asker, sources: Sources, number: int
+) -> dict[LabelledPair, StoredVerdict | str]:
+    """Each pair with its verdict, or why it has none. Pairs of one page are asked together."""
+    judged: dict[LabelledPair, StoredVerdict | str] = {}
+
+    async def judge(own: Sequence[LabelledPair]) -> None:
+        text, url = own[0].page, own[0].url
+        page = Page(url, text) if text else await sources.pages.get(url)
+        if isinstance(page, NoPage):
+            judged.update((pair, f"page {page.failure}") for pair in own)
+            return
+        statements = list(dict.fromkeys(pair.statement for pair in own))
+        language = detect_language(statements[0])
+        said = await verdicts_on(page, statements, asker, sources.verdicts, language=language)
+        for pair in own:
+            found = said[pair.statement]
+            judged[pair] = str(found.cause) if isinstance(found, Unscored) else found
+
+    await Engine(judge).finish(_by_page(pairs).values(), number)
+    return judged
 
 
 def _counted(judged: Mapping[LabelledPair, StoredVerdict | str]) -> Agreed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -52,11 +52,11 @@ class Connected:
 
 @asynccontextmanager
 async def clients_of(
-    plan: Plan, settings: Settings
+    models: Iterable[AskedModel], settings: Settings
 ) -> AsyncIterator[Mapping[AskedModel, Client | Classifier | None]]:
-    """A client or a classifier for every model of the plan, None for `offline`. Nothing is sent."""
+    """A client or a classifier for every model, None for `offline`. Nothing is sent."""
     async with _clients(settings, to_ask=False) as clients:
-        found = {model: await _client(clients, model) for model in plan.models}
+        found = {model: await _client(clients, model) for model in models}
         _tell_of_missing_prices(settings.prices, found)
         yield found
 

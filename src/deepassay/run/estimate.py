@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
-from deepassay.models.ask import OFFLINE
+from deepassay.models.ask import OFFLINE, Asker
 from deepassay.models.client import Client
 from deepassay.models.estimating import EVERY, EstimatingAsker, Reckoning, Scenario
 from deepassay.models.usage import Usage
@@ -51,19 +51,19 @@ class Reckoned:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Cases of the plan, and what each model would be asked.
+    """What each model would be asked.
 
-    assumed: cited pages that are not there yet, will be fetched, and were taken to be of typical
-    length.
+    size: how much there is to be judged, in words. assumed: cited pages that are not there yet,
+    will be fetched, and were taken to be of typical length.
     """
 
-    cases: int
+    size: str
     assumed: int
     models: Mapping[AskedModel, Reckoned]
 
     def lines(self) -> Iterator[str]:
         """The estimate for a person."""
-        yield f"{self.cases:,} judgements of reports"
+        yield self.size
         if self.assumed:
             low, typical, high = PAGE_LENGTHS
             yield (
@@ -148,7 +148,7 @@ Of more reports, every so many-th; what comes of the others is in the same propo
 
 async def _estimate(plan: Plan, settings: Settings, on_progress: OnProgress) -> Estimate:
     async with AsyncExitStack() as stack:
-        clients = await stack.enter_async_context(clients_of(plan, settings))
+        clients = await stack.enter_async_context(clients_of(plan.models, settings))
         run = stack.enter_context(RunFile.read(settings.run)) if settings.run.exists() else None
         pages = ExpectedPages(kept_pages(settings, run, stack), settings)
         alike, typical, sample = (Counting(plan, clients, run, pages, settings) for _ in range(3))
@@ -166,7 +166,45 @@ async def _estimate(plan: Plan, settings: Settings, on_progress: OnProgress) -> 
                     await sample.count(protocol, case, [scenario])
     counted = zip(*(each.askers.items() for each in (alike, typical, sample)), strict=True)
     models = {model: _reckoned(a, b, c) for (model, a), (_, b), (_, c) in counted}
-    return Estimate(total, len(pages.assumed), models)
+    return Estimate(f"{total:,} judgements of reports", len(pages.assumed), models)
+
+
+Work = Callable[[Asker, Sources], Awaitable[object]]
+"""What is asked of one model about pages, whatever it answers."""
+
+
+def estimate_work(size: str, names: Iterable[str], settings: Settings, work: Work) -> Estimate:
+    """What each of these models would be asked by work that fetches nothing.
+
+    size: how much there is to be judged, in words.
+    """
+    return asyncio.run(_estimate_work(size, names, settings, work))
+
+
+async def _estimate_work(
+    size: str, names: Iterable[str], settings: Settings, work: Work
+) -> Estimate:
+    known = settings.model_copy(update={"offline_sources": True, "retry_unscored": True})
+    found: dict[AskedModel, Reckoned] = {}
+    async with AsyncExitStack() as stack:
+        models = [AskedModel.with_settings(name, settings) for name in names]
+        clients = await stack.enter_async_context(clients_of(models, settings))
+        run = stack.enter_context(RunFile.read(settings.run)) if settings.run.exists() else None
+        pages = ExpectedPages(kept_pages(settings, run, stack), known)
+        for model, client in clients.items():
+            asker = _asker(client, run, known)
+            for scenario, sources in _sources(pages, run).items():
+                asker.scenarios = [scenario]
+                await work(asker, sources)
+            low, typical, high = asker.reckonings
+            found[model] = Reckoned(low, typical, high, frozenset(asker.deciding))
+    return Estimate(size, 0, found)
+
+
+def _sources(pages: ExpectedPages, run: RunFile | None) -> Mapping[Scenario, Sources]:
+    """Pages as they are in each scenario; what is supposed of statements in one, none other has."""
+    kept = None if run is None else run.verdicts
+    return {each: Sources(PagesIn(pages, each), FoundVerdicts(kept)) for each in EVERY}
 
 
 def _branches(protocol: Protocol) -> bool:
@@ -188,11 +226,7 @@ class Counting:
     ) -> None:
         self._plan = plan
         self.askers = {model: _asker(client, run, settings) for model, client in clients.items()}
-        verdicts = None if run is None else run.verdicts
-        self._sources = {
-            scenario: Sources(PagesIn(pages, scenario), FoundVerdicts(verdicts))
-            for scenario in EVERY
-        }
+        self._sources = _sources(pages, run)
 
     async def count(self, protocol: Protocol, case: Case, scenarios: Sequence[Scenario]) -> None:
         """Count what a case asks, in these scenarios alike."""

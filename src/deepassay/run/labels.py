@@ -17,6 +17,7 @@ from typing import Final, Literal
 import numpy as np
 
 from deepassay.errors import BadTasks
+from deepassay.models.ask import Asker
 from deepassay.protocols.overlap import sentences_of, share, words_of
 from deepassay.protocols.protocol import Case, Roles, Sources
 from deepassay.protocols.race.protocol import Race
@@ -31,11 +32,11 @@ from deepassay.results.weighing import NOT, SATISFIED
 from deepassay.run.agreeing import judged_support
 from deepassay.run.connecting import one_model
 from deepassay.run.engine import Engine
-from deepassay.run.evaluate import evaluate
+from deepassay.run.estimate import Estimate, estimate_work
 from deepassay.run.people import named_records
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile, StoredVerdict
-from deepassay.score import Json, Score
+from deepassay.score import Cause, Json, Score, Unscored
 from deepassay.sources.snapshots import Snapshots
 from deepassay.stats.ranks import TIE
 from deepassay.tasks.judgment_bench import graded_answers, preferred_answers
@@ -67,12 +68,24 @@ ON_PARTIAL: Final[Mapping[Partial, str]] = {
 
 @dataclass(frozen=True)
 class MeasuredJudges:
-    """Judges on one set. tables: all to be shown. remarks: what has no verdict, and why."""
+    """Judges on one set. tables: all to be shown. unjudged: items without a verdict, by why."""
 
     tables: tuple[Table, ...]
     lines: Sequence[Mapping[str, Json]]
     kept: KeptJudges
-    remarks: tuple[str, ...]
+    unjudged: Counter[str]
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """What has no verdict, for a person."""
+        return [
+            f"without a verdict: {count} ({why})" for why, count in self.unjudged.items() if count
+        ]
+
+    @property
+    def out_of_budget(self) -> bool:
+        """Whether some of it was not asked because of the budget."""
+        return any(why.endswith(Cause.BUDGET) for why in self.unjudged)
 
     def written(self, format: str) -> str:
         """As text, markdown, csv or json."""
@@ -111,6 +124,12 @@ def _without_partial(pair: LabelledPair, partial: Partial) -> LabelledPair:
     return replace(pair, people=mapped)  # type: ignore[arg-type]  # drop leaves no partial
 
 
+def models_of(settings: Settings) -> list[str]:
+    """Who is asked about pairs: the first judge and the verifier."""
+    named = (settings.judge[0], settings.verifier)
+    return [each for each in named if each and each != "offline"]
+
+
 def measure_support(
     pairs: Sequence[LabelledPair], settings: Settings, partial: Partial, seed: int
 ) -> MeasuredJudges:
@@ -121,8 +140,7 @@ def measure_support(
     if not pairs:
         raise BadTasks("There are no labels left.", "Check the files, and --partial.")
     title = ", ".join(dict.fromkeys(pair.of for pair in pairs))
-    judge, verifier = settings.judge[0], settings.verifier
-    names = [each for each in (judge, verifier) if each and each != "offline"]
+    names = models_of(settings)
     there = [pair for pair in pairs if pair.page or pair.url]
     sayings: list[Saying] = []
     identities: list[Mapping[str, Json]] = []
@@ -146,7 +164,7 @@ def measure_support(
     if split:
         notes.append(f"Left out, since people do not agree: {split} items.")
     measured = Measured(title, items, classes, sayings, tuple(notes), seed)
-    return _of(measured, identities, _told(remarks))
+    return _of(measured, identities, remarks)
 
 
 def _word(said: StoredVerdict | str | None) -> str:
@@ -195,12 +213,8 @@ def _on_quotes(name: str, said: Mapping[LabelledPair, StoredVerdict | str]) -> l
     return [f"{name}: {sum(quoted)} of {len(quoted)} quotes stand in sentences that people named."]
 
 
-def _told(remarks: Counter[str]) -> tuple[str, ...]:
-    return tuple(f"without a verdict: {count} ({why})" for why, count in remarks.items() if count)
-
-
 def _of(
-    measured: Measured, identities: Sequence[Mapping[str, Json]], remarks: tuple[str, ...]
+    measured: Measured, identities: Sequence[Mapping[str, Json]], unjudged: Counter[str]
 ) -> MeasuredJudges:
     """Everyone in one table, and each judge in a table of its own for the file."""
     kept = []
@@ -209,7 +223,7 @@ def _of(
         own = replace(measured, sayings=measured.sayings[place:]) if place else measured
         kept.append(KeptJudge.of(identity, own.tables(), own.flat()))
         shown += own.tables()[1:] if place else ()
-    return MeasuredJudges(tuple(shown), measured.flat(), KeptJudges(judges=tuple(kept)), remarks)
+    return MeasuredJudges(tuple(shown), measured.flat(), KeptJudges(judges=tuple(kept)), unjudged)
 
 
 # ------------------------------------------------------------------ which answer is better
@@ -258,7 +272,7 @@ def measure_preferences(
     note = "Classes: the first answer is better, both are equal, the second is better."
     measured = Measured(title, items, (1.0, 0.5, 0.0), [judge, *floors], (note,), seed)
     remarks = Counter(each for each in found.values() if isinstance(each, str))
-    return _of(measured, [identity], _told(remarks))
+    return _of(measured, [identity], remarks)
 
 
 async def _compare(
@@ -269,17 +283,34 @@ async def _compare(
     found: dict[int, Score | str],
 ) -> Mapping[str, Json]:
     async with one_model(name, settings, run) as (asker, _):
-        roles, sources = Roles.alone(asker), Sources(Snapshots(run.captures, None), run.verdicts)
+        sources = Sources(Snapshots(run.captures, None), run.verdicts)
 
         async def judge(numbered: tuple[int, LabelledAnswers]) -> None:
             number, pair = numbered
-            task = Task(id=str(number), prompt=pair.question)
-            case = Case(task, Report(pair.first), reference=Report(pair.second))
-            outcome = await COMPARING.score(case, roles, sources)
+            outcome = await _preferred(pair, number, asker, sources)
             found[number] = outcome if isinstance(outcome, Score) else str(outcome.cause)
 
         await Engine(judge).finish(list(enumerate(pairs)), settings.max_connections)
         return asker.identity
+
+
+async def _preferred(
+    pair: LabelledAnswers, number: int, asker: Asker, sources: Sources
+) -> Score | Unscored:
+    task = Task(id=str(number), prompt=pair.question)
+    case = Case(task, Report(pair.first), reference=Report(pair.second))
+    return await COMPARING.score(case, Roles.alone(asker), sources)
+
+
+def estimate_preferences(pairs: Sequence[LabelledAnswers], settings: Settings) -> Estimate:
+    """What comparing these answers would ask of the first judge. Nothing is asked."""
+
+    async def compare_all(asker: Asker, sources: Sources) -> None:
+        for number, pair in enumerate(pairs):
+            await _preferred(pair, number, asker, sources)
+
+    size = f"{len(pairs):,} pairs of answers, in both orders"
+    return estimate_work(size, settings.judge[:1], settings, compare_all)
 
 
 def _side(share_of_first: float) -> float:
@@ -305,19 +336,28 @@ def _nearer(pairs: Sequence[LabelledAnswers]) -> Saying:
 # ------------------------------------------------------------------ rubrics
 
 
-def measure_rubrics(folder: Path, settings: Settings) -> list[RubricComparison]:
-    """A judge's verdicts on the rubrics of JudgmentBench against those of people.
+@dataclass(frozen=True)
+class GradedSet:
+    """Answers whose rubrics people filled in, as reports of an agent for each of their levels."""
 
-    Its answers are reports of an agent for each of their levels. Raises BadTasks, naming file, line
-    and field, for another layout.
-    """
+    tasks: tuple[Task, ...]
+    reports: tuple[Report, ...]
+    labels: Mapping[CriterionPlace, str]
+
+    def compared(self, run: Path) -> list[RubricComparison]:
+        """The verdicts of a run file against those of people."""
+        return compare(self.labels, *named_records([run]))
+
+
+def graded_set(folder: Path) -> GradedSet:
+    """JudgmentBench's. Raises BadTasks, naming file, line and field, for another layout."""
     graded = graded_answers(folder)
-    tasks = tuple({each.task.id: each.task for each in graded}.values())
-    reports = [Report(each.text, each.level, each.task.id, each.number) for each in graded]
-    evaluate(tasks, reports, settings.model_copy(update={"protocols": ("rubrics",)}))
-    labels = {
-        CriterionPlace(each.level, each.task.id, each.number, item): SATISFIED if met else NOT
-        for each in graded
-        for item, met in each.met.items()
-    }
-    return compare(labels, *named_records([settings.run]))
+    return GradedSet(
+        tuple({each.task.id: each.task for each in graded}.values()),
+        tuple(Report(each.text, each.level, each.task.id, each.number) for each in graded),
+        {
+            CriterionPlace(each.level, each.task.id, each.number, item): SATISFIED if met else NOT
+            for each in graded
+            for item, met in each.met.items()
+        },
+    )

@@ -24,7 +24,7 @@ from deepassay.results.records import by_agent
 from deepassay.run.curating import make_criteria
 from deepassay.run.making import NOBODY, Job, Listener, Made, make_all
 from deepassay.run.records import judged
-from deepassay.run.runs import file_of, is_found_again
+from deepassay.run.runs import file_of, is_found_again, spent_in
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
 from deepassay.score import Score, Unscored
@@ -53,7 +53,7 @@ class Study:
         run = self.folder / f"{file}.assay"
         budget = self.settings.budget
         if budget is not None:
-            budget = max(0.0, budget - sum(map(_spent, set(self._runs) - {run})))
+            budget = max(0.0, budget - sum(map(spent_in, set(self._runs) - {run})))
         fixed = {"run": run, "budget": budget, "protocols": ("race",)}
         return self.settings.model_copy(update=fixed | own)
 
@@ -72,11 +72,6 @@ class Study:
         output = self.folder / f"{name}.jsonl"
         asked = self.arm(name, maker=maker)
         return output, make_criteria(tasks, output, asked, listener=listener)
-
-
-def _spent(run: Path) -> float:
-    with RunFile.read(run) as file:
-        return file.spent()
 
 
 @dataclass(frozen=True)

@@ -231,3 +231,9 @@ def _as_before(taken: Taken, left: int) -> str:
     each += [f"${row['cost']:.2f}"] if taken.costs else []
     rest = f"; at that rate the rest costs ${left * row['cost']:.2f}" if taken.costs else ""
     return f"runs that are there, on average: {', '.join(each)}{rest}"
+
+
+def spent_in(path: Path) -> float:
+    """USD that a run file has cost in all."""
+    with RunFile.read(path) as run:
+        return run.spent()

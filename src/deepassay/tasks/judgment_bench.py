@@ -25,6 +25,8 @@ def preferred_answers(folder: Path) -> list[LabelledAnswers]:
     outputs, tasks = _outputs(folder), _by(folder / "base" / "tasks.csv", "task_id")
     found: dict[tuple[str, str], LabelledAnswers] = {}
     for row in read_rows(folder / "human" / "annotations_comparative_judgment.csv"):
+        if not row.cells.get("preferred_output_id"):
+            continue  # nobody has said
         names = [text_of(row, f"option_{side}_output_id") for side in "ab"]
         preferred = text_of(row, "preferred_output_id")
         if preferred not in names:

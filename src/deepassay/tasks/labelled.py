@@ -133,7 +133,10 @@ def _lfqa(row: Row) -> Iterator[LabelledPair]:
 
 def _refchecker(row: Row) -> Iterator[LabelledPair]:
     for name in [each for each in row.fields if each.endswith("_response_kg")]:
-        for number, each in enumerate(_objects(row, name), start=1):
+        triples = list(_objects(row, name))
+        if not any("human_label" in each for each in triples):
+            continue  # the set's own program adds those of other extractors, which nobody labelled
+        for number, each in enumerate(triples, start=1):
             triple, word = each.get("triplet"), each.get("human_label")
             if not isinstance(triple, list) or not all(isinstance(part, str) for part in triple):
                 raise bad_field(row, f"{name}[{number}].triplet", "is missing or no list of texts")
@@ -163,6 +166,8 @@ def _factscore(row: Row) -> Iterator[LabelledPair]:
 
 
 def _deepfact(row: Row) -> Iterator[LabelledPair]:
+    if not row.fields["human_verdict"]:
+        return  # nobody has decided on this sentence
     written = text_of(row, "human_verdict")
     yield LabelledPair(
         row.place,
@@ -304,15 +309,17 @@ def scores_of_bench(rows: list[Row]) -> list[Row]:
         raters[task] += 1
         common = {"task": task, "rater": str(raters[task]), "protocol": "race"}
         for agent, score in overall.items():
-            found.append(Row(row.place, {**common, "agent": agent, "score": score}))
+            if score is not None:
+                found.append(Row(row.place, {**common, "agent": agent, "score": score}))
         for agent, own in parts.items():
             for part, score in own.items() if isinstance(own, dict) else ():
                 item = BENCH_PARTS.get(part.lower().replace("_", " ").replace("-", " "))
                 if item is None:
                     field = f"dimension_scores.{agent}"
                     raise bad_field(row, field, f"{part!r} is none of {', '.join(BENCH_PARTS)}")
-                fields = {**common, "agent": agent, "item": item, "score": score}
-                found.append(Row(row.place, fields))
+                if score is not None:
+                    fields = {**common, "agent": agent, "item": item, "score": score}
+                    found.append(Row(row.place, fields))
     return found
 
 
