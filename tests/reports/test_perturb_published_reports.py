@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -46,6 +47,24 @@ def test_shuffling_leaves_every_statement_its_sources(sets: dict[str, Sequence[R
         if changed is not None:
             before = sorted((each.text, each.urls) for each in report.statements)
             assert sorted((each.text, each.urls) for each in changed.report.statements) == before
+
+
+def test_stripping_style_leaves_every_block_and_what_it_cites(
+    sets: dict[str, Sequence[Report]],
+) -> None:
+    def blocks(report: Report) -> list[tuple[str, tuple[str, ...]]]:
+        """What kind each is, but for headings, and the sources of what it says."""
+        urls: list[list[str]] = [[] for _ in report.blocks]
+        starts = [block.span.start for block in report.blocks]
+        for each in report.statements:
+            urls[bisect_right(starts, each.span.start) - 1] += each.urls
+        kinds = [each.kind.replace("heading", "paragraph") for each in report.blocks]
+        return [(kind, tuple(sorted({*own}))) for kind, own in zip(kinds, urls, strict=True)]
+
+    for report in (*sets["live"], *sets["claude"]):
+        changed = perturb(report, "strip-style", random_for(1, report, "strip-style"))
+        assert changed is not None
+        assert blocks(changed.report) == blocks(report)
 
 
 def test_swapping_leaves_hardly_a_statement_a_source_it_had(

@@ -1,9 +1,9 @@
 """Which scores a change of a report should move, and which it must leave alone.
 
 One table for the protocols of this package, by metric: `score` is the value of a protocol, any
-other name a part of it. A protocol of another package declares its own in `Protocol.effects`.
-`pad` stands for padding by any share. Where a metric says nothing of a perturbation, nothing is
-expected.
+other name a part of it. A protocol of another package declares its own in `Protocol.effects`, a
+metric in YAML its own in `effects`. `pad` stands for padding by any share. Where a metric says
+nothing of a perturbation, nothing is expected.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from deepassay.errors import BadSetting
 from deepassay.protocols.protocol import Protocol
+from deepassay.reports.perturb import PERTURBATIONS
+from deepassay.reports.perturb.marks import SIGNED, SWAP_PAGES
+from deepassay.results.auditing.kept import SCORE
 from deepassay.score import Direction
-
-SCORE: Final = "score"
-"""The name of a protocol's value among its metrics."""
 
 Effects = Mapping[str, Mapping[str, Direction]]
 """By metric and perturbation."""
@@ -98,13 +99,36 @@ EFFECTS: Final[Mapping[str, Effects]] = {
 }
 
 
+KNOWN: Final = (*PERTURBATIONS, SWAP_PAGES, SIGNED)
+"""The changes of which something can be expected."""
+
+
 def effects_of(protocol: Protocol) -> Effects:
-    """What is expected of the metrics of a protocol; its score never gains by a plea or a name."""
-    own = dict(protocol.effects or EFFECTS.get(protocol.name, {}))
+    """What is expected of the metrics of a protocol; its score never gains by a plea or a name.
+
+    Raises BadSetting for a change or a direction that it declares and that is none.
+    """
+    own = dict(EFFECTS.get(protocol.name, {}))
+    if protocol.effects is not None:
+        own = {metric: _checked(protocol, each) for metric, each in protocol.effects.items()}
     score = dict(own.get(SCORE, {}))
     if (protocol.name, protocol.edition) == ("fact", "code"):
         score["dead-url"] = SAME  # the released program leaves out what it could not read
+    if protocol.name == "race" and not protocol.cleans:
+        score = {name: way for name, way in score.items() if name not in OF_CITATIONS}
     return {**own, SCORE: score | dict(OF_ALL)}
+
+
+def _checked(protocol: Protocol, effects: Mapping[str, str]) -> dict[str, Direction]:
+    """Effects as they are declared, whose names are known."""
+    for name, direction in effects.items():
+        menu = KNOWN if name not in KNOWN else [*Direction]
+        if (wrong := name if name not in KNOWN else direction) not in menu:
+            raise BadSetting(
+                f"The effects of {protocol} name {wrong!r}, which does not exist.",
+                f"Write one of {', '.join(menu)}.",
+            )
+    return {name: Direction(direction) for name, direction in effects.items()}
 
 
 def by_perturbation() -> dict[str, dict[str, Direction]]:

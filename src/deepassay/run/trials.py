@@ -22,12 +22,13 @@ from deepassay.protocols.race.protocol import Race
 from deepassay.reports.clean import clean
 from deepassay.reports.loaders import GivenReports
 from deepassay.reports.perturb import PERTURBATIONS, Perturbation, Perturbed, changed_by, random_for
-from deepassay.reports.perturb.marks import SIGNED, addresses, signed, swap_pages
+from deepassay.reports.perturb.marks import SIGNED, SWAP_PAGES, addresses, signed, swap_pages
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
+from deepassay.results.auditing.kept import base_of
 from deepassay.results.auditing.measuring import growth
 from deepassay.results.auditing.sizes import sizes
-from deepassay.results.auditing.trial import Copy, Place, Spot, Trial, base_of
+from deepassay.results.auditing.trial import Copy, Place, Spot, Trial
 from deepassay.run.boards import read_profiles
 from deepassay.run.estimate import Estimate, estimate_of
 from deepassay.run.plan import AskedModel, Plan, part_of
@@ -45,7 +46,6 @@ NOBODY: Final = "Meridian Research"
 """An author who does not exist: beside it, what the judge's own name is worth."""
 
 PADDINGS: Final = {"pad-25": 0.25, "pad-50": 0.5, "pad-100": 1.0}
-SWAP_PAGES: Final = "swap-pages"
 
 CHANGES: Final = (
     *("drop-section", "negate-sentence", "swap-citations", "plant-contradiction"),
@@ -101,6 +101,8 @@ class Prepared:
     def lines(self) -> Iterator[str]:
         """What it is made of and what it can show, for a person."""
         tasks = len({each.task for each in self.originals})
+        if len(self.originals) < (self.order.reports or 0):
+            yield f"There are fewer than the {self.order.reports} reports that --reports asks for."
         yield (
             f"{len(self.originals)} reports on {tasks} tasks, each judged "
             f"{'twice' if self.settings.repeat == 1 else f'{2 * self.settings.repeat} times'}, and "
@@ -128,22 +130,21 @@ class Prepared:
     @cached_property
     def trial(self) -> Trial:
         """What was asked, as the results read it."""
+        protocols = self.plan.protocols
         return Trial(
             originals=[_place(each) for each in self.originals],
             copies=[_copy(each) for each in self.copies],
             perturbations={name: each.found for name, each in self.changes.items()},
             effects={
                 str(each): effects_of(each)
-                for each in self.plan.protocols
+                for each in protocols
                 if str(each) not in self.swapped.values()
             },
             repeat=self.settings.repeat,
             swapped=self.swapped,
-            signed={
-                model.model: f"{SIGNED}:{_short(model)}"
-                for protocol in self.plan.protocols
-                for model in self.plan.panel(protocol)
-            },
+            cleaning=frozenset(str(each) for each in protocols if each.cleans),
+            reading=frozenset(str(each) for each in protocols if each.reads_pages),
+            signed={judge: f"{SIGNED}:{name}" for judge, name in _names(self.plan).items()},
             families=self.families,
             own=self.own,
         )
@@ -200,9 +201,12 @@ def _place(report: Report) -> Place:
     return report.agent, report.task, report.sample
 
 
-def _short(model: AskedModel) -> str:
-    """The name of a model without who serves it."""
-    return model.model.rpartition(":")[2].rpartition("/")[2]
+def _names(plan: Plan) -> dict[str, str]:
+    """What each judge is called without who serves it, as far as that tells them apart."""
+    judges = dict.fromkeys(each.model for own in plan.protocols for each in plan.panel(own))
+    short = {judge: judge.rpartition(":")[2].rpartition("/")[2] for judge in judges}
+    several = Counter(short.values())
+    return {judge: name if several[name] == 1 else judge for judge, name in short.items()}
 
 
 def _drawn(plan: Plan, order: AuditOrder) -> tuple[Report, ...]:
@@ -250,8 +254,7 @@ def _changes(plan: Plan, order: AuditOrder, originals: Sequence[Report]) -> dict
     made: dict[str, Perturbation] = {}
     for name in fitting:
         if name == SIGNED:
-            models = [model for protocol in plan.protocols for model in plan.panel(protocol)]
-            made |= {each.name: each for each in map(signed, [*map(_short, models), NOBODY])}
+            made |= {each.name: each for each in map(signed, [*_names(plan).values(), NOBODY])}
         elif name == SWAP_PAGES:
             made[name] = swap_pages(
                 sorted({url for each in originals for _, url in addresses(each)})
@@ -329,10 +332,14 @@ def _families(order: AuditOrder, plan: Plan) -> tuple[dict[str, str], dict[str, 
         return {}, {}
     profiles = read_profiles(order.families)
     agents = {name: each.family for name, each in profiles.items()}
-    judges = [model.model for protocol in plan.protocols for model in plan.panel(protocol)]
+    judges = _names(plan)
     own: dict[str, str] = {}
     for text in order.family:
         judge, equals, family = text.rpartition("=")
+        if equals and judge not in judges:
+            raise BadSetting(
+                f"--family {text}: there is no judge {judge}.", f"Judges: {', '.join(judges)}."
+            )
         own |= {judge: family} if equals else dict.fromkeys(judges, family)
     if unknown := sorted(set(own.values()) - set(agents.values())):
         raise BadSetting(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from numpy.random import Generator
 
 from deepassay.reports.citations import Numbered
+from deepassay.reports.markdown import Block
 from deepassay.reports.perturb.perturbation import Perturbation
 from deepassay.reports.perturb.sections import gaps, is_chinese, line_end_of, paragraphs_below
 from deepassay.reports.report import Report
@@ -56,6 +58,9 @@ DEAD_URL = Perturbation(
 )
 
 
+SWAP_PAGES = "swap-pages"
+
+
 def swap_pages(pool: Sequence[str]) -> Perturbation:
     """Every cited address becomes one of these, which reports on other tasks cite.
 
@@ -72,7 +77,7 @@ def swap_pages(pool: Sequence[str]) -> Perturbation:
             )
 
     return Perturbation(
-        name="swap-pages",
+        name=SWAP_PAGES,
         what="Gives every cited address the page of one that a report on another task cites.",
         edits=edits,
         needs="cited addresses, and as many others that reports on other tasks cite",
@@ -108,31 +113,58 @@ BREAK_NUMBER = Perturbation(
 
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+")
 _BULLET = re.compile(r"^[ \t]*[-*+•][ \t]+", re.MULTILINE)
+_INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 _BOLD = re.compile(r"`[^`\n]{1,300}`|(\*\*|__)(?=\S)(?:(?!\1).){1,1000}?(?<=\S)\1", re.DOTALL)
 
 
 def _strip_style(report: Report, _random: Generator, _share: float) -> Iterator[Edit]:
-    """The marks of headings, of bullets and of bold words in the body; tables stay."""
+    """The marks of headings, of bullets and of bold words in the body; tables stay.
+
+    A blank line keeps apart what only marks kept apart: a citation that ends an item is for the
+    claims of that item, and would else be for those of the whole list.
+    """
+    unmarked: set[Block] = set()
+    in_list = False  # that has lost a bullet: what it indented would be code
     for block in report.body:
-        start, end = block.span
-        if block.kind == "heading":
-            marks = [each for each in [_HEADING.match(report.text, start, end)] if each]
-        elif block.kind == "paragraph":
-            marks = list(_BULLET.finditer(report.text, start, end)) if block.item else []
-        else:
-            continue
-        yield from (Edit(Span(*each.span()), "") for each in marks)
-        for bold in _BOLD.finditer(report.text, marks[0].end() if marks else start, end):
-            width = len(bold[1] or "")
-            if not width:  # code
-                continue
+        marks = _marks_of(report.text, block)
+        in_list = block.depth > 0 and (in_list or bool(marks))
+        if marks:
+            unmarked.add(block)
+        elif in_list and block.kind in ("paragraph", "table"):
+            marks = [Span(*each.span()) for each in _INDENT.finditer(report.text, *block.span)]
+        yield from (Edit(mark, "") for mark in marks)
+        if block.kind in ("heading", "paragraph"):
+            start = marks[0].end if marks else block.span.start
+            yield from _bold(report.text, start, block.span.end)
+    line_end = line_end_of(report)
+    for one, other in pairwise(report.blocks):
+        between = report.text[one.span.end : other.span.start]
+        if between.count("\n") < 2 and not unmarked.isdisjoint((one, other)):
+            yield Edit(Span(one.span.end, one.span.end), line_end)
+
+
+def _marks_of(text: str, block: Block) -> list[Span]:
+    """Those of a heading, or of the bullets of an item."""
+    if block.kind == "heading":
+        found = _HEADING.match(text, *block.span)
+        return [Span(*found.span())] if found else []
+    if block.kind == "paragraph" and block.item:
+        return [Span(*each.span()) for each in _BULLET.finditer(text, *block.span)]
+    return []
+
+
+def _bold(text: str, start: int, end: int) -> Iterator[Edit]:
+    for bold in _BOLD.finditer(text, start, end):
+        width = len(bold[1] or "")
+        if width:  # else code
             yield Edit(Span(bold.start(), bold.start() + width), "")
             yield Edit(Span(bold.end() - width, bold.end()), "")
 
 
 STRIP_STYLE = Perturbation(
     name="strip-style",
-    what="Takes the marks of headings, bullets and bold words away; every word stays.",
+    what="Takes the marks of headings, bullets and bold words away; every word and every "
+    "paragraph stays.",
     edits=_strip_style,
     needs="a heading, a bullet or a bold word",
     found="stripped headings and lists",
