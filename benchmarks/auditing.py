@@ -30,9 +30,10 @@ from tests.loopback import FakeJudge
 
 from deepassay.protocols.effects import effects_of
 from deepassay.protocols.race.protocol import Race
-from deepassay.results.auditing.kept import Bias, JudgeAudit, Row
-from deepassay.results.auditing.measuring import MARGIN, MUST_MOVE, first_place, own_family
-from deepassay.results.auditing.trial import Copy, Trial, audited
+from deepassay.results.auditing.hearing import audited
+from deepassay.results.auditing.kept import MUST_MOVE, Bias, JudgeAudit, Row
+from deepassay.results.auditing.measuring import MARGIN, first_place, own_family
+from deepassay.results.auditing.trial import Copy, Trial
 from deepassay.results.records import Judged
 from deepassay.run.auditing import audit
 from deepassay.run.settings import Settings

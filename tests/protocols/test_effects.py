@@ -6,9 +6,11 @@ from typing import ClassVar
 
 import pytest
 
+from deepassay.errors import BadSetting
 from deepassay.protocols.effects import EFFECTS, SCORE, by_perturbation, effects_of
 from deepassay.protocols.fact.protocol import Fact
 from deepassay.protocols.presentation.protocol import Presentation
+from deepassay.protocols.race.protocol import Race
 from deepassay.protocols.registry import PROTOCOLS
 from deepassay.reports.clean import clean
 from deepassay.reports.perturb import PERTURBATIONS, perturb, random_for
@@ -52,6 +54,39 @@ class Fewer(Presentation):
 def test_a_protocol_declares_its_own() -> None:
     assert effects_of(Fewer())[SCORE]["pad"] is Direction.LOWER
     assert "strip-style" not in effects_of(Fewer())[SCORE]
+
+
+@pytest.mark.parametrize(
+    ("declared", "said"),
+    [
+        (
+            {"drop-sections": "lower"},
+            "name 'drop-sections', which does not exist.\n.* drop-section,",
+        ),
+        ({"pad-50": "lower"}, "name 'pad-50', which does not exist.\n.* pad,"),
+        ({"pad": "worse"}, "name 'worse', which does not exist.\n.* lower, higher, same"),
+    ],
+)
+def test_a_name_that_is_none_is_refused(declared: dict[str, str], said: str) -> None:
+    class Misspelt(Presentation):
+        effects: ClassVar = {"a part": declared}
+
+    with pytest.raises(BadSetting, match=said):
+        effects_of(Misspelt())
+
+
+def test_a_direction_may_be_written_as_a_word() -> None:
+    class Plain(Presentation):
+        effects: ClassVar = {"a part": {"swap-pages": "not higher"}}
+
+    assert effects_of(Plain())["a part"]["swap-pages"] is Direction.NOT_HIGHER
+
+
+def test_race_that_leaves_citations_in_says_nothing_of_them() -> None:
+    assert Race().cleans and effects_of(Race())[SCORE]["dead-url"] is Direction.SAME
+    uncleaned = Race(cleaning="none")
+    assert not uncleaned.cleans and "dead-url" not in effects_of(uncleaned)[SCORE]
+    assert effects_of(uncleaned)[SCORE]["drop-section"] is Direction.LOWER
 
 
 @pytest.mark.parametrize("text", [ENGLISH, CHINESE])

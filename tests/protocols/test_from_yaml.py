@@ -6,6 +6,7 @@ import pytest
 
 from deepassay.errors import BadSetting, ConfigurationChanged
 from deepassay.models.operation import OffMenu
+from deepassay.protocols.effects import effects_of
 from deepassay.protocols.from_yaml import Mark, Marks, protocol_of, score_of
 from deepassay.protocols.protocol import Case
 from deepassay.protocols.registry import parse, parse_protocols
@@ -14,6 +15,7 @@ from deepassay.run.evaluate import evaluate
 from deepassay.run.records import records_of
 from deepassay.run.replay import replay
 from deepassay.runfile import RunFile
+from deepassay.score import Direction
 from deepassay.tasks.task import Task
 from tests.asked import asked as asking
 
@@ -119,6 +121,15 @@ def test_the_offline_rule_counts_words_and_makes_no_order():
     operation.verify()
 
 
+def test_an_audit_expects_what_the_file_says():
+    text = CLARITY + "effects:\n  score: {drop-section: lower}\n  terms: {pad: not higher}\n"
+    found = effects_of(protocol_of(text, "clarity.yaml"))
+    assert found["score"]["drop-section"] is Direction.LOWER
+    assert found["terms"] == {"pad": Direction.NOT_HIGHER}
+    with pytest.raises(BadSetting, match="effects of clarity name 'drop-half'"):
+        effects_of(protocol_of(text.replace("drop-section", "drop-half"), "clarity.yaml"))
+
+
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [
@@ -138,6 +149,12 @@ def test_the_offline_rule_counts_words_and_makes_no_order():
         ("question: x\nscale: [-1e308, 1e308]\n", 2, r"scale\.1"),
         ("question: x\nlabels: {a: 1, b: .inf}\n", 2, r"labels\.b"),
         ("name: 清晰\nquestion: x\n", 1, "is no name: a letter"),
+        ("question: x\neffects:\n  clear: {pad: same}\n", 1, "'clear', which is neither score nor"),
+        (
+            "question: x\neffects:\n  score: {pad: worse}\n",
+            3,
+            r"effects\.score\.pad: .*'not higher'",
+        ),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said_with_its_line(tmp_path, text, line, said):

@@ -12,10 +12,10 @@ def unfolded(text):
 
 
 def make(agent, task, value, *, repeat=0, sample=1, recipe=RECIPE, labels=None, **extra):
-    """A judgement; `value` is a number, a Score, or a Cause."""
+    """A judgement; `value` is a number, a Score, a Cause or an Unscored."""
     if isinstance(value, Cause):
         outcome = Unscored(value, "why")
-    elif isinstance(value, Score):
+    elif isinstance(value, Score | Unscored):
         outcome = value
     else:
         outcome = Score(float(value), (0.0, 100.0), **extra)

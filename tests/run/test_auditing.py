@@ -264,6 +264,27 @@ def test_a_larger_audit_keeps_what_a_smaller_one_drew(folder, tmp_path):
     }
 
 
+def test_judges_whose_short_names_are_alike_have_copies_of_their_own(folder, tmp_path):
+    judges = ["openai:small/marking", "openai:large/marking", "openai:other"]
+    given = {"judge": judges, "order": {"changes": ("signed",), "reports": 3}}
+    ready = prepared(folder, "http://127.0.0.1:9/v1", tmp_path / "a.assay", **given)
+    assert ready.trial.signed == {
+        "openai:small/marking": "signed:openai:small/marking",
+        "openai:large/marking": "signed:openai:large/marking",
+        "openai:other": "signed:other",
+    }
+    assert set(ready.changes) == {*ready.trial.signed.values(), "signed:Meridian Research"}
+
+
+def test_more_reports_than_there_are_is_said(folder, tmp_path):
+    whole, some = (
+        prepared(folder, "http://127.0.0.1:9/v1", tmp_path / "a.assay", order={"reports": count})
+        for count in (200, 5)
+    )
+    assert next(whole.lines()) == "There are fewer than the 200 reports that --reports asks for."
+    assert "5 reports on 5 tasks" in next(some.lines())
+
+
 def test_a_quick_audit_takes_six_changes_those_that_must_be_seen_first(folder, tmp_path):
     order = {"quick": True, "changes": ()}
     ready = prepared(folder, "http://127.0.0.1:9/v1", tmp_path / "a.assay", order=order)
@@ -278,9 +299,14 @@ def test_a_quick_audit_takes_six_changes_those_that_must_be_seen_first(folder, t
     [
         ({"changes": ("pad",)}, "There is no change 'pad'"),
         ({"family": ("birds",)}, "nothing is known of agents"),
+        ({"family": ("openai:makring=birds",)}, "there is no judge openai:makring"),
+        ({"family": ("bees",)}, "No agent of .* is of the family 'bees'"),
     ],
 )
 def test_what_is_none_is_refused(given, said, folder, tmp_path):
+    if "nothing" not in said:
+        given = given | {"families": tmp_path / "families.csv"}
+        given["families"].write_text("agent,family\nheron,birds\n")
     with pytest.raises(BadSetting, match=said):
         prepared(folder, "http://127.0.0.1:9/v1", tmp_path / "a.assay", order=given)
 

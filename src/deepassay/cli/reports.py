@@ -243,6 +243,7 @@ def perturb(
 ) -> None:
     """Write changed copies of reports, to test a judge."""
     from deepassay.protocols.effects import by_perturbation
+    from deepassay.protocols.registry import PROTOCOLS
     from deepassay.reports.perturb import PERTURBATIONS, as_text
     from deepassay.reports.perturb.folder import PerturbedSet, write_perturbed
 
@@ -256,7 +257,8 @@ def perturb(
             "There is no folder to write to.", "Name one with -o, outside those that are read."
         )
     names = list(dict.fromkeys(only or PERTURBATIONS))
-    order = PerturbedSet(names, seed, share, force, by_perturbation())
+    reading = frozenset(name for name, each in PROTOCOLS.items() if each.reads_pages)
+    order = PerturbedSet(names, seed, share, force, by_perturbation(), reading)
     written = write_perturbed(reports, output, order)
     for name in order.names:
         done = written.changed[name]

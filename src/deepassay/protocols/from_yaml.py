@@ -10,7 +10,12 @@
         description: {en: Leads from question to answer., zh: 从问题出发，逐步得出答案。}
 
 In place of `criteria` there may be one `question`, and in place of the scale `labels` with the
-number that each stands for. The score is the weighted mean of the marks, on their scale.
+number that each stands for. The score is the weighted mean of the marks, on their scale. `effects`
+say which way it, and the mark of a criterion, should move where an audit changes a report:
+
+    effects:
+      score: {drop-section: lower}
+      terms: {change-number: same}
 """
 
 from __future__ import annotations
@@ -32,8 +37,9 @@ from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Truste
 from deepassay.models.prompt import Language
 from deepassay.protocols.overlap import read, share, words_of
 from deepassay.protocols.protocol import PROMPTS, Case, Edition, Protocol, Roles, Sources
+from deepassay.results.auditing.kept import SCORE
 from deepassay.results.evidence import EvidenceItem
-from deepassay.score import Json, Score, Unscored
+from deepassay.score import Direction, Json, Score, Unscored
 
 ENDINGS: Final = (".yaml", ".yml")
 SCALE: Final = (0.0, 10.0)
@@ -51,8 +57,8 @@ ONE_OF: Final[Mapping[Language, str]] = {
 
 POSSIBLE: Final = (
     "A metric has `criteria` (each with name, description and perhaps weight) or one `question`; "
-    "`scale: [LOWEST, HIGHEST]` or `labels` with their numbers; and perhaps name, title, source "
-    "and language (en or zh)."
+    "`scale: [LOWEST, HIGHEST]` or `labels` with their numbers; and perhaps name, title, source, "
+    "language (en or zh) and effects."
 )
 
 MOST_BYTES: Final = 1_000_000
@@ -95,6 +101,7 @@ class Sheet(_Entry):
     labels: Annotated[dict[str, Number], Field(min_length=2)] | None = None
     criteria: Annotated[tuple[Criterion, ...], Field(min_length=1)] | None = None
     question: PerLanguage | None = None
+    effects: dict[str, dict[str, Direction]] | None = None
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
@@ -107,6 +114,8 @@ class Sheet(_Entry):
         names = [each.name for each in self.entries]
         if len(set(names)) < len(names):
             raise ValueError("two criteria have the same name")
+        if lost := self.effects and [*self.effects.keys() - {SCORE, *names}]:
+            raise ValueError(f"effects on {lost[0]!r}, which is neither score nor a criterion")
         return self
 
     @property
@@ -326,6 +335,7 @@ def protocol_of(text: str, where: str) -> FromYaml:
             "source": sheet.source or "ours",
             "bounds": sheet.bounds,
             "sheet": sheet,
+            "effects": sheet.effects,
             "text": text,
             "operation": Operation(
                 "own/judge",

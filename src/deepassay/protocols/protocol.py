@@ -140,6 +140,11 @@ class Protocol(ABC):
         return True
 
     @property
+    def cleans(self) -> bool:
+        """Whether it takes citations out of a report before anybody is asked."""
+        return False
+
+    @property
     def pools(self) -> bool:
         """Whether the score of an agent is one share over the items of all its reports."""
         return False

@@ -14,9 +14,9 @@ from pathlib import Path
 from deepassay import __version__
 from deepassay.errors import BadInput
 from deepassay.reports.perturb.marks import DEAD
+from deepassay.results.auditing.hearing import audited
 from deepassay.results.auditing.kept import AuditFile
 from deepassay.results.auditing.tables import write
-from deepassay.results.auditing.trial import audited
 from deepassay.run.besides import read_kept
 from deepassay.run.evaluate import OnProgress, Summary, carry_out, engine_of
 from deepassay.run.output import check_output, write_file

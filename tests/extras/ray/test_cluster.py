@@ -17,7 +17,9 @@ from deepassay.errors import BadReports, BadSetting, MissingExtra, Notice
 from deepassay.extras.ray.actor import RayLink
 from deepassay.extras.ray.doctor import examine
 from deepassay.reports.documents import convert
+from deepassay.run.auditing import audit
 from deepassay.run.settings import Settings
+from deepassay.run.trials import AuditOrder, prepare
 from deepassay.runfile import RunFile
 from tests import documents
 from tests.extras.ray.crew import at_request, local, rows
@@ -139,6 +141,20 @@ def test_a_cluster_leaves_the_rows_of_one_process_and_holds_the_rate(
     assert not cluster.calls_outside
     socket.getaddrinfo("240.0.0.1", 9, flags=socket.AI_NUMERICHOST)  # which asks nobody
     assert {each.split()[-1] for each in cluster.calls_outside} == {"240.0.0.1"}
+
+
+def test_an_audit_on_a_cluster_has_the_figures_of_one_process(tmp_path, options, there, judge):
+    order = AuditOrder(changes=("drop-section", "pad-100", "signed"))
+
+    def audited(name, **more):
+        given = {**options, "protocols": ["race"], **more, "run": tmp_path / name}
+        ready = prepare(given.pop("tasks"), given.pop("reports"), Settings(**given), order)
+        judge.requests.clear()
+        return audit(ready).kept, len(judge.requests)
+
+    here, asked = audited("local.assay")
+    assert all(row.judged for row in here.judges[0].rows)
+    assert audited("ray.assay", **there) == (here, asked)
 
 
 CLAIM = "The tide at Saint-Malo rises by up to twelve metres"

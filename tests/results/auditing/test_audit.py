@@ -10,7 +10,8 @@ import pytest
 
 from deepassay.errors import BadInput
 from deepassay.results.auditing.beside import beside
-from deepassay.results.auditing.kept import AuditFile, Bias, Row
+from deepassay.results.auditing.hearing import Hearing, Voice, audited
+from deepassay.results.auditing.kept import AuditFile, Bias, Row, base_of
 from deepassay.results.auditing.measuring import (
     Pairs,
     first_place,
@@ -20,20 +21,13 @@ from deepassay.results.auditing.measuring import (
     own_family,
     slope,
 )
+from deepassay.results.auditing.sentences import sentence_of
 from deepassay.results.auditing.tables import write
-from deepassay.results.auditing.trial import (
-    Copy,
-    Hearing,
-    Spot,
-    Trial,
-    Voice,
-    audited,
-    base_of,
-)
+from deepassay.results.auditing.trial import Copy, Spot, Trial
 from deepassay.results.evidence import said
 from deepassay.results.leaderboard import write as write_board
 from deepassay.results.ranking import rank
-from deepassay.score import Cause, Direction, Score, Signature, to_json
+from deepassay.score import Cause, Direction, Score, Signature, Unscored, to_json
 from tests.results.judgements import RECIPE, make, unfolded
 
 TASKS = tuple(f"t{at}" for at in range(8))
@@ -86,10 +80,31 @@ def test_a_row_has_every_figure():
 def test_praise_and_blame_are_adjusted_apart():
     strong, weak = empty(p=0.01), empty(p=0.02)
     blame = empty(Direction.SAME, p=0.02, mean=1.0)
-    bias = Bias(kind="length", n=8, value=1.0, interval=None, p=0.03)
+    bias = Bias(kind="place", n=8, value=1.0, interval=None, p=0.03)
     (first, second, third), (told,) = judged_together([strong, weak, blame], [bias])
     assert [first.adjusted, second.adjusted] == [0.02, 0.02]
     assert [third.adjusted, told.adjusted] == [0.04, 0.04]
+
+
+def test_paddings_are_one_test_and_say_at_which_length_where_the_slope_is_shown():
+    def told(slope, *metrics):
+        rows = [
+            empty(Direction.NOT_HIGHER, perturbation=name, metric=metric, p=p, mean=1.0, judged=8)
+            for metric in metrics
+            for name, p in (("pad-25", 0.2), ("pad-50", 0.03), ("pad-100", 0.001))
+        ]
+        other = empty(Direction.SAME, p=0.02, mean=1.0)
+        length = Bias(kind="length", n=8, value=1.0, interval=None, p=slope)
+        return judged_together([*rows, other], [length])
+
+    (*rows, other), (length,) = told(0.01, "score")
+    assert (other.adjusted, length.adjusted) == (0.02, 0.02), "two tests, and not five"
+    assert [row.adjusted for row in rows] == [0.2, 0.03, 0.02]
+    assert [row.verdict for row in rows] == ["open", "gained", "gained"]
+    (*rows, _), _ = told(0.2, "score")
+    assert {row.verdict for row in rows} == {"open"}, "not shown by the slope"
+    (*rows, _), _ = told(0.2, "clarity")
+    assert [row.adjusted for row in rows] == [0.4, 0.09, 0.005], "nothing stands for these"
 
 
 def test_a_slope_is_points_for_each_doubling():
@@ -139,19 +154,25 @@ def issues(*lines):
     return Score(50.0 - len(lines), (0.0, 100.0), details={"issues": len(lines), "items": items})
 
 
-def tried(after, **more):
-    """Eight reports that scored 50 and 50 again, and one copy of each."""
+def records(after, before=None):
+    """Eight reports that scored 49 and 49 again, if nothing else is said, and one copy of each."""
+    twice = [(task, repeat) for task in TASKS for repeat in range(2)]
+    before = before or issues(9)
+    originals = [make("heron", task, before, repeat=repeat) for task, repeat in twice]
+    return originals + [
+        make("heron+x", task, value) for task, value in zip(TASKS, after, strict=True)
+    ]
+
+
+def tried(after, before=None):
+    """The audit of these."""
     originals = [("heron", task, 1) for task in TASKS]
     copies = [
-        Copy(place, "x", after=Spot(((3, 4),)), before=Spot(((2, 2),)), **more)
-        for place in originals
+        Copy(place, "x", after=Spot(((3, 4),)), before=Spot(((2, 2),))) for place in originals
     ]
-    records = [
-        make("heron", task, issues(9), repeat=repeat) for task in TASKS for repeat in range(2)
-    ] + [make("heron+x", task, value) for task, value in zip(TASKS, after, strict=True)]
     effects = {"coverage": {"score": {"x": Direction.LOWER}}}
     trial = Trial(originals, copies, {"x": "crossed sections"}, effects)
-    (found,) = audited(records, trial, {"coverage": IDENTITY})
+    (found,) = audited(records(after, before), trial, {"coverage": IDENTITY})
     return found
 
 
@@ -173,21 +194,40 @@ def test_what_was_not_scored_is_counted_and_in_no_figure():
 def test_without_a_score_nothing_is_said():
     found = tried([Cause.TIMEOUT] * 8)
     assert found.rows[0].verdict == "-"
-    assert found.sentence.endswith("too little was judged to say anything.")
+    assert found.sentence.endswith("nothing was scored: 8 timeout (why).")
 
 
-def test_a_claim_without_a_source_is_no_trial_of_who_reads_pages():
-    assert tried([issues(3)] * 8, on_sources=False).rows[0].applied == 8  # coverage reads none
+def test_without_a_score_it_is_said_once_why(file):
+    nothing = Unscored(Cause.MISSING_INPUT, "Task t0 has no checklist.")
+    lacking = tried([nothing] * 8, nothing)
+    why = "nothing was scored: 16 missing_input (Task t0 has no checklist)."
+    assert lacking.sentence.endswith(why)
+    page = unfolded(write(file.model_copy(update={"judges": (lacking,)}), "text"))
+    assert page.count("Task t0 has no checklist") == 1 and "crossed" not in page and "–" not in page
 
 
-def test_a_change_that_is_left_after_cleaning_is_no_trial_of_who_cleans():
-    voice = Voice(Trial([], [], {}, {}), {})
-    copy = Copy(("heron", "t0", 1), "dead-url", left=True, on_sources=False)
-    heard = [
-        Hearing(name, "x", Trial([], [], {}, {}), voice, None, {}, None).counts(copy)
-        for name in ("race(position='both')", "coverage", "fact")
-    ]
-    assert heard == [False, True, False]
+def test_a_part_that_no_score_has_is_named():
+    copies = [Copy(("heron", task, 1), "x") for task in TASKS]
+    effects = {"coverage": {"score": {"x": Direction.LOWER}, "clarty": {"x": Direction.SAME}}}
+    trial = Trial([each.of for each in copies], copies, {"x": "xs"}, effects)
+    (found,) = audited(records([issues(3)] * 8), trial, {"coverage": IDENTITY})
+    one = AuditFile(version="1", date="", seed=1, quick=False, texts="0", judges=(found,))
+    assert "in no score: clarty." in write(one, "text")
+
+
+@pytest.mark.parametrize(
+    ("copy", "expects", "counts"),
+    [
+        ({"left": True}, Direction.SAME, {"cleans": False, "reads": True, "neither": True}),
+        ({"on_sources": False}, Direction.LOWER, {"cleans": True, "reads": False, "neither": True}),
+        ({"on_sources": False}, Direction.SAME, {"cleans": True, "reads": True, "neither": True}),
+    ],
+)
+def test_a_copy_is_a_trial_of_who_can_see_its_change(copy, expects, counts):
+    trial = Trial([], [], {}, {}, cleaning=frozenset({"cleans"}), reading=frozenset({"reads"}))
+    heard = {name: Hearing(name, "x", trial, Voice(trial, {}), None, {}, None) for name in counts}
+    made = Copy(("heron", "t0", 1), "dead-url", **copy)
+    assert {name: each.counts(made, expects) for name, each in heard.items()} == counts
 
 
 def test_a_statement_that_is_not_supported_points_to_itself():
@@ -229,14 +269,14 @@ def test_a_judge_of_a_panel_favours_its_own_family_beyond_what_the_other_gives()
     assert "it gives its own family +5.000 (throughout) more than other judges do" in one.sentence
 
 
-def padded(direction, change):
+def padded(direction, change, part=0.0):
     """Eight reports, copies that are twice as long, and a part that moves with every copy."""
     originals = [("heron", task, 1) for task in TASKS]
     records = [
         make(
             "heron+pad-100" if copy else "heron",
             task,
-            whole(50 + copy * change + at % 2 / 9, copy),
+            whole(50 + copy * change + at % 2 / 9, 50 + part * copy),
             repeat=repeat,
         )
         for at, task in enumerate(TASKS)
@@ -250,7 +290,7 @@ def padded(direction, change):
 
 
 def whole(value, part):
-    return Score(value, (0.0, 100.0), parts={"clarity": 10.0 * part})
+    return Score(value, (0.0, 100.0), parts={"clarity": part})
 
 
 @pytest.mark.parametrize(
@@ -262,14 +302,30 @@ def whole(value, part):
     ],
 )
 def test_length_is_a_fault_where_padding_must_not_move_the_score(direction, change, shown):
-    (length,) = padded(direction, change).biases
+    length, _ = padded(direction, change).biases
     assert (length.kind, length.value, length.shown) == ("length", pytest.approx(change), shown)
 
 
-def test_the_sentence_counts_what_must_not_move_the_score():
-    found = padded(Direction.NOT_HIGHER, -5)
-    assert [row.verdict for row in found.rows] == ["no gain", "moved"]
-    assert "none of 2 things that must not matter is shown to move it" in found.sentence
+def test_the_sentence_counts_what_must_not_move_the_score_and_names_a_part_that_moved():
+    steady, moved = (padded(Direction.NOT_HIGHER, -5, part) for part in (0.0, 10.0))
+    assert [row.verdict for row in steady.rows] == ["no gain", "equal"]
+    assert "none of 2 things that must not matter is shown to move it" in steady.sentence
+    assert [row.verdict for row in moved.rows] == ["no gain", "moved"]
+    told = (
+        "it gives +10.000 (throughout) in clarity for each doubling of length by empty sentences."
+    )
+    assert moved.sentence.endswith(told)
+
+
+def test_a_change_that_a_part_takes_for_better_is_in_the_sentence():
+    row = empty(
+        Direction.LOWER, metric="readability", found="stripped headings", mean=2.0, rose=8, p=0.01
+    )
+    ((told,), _) = judged_together([row], [])
+    audit = tried([issues(3)] * 8).model_copy(update={"rows": (told,)})
+    assert sentence_of(audit).endswith(
+        ": stripped headings are taken for better, +2.000 (throughout) in readability."
+    )
 
 
 def test_paddings_and_names_are_of_one_kind_each():

@@ -90,6 +90,11 @@ class Race(Protocol):
         return not self.vanilla
 
     @property
+    def cleans(self) -> bool:
+        """Unless it is told not to."""
+        return self.cleaning != "none"
+
+    @property
     def rules(self) -> dict[str, int]:
         """Those that clean articles, where no model does."""
         return {"clean": CLEANING} if self.cleaning == "rules" else {}

@@ -22,12 +22,10 @@ from deepassay.reports.perturb import (
     random_for,
 )
 from deepassay.reports.report import Report
+from deepassay.score import Direction
 
 CHANGES = "changes.json"
 """Not `.jsonl`: files so named hold reports, and the folder is read as one of reports."""
-
-OF_SOURCES = frozenset({"citation_accuracy", "fact"})
-"""Protocols that hold cited claims against their pages."""
 
 _EXCERPT = 200
 _LONGEST_NAME = 240
@@ -37,7 +35,8 @@ _LONGEST_NAME = 240
 class PerturbedSet:
     """What is to be made. names: of PERTURBATIONS. share: for those that take one.
 
-    expected: what CHANGES is to say of the directions of scores.
+    expected: what CHANGES is to say of the directions of scores. reading: protocols that hold cited
+    claims against their pages, and see nothing of a claim without a source.
     """
 
     names: Sequence[str]
@@ -45,6 +44,7 @@ class PerturbedSet:
     share: float | None = None
     force: bool = False
     expected: Expected = field(default_factory=dict)
+    reading: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -114,7 +114,7 @@ def _record(done: Perturbed, file: str, order: PerturbedSet) -> dict[str, Any]:
         "expected": {
             protocol: direction
             for protocol, direction in order.expected.get(perturbation.name, {}).items()
-            if done.on_sources or protocol not in OF_SOURCES
+            if done.on_sources or direction is not Direction.LOWER or protocol not in order.reading
         },
         "changes": [
             {

@@ -23,6 +23,17 @@ reports to tell. `-`: nothing was judged."""
 
 FAULTS: Final = frozenset({"misread", "moved", "gained"})
 
+SCORE: Final = "score"
+"""The name of a protocol's value among its metrics."""
+
+MUST_MOVE: Final = frozenset({Direction.LOWER, Direction.HIGHER})
+
+
+def base_of(perturbation: str) -> str:
+    """The name under which effects are declared: `pad-50` is `pad`, `signed:x` is `signed`."""
+    name = perturbation.partition(":")[0]
+    return "pad" if name.startswith("pad-") else name
+
 
 class Standout(Kept):
     """Falls beyond the noise band, see `stats.paired.Detection`."""
@@ -76,6 +87,11 @@ class Row(Kept):
     located: Located | None = None
     verdict: Verdict = "-"
 
+    @property
+    def is_padding(self) -> bool:
+        """Whether the change is one of several lengths."""
+        return base_of(self.perturbation) == "pad"
+
 
 class Noise(Kept):
     """Between judgements of one report.
@@ -97,14 +113,15 @@ BiasKind = Literal["length", "place", "first", "author", "family"]
 class Bias(Kept):
     """Something that must not matter, and how much it does.
 
-    length: points for each doubling by empty padding. place: points for standing first instead of
-    second. first: share of first places among the winners that change with the order, of flips.
-    author: points for the name of the judge's own model. family: points for its own family beyond
-    what other judges give. value, interval: in the unit of the score, but for `first`. equal: p of
-    TOST, that it is more than the margin.
+    metric: that it moves. length: points for each doubling by empty padding. place: points for
+    standing first instead of second. first: share of first places among the winners that change
+    with the order, of flips. author: points for the name of the judge's own model. family: points
+    for its own family beyond what other judges give. value, interval: in the unit of the metric,
+    but for `first`. equal: p of TOST, that it is more than the margin.
     """
 
     kind: BiasKind
+    metric: str = SCORE
     n: int
     value: float | None
     interval: Ends | None
@@ -121,7 +138,11 @@ class Bias(Kept):
 
 
 class JudgeAudit(Kept):
-    """One judge under one protocol. identity: see `deciding`. span: of the metric, or None."""
+    """One judge under one protocol.
+
+    identity: see `deciding`. span: of the metric, or None. unscored: reports and copies; causes: of
+    these, as far as they are known; why: of one of them, in a sentence.
+    """
 
     protocol: str
     judge: str
@@ -130,6 +151,8 @@ class JudgeAudit(Kept):
     reports: int
     tasks: int
     unscored: int
+    causes: Mapping[str, int] = {}
+    why: str = ""
     rows: tuple[Row, ...]
     noise: Noise | None
     biases: tuple[Bias, ...]

@@ -9,7 +9,16 @@ from typing import Final
 
 import numpy as np
 
-from deepassay.results.auditing.kept import FAULTS, Bias, BiasKind, Noise, Row, Standout, Verdict
+from deepassay.results.auditing.kept import (
+    MUST_MOVE,
+    SCORE,
+    Bias,
+    BiasKind,
+    Noise,
+    Row,
+    Standout,
+    Verdict,
+)
 from deepassay.score import Direction
 from deepassay.stats.intervals import Interval, wilson_interval
 from deepassay.stats.paired import area_above, detection, equivalence, mean_test, noise_of_pairs
@@ -20,8 +29,6 @@ from deepassay.stats.units import Units
 
 MARGIN: Final = 0.01
 """Share of the span of a metric by which a score may move and still be called the same."""
-
-MUST_MOVE: Final = frozenset({Direction.LOWER, Direction.HIGHER})
 
 
 @dataclass(frozen=True)
@@ -113,25 +120,29 @@ def judged_together(rows: Sequence[Row], biases: Sequence[Bias]) -> tuple[list[R
     """Rows with their verdicts and biases, p adjusted by Holm.
 
     What must be noticed, and what must not matter, are two families of tests: a false alarm in the
-    first praises a judge, in the second it blames one.
+    first praises a judge, in the second it blames one. The paddings of a metric are one test, their
+    slope; where that is shown, they say at which length.
     """
-    adjusted: dict[int, float] = {}
-    praise = [at for at, row in enumerate(rows) if row.p is not None and row.expects in MUST_MOVE]
-    blame = [
-        at for at, row in enumerate(rows) if row.p is not None and row.expects not in MUST_MOVE
-    ]
-    adjusted.update(zip(praise, holm([rows[at].p or 0.0 for at in praise]), strict=True))
-    together = holm([*(rows[at].p or 0.0 for at in blame), *(each.p for each in biases)])
-    adjusted.update(zip(blame, together, strict=False))
+    slopes = {each.metric: at for at, each in enumerate(biases) if each.kind == "length"}
+    p = {at: row.p for at, row in enumerate(rows) if row.p is not None}
+    praise = [at for at in p if rows[at].expects in MUST_MOVE]
+    others = [at for at in p if rows[at].expects not in MUST_MOVE]
+    shapes = [at for at in others if rows[at].is_padding and rows[at].metric in slopes]
+    blame = [at for at in others if at not in shapes]
+    together = holm([*(p[at] for at in blame), *(each.p for each in biases)])
+    late = together[len(blame) :]
+    adjusted = dict(zip(praise, holm([p[at] for at in praise]), strict=True))
+    adjusted |= dict(zip(blame, together, strict=False))
+    adjusted |= {at: max(p[at], late[slopes[rows[at].metric]]) for at in shapes}
     told = [
         row.model_copy(update={"adjusted": adjusted[at], "verdict": _verdict(row, adjusted[at])})
         if at in adjusted
         else row
         for at, row in enumerate(rows)
     ]
-    late = together[len(blame) :]
     return told, [
-        each.model_copy(update={"adjusted": p}) for each, p in zip(biases, late, strict=True)
+        each.model_copy(update={"adjusted": each_p})
+        for each, each_p in zip(biases, late, strict=True)
     ]
 
 
@@ -149,11 +160,6 @@ def _verdict(row: Row, adjusted: float) -> Verdict:
     return "open"
 
 
-def faults(rows: Sequence[Row]) -> list[Row]:
-    """Those in which the judge did what it must not."""
-    return [row for row in rows if row.verdict in FAULTS]
-
-
 # ------------------------------------------------------------------ what must not matter
 
 
@@ -163,6 +169,7 @@ def bias_of(
     tasks: Sequence[str],
     margin: float,
     expects: Direction = Direction.SAME,
+    metric: str = SCORE,
 ) -> Bias | None:
     """A mean that must be zero, by Student's test; None for fewer than two tasks.
 
@@ -173,6 +180,7 @@ def bias_of(
     units = units_of(values, tasks)
     return Bias(
         kind=kind,
+        metric=metric,
         n=len(values),
         value=units.mean,
         interval=ends(units.interval()),

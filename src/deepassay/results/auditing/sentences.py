@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from deepassay.results.auditing.kept import FAULTS, Bias, Ends, JudgeAudit, Row
+from deepassay.results.auditing.kept import FAULTS, MUST_MOVE, SCORE, Bias, Ends, JudgeAudit, Row
 from deepassay.score import Direction
-
-SCORE: Final = "score"
-"""The name of a protocol's value among its metrics."""
 
 MOST: Final = 3
 """Kinds of change that the sentence names; the page has all of them."""
@@ -43,8 +40,22 @@ def sentence_of(audit: JudgeAudit) -> str:
     told = [*_noticed(audit), *_moved(audit)]
     beginning = f"{audit.judge} by {audit.protocol}, on {audit.reports} reports"
     if not told:
-        return f"{beginning}: too little was judged to say anything."
+        return f"{beginning}: {_nothing(audit)}"
     return f"{beginning}: {'; '.join(told)}."
+
+
+def _nothing(audit: JudgeAudit) -> str:
+    """Why there is nothing to say."""
+    if any(row.judged for row in audit.rows):
+        return "too little was judged to say anything."
+    return f"nothing was scored{told_causes(audit)}."
+
+
+def told_causes(audit: JudgeAudit) -> str:
+    """Why reports or copies have no score, by number, and one of them in its own words."""
+    causes = ", ".join(f"{count} {cause}" for cause, count in audit.causes.items())
+    why = f" ({audit.why.rstrip('.')})" if audit.why else ""
+    return f": {causes}{why}" if causes else ""
 
 
 def _noticed(audit: JudgeAudit) -> Iterator[str]:
@@ -66,36 +77,32 @@ def _noticed(audit: JudgeAudit) -> Iterator[str]:
 
 
 def _moved(audit: JudgeAudit) -> Iterator[str]:
-    """Biases that are shown, and changes of the score; paddings are told once, as the slope."""
+    """Biases that are shown, and changes of the score or a part; paddings are told as the slope."""
     biases = [each for each in audit.biases if each.shown]
-    faults = {
-        row.found: row
-        for row in audit.rows
-        if row.verdict in FAULTS
-        and row.metric == SCORE
-        and not (row.perturbation.startswith("pad") and any(b.kind == "length" for b in biases))
-    }
+    slopes = {each.metric for each in audit.biases if each.kind == "length"}
+    rows = [row for row in audit.rows if not (row.is_padding and row.metric in slopes)]
+    faults = {(row.metric, row.found): row for row in rows if row.verdict in FAULTS}
     yield from (told_bias(each, audit.span) for each in biases)
     yield from (told_fault(row, audit.span) for row in faults.values())
-    tests = len(audit.biases) + sum(
-        row.metric == SCORE and row.expects not in _MOVING and row.judged > 0 for row in audit.rows
-    )
+    tests = len(audit.biases) + sum(row.expects not in MUST_MOVE and row.judged > 0 for row in rows)
     if tests and not (biases or faults):
         what = "the one thing" if tests == 1 else f"none of {tests} things"
         yield f"{what} that must not matter is {'not ' * (tests == 1)}shown to move it"
 
 
-_MOVING: Final = (Direction.LOWER, Direction.HIGHER)
-
-
 def told_fault(row: Row, span: Ends | None) -> str:
     """What a change did that must do nothing, or that was taken for better."""
-    change = f"{points(row.mean or 0.0, span)} ({between(row.interval, span)})"
+    change = f"{points(row.mean or 0.0, span)} ({between(row.interval, span)}){_of(row.metric)}"
     return {
         "gained": f"{row.found} gain {change}",
         "moved": f"{row.found} move it by {change}",
         "misread": f"{row.found} are taken for better, {change}",
     }[row.verdict]
+
+
+def _of(metric: str) -> str:
+    """Of which part, where it is not the score."""
+    return "" if metric == SCORE else f" in {metric}"
 
 
 def told_bias(bias: Bias, span: Ends | None) -> str:
@@ -110,7 +117,7 @@ def told_bias(bias: Bias, span: Ends | None) -> str:
             f"it prefers the {which} of two: of {bias.flips} winners that change with the order, "
             f"{share(chance)} stand {which}"
         )
-    size = f"{points(value, span)} ({between(bias.interval, span)})"
+    size = f"{points(value, span)} ({between(bias.interval, span)}){_of(bias.metric)}"
     return {
         "length": f"it gives {size} for each doubling of length by empty sentences",
         "place": f"it gives {size} for standing first instead of second",

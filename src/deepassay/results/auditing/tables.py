@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from deepassay.results.auditing.kept import AuditFile, Ends, JudgeAudit, Row
-from deepassay.results.auditing.measuring import MARGIN, MUST_MOVE
-from deepassay.results.auditing.sentences import SCORE, between, points, share, told_bias
+from deepassay.results.auditing.kept import MUST_MOVE, SCORE, AuditFile, Ends, JudgeAudit, Row
+from deepassay.results.auditing.measuring import MARGIN
+from deepassay.results.auditing.sentences import between, points, share, told_bias, told_causes
 from deepassay.results.narrow import COLUMNS, paragraphs, written_narrow
 from deepassay.results.tables import NONE, Table, as_csv, decimals, p_value
 from deepassay.score import Direction, Json
@@ -23,7 +23,8 @@ LEGEND: Final = (
     "Holm over all of this kind.",
     f"equal, no gain: moves, or rises, by less than {share(MARGIN)} of the span (two one-sided "
     "tests, 5 %). moved, gained: not shown to be that small, and p below .05 by Holm over all "
-    "tests of what must not matter. open: too few reports to tell.",
+    "tests of what must not matter, in which the slope stands for all paddings. open: too few "
+    "reports to tell.",
 )
 
 
@@ -41,23 +42,30 @@ def write(file: AuditFile, format: str) -> str:
 
 
 def _tables(audit: JudgeAudit) -> Iterator[Table]:
-    """What it must see, what must not matter, and of its parts the same, each a table."""
-    metrics = dict.fromkeys(row.metric for row in audit.rows)
+    """What it must see, what must not matter, and of its parts the same, each a table.
+
+    None of what nothing was judged of: the sentence says why.
+    """
+    metrics = dict.fromkeys(row.metric for row in audit.rows if row.judged)
     for metric in metrics:
         rows = [row for row in audit.rows if row.metric == metric]
         name = f"{audit.judge}, {audit.protocol}{'' if metric == SCORE else f', {metric}'}"
-        if seeing := [row for row in rows if row.expects in MUST_MOVE]:
+        told = [*_below(audit, metric)]
+        seeing = [row for row in rows if row.expects in MUST_MOVE]
+        staying = [row for row in rows if row.expects not in MUST_MOVE]
+        if seeing:
             yield Table.listed(
                 f"{name}: what it must see",
                 ("change", "of", "fell", "noticed, %", "false, %", "area", "pointed", "p"),
                 (_seen(row) for row in seeing),
+                told if not staying else [],
             )
-        if staying := [row for row in rows if row.expects not in MUST_MOVE]:
+        if staying:
             yield Table.listed(
                 f"{name}: what must not matter",
                 ("change", "of", "mean change", "95 % interval", "p"),
                 (_stayed(row, audit.span) for row in staying),
-                [*_below(audit)] if metric == SCORE else [],
+                told,
             )
 
 
@@ -98,10 +106,18 @@ def _stayed(row: Row, span: Ends | None) -> tuple[str, ...]:
     )
 
 
-def _below(audit: JudgeAudit) -> Iterator[str]:
+def _below(audit: JudgeAudit, metric: str) -> Iterator[str]:
+    """What else must not move a metric; of the score, its noise and what has none."""
     for bias in audit.biases:
         shown = "shown" if bias.shown else "not shown"
-        yield f"{told_bias(bias, audit.span)}; {shown} (p {p_value(bias.adjusted)}, n = {bias.n})."
+        if bias.metric == metric:
+            told = told_bias(bias, audit.span)
+            yield f"{told}; {shown} (p {p_value(bias.adjusted)}, n = {bias.n})."
+    if metric != SCORE:
+        return
+    judged = {row.metric for row in audit.rows if row.judged}
+    if lost := dict.fromkeys(row.metric for row in audit.rows if row.metric not in judged):
+        yield f"in no score: {', '.join(lost)}."
     if (noise := audit.noise) is not None:
         kinds = {"ICC(1,1)": noise.one, f"ICC(1,{noise.k})": noise.of_k}
         alike = ", ".join(f"{name} {decimals(value, 2)}" for name, value in kinds.items())
@@ -111,7 +127,7 @@ def _below(audit: JudgeAudit) -> Iterator[str]:
             f"{alike}, {noise.reports} reports judged twice."
         )
     if audit.unscored:
-        yield f"unscored: {audit.unscored} reports or copies."
+        yield f"unscored: {audit.unscored} reports or copies{told_causes(audit)}."
 
 
 def _lines(audit: JudgeAudit) -> Iterator[dict[str, Json]]:
@@ -132,7 +148,7 @@ def _lines(audit: JudgeAudit) -> Iterator[dict[str, Json]]:
         low, high = bias.interval or (None, None)
         yield {
             **place,
-            "metric": "score",
+            "metric": bias.metric,
             "perturbation": bias.kind,
             "judged": bias.n,
             "mean": bias.value,
