@@ -126,9 +126,6 @@ def table(folder: Path) -> list[str]:
     return lines
 
 
-# ------------------------------------------------------------------ planted faults
-
-
 def invented(operation: str, inputs: Any, answer: str) -> str:  # noqa: ANN401 - of any operation
     """A figure that no quote has, with a citation."""
     if operation != "write_section" or not inputs.evidence:

@@ -161,9 +161,6 @@ def winners_of(judge: Scripted, seed: int) -> Bias | None:
     return first_place(list(zip(forth.tolist(), back.tolist(), strict=True)))
 
 
-# ------------------------------------------------------------------ what is found
-
-
 def row_of(audit: JudgeAudit, name: str) -> Row:
     """The row of a change."""
     return next(row for row in audit.rows if row.perturbation == name)

@@ -54,8 +54,6 @@ BYTES_A_TOKEN = 4.4
 REASONS = frozenset({"reason", "justification", "analysis", "problem", "reasoning", "notes"})
 _URL = re.compile(r"https?://[^\s<>\"()\[\]]+")
 
-# ------------------------------------------------------------------ the judge
-
 
 @cache
 def reasons() -> Sequence[str]:
@@ -163,9 +161,6 @@ def running(*arguments: str) -> Iterator[int]:
         process.kill()
 
 
-# ------------------------------------------------------------------ tasks and reports
-
-
 def tasks(number: int) -> list[Task]:
     """Tasks with criteria, checklist, rubric and items of ACE."""
     if not (DATA / "bench").exists():
@@ -213,9 +208,6 @@ def reports(number: int, port: int) -> list[Report]:
         Report(_URL.sub(ours, text), agent=AGENTS[place % len(AGENTS)], task=f"t{place // 2:03}")
         for place, text in enumerate(mixed)
     ]
-
-
-# ------------------------------------------------------------------ the comparison
 
 
 @dataclass(frozen=True)

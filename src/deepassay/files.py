@@ -57,9 +57,6 @@ class BadFile(ValueError):
         return f"{path}, line {self.line}" if self.line else str(path)
 
 
-# ------------------------------------------------------------------ writing
-
-
 @contextmanager
 def replacing(path: Path, *, durable: bool = False) -> Iterator[Path]:
     """A new file beside `path` that takes its place when the block ends without an error.
@@ -86,9 +83,6 @@ def write_whole(path: Path, content: str | bytes, *, durable: bool = False) -> N
     """Write a file, which after a crash is as before or complete. Raises OSError."""
     with replacing(path, durable=durable) as fresh:
         fresh.write_bytes(content.encode() if isinstance(content, str) else content)
-
-
-# ------------------------------------------------------------------ text
 
 
 def without_surrogates(text: str) -> str:
@@ -123,9 +117,6 @@ def _conversion(encoding: str) -> str:
     if not encoding:
         return "Save it as UTF-8, or convert it with iconv from the encoding that it has."
     return f"Save it as UTF-8, for example with: iconv -f {encoding} -t UTF-8"
-
-
-# ------------------------------------------------------------------ JSON Lines
 
 
 def json_lines(text: str) -> Iterator[tuple[int, dict[str, Value]]]:
@@ -168,9 +159,6 @@ def _each_key_once(pairs: list[tuple[str, Value]]) -> dict[str, Value]:
 def as_json_lines(rows: Sequence[Mapping[str, Value]]) -> str:
     """One object a line, characters as they are."""
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-
-
-# ------------------------------------------------------------------ YAML
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from deepassay.curate.asking import agreeing, approving, rating, resolving, sampling
+from deepassay.curate.asking import (
+    APPROVE,
+    agreeing,
+    approving,
+    rating,
+    resolving,
+    sampling,
+    told_otherwise,
+)
 from deepassay.curate.quality import quality_of
-from deepassay.curate.verification import disputes, settled
-from tests.curate.verified import SAMPLE, agreed, rated, said, unrated
+from deepassay.curate.verification import Said, disputes, settled
+from tests.curate.verified import SAMPLE, WHEN, agreed, rated, said, unrated
 
 CHANGED = {"c1": ("needs modification", "Is a fee given?"), "c2": ("not appropriate", "", "beside")}
 
@@ -72,3 +80,23 @@ def test_experts_see_their_own_draft_beside_the_refined_one():
     (question,) = approving(draft).questions
     assert question.shown[0].text == "What of d1 as of {{date}}?"
     assert question.original == {"text": "What exactly?"}
+
+
+def told(who, value, text="", **more):
+    texts = (text,) if text else ()
+    return Said("d1", APPROVE, "query", who, WHEN, value, texts, original="Which fee?", **more)
+
+
+@pytest.mark.parametrize(
+    ("answers", "refused"),
+    [
+        ([told("ana", "keep"), told("bo", "change", "Which toll?")], True),
+        ([told("ana", "keep"), told("bo", "drop")], True),
+        ([told("ana", "keep"), told("bo", "change", "Which fee?")], False),
+        ([told("ana", "keep"), told("ana", "change", "Which toll?")], False),
+        ([told("ana", "keep"), told("bo", "drop", counts=False)], False),
+        ([told("ana", "keep"), told("bo", "drop", taken_back_at=WHEN)], False),
+    ],
+)
+def test_two_experts_who_give_a_part_different_texts_are_found(answers, refused):
+    assert (told_otherwise(answers) == tuple(answers)) is refused

@@ -1,11 +1,11 @@
-"""Answers of a study as a building step reads them, and the questions of a second group."""
+"""Answers of a study as a building step reads them."""
 
 import asyncio
 
 import pytest
 
 from deepassay.runfile import Duty, Rating, RunFile
-from deepassay.runfile.answered import answered, to_agree_on, unanswered
+from deepassay.runfile.answered import answered
 from deepassay.runfile.questions import (
     TEXT,
     Choice,
@@ -49,22 +49,6 @@ def test_what_counts_and_what_was_before(study):
     before, after = answered(study, history=True)
     assert (before.value, before.counts, before.taken_back_at) == ("yes", False, "t2")
     assert after == now and now.counts
-    assert unanswered(study) == [("bo", "rain")]
-
-
-@pytest.mark.parametrize(
-    ("language", "said", "asked"), [("en", "no", "agree"), ("zh", "否", "同意")]
-)
-def test_a_second_group_sees_the_answer_and_says_whether_it_agrees(study, language, said, asked):
-    item = ITEM.model_copy(update={"language": language})
-    second = to_agree_on(item, answered(study))
-    assert second.barred == ("ana", "eve") and not second.raters
-    (question,) = second.questions
-    assert question.key == "check/agreed/c1/ana" and asked in question.text
-    assert [each.text for each in question.shown] == [said, "Is it?"]
-    assert question.given == ({"text": "Is it?"},)
-    agree, disagree = question.menu
-    assert (agree.comment, disagree.comment, disagree.version) == ("no", "must", "may")
 
 
 def test_items_are_the_same_after_a_file(tmp_path):

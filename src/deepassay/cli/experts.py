@@ -245,6 +245,8 @@ def _by_rule(settings: Settings) -> bool:
 
 def _tell(made: Stepped, output: Path, ask: Path | None) -> None:
     """Say what waits for people, what was given up, and where their questions are."""
+    from deepassay.results.tables import several
+
     for remark in made.remarks:
         note(remark)
     if made.dropped:
@@ -255,9 +257,9 @@ def _tell(made: Stepped, output: Path, ask: Path | None) -> None:
         note(f"Waiting for people: {'; '.join([*some, *more])}.")
     if ask is not None and made.asked:
         note(
-            f"Questions for people: {made.asked} items in {ask}. Put them with `deepassay annotate "
-            f"serve {ask} --raters NAME,NAME --study FILE`, and give FILE to the next step "
-            "(--answers)."
+            f"Questions for people: {several(made.asked, 'item')} in {ask}. Put them with "
+            f"`deepassay annotate serve {ask} --raters NAME,NAME --study FILE`, and give FILE to "
+            "the next step (--answers)."
         )
 
 

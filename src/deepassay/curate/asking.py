@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from deepassay.curate.clarifying import PASSED_OVER
@@ -87,9 +87,6 @@ def _cell(draft: Draft) -> str:
     return words_of(draft)["cell"].format(domain=draft.domain, category=draft.category)
 
 
-# ------------------------------------------------------------------ experts
-
-
 def drafting(draft: Draft) -> Item:
     """For an expert, who drafts the query of an empty cell."""
     words = words_of(draft)
@@ -133,9 +130,6 @@ def approving(draft: Draft) -> Item:
         given=({"text": draft.query},),
     )
     return _item(draft, [question], _cell(draft))
-
-
-# ------------------------------------------------------------------ verification
 
 
 def rating(draft: Draft) -> Item:
@@ -262,9 +256,6 @@ def _deciding(draft: Draft, parts: Sequence[Part], step: str, barred: Sequence[s
     return _item(draft, questions, words["guidelines"], barred)
 
 
-# ------------------------------------------------------------------ answers
-
-
 def said_in(answers: Sequence[Answered]) -> list[Said]:
     """What the answers of a study say of drafts, in their order. Other questions are passed over.
 
@@ -298,43 +289,42 @@ def said_in(answers: Sequence[Answered]) -> list[Said]:
     return found
 
 
-def _drafted(draft: Draft, said: Said) -> dict[str, str | None]:
-    return {QUERY: said.text}
-
-
-def _answered(draft: Draft, said: Said) -> dict[str, str | None]:
-    return {said.of: said.text.strip() or PASSED_OVER}
-
-
-def _approved(draft: Draft, said: Said) -> dict[str, str | None]:
-    return {QUERY: None if said.value == "drop" else said.text or said.original}
-
-
-EXPERTS: Final[Mapping[str, Callable[[Draft, Said], dict[str, str | None]]]] = {
-    DRAFTED: _drafted,
-    CLARIFY: _answered,
-    APPROVE: _approved,
+EXPERTS: Final[Mapping[str, Callable[[Said], str | None]]] = {
+    DRAFTED: lambda said: said.text,
+    CLARIFY: lambda said: said.text.strip() or PASSED_OVER,
+    APPROVE: lambda said: None if said.value == "drop" else said.text or said.original,
 }
-"""The parts that an expert gives a text, by the step."""
+"""The text that an expert gives a part, by the step; None where it goes."""
 
 
 def with_expert(draft: Draft, said: Said) -> Draft:
     """The draft after what its expert said; as it is after what was taken back."""
     if said.taken_back_at:
         return draft
-    for part, text in EXPERTS[said.step](draft, said).items():
-        before = draft.parts.get(part)
-        step = "answer" if said.step == CLARIFY else said.step
-        draft = draft.after(
-            Entry(
-                who=said.who,
-                when=said.when,
-                step=step,
-                of=part,
-                said=said.value,
-                before=before,
-                after=text,
-                note=said.comment,
-            )
+    return draft.after(
+        Entry(
+            who=said.who,
+            when=said.when,
+            step="answer" if said.step == CLARIFY else said.step,
+            of=said.of,
+            said=said.value,
+            before=draft.parts.get(said.of),
+            after=EXPERTS[said.step](said),
+            note=said.comment,
         )
-    return draft
+    )
+
+
+def told_otherwise(said: Iterable[Said]) -> tuple[Said, Said] | None:
+    """Two answers of experts who give one part different texts, if there are such."""
+    last = {(each.task, each.of, each.who): each for each in said if _stands(each)}
+    first: dict[tuple[str, str], Said] = {}
+    for each in last.values():
+        other = first.setdefault((each.task, each.of), each)
+        if EXPERTS[other.step](other) != EXPERTS[each.step](each):
+            return other, each
+    return None
+
+
+def _stands(said: Said) -> bool:
+    return said.step in EXPERTS and said.counts and not said.taken_back_at

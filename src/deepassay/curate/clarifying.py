@@ -41,9 +41,6 @@ def _alike(one: str, other: str) -> bool:
     return _NO_WORD.sub(" ", one.casefold()) == _NO_WORD.sub(" ", other.casefold())
 
 
-# ------------------------------------------------------------------ clarify
-
-
 class AskedBack(Reply):
     """Questions whose answers would make a query clearer; none where it is clear."""
 
@@ -95,9 +92,6 @@ def with_questions(draft: Draft, asked: Sequence[tuple[str, Sequence[str]]]) -> 
             if not any(_alike(question, each.question) for each in draft.questions.values()):
                 draft = draft.changed(model, "clarify", {draft.next_key("k"): question})
     return draft
-
-
-# ------------------------------------------------------------------ refine
 
 
 class QueryAndAnswers(Query):
@@ -163,9 +157,6 @@ PASSED_OVER: Final = "-"
 def is_answer(text: str) -> bool:
     """Whether an expert answered a question, and did not pass it over."""
     return text.strip() not in ("", PASSED_OVER)
-
-
-# ------------------------------------------------------------------ checklist
 
 
 class Divided(Reply):

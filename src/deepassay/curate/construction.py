@@ -46,9 +46,6 @@ PHASE_OF: Final[Mapping[FamilyName, Phase]] = {
 Difficulty = Literal["Basic", "Advanced"]
 
 
-# ------------------------------------------------------------------ phrasing
-
-
 _GIVE: Final = (
     r"deliver(?:able)?|provide|produce|submit|present|write|compile|prepare|draw up|report|publish|"
     r"return|hand (?:in|over)|release|document|build|create|draft|specify|develop|summari[sz]e|"
@@ -139,9 +136,6 @@ EMPHASIS: Final[Mapping[Language, Mapping[Kind, re.Pattern[str]]]] = {
     },
 }
 """Words by which a task takes up what an inspiration of this type asks for."""
-
-
-# ------------------------------------------------------------------ construction
 
 
 FEWEST: Final = 5
@@ -283,8 +277,6 @@ _WANTED: Final[Mapping[Kind, str]] = {
     "Hypothesis": "tests the assertion: whether it holds, how it could be refuted",
 }
 
-
-# ------------------------------------------------------------------ key words
 
 _WORD = re.compile(rf"[^\W_{HAN}]+")
 _HAN = re.compile(rf"[{HAN}]+")

@@ -127,9 +127,6 @@ def in_hundredths(weights: Sequence[float]) -> list[float]:
     return [each / 100 for each in whole]
 
 
-# ------------------------------------------------------------------ criteria
-
-
 FEWEST: Final = 4
 MOST: Final = 10
 

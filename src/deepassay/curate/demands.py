@@ -30,8 +30,6 @@ def joints(criterion: str) -> list[Joint]:
     return [*joined, *_listed(text), *_figures(text)]
 
 
-# ------------------------------------------------------------------ what does not count
-
 MOST: Final = 2000
 _NAME: Final = "\ue000"
 """Stands for words in quotes, whatever they are."""
@@ -67,8 +65,6 @@ def _told(words: str) -> str:
     return words if len(words) <= 60 else words[:59] + "…"
 
 
-# ------------------------------------------------------------------ lists and figures
-
 _CHOICE: Final = re.compile(
     r"\b(?:one|two|three|four|five|six|\d+|any|some|several) (?:or more )?(?:of|from) the "
     r"(?:following|below)|\b(?:at least|a minimum of|any)\s(?:\w+\s){1,6}?(?:of|from|among|in)?\s?"
@@ -101,8 +97,6 @@ def _figures(text: str) -> Iterator[Joint]:
     if len(found) > 1:
         yield Joint("figures", _told(" / ".join(found)))
 
-
-# ------------------------------------------------------------------ English
 
 _AND: Final = re.compile(
     r",?\s+(?:and(?!/or)|as well as|along with|in addition to|but also|while|whereas)\s+"
@@ -146,8 +140,6 @@ def _one(before: str, after: str) -> bool:
         or _FIRST_VERB.search(before)
     )
 
-
-# ------------------------------------------------------------------ Chinese
 
 _HE: Final = re.compile(r"并且|并(?![非不未])|而且|以及|及其|[且和与及、；]|同时|。(?=\S)")
 _ENDS: Final = re.compile(

@@ -144,9 +144,6 @@ INSPIRE: Final = Operation(
 )
 
 
-# ------------------------------------------------------------------ filter
-
-
 Verdict = Literal["usable", "no_academic_content", "incoherent"]
 
 
@@ -189,9 +186,6 @@ FILTER: Final = Operation(
     offline=_sifted_by_rule,
     rule=2,
 )
-
-
-# ------------------------------------------------------------------ extraction
 
 
 WINDOW: Final = 6_000

@@ -97,9 +97,6 @@ def _fields(inspiration: Inspiration) -> dict[str, object]:
     }
 
 
-# ------------------------------------------------------------------ merging
-
-
 SAME: Final = 85.0
 """Likeness of two texts, of 100, from which on they say the same."""
 

@@ -60,9 +60,6 @@ def _spelled(character: str) -> bool:
     return character.isalnum() and not HAN_CHARACTER.match(character)
 
 
-# ------------------------------------------------------------------ similarity
-
-
 LEAKED_ABOVE: Final = 0.7
 _RUN: Final = re.compile(rf"([{HAN}]+)|[^\W_{HAN}]+")
 
@@ -160,9 +157,6 @@ def _vectors(texts: Sequence[str]) -> csr_array:
     norms = np.sqrt(np.asarray((matrix * matrix).sum(axis=1)))
     matrix.data /= np.repeat(norms, np.diff(matrix.indptr))
     return matrix
-
-
-# ------------------------------------------------------------------ leakage
 
 
 TEMPERATURE: Final = 0.1

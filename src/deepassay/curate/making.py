@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
-from pydantic import RootModel, ValidationError
+from pydantic import ValidationError
 
 from deepassay.curate.criteria import (
     DEVISE,
@@ -24,7 +24,7 @@ from deepassay.curate.criteria import (
 )
 from deepassay.files import without_surrogates
 from deepassay.models.ask import Asker
-from deepassay.models.operation import In, OffMenu, Operation, Out
+from deepassay.models.operation import In, OffMenu, Operation, Out, Unchecked
 from deepassay.score import Cause, Json, Unscored
 from deepassay.tasks.criteria import DIMENSIONS, Criteria
 from deepassay.tasks.task import Task
@@ -135,8 +135,6 @@ def _as_kept(item: Mapping[str, Json]) -> dict[str, Json]:
     }
 
 
-# ------------------------------------------------------------------ as released
-
 # Edition `code`. The authors' program checks a sum and nothing else: weights may be negative or
 # written as texts, a dimension that one sample leaves out is dropped, and rounding may leave
 # readability below 0.
@@ -203,22 +201,16 @@ def released_rounding(weights: Mapping[str, float]) -> dict[str, float]:
     return rounded
 
 
-class RawWeights(RootModel[Json]):
+class RawWeights(Unchecked):
     """Whatever weights a model answered."""
 
-    @classmethod
-    def model_json_schema(cls, *args: Json, **options: Json) -> dict[str, Json]:
-        """The form that the model is shown."""
-        return Weighed.model_json_schema(*args, **options)
+    form = Weighed
 
 
-class RawCriteria(RootModel[Json]):
+class RawCriteria(Unchecked):
     """Whatever criteria a model answered."""
 
-    @classmethod
-    def model_json_schema(cls, *args: Json, **options: Json) -> dict[str, Json]:
-        """The form that the model is shown."""
-        return AllDevised.model_json_schema(*args, **options)
+    form = AllDevised
 
 
 # The program's prompts ask for bare weights and bare lists; ours want the reasons beside them.

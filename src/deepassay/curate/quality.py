@@ -150,9 +150,6 @@ def _seconds(part: Part) -> list[str]:
     return sorted(part.agreements)
 
 
-# ------------------------------------------------------------------ the set
-
-
 def tasks_of(drafts: Sequence[Draft]) -> Iterator[Task]:
     """The finished tasks, dates still open; none that was dropped or has no checklist."""
     for draft in drafts:

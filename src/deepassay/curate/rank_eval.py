@@ -164,9 +164,6 @@ def _shown(task: Task) -> ShownTask:
     return ShownTask(task=task.prompt, **labels)
 
 
-# ------------------------------------------------------------------ comparisons
-
-
 class TaskVerdict(BaseModel):
     """What a judge said. confidence: as it counts, from 0.5 to 1. winner: an identifier."""
 

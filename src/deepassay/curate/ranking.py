@@ -65,9 +65,6 @@ def draw_round(
     return [*pairs, TaskPair(rest[-1], None)] if len(rest) % 2 else pairs
 
 
-# ------------------------------------------------------------------ elo
-
-
 START: Final = 1200.0
 K_FACTOR: Final = 32.0
 SCALE: Final = 400.0
@@ -181,9 +178,6 @@ def _gain(
     gained = K_FACTOR * (outcome - expected(reckoned[first], reckoned[second]))
     reckoned[first] += gained
     reckoned[second] -= gained
-
-
-# ------------------------------------------------------------------ standings
 
 
 HEAD: Final = ("rank", "id", "rating", "low", "high", "compared", "won")

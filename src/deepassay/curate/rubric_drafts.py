@@ -125,9 +125,6 @@ class Draft(BaseModel):
         return next((each for each in self.rubric if each.id == name), None)
 
 
-# ------------------------------------------------------------------ parts, which histories tell of
-
-
 _WRITTEN: Final = re.compile(
     r"\[(?P<weight>[-\d.]+)(?:, (?P<axis>[^\]]*))?\] (?P<words>.*)", re.DOTALL
 )
@@ -240,8 +237,6 @@ def numbered(draft: Draft) -> str:
     rounds = sum(each.of == "stage" and each.after == "review" for each in draft.history)
     return f"{draft.stage} {rounds}" if draft.stage in ("review", "revise") else draft.stage
 
-
-# ------------------------------------------------------------------ the file
 
 HEADER: Final = """\
 # Rubrics that are being written (deepassay tasks author). Edit what you like: people, stage

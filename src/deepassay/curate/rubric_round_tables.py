@@ -63,9 +63,6 @@ def findings_csv(found: Sequence[Found]) -> str:
     return as_csv([dict(zip(columns, each, strict=True)) for each in found], columns)
 
 
-# ------------------------------------------------------------------ agreement
-
-
 @dataclass
 class Decided:
     """What one round decided. said: how often what. weights, axes: before, and as suggested."""

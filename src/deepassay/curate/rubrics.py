@@ -119,9 +119,6 @@ def _tokens(text: str) -> list[str]:
     return _TOKEN.findall(text.lower())
 
 
-# ------------------------------------------------------------------ examples
-
-
 _MARK: Final = re.compile(
     r"\s{0,9}(?:(?:e\.\s?g\b|eg\b|for example\b|for instance\b|such as\b|examples?\s?:)"
     r"|例如|比如|譬如|诸如|例:|例：|如(?![果何下此有需若无未]))",

@@ -201,9 +201,6 @@ ENDINGS: Final[Mapping[str, _Read]] = {
 """How files are read, by their ending; one transcript a line in the last."""
 
 
-# ------------------------------------------------------------------ captions
-
-
 _VOICE = re.compile(r"<v(?:\.[^<>\s]{0,100})?[ \t]([^<>]{1,200})>")
 _REMARK = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)(?:[ \t]|$)")
 _MOST_LINES = 4  # of one caption that rolls up

@@ -184,9 +184,6 @@ def _slug(name: str) -> str:
     return "-".join(parts) or "x"
 
 
-# ------------------------------------------------------------------ tables
-
-
 def survey_rows(survey: Survey, plan: Sequence[Planned]) -> list[dict[str, Json]]:
     """A record for each domain and each category: answers, their share, tasks and theirs."""
     rows: list[dict[str, Json]] = []

@@ -82,9 +82,6 @@ def _cells(rated: Entry | None, agreed: Entry | None) -> dict[str, str]:
     return cells
 
 
-# ------------------------------------------------------------------ reading
-
-
 def read_sheet(path: Path, drafts: Sequence[Draft]) -> list[Said]:
     """What a sheet says of these drafts; rows without rating are open.
 

@@ -38,9 +38,6 @@ PASSED: Final = (44_019, 96_147)
 """Queries that asked for deep research, and all, in the paper."""
 
 
-# ------------------------------------------------------------------ deep research
-
-
 class Demand(Reply):
     """What a query calls for, and why."""
 
@@ -90,9 +87,6 @@ IS_DEEP_RESEARCH: Final = Operation(
     gives=Demand,
     offline=_demand_by_rule,
 )
-
-
-# ------------------------------------------------------------------ topic
 
 
 class QueryAndMenu(Inputs):
@@ -157,9 +151,6 @@ CLASSIFY: Final = Operation(
     gives=Classified,
     offline=_classified_by_rule,
 )
-
-
-# ------------------------------------------------------------------ queries
 
 
 class SortedQuery(BaseModel):
@@ -237,9 +228,6 @@ def read_sorted(path: Path) -> list[SortedQuery]:
 def write_sorted(path: Path, queries: Iterable[SortedQuery]) -> None:
     """Add queries at the end of a file, making it if it is missing. Raises BadTasks."""
     append(path, [each.model_dump(mode="json") for each in queries])
-
-
-# ------------------------------------------------------------------ distribution
 
 
 @dataclass(frozen=True)

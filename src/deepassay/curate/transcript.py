@@ -110,9 +110,6 @@ def clock(seconds: float) -> str:
     return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
 
 
-# ------------------------------------------------------------------ lines
-
-
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -152,9 +149,6 @@ def read_unique(path: Path, kind: type[M], what: str, key: str) -> list[M]:
             )
         records[value] = record
     return list(records.values())
-
-
-# ------------------------------------------------------------------ wording
 
 
 _TIME = re.compile(r"(?:(\d{1,4}):)?([0-5]?\d):([0-5]\d)(?:[.,](\d{1,6}))?")

@@ -210,9 +210,6 @@ def lacking(draft: Draft) -> str:
     return ", ".join(told)
 
 
-# ------------------------------------------------------------------ what people said
-
-
 @dataclass(frozen=True)
 class Said:
     """One answer of a person, from a study or a sheet.

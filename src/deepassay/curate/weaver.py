@@ -73,9 +73,6 @@ WEAVE: Final = Operation(
 )
 
 
-# ------------------------------------------------------------------ templates
-
-
 PREFERRED: Final[Mapping[Kind, tuple[FamilyName, ...]]] = {
     "Limitation": (
         "Literature Survey",
@@ -179,9 +176,6 @@ def claim_of(text: str, language: Language) -> str:
     if language == "zh":
         return " ".join(upright)[: LONGEST["zh"]].strip(_FRINGE)
     return " ".join(upright[: LONGEST["en"]]).strip(_FRINGE)
-
-
-# ------------------------------------------------------------------ groups
 
 
 SET: Final = "DeepResearch Arena"

@@ -167,8 +167,6 @@ def _open(contest: Contest, pair: Difference | None, chances: _Chances) -> str:
     return f"{few} can show nothing at .05; --difference D looks at the mean"
 
 
-# ------------------------------------------------------------------ JUnit
-
 _NO_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 

@@ -175,9 +175,6 @@ def _refuse_unknown_axes(drafts: Mapping[str, Draft], maker: Maker, file: Path) 
                 )
 
 
-# ------------------------------------------------------------------ answers
-
-
 def _take(study: Path, found: Authored, maker: Maker) -> None:
     """Take the answers of a study that are new. Raises BadInput for a foreign one."""
     forms: defaultdict[tuple[str, str, str], list[Answered]] = defaultdict(list)
@@ -217,9 +214,6 @@ def _basis(item: Item) -> str:
     """A digest of what an answer rests on: who was asked about which texts, in whatever words."""
     asked = [[each.key, [dict(line) for line in each.given]] for each in item.questions]
     return digest([item.task, item.prompt, list(item.raters), asked])
-
-
-# ------------------------------------------------------------------ what comes of it
 
 
 def _write_done(found: Authored, given: Sequence[Task], output: Path) -> None:

@@ -48,9 +48,6 @@ class Stepped(Made):
     asked: int = 0
 
 
-# ------------------------------------------------------------------ drafts
-
-
 def draft_cells(plan: Path, output: Path, people: People) -> Stepped:
     """Add an empty draft for every task of a plan that the file lacks. Raises BadInput.
 
@@ -164,9 +161,6 @@ def checklists_from(
         kept = [each for each in read_drafts(output) if not each.dropped]
         write_sheet(table, table11.sheet_of(kept))
     return made
-
-
-# ------------------------------------------------------------------ what steps share
 
 
 def _begun(

@@ -124,9 +124,6 @@ def _one(given: str | Path | Report) -> Report:
     return found[0]
 
 
-# ------------------------------------------------------------------ scored
-
-
 def evaluate(
     tasks: GivenTasks,
     reports: GivenReports,

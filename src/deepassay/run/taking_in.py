@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from deepassay.curate.asking import APPROVE, CLARIFY, EXPERTS, said_in, with_expert
+from deepassay.curate.asking import APPROVE, CLARIFY, EXPERTS, said_in, told_otherwise, with_expert
 from deepassay.curate.quality_sheet import read_quality_sheet
 from deepassay.curate.query_drafts import DRAFTED, QUERY, Draft, read_drafts
 from deepassay.curate.table11 import read_sheet
@@ -64,6 +64,12 @@ def taken_in(path: Path, people: People, steps: Sequence[str]) -> list[Draft]:
     """
     drafts = {each.id: each for each in read_drafts(path, people.by)}
     said = [each for file in people.answers for each in _said_in(file, drafts, steps)]
+    if (pair := told_otherwise(said)) is not None:
+        one, other = pair
+        raise BadTasks(
+            f"{one.task}, {one.of}: {one.who} and {other.who} give it different texts.",
+            "One of them has the last word: have the other take his answer back.",
+        )
     order = [*TAKEN_BY]
     for each in sorted(dict.fromkeys(said), key=lambda one: order.index(one.step)):
         draft = drafts[each.task]

@@ -192,7 +192,6 @@ class Study:
             **self._texts(item),
             given=given,
             key_of=key_of,
-            spoken=WORDS[item.language],
             longest=LONGEST_TEXT,
             key=self._form_key(rater),
             form=secrets.token_hex(16),
@@ -271,6 +270,8 @@ class Study:
 
     async def _asset(self, request: Request) -> Response:
         name = request.path_params["name"]
+        if name == "favicon.ico":  # asked for by every browser
+            return Response(status_code=204)
         if name not in _KIND:
             return self._page(request, "refused.html.jinja", status=404)
         return Response((_PACKAGE / name).read_bytes(), media_type=_KIND[name])
@@ -281,7 +282,9 @@ class Study:
     def _page(
         self, request: Request, name: str, status: int = 200, **values: object
     ) -> HTMLResponse:
-        language = _language(request)
+        """A page: in the language of its item, or in that of the browser where it has none."""
+        item = values.get("item")
+        language = item.language if isinstance(item, Item) else _language(request)
         html = self._pages.get_template(name).render(words=WORDS[language], lang=language, **values)
         return HTMLResponse(html, status)
 
