@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from deepassay.reports.citations import Citation
 from deepassay.reports.lexer import find_citations
@@ -67,7 +67,7 @@ class Report:
     @cached_property
     def body(self) -> tuple[Block, ...]:
         """Blocks outside reference lists and their headings, in reading order."""
-        return tuple(_outside(self.list_spans, self.blocks))
+        return tuple(outside(self.list_spans, self.blocks))
 
     @property
     def list_spans(self) -> tuple[Span, ...]:
@@ -87,7 +87,7 @@ class Report:
     @cached_property
     def citations(self) -> tuple[Citation, ...]:
         """Citations of the body (none inside a reference list), in reading order."""
-        return tuple(place(self.text, self.blocks, list(_outside(self.list_spans, self._marked))))
+        return tuple(place(self.text, self.blocks, list(outside(self.list_spans, self._marked))))
 
     @cached_property
     def resolved(self) -> tuple[Resolved, ...]:
@@ -100,10 +100,18 @@ class Report:
         return find_statements(self.text, self.blocks, self.resolved, self.list_spans)
 
 
-_Part = TypeVar("_Part", Block, Citation)
+class Placed(Protocol):
+    """What has a place in a report."""
+
+    @property
+    def span(self) -> Span:
+        """Where."""
 
 
-def _outside(spans: Iterable[Span], parts: Iterable[_Part]) -> Iterator[_Part]:
+_Part = TypeVar("_Part", bound=Placed)
+
+
+def outside(spans: Iterable[Span], parts: Iterable[_Part]) -> Iterator[_Part]:
     """The parts that do not touch any of the spans; both in reading order."""
     following = iter(spans)
     nearest = next(following, None)

@@ -14,7 +14,7 @@ from numpy.random import Generator
 from deepassay.reports.markdown import Block
 from deepassay.reports.perturb.perturbation import Perturbation, choose
 from deepassay.reports.removal import blank_before
-from deepassay.reports.report import Report
+from deepassay.reports.report import Report, outside
 from deepassay.reports.spans import Edit, Span
 from deepassay.text import HAN_CHARACTER
 
@@ -64,7 +64,7 @@ def sections(report: Report) -> tuple[Section, ...]:
             under = []
         if block is not None and (under or (ends and _heads(block) == level)):
             under.append(block)
-    return tuple(_without_inner_lists(report, found))
+    return tuple(outside((each.span for each in report.reference_lists), found))
 
 
 def frames(report: Report, section: Section) -> bool:
@@ -91,18 +91,6 @@ def _section(report: Report, blocks: list[Block]) -> Section:
     start, end = blocks[0].span.start, blocks[-1].span.end
     end = start + len(report.text[start:end].rstrip())
     return Section(Span(start, end), tuple(blocks))
-
-
-def _without_inner_lists(report: Report, found: list[Section]) -> list[Section]:
-    lists = iter(each.span for each in report.reference_lists)
-    nearest = next(lists, None)
-    kept = []
-    for section in found:
-        while nearest is not None and nearest.end <= section.span.start:
-            nearest = next(lists, None)
-        if nearest is None or nearest.start >= section.span.end:
-            kept.append(section)
-    return kept
 
 
 def line_end_of(report: Report) -> str:
