@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from deepassay.curate.demands import joints
+from deepassay.curate.remarks import joints
 from deepassay.stats.intervals import wilson_interval
 
 DRAWN = {"researchrubrics": 60, "drb2 en": 45, "drb2 zh": 45}

@@ -10,10 +10,10 @@ from deepassay.curate.provenance import Review, WovenTask
 from deepassay.curate.review import (
     ANSWERED,
     WOVEN,
+    put_on_sheet,
     read_sheet,
     refuse_other_than_csv,
     sheet_ids,
-    write_sheet,
 )
 from deepassay.curate.weaver import InspirationGroup
 from deepassay.errors import BadSetting, BadTasks
@@ -33,7 +33,7 @@ def made():
 @pytest.fixture
 def sheet(tmp_path, made):
     path = tmp_path / "review.csv"
-    write_sheet(path, made)
+    put_on_sheet(path, made)
     return path
 
 
@@ -117,7 +117,7 @@ def test_a_sheet_with_other_columns_is_refused(tmp_path, made):
 def test_new_tasks_are_added_and_decisions_stay(sheet, made):
     fill(sheet, decision="reject", comment="no\nreally not")
     more = woven(InspirationGroup("heat-g2", tuple(inspirations(1))))
-    write_sheet(sheet, [*made, *more], sheet_ids(sheet))
+    put_on_sheet(sheet, [*made, *more], sheet_ids(sheet))
     assert sheet_ids(sheet) == [each.task.id for each in (*made, *more)]
     assert rows(sheet)[0]["comment"] == "no\nreally not"
     assert read_sheet(sheet, [*made, *more]) == {made[0].task.id: None}
@@ -131,7 +131,7 @@ def test_new_tasks_go_under_the_columns_that_an_expert_left(sheet, made):
         table.writeheader()
         table.writerows({**row, "decision": "accept"} for row in found)
     more = woven(InspirationGroup("heat-g2", tuple(inspirations(1))))
-    write_sheet(sheet, [*made, *more], sheet_ids(sheet))
+    put_on_sheet(sheet, [*made, *more], sheet_ids(sheet))
     assert sheet_ids(sheet) == [each.task.id for each in (*made, *more)]
     assert read_sheet(sheet, [*made, *more]).keys() == {each.task.id for each in made}
 
@@ -147,7 +147,7 @@ def test_rows_of_nothing_but_commas_are_passed_over(sheet, made):
 def test_an_identifier_of_any_form_is_found_again(tmp_path, made, name):
     odd = WovenTask(made[0].task.model_copy(update={"id": name}), made[0].provenance)
     path = tmp_path / "review.csv"
-    write_sheet(path, [odd])
+    put_on_sheet(path, [odd])
     fill(path, decision="reject")
     assert read_sheet(path, [odd]) == {name: None}
 
@@ -162,7 +162,7 @@ def test_no_cell_begins_as_a_formula(tmp_path, made, start):
         provenance.model_copy(update={"inspirations": (ground,)}),
     )
     path = tmp_path / "review.csv"
-    write_sheet(path, [hostile])
+    put_on_sheet(path, [hostile])
     assert [cell for cell in rows(path)[0].values() if cell[:1] in [*list("=+-@\t\r\n"), ""]] == [
         "", "", ""
     ]  # fmt: skip

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from deepassay.cli.options import BATCHES, MAKER, MODEL, ONE_JUDGE, TERMS, Own, TaskFile, takes
-from deepassay.cli.terminal import (
-    complain,
-    finish_making,
-    hand_over,
-    note,
-    say_stopping,
-    tell_failure,
-)
+from deepassay.cli.terminal import complain, finish_making, hand_over, note, tell_failure, teller
 from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
@@ -108,9 +101,8 @@ def inspire(
     stopped.
     """
     from deepassay.run.arena import find_inspirations
-    from deepassay.run.making import Listener
 
-    listener = Listener(_tell_inspirations, say_stopping)
+    listener = replace(teller(), item=_tell_inspirations)
     made = find_inspirations(transcripts, output, settings, listener=listener)
     remarks = [
         f"Usable: {made.usable} inspirations. Dropped: {made.dropped}, with the reason. Merged "
@@ -142,7 +134,6 @@ def weave(
     transcript. The same command run again resumes where it was stopped.
     """
     from deepassay.run.arena import weave_tasks
-    from deepassay.run.making import Listener
 
     made = weave_tasks(
         inspirations,
@@ -150,7 +141,7 @@ def weave(
         settings,
         group_size=group_size,
         discipline=discipline,
-        listener=Listener(partial(tell_failure, what="group"), say_stopping),
+        listener=teller("group"),
     )
     remarks = [f"In the file: {made.tasks} tasks of these groups."]
     if settings.maker == "offline" and made.made:
@@ -195,7 +186,6 @@ def rank(
     """
     from deepassay.curate.rank_eval import comparisons_file
     from deepassay.run.arena import rank_tasks
-    from deepassay.run.making import Listener
 
     made = rank_tasks(
         tasks,
@@ -204,7 +194,7 @@ def rank(
         rounds=rounds,
         keep=keep,
         seed=seed,
-        listener=Listener(partial(tell_failure, what=""), say_stopping),
+        listener=teller(""),
     )
     remarks = [*_remarks(made, output, rounds, settings.judge[0])]
     finish_making(made, comparisons_file(output), settings, "verdicts", remarks, items="pairs")
@@ -253,10 +243,9 @@ def build(
     folder NAME.build beside the output. The same command run again resumes where it was stopped.
     """
     from deepassay.run.building import BuildTerms, build_tasks
-    from deepassay.run.making import Listener
 
     line = BuildTerms(group_size, discipline, review, rounds, keep, seed, judge)
-    listener = Listener(partial(tell_failure, what=""), say_stopping, _tell_stage)
+    listener = replace(teller(""), stage=_tell_stage)
     built = build_tasks(transcripts, output, settings, line, listener=listener)
     _tell_end(built, output, settings, line)
     for made in built.stages.values():

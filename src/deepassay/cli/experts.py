@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,19 +9,11 @@ import typer
 
 from deepassay.cli.comparing import TableFormat
 from deepassay.cli.options import BATCHES, MAKER, MODEL, TERMS, Own, takes
-from deepassay.cli.terminal import (
-    complain,
-    finish_making,
-    hand_over,
-    note,
-    say_stopping,
-    tell_failure,
-)
+from deepassay.cli.terminal import complain, finish_making, hand_over, note, teller
 from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
     from deepassay.run.experts import Stepped
-    from deepassay.run.making import Listener
     from deepassay.run.taking_in import People
 
 Drafts = Annotated[Path, typer.Argument(help="What the step before wrote: YAML or JSON Lines.")]
@@ -114,7 +105,7 @@ def clarify(
 
     models = model or ["offline"]
     people = _people(answers, ask, by)
-    made = work(drafts, output, settings, people, models=models, listener=_listener())
+    made = work(drafts, output, settings, people, models=models, listener=teller("draft"))
     _finish(made, output, settings, "questions", ask, by_rule="offline" in models)
 
 
@@ -135,7 +126,7 @@ def refine(
     """
     from deepassay.run.experts import refine as work
 
-    made = work(drafts, output, settings, _people(answers, ask, by), listener=_listener())
+    made = work(drafts, output, settings, _people(answers, ask, by), listener=teller("draft"))
     _finish(made, output, settings, "refined queries", ask, by_rule=_by_rule(settings))
 
 
@@ -158,7 +149,7 @@ def checklist_from(
     from deepassay.run.experts import checklists_from as work
 
     people = _people(answers, ask, by)
-    made = work(drafts, output, settings, people, table=table, listener=_listener())
+    made = work(drafts, output, settings, people, table=table, listener=teller("draft"))
     _finish(made, output, settings, "checklists", ask, by_rule=_by_rule(settings))
 
 
@@ -231,12 +222,6 @@ def _people(answers: list[Path] | None, ask: Path | None, by: str) -> People:
     from deepassay.run.taking_in import People
 
     return People(answers or (), ask, by)
-
-
-def _listener() -> Listener:
-    from deepassay.run.making import Listener
-
-    return Listener(partial(tell_failure, what="draft"), say_stopping)
 
 
 def _by_rule(settings: Settings) -> bool:

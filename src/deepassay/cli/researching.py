@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from deepassay.cli.options import BATCHES, MAKER, MODEL, TERMS, Own, TaskFile, agents_named, takes
-from deepassay.cli.terminal import complain, finish_making, note, say_stopping, show, tell_failure
+from deepassay.cli.terminal import complain, finish_making, note, say_stopping, show, teller
 from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
@@ -141,8 +141,7 @@ def standardise(
     A model is asked only where pages are named and cited nowhere. The same command
     run again resumes where it was stopped.
     """
-    from deepassay.run.making import Listener
     from deepassay.run.standardising import standardise as rewrite
 
-    made = rewrite(paths, output, settings, listener=Listener(tell_failure, say_stopping))
+    made = rewrite(paths, output, settings, listener=teller())
     finish_making(made, output, settings, "standard forms", items="reports")

@@ -9,7 +9,7 @@ import typer
 
 from deepassay.cli.evaluating import score_all
 from deepassay.cli.options import BATCHES, MODEL, TERMS, Own, ReportPaths, TaskFile, takes
-from deepassay.cli.terminal import finish_making, hand_over, note, say_stopping, show, tell_failure
+from deepassay.cli.terminal import finish_making, hand_over, note, show, teller
 from deepassay.errors import BadSetting
 from deepassay.run.settings import Settings
 
@@ -84,15 +84,13 @@ def lengths(
 
     DeepResearch Bench, table 9.
     """
-    from deepassay.run.making import Listener
     from deepassay.run.robustness import lengthen
 
-    listener = Listener(tell_failure, say_stopping)
     study = _study(output, settings)
     maker = settings.maker or settings.judge[0]
     versions, source, only = [], list(reports), agent or []
     for number in range(1, rounds + 1):
-        folder, made = lengthen(source, study, maker, number, agents=only, listener=listener)
+        folder, made = lengthen(source, study, maker, number, agents=only, listener=teller())
         finish_making(made, folder, study.arm("lengthened"), "longer versions", items="reports")
         versions.append(folder)
         source, only = [folder], []
@@ -138,12 +136,9 @@ def _study(folder: Path, settings: Settings) -> Study:
 
 def _criteria(study: Study, tasks: Path, judge: str | None = None) -> Path | None:
     """The criteria of the tasks: as given, or made here, by a judge of its own or for all arms."""
-    from deepassay.run.making import Listener
-
     name = "criteria" if judge is None else f"criteria-{study.arm(judge).run.stem}"
     maker = judge or study.settings.maker or study.settings.judge[0]
-    listener = Listener(tell_failure, say_stopping)
-    found = study.criteria(tasks, maker, name, listener)
+    found = study.criteria(tasks, maker, name, teller())
     if found is None:
         return study.settings.criteria
     finish_making(found[1], found[0], study.arm(name), "criteria")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deepassay.cli import arena, authoring, experts, topics
+from deepassay.cli import arena, authoring, experts
 from deepassay.cli.comparing import TableFormat
 from deepassay.cli.options import BATCHES, MAKER, MODEL, TERMS, Own, TaskFile, takes
 from deepassay.cli.terminal import (
@@ -17,12 +18,14 @@ from deepassay.cli.terminal import (
     note,
     say_stopping,
     tell_failure,
+    teller,
 )
 from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
     from deepassay.run.curating import Leakage
     from deepassay.run.making import Item
+    from deepassay.run.topics import TopicsFound
 
 app = typer.Typer(
     help="Describe tasks, and make what they are judged by.",
@@ -65,10 +68,8 @@ def criteria(
     What the file has is kept as it is. The same command run again resumes where it was stopped.
     """
     from deepassay.run.curating import make_criteria
-    from deepassay.run.making import Listener
 
-    listener = Listener(tell_failure, say_stopping)
-    made = make_criteria(tasks, output, settings, samples=samples, listener=listener)
+    made = make_criteria(tasks, output, settings, samples=samples, listener=teller())
     by_rule = settings.maker == "offline" and made.made
     finish_making(made, output, settings, "criteria", [BY_RULE] if by_rule else [])
 
@@ -81,9 +82,8 @@ def checklist(tasks: TaskFile, output: Output, *, settings: Settings) -> None:
     What the file has is kept as it is. The same command run again resumes where it was stopped.
     """
     from deepassay.run.curating import make_checklists
-    from deepassay.run.making import Listener
 
-    made = make_checklists(tasks, output, settings, listener=Listener(tell_failure, say_stopping))
+    made = make_checklists(tasks, output, settings, listener=teller())
     by_rule = settings.maker == "offline" and made.made
     finish_making(made, output, settings, "checklists", [BY_RULE] if by_rule else [])
 
@@ -107,7 +107,6 @@ def rubric(
     What the file has is kept as it is. The same command run again resumes where it was stopped.
     """
     from deepassay.run.curating import change_rubrics
-    from deepassay.run.making import Listener
 
     made = change_rubrics(
         tasks,
@@ -115,7 +114,7 @@ def rubric(
         settings,
         without_examples=without_examples,
         augment=augment,
-        listener=Listener(tell_failure, say_stopping),
+        listener=teller(),
     )
     finish_making(made, output, settings, "rubrics")
 
@@ -221,13 +220,68 @@ def _tell_leakage(model: str, task: Item, outcome: object) -> None:
     tell_failure(task, outcome, f"{model}, task")
 
 
+@takes(MAKER, *MODEL, Own("limit", "Only the first queries."), *TERMS)
+def topics(
+    queries: Annotated[
+        Path, typer.Argument(help="Queries with id and prompt: JSON Lines, CSV or Parquet.")
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="JSON Lines: added to.")] = Path(
+        "topics.jsonl"
+    ),
+    size: Annotated[int, typer.Option(min=1, help="Tasks of the set to be made.")] = 100,
+    language: Annotated[
+        list[str] | None, typer.Option(help="Of its tasks; may be repeated.  [en, zh]")
+    ] = None,
+    compare: Annotated[
+        Path | None, typer.Option(help="A set with topics, to compare the distribution with.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the order of the menus.")] = 1,
+    format: Annotated[TableFormat, typer.Option()] = "text",
+    *,
+    settings: Settings,
+) -> None:
+    """See what users research, and the tasks each topic gets.
+
+    Queries that ask for deep research are sorted under 22 topics, each asked twice with the menu
+    the other way round. The same command run again resumes where it was stopped.
+    """
+    from deepassay.cli.terminal import Progress
+    from deepassay.curate.topic_tables import write_topics
+    from deepassay.run.topics import TopicTerms, find_topics
+
+    terms = TopicTerms(size, tuple(language or ("en", "zh")), seed, compare)
+    with Progress() as progress:
+
+        def show(done: int, of: int) -> None:
+            progress.show(done, of, ())
+
+        found = find_topics(
+            queries, output, settings, terms, listener=teller("query"), on_progress=show
+        )
+    if found.demands is not None:
+        hand_over(write_topics(found.demands, found.allocation, found.compared, format))
+    remarks = [*_remarks(found, output, settings)]
+    finish_making(found, output, settings, "verdicts", remarks, items="queries")
+
+
+def _remarks(found: TopicsFound, output: Path, settings: Settings) -> Iterator[str]:
+    from deepassay.curate.topic_tables import allocation_file
+
+    if found.allocation is not None:
+        yield f"Tasks by topic and language are in {allocation_file(output)}."
+    elif found.demands is not None:
+        yield "No query has a topic, so no tasks were allotted."
+    if settings.maker == "offline":
+        yield "They were sorted by rule, a baseline that counts words: name a model with --maker."
+
+
 app.command()(arena.transcribe)
 app.command()(arena.inspire)
 app.command()(arena.weave)
 app.command()(arena.rank)
 app.command()(arena.build)
 app.command()(arena.provenance)
-app.command()(topics.topics)
+app.command()(topics)
 app.command()(authoring.author)
 app.command()(experts.survey)
 app.command()(experts.draft)

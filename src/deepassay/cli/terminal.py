@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
@@ -16,7 +17,7 @@ from deepassay.text import plain
 if TYPE_CHECKING:
     from deepassay.run.estimate import Estimate
     from deepassay.run.execute import Tally
-    from deepassay.run.making import Item, Made
+    from deepassay.run.making import Item, Listener, Made
     from deepassay.run.settings import Settings
 
 
@@ -64,13 +65,20 @@ def say_stopping() -> None:
     note("Stopping: what is in flight may end. Once more, and it is broken off.")
 
 
-def tell_failure(item: Item, outcome: object, what: str = "task") -> None:
+def tell_failure(item: Item, outcome: object, what: str) -> None:
     """Say why something could not be made for an item."""
     from deepassay.score import Unscored
 
     if isinstance(outcome, Unscored):
         name = f"{what} {item.id}".strip()
         complain(f"  {name}: {outcome.cause}: {outcome.detail}")
+
+
+def teller(what: str = "task") -> Listener:
+    """Who says what could not be made. what: it is made for, as `tell_failure` has it."""
+    from deepassay.run.making import Listener
+
+    return Listener(partial(tell_failure, what=what), say_stopping)
 
 
 def finish_making(

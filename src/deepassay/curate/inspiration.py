@@ -12,12 +12,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from rapidfuzz import fuzz
 
 from deepassay.curate.transcript import Seconds, read_unique
 from deepassay.tasks.entries import append
-from deepassay.tasks.fields import Text
+from deepassay.tasks.fields import Record, Text
 from deepassay.tasks.task import Language
 from deepassay.text import HAN
 
@@ -37,10 +37,8 @@ REQUIRED: Final[Mapping[Kind, tuple[Quality, Quality]]] = {
 Offset = Annotated[int, Field(ge=0)]
 
 
-class QuotedPassage(BaseModel):
+class QuotedPassage(Record):
     """Words of a transcript: `transcript.text[start:end]`, and their time in seconds if known."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     quote: Text
     start: Offset

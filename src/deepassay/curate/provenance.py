@@ -10,36 +10,32 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from deepassay.curate.inspiration import Inspiration
 from deepassay.curate.transcript import clock, read_records
 from deepassay.errors import BadTasks
 from deepassay.score import Json
 from deepassay.tasks.entries import append
-from deepassay.tasks.fields import Text, shortened
+from deepassay.tasks.fields import Record, Text, shortened
 from deepassay.tasks.task import Task
 
 
-class Review(BaseModel):
+class Review(Record):
     """What an expert decided. woven: the text before it was edited."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     decision: Literal["accept", "edit"]
     comment: str = ""
     woven: Text | None = None
 
 
-class Provenance(BaseModel):
+class Provenance(Record):
     """Of one task.
 
     id, prompt: of the task. hours, public_data: what it takes, as whoever wove it estimates.
     inspirations: those that it rests on. group: digest of all that it was woven from. review: what
     an expert decided. rating: of RankEval.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     id: Text
     prompt: Text

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
 from deepassay.curate.transcript import read_unique
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.files import add_yaml_entries
 from deepassay.score import Json
 from deepassay.tasks.entries import append
-from deepassay.tasks.fields import Text, Writable
+from deepassay.tasks.fields import Record, Text, Writable
 from deepassay.tasks.history import EDITED, Entry, History, by_hand, moment, standing
 from deepassay.tasks.task import PLACEHOLDER, Language
 
@@ -37,10 +37,8 @@ HEADER: Final = """\
 """
 
 
-class Clarification(BaseModel):
+class Clarification(Record):
     """A question by which a task becomes clearer, and its expert's answer; empty: none yet."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     question: Text
     answer: Writable = ""
@@ -56,14 +54,12 @@ def _keyed(letter: str) -> AfterValidator:
     return AfterValidator(check)
 
 
-class Draft(BaseModel):
+class Draft(Record):
     """One task.
 
     domain, category: the cell of the plan that it fills. expert: who drafts it. query: what agents
     will be asked, empty until it is drafted. questions, checklist: by identifiers that stay.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     id: Text
     language: Language

@@ -21,7 +21,7 @@ from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.score import Unscored, canonical_json
 from deepassay.tasks.entries import write_file
-from deepassay.tasks.fields import Text
+from deepassay.tasks.fields import Record, Text
 from deepassay.tasks.task import Language, Task
 from deepassay.text import count_words
 
@@ -164,10 +164,8 @@ def _shown(task: Task) -> ShownTask:
     return ShownTask(task=task.prompt, **labels)
 
 
-class TaskVerdict(BaseModel):
+class TaskVerdict(Record):
     """What a judge said. confidence: as it counts, from 0.5 to 1. winner: an identifier."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     winner: Text
     confidence: Annotated[float, Field(ge=0.5, le=1, allow_inf_nan=False)]
@@ -177,13 +175,11 @@ class TaskVerdict(BaseModel):
     judge: str
 
 
-class TaskComparison(BaseModel):
+class TaskComparison(Record):
     """Two tasks of a round, in the order shown; one that rests has no second.
 
     prompts: digests of what was compared, by identifier. verdict: None where there is none yet.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     round: Annotated[int, Field(ge=1)]
     first: Text

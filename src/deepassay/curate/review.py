@@ -10,30 +10,25 @@ from typing import Final
 
 from deepassay.curate.construction import text_flaws, ungrounded
 from deepassay.curate.provenance import Review, WovenTask
+from deepassay.curate.sheets import as_sheet, filled_rows, refuse_flawed
 from deepassay.curate.transcript import clock
 from deepassay.errors import BadSetting, BadTasks
-from deepassay.results.tables import as_csv, unguarded
+from deepassay.results.tables import unguarded
 from deepassay.tasks.entries import write_file
-from deepassay.tasks.rows import Row, read_rows
+from deepassay.tasks.rows import Row
 
 WOVEN: Final = ("id", "task", "phase", "family", "difficulty", "inspirations", "quote")
 ANSWERED: Final = ("decision", "edited_task", "comment")
 """Columns that experts fill in: accept, reject or edit; the new text; whatever they like."""
 
-_MOST_SAID: Final = 5
 
-
-def write_sheet(path: Path, woven: Iterable[WovenTask], there: Sequence[str] = ()) -> None:
+def put_on_sheet(path: Path, woven: Iterable[WovenTask], there: Sequence[str] = ()) -> None:
     """Write a sheet, or add tasks to it. there: identifiers of those it has. Raises BadTasks."""
     fresh = [each for each in woven if each.task.id not in frozenset(there)]
     known = path.read_text("utf-8-sig") if there else ""
     # An expert may have moved or deleted columns.
     columns = next(csv.reader(io.StringIO(known, newline="")), [*WOVEN, *ANSWERED])
-    lines = as_csv(map(_cells, fresh), columns, header=not there, line_end="\r\n")
-    if known and not known.endswith("\n"):
-        known += "\r\n"
-    # Spreadsheet programs take a file without this mark for one in an old encoding.
-    write_file(path, "\ufeff" + known + lines)
+    write_file(path, as_sheet(map(_cells, fresh), columns, known))
 
 
 def read_sheet(path: Path, woven: Sequence[WovenTask]) -> dict[str, WovenTask | None]:
@@ -54,12 +49,12 @@ def read_sheet(path: Path, woven: Sequence[WovenTask]) -> dict[str, WovenTask | 
         problems += wrong
         if decision and not wrong:
             decided[name] = None if decision == "reject" else _reviewed(row, decision, tasks[name])
-    if problems:
-        raise BadTasks(
-            f"{path} cannot be used as it is:\n" + "\n".join(problems[:_MOST_SAID]),
-            "Correct these cells. A decision is accept, reject or edit; an edited text stands in "
-            "edited_task; what is not decided stays empty.",
-        )
+    refuse_flawed(
+        path,
+        problems,
+        "Correct these cells. A decision is accept, reject or edit; an edited text stands in "
+        "edited_task; what is not decided stays empty.",
+    )
     return decided
 
 
@@ -92,18 +87,8 @@ def _cells(woven: WovenTask) -> Mapping[str, str]:
 
 
 def _rows(path: Path) -> Iterator[tuple[Row, str]]:
-    # Spreadsheet programs leave rows of nothing but commas behind.
-    rows = [
-        row for row in read_rows(path) if any(str(each).strip() for each in row.fields.values())
-    ]
-    for row in rows[:1]:
-        if missing := [name for name in ("id", "task", *ANSWERED) if name not in row.fields]:
-            raise BadTasks(
-                f"{path} has no column {missing[0]!r}.",
-                "Save the sheet as CSV with commas and with the columns that it came with.",
-            )
     seen: set[str] = set()
-    for row in rows:
+    for row in filled_rows(path, ("id", "task", *ANSWERED)):
         name = unguarded(str(row.fields["id"]))  # an identifier may begin with a blank
         if name in seen:
             raise BadTasks(f"{row.place}: task {name!r} stands there twice.", "Keep one of them.")

@@ -12,13 +12,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from deepassay.files import add_yaml_entries, as_json_lines
 from deepassay.runfile.questions import MOST_LINES
 from deepassay.score import Json
 from deepassay.tasks.entries import EntryFile, write_file
-from deepassay.tasks.fields import Text, Writable
+from deepassay.tasks.fields import Record, Text, Writable
 from deepassay.tasks.history import Entry, History, by_hand, moment
 from deepassay.tasks.rows import is_yaml
 from deepassay.tasks.rubric import Criterion, Rubric, Weight
@@ -43,7 +43,7 @@ ASKED: Final[Mapping[Stage, str]] = {
 """Whose turn it is at each stage; nobody's when a rubric is done."""
 
 
-class Open(BaseModel):
+class Open(Record):
     """What the two do not agree on yet.
 
     of: the criterion, or `prompt`. said: that it be changed, dropped or added. criterion, weight,
@@ -51,8 +51,6 @@ class Open(BaseModel):
     proposer: `keep` if he keeps his own, `other` if he has written something else, nothing before
     he was asked; answer: why.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     of: Text
     said: Literal["change", "drop", "add"]
@@ -78,10 +76,8 @@ class Open(BaseModel):
         return Criterion(id=self.of, criterion=self.criterion, weight=self.weight, axis=self.axis)
 
 
-class Draft(BaseModel):
+class Draft(Record):
     """The rubric of one task on its way. stage: what comes next."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     prompt: Text
     language: Language

@@ -12,7 +12,7 @@ from deepassay.curate.verification import Said
 from deepassay.errors import BadTasks
 from deepassay.results.tables import as_csv, unguarded
 from deepassay.tasks.entries import write_file
-from deepassay.tasks.rows import read_rows
+from deepassay.tasks.rows import Row, read_rows
 
 _MOST_SAID: Final = 5
 
@@ -30,10 +30,12 @@ class Wrong(Exception):
     """What is wrong with a row, in words."""
 
 
-def as_sheet(rows: Iterable[Mapping[str, str]], columns: Sequence[str]) -> str:
-    """Rows as CSV for a spreadsheet program."""
+def as_sheet(rows: Iterable[Mapping[str, str]], columns: Sequence[str], known: str = "") -> str:
+    """Rows as CSV for a spreadsheet program. known: the sheet so far, to which they are added."""
+    if known and not known.endswith("\n"):
+        known += "\r\n"
     # They take a file without this mark for one in an old encoding.
-    return "\ufeff" + as_csv(rows, columns, line_end="\r\n")
+    return "\ufeff" + known + as_csv(rows, columns, header=not known, line_end="\r\n")
 
 
 def write_sheet(path: Path, text: str) -> None:
@@ -46,6 +48,27 @@ def write_sheet(path: Path, text: str) -> None:
     write_file(path, text)
 
 
+def filled_rows(path: Path, wanted: Sequence[str]) -> list[Row]:
+    """The rows of a sheet that hold anything. Raises BadTasks for a column that is missing."""
+    # Spreadsheet programs leave rows of nothing but commas behind.
+    rows = [row for row in read_rows(path) if any(row.cells.values())]
+    for row in rows[:1]:
+        if missing := [name for name in wanted if name not in row.fields]:
+            raise BadTasks(
+                f"{path} has no column {missing[0]!r}.",
+                "Save the sheet as CSV with commas and with the columns that it came with.",
+            )
+    return rows
+
+
+def refuse_flawed(path: Path, problems: Sequence[str], remedy: str) -> None:
+    """Raise BadTasks if anything is wrong with a sheet. problems: in words, with their place."""
+    if problems:
+        more = len(problems) - _MOST_SAID
+        named = [*problems[:_MOST_SAID], *[f"and {more} more"] * (more > 0)]
+        raise BadTasks("\n".join([f"{path} cannot be used as it is:", *named]), remedy)
+
+
 def read_said(
     path: Path, wanted: Sequence[str], read: Callable[[Filled], list[Said]]
 ) -> list[Said]:
@@ -54,13 +77,7 @@ def read_said(
     wanted: columns that it must have. read: what a row says; raises Wrong. Raises BadTasks, naming
     the rows that are wrong.
     """
-    rows = [row for row in read_rows(path) if any(row.cells.values())]
-    for row in rows[:1]:
-        if missing := [name for name in wanted if name not in row.fields]:
-            raise BadTasks(
-                f"{path} has no column {missing[0]!r}.",
-                "Save the sheet as CSV with commas and with the columns that it came with.",
-            )
+    rows = filled_rows(path, wanted)
     when = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
     found: dict[Said, None] = {}
     problems: list[str] = []
@@ -73,11 +90,6 @@ def read_said(
             # Lines of a file mean little where cells have several.
             name = " ".join(filter(None, (cells.get("qid"), cells.get("item"))))
             problems.append(f"{row.place} ({name}): {wrong}.")
-    if problems:
-        more = len(problems) - _MOST_SAID
-        raise BadTasks(
-            f"{path} cannot be used as it is:\n"
-            + "\n".join([*problems[:_MOST_SAID], *[f"and {more} more"] * (more > 0)]),
-            "Correct these cells; the sheet was not touched. Rows without an answer are open.",
-        )
+    remedy = "Correct these cells; the sheet was not touched. Rows without an answer are open."
+    refuse_flawed(path, problems, remedy)
     return [*found]

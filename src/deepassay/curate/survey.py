@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Final, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from deepassay.curate.allocation import Cell, spread
 from deepassay.curate.query_drafts import Draft
@@ -23,7 +23,7 @@ from deepassay.results.tables import Table, as_csv, decimals, percent, several, 
 from deepassay.score import Json
 from deepassay.stats.distributions import total_variation
 from deepassay.tasks.entries import append
-from deepassay.tasks.fields import Text
+from deepassay.tasks.fields import Record, Text
 from deepassay.tasks.rows import Row, read_rows
 from deepassay.tasks.task import Language
 
@@ -34,10 +34,8 @@ HEADER: Final = """\
 """
 
 
-class Planned(BaseModel):
+class Planned(Record):
     """A cell of the plan. answers: that speak for it; None where a person added it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     language: Language
     domain: Text

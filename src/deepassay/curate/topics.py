@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Annotated, Final, Literal, get_args
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from deepassay.curate.criteria import PROMPTS, Query, wordings
 from deepassay.curate.leakage import words
@@ -27,7 +27,7 @@ from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, Operation, Reply, Trusted
 from deepassay.score import Signature, Unscored, digest
 from deepassay.tasks.entries import append
-from deepassay.tasks.fields import Text
+from deepassay.tasks.fields import Record, Text
 from deepassay.tasks.task import Language, Task
 from deepassay.tasks.topics import TOPICS, Topic
 from deepassay.text import IN_EVERY_TEXT, count_words
@@ -153,14 +153,12 @@ CLASSIFY: Final = Operation(
 )
 
 
-class SortedQuery(BaseModel):
+class SortedQuery(Record):
     """A query with what was found of it, as a line of a file has it.
 
     topics, topic_reasons: of the two answers, which may differ; nothing where the query asks for
     no deep research. recipe: see `recipe_of`.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     id: Text
     prompt: Text

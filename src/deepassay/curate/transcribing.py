@@ -103,18 +103,8 @@ def transcribe(
                 transcript = transcriber(file)
             else:
                 transcript = read_transcript(file, listener.language)
-            _make_folder(output.parent)
             write_transcripts(output, [transcript])
         except BadTasks as error:
             failed(error)
         else:
             done(output, transcript)
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadSetting(
-            f"{folder} cannot be made: {error.strerror or error}.", "Name another folder with -o."
-        ) from error

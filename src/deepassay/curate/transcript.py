@@ -12,13 +12,13 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Annotated, Final, NamedTuple, TypeGuard, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from deepassay.errors import BadTasks
 from deepassay.models.fence import place_of_quote
 from deepassay.score import digest
 from deepassay.tasks.entries import Misplaced, append
-from deepassay.tasks.fields import Text, field_name, first_mistake, problem_of
+from deepassay.tasks.fields import Record, Text, field_name, first_mistake, problem_of
 from deepassay.tasks.rows import read_rows
 from deepassay.tasks.task import Language
 from deepassay.text import EAST_ASIAN, FULL_WIDTH
@@ -27,10 +27,8 @@ Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 """Since the beginning of the recording."""
 
 
-class Segment(BaseModel):
+class Segment(Record):
     """Some words of one speaker. start, end: in seconds; None where no time is known."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     text: Text
     start: Seconds | None = None
@@ -38,10 +36,8 @@ class Segment(BaseModel):
     speaker: str | None = None
 
 
-class Transcript(BaseModel):
+class Transcript(Record):
     """One seminar. name: what its inspirations and tasks are traced back to."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     name: Text
     language: Language = "en"

@@ -130,7 +130,6 @@ def author(
     known = [study for each in rounds if (study := each.with_suffix(".assay")).exists()]
     for study in dict.fromkeys([*known, *answers]):
         _take(study, found, maker)
-    folder.mkdir(parents=True, exist_ok=True)
     if drafts != before:
         write_drafts(file, drafts)
     found.findings = findings(drafts)

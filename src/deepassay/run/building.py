@@ -23,7 +23,7 @@ from deepassay.curate.rank_eval import (
     still_valid,
     write_comparisons,
 )
-from deepassay.curate.review import read_sheet, refuse_other_than_csv, sheet_ids, write_sheet
+from deepassay.curate.review import put_on_sheet, read_sheet, refuse_other_than_csv, sheet_ids
 from deepassay.errors import BadTasks
 from deepassay.files import as_json_lines
 from deepassay.run.arena import (
@@ -91,7 +91,6 @@ def build_tasks(
     if line.review is not None:
         refuse_other_than_csv(line.review)
     folder = output.with_suffix(".build")
-    _make_folder(folder)
     built = Built()
     for what, made in _woven(transcripts, folder, settings, line, listener):
         built.stages[what] = made
@@ -170,16 +169,6 @@ def _rank(
     built.tasks = len(best)
 
 
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadTasks(
-            f"The folder {folder} cannot be made: {error.strerror or error}.",
-            "Give an output file in a folder that can be written to.",
-        ) from error
-
-
 def _read(path: Path) -> list[WovenTask]:
     """All tasks that were woven so far; none where nothing could be woven."""
     if not _holds_tasks(path):
@@ -194,7 +183,7 @@ def _reviewed(sheet: Path, woven: Sequence[WovenTask]) -> tuple[list[WovenTask],
     there = sheet_ids(sheet) if sheet.exists() else []
     decided = read_sheet(sheet, woven) if there else {}
     if not {each.task.id for each in woven} <= {*there}:
-        write_sheet(sheet, woven, there)
+        put_on_sheet(sheet, woven, there)
     left = [decided.get(each.task.id) for each in woven]
     return [each for each in left if each is not None], len(woven) - len(decided)
 

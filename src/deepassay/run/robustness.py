@@ -68,7 +68,6 @@ class Study:
         wanted = load_tasks(tasks)[: self.settings.limit]
         if self.settings.criteria is not None or all(each.criteria for each in wanted):
             return None
-        self.folder.mkdir(parents=True, exist_ok=True)
         output = self.folder / f"{name}.jsonl"
         asked = self.arm(name, maker=maker)
         return output, make_criteria(tasks, output, asked, listener=listener)

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Final
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
 from deepassay.score import Json, digest
 from deepassay.tasks.entries import EntryFile
-from deepassay.tasks.fields import Text
+from deepassay.tasks.fields import Record, Text
 
 FEWEST: Final = 3
 MOST: Final = 6
@@ -23,10 +23,8 @@ TOLERANCE: Final = 0.02
 """How far from 1 the weights may sum, which the paper wants to be approximately 1."""
 
 
-class AceItem(BaseModel):
+class AceItem(Record):
     """One item. weight: above 0 and at most 1, its share of the whole."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     title: Text
     description: Text
@@ -78,10 +76,8 @@ HEADER: Final = f"""\
 """
 
 
-class TaskAce(BaseModel):
+class TaskAce(Record):
     """The checklist of one task, its prompt where the file says it, and which model made it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     items: AceChecklist
     prompt: str | None = None

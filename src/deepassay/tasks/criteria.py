@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Annotated, Final, Literal, NamedTuple, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from deepassay.score import Json, canonical_json, digest
 from deepassay.tasks.entries import EntryFile
-from deepassay.tasks.fields import Text, Writable
+from deepassay.tasks.fields import Record, Text, Writable
 
 Dimension = Literal["comprehensiveness", "insight", "instruction_following", "readability"]
 DIMENSIONS: Final[tuple[Dimension, ...]] = (
@@ -31,23 +31,19 @@ TOLERANCE: Final = 0.005
 Weight = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
 
 
-class WeightedCriterion(BaseModel):
+class WeightedCriterion(Record):
     """One criterion of a dimension. weight: in [0, 1], of its dimension."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     criterion: Text
     explanation: Writable = ""
     weight: Weight
 
 
-class Criteria(BaseModel):
+class Criteria(Record):
     """Weights of the four dimensions, summing to 1, and the criteria of each, likewise.
 
     The names of the fields are those of the published `criteria.jsonl`.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     dimension_weight: Mapping[Dimension, Weight]
     criterions: Mapping[Dimension, Annotated[tuple[WeightedCriterion, ...], Field(strict=False)]]

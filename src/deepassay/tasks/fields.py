@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Final
 
-from pydantic import AfterValidator, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
 Way = Sequence[str | int]
@@ -39,6 +39,12 @@ def _real(text: str) -> str:
     if not text.strip():
         raise ValueError("is empty")
     return text
+
+
+class Record(BaseModel):
+    """Base of what files hold: exact types, no field missing, none besides."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 Writable = Annotated[str, AfterValidator(_writable)]

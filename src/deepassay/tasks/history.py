@@ -10,17 +10,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Final
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_serializer
+from pydantic import AfterValidator, Field, model_serializer
 
 from deepassay.score import Json
 from deepassay.tasks.entries import Misplaced
-from deepassay.tasks.fields import Text, Writable, shortened
+from deepassay.tasks.fields import Record, Text, Writable, shortened
 
 EDITED: Final = "edited"
 """The step of a change that somebody made in the file itself."""
 
 
-class Entry(BaseModel):
+class Entry(Record):
     """One thing that was done.
 
     who: a person, or a model as PROVIDER:NAME. when: ISO 8601. step: of the building. of: the part
@@ -29,8 +29,6 @@ class Entry(BaseModel):
     None where it was not touched, `before` None for a part that is new, `after` None for one that
     was taken out. note: in the words of whoever did it.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     who: Text
     when: Text

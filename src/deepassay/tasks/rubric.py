@@ -12,20 +12,12 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Annotated, Final
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Discriminator,
-    Field,
-    Tag,
-)
+from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag
 
 from deepassay.results.weighing import MANDATORY, Level, level_of
 from deepassay.score import Json, digest
 from deepassay.tasks.entries import EntryFile, Misplaced
-from deepassay.tasks.fields import Text, Writable
+from deepassay.tasks.fields import Record, Text, Writable
 from deepassay.tasks.history import Entry
 
 HEAVIEST: Final = 5.0
@@ -53,15 +45,13 @@ def _weighing(weight: float) -> float:
 Weight = Annotated[float, Field(allow_inf_nan=False), AfterValidator(_weighing)]
 
 
-class Criterion(BaseModel):
+class Criterion(Record):
     """One line of a rubric (ResearchRubrics, section 3).
 
     id: unique in its rubric; `c1`, `c2`, … by order where a file gives none. weight: in [-5, 5]
     and not 0; negative for a fault, which a good report does not have. axis: the kind of
     requirement, in the words of the file: an open vocabulary.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     id: Annotated[Writable, BeforeValidator(_written_out), AfterValidator(_one_word)] = ""
     criterion: Text
@@ -135,14 +125,12 @@ HEADER: Final = """\
 """
 
 
-class Step(BaseModel):
+class Step(Record):
     """How a rubric was made from another one.
 
     step: what was done. made_from: the first twelve characters of the digest of that other rubric.
     by: the model, or `offline` for the rule. asked: likewise of the operation.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     step: Text
     made_from: Text
@@ -161,13 +149,11 @@ _Told = Annotated[
 ]
 
 
-class TaskRubric(BaseModel):
+class TaskRubric(Record):
     """The rubric of one task, its prompt where the file says it, and how the rubric was made.
 
     history: what people said and changed while they wrote it, then how a model changed it.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     rubric: Annotated[Rubric, Field(min_length=1)]
     prompt: str | None = None

@@ -11,19 +11,12 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    PrivateAttr,
-    ValidationInfo,
-    field_validator,
-)
+from pydantic import Field, PrivateAttr, ValidationInfo, field_validator
 
 from deepassay.score import digest
 from deepassay.tasks.ace import AceChecklist
 from deepassay.tasks.criteria import Criteria
-from deepassay.tasks.fields import Text, Writable
+from deepassay.tasks.fields import Record, Text, Writable
 from deepassay.tasks.rubric import Rubric
 from deepassay.text import HAN_CHARACTER, brief, canonical
 
@@ -38,10 +31,8 @@ def detect_language(text: str) -> Language:
     return "zh" if han and han >= len(_LATIN_WORD.findall(text)) else "en"
 
 
-class Completions(BaseModel):
+class Completions(Record):
     """Answers to a prompt of which it is known which are right (RewardBench 2)."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     chosen: Annotated[tuple[Writable, ...], Field(strict=False, min_length=1)]
     rejected: Annotated[tuple[Writable, ...], Field(strict=False, min_length=1)]
@@ -52,7 +43,7 @@ class Completions(BaseModel):
         return (*self.chosen, *self.rejected)
 
 
-class Task(BaseModel):
+class Task(Record):
     """What was asked.
 
     id: unique in its set. prompt: as given to the agents, dates possibly open: see `on`.
@@ -63,8 +54,6 @@ class Task(BaseModel):
     weighted items (DeepResearch Arena). relevant: canonical addresses of the pages of a corpus that
     answer it, where these are known. completions: answers between which a judge has to choose.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     id: Text
     prompt: Text
