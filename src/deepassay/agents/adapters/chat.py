@@ -103,14 +103,8 @@ class Chat(Agent):
 
     @property
     def _settings(self) -> ModelSettings:
-        return ModelSettings(
-            temperature=self.temperature,
-            max_output=self.max_output,
-            effort=self.effort,
-            search=self.search,
-            searches=self.searches,
-            thinking=self.thinking,
-        )
+        names = {"temperature", "max_output", "effort", "search", "searches", "thinking"}
+        return ModelSettings(**self.model_dump(include=names))
 
     def outlook(self) -> str:
         """One call, and how long its answer may be."""

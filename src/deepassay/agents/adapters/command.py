@@ -73,12 +73,9 @@ class Command(Agent):
         folder = session.folder
         (folder / "prompt.txt").write_text(task.prompt, encoding="utf-8")
         values = {
-            "prompt": task.prompt,
+            **templates.values_of(task),
             "prompt_file": str(folder / "prompt.txt"),
             "out_file": str(folder / "report.md"),
-            "task_id": task.id,
-            "language": task.language,
-            "date": task.day.isoformat() if task.day else "",
             "sandbox": session.sandbox,
         }
         environment = session.tools.environment

@@ -68,14 +68,8 @@ class Job(Agent):
         return f"one job of {self.job.name} each, of {self._limit:g} s at most"
 
     def _values(self, task: Task | None) -> dict[str, str]:
-        return {
-            "prompt": task.prompt if task else "",
-            "base": (self.base_url or self.job.base).rstrip("/"),
-            "model": self.model or self.job.model,
-            "task_id": task.id if task else "",
-            "language": task.language if task else "",
-            "date": task.day.isoformat() if task and task.day else "",
-        }
+        base = (self.base_url or self.job.base).rstrip("/")
+        return templates.values_of(task) | {"base": base, "model": self.model or self.job.model}
 
     def check(self, environment: Mapping[str, str]) -> None:
         """Raise BadSetting for placeholders that nothing fills and for what is no address."""

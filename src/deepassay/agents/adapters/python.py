@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 from pydantic import field_validator
 
 from deepassay.agents.adapters.command import Command
+from deepassay.agents.adapters.templates import values_of
 from deepassay.agents.agent import Agent, Session, Stop
 from deepassay.agents.concluding import answer_of_value, concluded
 from deepassay.errors import BadSetting
@@ -90,14 +91,10 @@ class Python(Agent):
         function = load_reference(self.python, "agent")
         assert callable(function)
         began = time.monotonic()
-        context = {
-            "task_id": task.id,
-            "language": task.language,
-            "date": task.day.isoformat() if task.day else "",
-            "sandbox": session.sandbox,
-        }
+        context = values_of(task) | {"sandbox": session.sandbox}
+        prompt = context.pop("prompt")
         try:
-            value = await asyncio.wait_for(_called(function, task.prompt, context), self.limit_s)
+            value = await asyncio.wait_for(_called(function, prompt, context), self.limit_s)
             run = concluded(
                 answer_of_value(value),
                 raw=_as_text(value),

@@ -11,6 +11,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from deepassay.errors import BadSetting
+from deepassay.tasks.task import Task
 
 LONG: Final = 16
 """Characters from which on a value of the environment is a secret, whatever it is made of."""
@@ -32,6 +33,16 @@ def filled(value: Any, values: Mapping[str, str], environment: Mapping[str, str]
         return there[found[2]]
 
     return _mapped(value, lambda text: _PLACEHOLDER.sub(one, text))
+
+
+def values_of(task: Task | None) -> dict[str, str]:
+    """What placeholders about a task stand for; nothing where there is none yet."""
+    return {
+        "prompt": task.prompt if task else "",
+        "task_id": task.id if task else "",
+        "language": task.language if task else "",
+        "date": task.day.isoformat() if task and task.day else "",
+    }
 
 
 def check(value: object, names: frozenset[str], environment: Mapping[str, str]) -> None:

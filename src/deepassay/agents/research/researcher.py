@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -172,16 +172,8 @@ class Researcher(Agent):
 
     @property
     def _switches(self) -> Switches:
-        return Switches(
-            ledger=self.ledger,
-            outline=self.outline,
-            sections=self.sections,
-            check=self.check_,
-            summaries=self.summaries,
-            patches=self.patches,
-            contradictions=self.contradictions,
-            forms=self.forms,
-        )
+        said = self.model_dump(by_alias=True)
+        return Switches(**{each.name: said[each.name] for each in fields(Switches)})
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
+from functools import partial
 from importlib.util import find_spec
 from ipaddress import ip_address
 from typing import Final
@@ -98,11 +99,16 @@ async def answering(app: ASGIApp, listening: socket.socket) -> AsyncIterator[Non
 
 async def until_stopped(app: ASGIApp, listening: socket.socket, tell: Callable[[], None]) -> None:
     """Have an application answer until a signal asks to stop. tell: is called once it does."""
-    stopped = asyncio.Event()
     async with answering(app, listening):
-        with signals(stopped.set, stopped.set):
-            tell()
-            await stopped.wait()
+        await _stopped(tell)
+
+
+async def _stopped(tell: Callable[[], None]) -> None:
+    """Wait for a signal. tell: is called once it can come."""
+    stopped = asyncio.Event()
+    with signals(stopped.set, stopped.set):
+        tell()
+        await stopped.wait()
 
 
 def has_tools() -> bool:
@@ -114,11 +120,8 @@ async def serve(
     sandbox: Sandbox, host: str, port: int, *, exposed: bool, tell: Callable[[str], None]
 ) -> None:
     """Serve until a signal asks to stop. tell: is told the address once it answers."""
-    stopped = asyncio.Event()
     async with serving(sandbox, host, port, exposed=exposed) as address:
-        with signals(stopped.set, stopped.set):
-            tell(address)
-            await stopped.wait()
+        await _stopped(partial(tell, address))
 
 
 def is_loopback(host: str) -> bool:
