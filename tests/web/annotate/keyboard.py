@@ -1,5 +1,6 @@
 """The command that serves a study, and somebody before a screen who has no mouse."""
 
+import re
 import subprocess
 import sys
 import time
@@ -58,7 +59,9 @@ class Rater(Browser):
         self.until("!window.before && document.readyState == 'complete'")
 
     def header(self):
-        return self.run("document.querySelector('header span').textContent")
+        """How many items are done, of how many; the page says so in the item's language."""
+        told = self.run("document.querySelector('header span').textContent")
+        return re.sub("[^0-9]+", " of ", told)
 
     def chosen(self):
         return self.run(
