@@ -161,6 +161,11 @@ def as_json_lines(rows: Sequence[Mapping[str, Value]]) -> str:
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
+def as_json(value: Value) -> str:
+    """A value as a document of its own, as people read it too."""
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
 @dataclass(frozen=True)
 class YamlEntry:
     """A mapping in YAML, as of a list. fields: what it holds. node: as it stands in the text."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +21,7 @@ from deepassay.cli.options import (
 )
 from deepassay.cli.terminal import complain, hand_over, is_quiet, note, say_stopping, show
 from deepassay.errors import BadSetting
+from deepassay.files import as_json
 from deepassay.run.declared import Declared, declared
 from deepassay.run.settings import ProtocolSettings, Settings
 from deepassay.run.settings_file import FileSettings
@@ -185,7 +185,7 @@ def protocols(
         for each in sorted(found, key=lambda each: -each.importance)
     ]
     if format == "json":
-        hand_over(json.dumps(rows, ensure_ascii=False, indent=2) + "\n")
+        hand_over(as_json(rows))
         return
     blocks = [
         "\n".join([row.pop("name"), *(f"  {key:8}  {value}" for key, value in row.items())])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -10,8 +9,9 @@ from statistics import fmean
 from typing import Final
 
 from deepassay.curate.leakage import CONTINUE, LEAKED_ABOVE, Continuation, Similarity, Trial
-from deepassay.results.tables import NONE, Table, as_csv, in_range, percent, plain, written
-from deepassay.score import Json, Signature, Unscored
+from deepassay.files import as_json
+from deepassay.results.tables import NONE, Table, as_csv, in_range, percent, spelled, written
+from deepassay.score import Signature, Unscored
 
 LABELS: Final = ("language", "discipline")
 OFFLINE_NOTE: Final = (
@@ -62,9 +62,9 @@ def write_leakage(trials: Sequence[Trial], format: str, labels: Sequence[str] = 
     found = averages(trials, labels)
     if format == "json":
         about = {"averages": [asdict(each) for each in found], "recipes": _recipes(trials)}
-        return json.dumps(about, ensure_ascii=False, indent=2) + "\n"
+        return as_json(about)
     if format == "csv":
-        return as_csv([_spelled(asdict(each)) for each in found])
+        return as_csv([spelled(asdict(each)) for each in found])
     return written(_tables(found, trials), format)
 
 
@@ -118,13 +118,8 @@ def _table(rows: Sequence[Average], label: str, notes: tuple[str, ...]) -> Table
         numbers = (f"{each.tested}/{each.trials}", str(each.leaked), percent(each.share))
         bounds = (_bounds(each),) if partly else ()
         cells.append((*name, *numbers, *(in_range(part, (0, 1)) for part in parts), *bounds))
-    return Table(
-        f"Leakage by {label}" if label else "Leakage",
-        (*head, "bounds") if partly else head,
-        tuple(cells),
-        notes,
-        frozenset(range(len(first), len(head) + partly)),
-    )
+    title = f"Leakage by {label}" if label else "Leakage"
+    return Table.listed(title, (*head, "bounds") if partly else head, cells, notes, len(first))
 
 
 def _bounds(each: Average) -> str:
@@ -180,7 +175,3 @@ def _recipes(trials: Sequence[Trial]) -> list[str]:
         for each in ended
     ]
     return list(dict.fromkeys(str(Signature(each)) for each in made))
-
-
-def _spelled(line: dict[str, Json]) -> dict[str, Json]:
-    return {name: plain(value) if isinstance(value, str) else value for name, value in line.items()}

@@ -7,13 +7,13 @@ limit. 59 without a wrong one show it, 93 with one; otherwise the sample grows.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from deepassay.curate.query_drafts import QUERY, Draft
 from deepassay.curate.verification import Part, in_question
+from deepassay.files import as_json
 from deepassay.results.tables import Table, as_csv, percent, written
 from deepassay.score import Json, digest
 from deepassay.stats.intervals import trials_for, upper_limit
@@ -98,7 +98,7 @@ def write_quality(quality: Quality, format: str) -> str:
     """The same as a table, or as CSV or JSON."""
     rows = quality_rows(quality)
     if format == "json":
-        return json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
+        return as_json(rows)
     if format == "csv":
         return as_csv(rows)
     bound = "unknown as yet" if quality.limit is None else f"at most {percent(quality.limit)}"

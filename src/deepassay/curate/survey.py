@@ -6,7 +6,6 @@ over domains and kinds. How shares become whole numbers, the paper leaves open: 
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from deepassay.curate.allocation import Cell, spread
 from deepassay.curate.query_drafts import Draft
 from deepassay.curate.transcript import read_records
 from deepassay.errors import BadSetting, BadTasks
+from deepassay.files import as_json
 from deepassay.results.tables import Table, as_csv, decimals, percent, several, unguarded, written
 from deepassay.score import Json
 from deepassay.stats.distributions import total_variation
@@ -209,7 +209,7 @@ def write_survey(survey: Survey, plan: Sequence[Planned], format: str) -> str:
     """Domains and categories, with what they get: two tables, or records as CSV or JSON."""
     rows = survey_rows(survey, plan)
     if format == "json":
-        return json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
+        return as_json(rows)
     return as_csv(rows) if format == "csv" else written([*_tables(survey, rows)], format)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -14,6 +13,7 @@ import numpy as np
 
 from deepassay.curate.allocation import Allocation
 from deepassay.curate.topics import PASSED, Demands
+from deepassay.files import as_json
 from deepassay.results.tables import NONE, Table, as_csv, decimals, percent, written
 from deepassay.score import Json
 from deepassay.stats.correlation import spearman
@@ -142,7 +142,7 @@ def write_topics(
             "tasks": None if allocation is None else asdict(allocation),
             "compared": None if compared is None else _as_json(compared),
         }
-        return json.dumps(about, ensure_ascii=False, indent=2) + "\n"
+        return as_json(about)
     if format == "csv":
         return "" if allocation is None else as_csv(topic_rows(demands, allocation))
     return written(_tables(demands, allocation, compared), format)

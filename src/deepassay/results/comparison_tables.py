@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import stdev
 from typing import Final
 
+from deepassay.files import as_json
 from deepassay.results.comparing import Contest, Contestant, Difference
 from deepassay.results.narrow import written_narrow
 from deepassay.results.overview import OFFLINE, notes_on
@@ -126,7 +126,7 @@ def to_json(contests: Sequence[Contest]) -> str:
         }
         for each in contests
     ]
-    return json.dumps(found, ensure_ascii=False, indent=2) + "\n"
+    return as_json(found)
 
 
 def _place(contest: Contest) -> dict[str, Json]:

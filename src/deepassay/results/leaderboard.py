@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from deepassay.files import as_json
 from deepassay.results.agents import Agents, Taken, agent_tables
 from deepassay.results.aggregate import Aggregate
 from deepassay.results.first_screen import first_screen
@@ -217,7 +217,7 @@ def to_json(
     What stands beneath a board is there as it is shown: titles, heads and cells.
     """
     found = [_board(board, profiles, agents) for board in boards]
-    return json.dumps(found, ensure_ascii=False, indent=2) + "\n"
+    return as_json(found)
 
 
 def common_parts(boards: Sequence[Board]) -> list[str]:
@@ -291,10 +291,7 @@ def _board(board: Board, profiles: Profiles | None, agents: Agents | None) -> di
             }
             for each in board.standings
         ],
-        "tables": [
-            {"title": each.title, "head": each.head, "rows": each.rows, "notes": each.notes}
-            for each in board.tables
-        ],
+        "tables": [each.told for each in board.tables],
     }
 
 

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Final
 
+from deepassay.files import as_json
 from deepassay.results.migration import FEWEST, Migration, Mixing
 from deepassay.results.migration_mapping import AgentShift
 from deepassay.results.narrow import written_narrow
 from deepassay.results.overview import OFFLINE_NOTE
 from deepassay.results.ranking import differences
-from deepassay.results.tables import (
-    Table,
-    as_csv,
-    decimals,
-    ends_of,
-    in_range,
-    percent,
-    plain,
-)
+from deepassay.results.tables import Table, as_csv, decimals, ends_of, in_range, percent, plain
 from deepassay.score import Json
 
 MOST_PARTS: Final = 20
@@ -32,8 +24,7 @@ def write_migrations(migrations: Sequence[Migration], format: str) -> str:
     if format == "csv":
         return as_csv([_flat(each, row) for each in migrations for row in each.agents])
     if format == "json":
-        records = [_record(each) for each in migrations]
-        return json.dumps(records, ensure_ascii=False, indent=2) + "\n"
+        return as_json([_record(each) for each in migrations])
     tables = [
         table
         for each in migrations

@@ -48,7 +48,7 @@ class KeptJudge(Kept):
         lines: Iterable[Mapping[str, Json]],
     ) -> Self:
         """What is known of a judge."""
-        kept = [KeptTable(title=t.title, head=t.head, rows=t.rows, notes=t.notes) for t in tables]
+        kept = [KeptTable(**t.told) for t in tables]
         return cls(identity=dict(identity), tables=tuple(kept), lines=tuple(lines))
 
 

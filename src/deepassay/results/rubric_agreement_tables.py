@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
+from deepassay.results.agreement.tables import written_agreement
 from deepassay.results.rubric_agreement import (
     CLASSES,
     CriterionPlace,
@@ -18,7 +18,7 @@ from deepassay.results.rubric_agreement import (
     class_figures,
     mismatches,
 )
-from deepassay.results.tables import Table, as_csv, decimals, percent, plain, written
+from deepassay.results.tables import Table, decimals, percent, plain
 from deepassay.results.weighing import GradedCriterion
 from deepassay.score import Json
 
@@ -55,15 +55,7 @@ def write_agreement(comparisons: Sequence[RubricComparison], format: str) -> str
     """
     lines = [_flat(*each) for one in comparisons for each in _figures(one)]
     tables = [table for one in comparisons for table in agreement_tables(one)]
-    if format == "csv":
-        return as_csv(lines)
-    if format == "json":
-        shown = [
-            {"title": each.title, "head": each.head, "rows": each.rows, "notes": each.notes}
-            for each in tables
-        ]
-        return json.dumps({"agreement": lines, "tables": shown}, ensure_ascii=False) + "\n"
-    return written(tables, format)
+    return written_agreement(lines, tables, format)
 
 
 def agreement_tables(comparison: RubricComparison) -> list[Table]:

@@ -81,6 +81,11 @@ class Table:
     detail: bool = False
     above: tuple[str, ...] = ()
 
+    @property
+    def told(self) -> dict[str, Json]:
+        """The table as it is shown, for programs."""
+        return {"title": self.title, "head": self.head, "rows": self.rows, "notes": self.notes}
+
     @classmethod
     def listed(
         cls,
@@ -108,13 +113,9 @@ class Table:
 
         words: the columns that are not numbers.
         """
-        return cls(
-            title,
-            tuple(head for head, _ in columns),
-            tuple(tuple(cell(row) for _, cell in columns) for row in rows),
-            notes,
-            frozenset(range(len(columns))).difference(words),
-        )
+        cells = ([cell(row) for _, cell in columns] for row in rows)
+        table = cls.listed(title, [head for head, _ in columns], cells, notes)
+        return replace(table, numeric=frozenset(range(len(columns))).difference(words))
 
 
 def of_label(label: tuple[str, str] | None) -> str:
@@ -223,8 +224,7 @@ def as_text(table: Table) -> str:
 
 def as_markdown(table: Table) -> str:
     """The table in GitHub's Markdown."""
-    columns = range(len(table.head))
-    rule = ["---:" if column in table.numeric else "---" for column in columns]
+    rule = ["---:" if at in table.numeric else "---" for at in range(len(table.head))]
     rows = [tuple(map(_escaped, row)) for row in (table.head, *table.rows)]
     rows.insert(1, tuple(rule))
     lines = [f"| {' | '.join(row)} |" for row in rows]
@@ -264,6 +264,11 @@ def guarded(cell: Json) -> Json:
 def unguarded(cell: str) -> str:
     """The text that `guarded` was given."""
     return cell[1:] if cell.startswith("'") and _ACTIVE.match(cell) else cell
+
+
+def spelled(row: Row) -> dict[str, Json]:
+    """A record with its texts as `plain` has them."""
+    return {name: plain(value) if isinstance(value, str) else value for name, value in row.items()}
 
 
 def as_csv(

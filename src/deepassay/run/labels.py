@@ -7,7 +7,6 @@ a statement's words that the page holds, or which answer is longer.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from typing import Final, Literal
 import numpy as np
 
 from deepassay.errors import BadTasks
+from deepassay.files import as_json
 from deepassay.models.ask import Asker
 from deepassay.protocols.overlap import sentences_of, share, words_of
 from deepassay.protocols.protocol import Case, Roles, Sources
@@ -92,9 +92,7 @@ class MeasuredJudges:
         if format == "csv":
             return as_csv(list(self.lines))
         if format == "json":
-            return (
-                json.dumps([dict(line) for line in self.lines], ensure_ascii=False, indent=2) + "\n"
-            )
+            return as_json([dict(line) for line in self.lines])
         return written_narrow(self.tables, format)
 
 

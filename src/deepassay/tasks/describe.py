@@ -10,7 +10,7 @@ from itertools import chain
 from statistics import fmean, median, stdev
 from typing import Final
 
-from deepassay.results.tables import NONE, Table, as_csv, plain, written
+from deepassay.results.tables import NONE, Table, as_csv, spelled, written
 from deepassay.results.weighing import LEVELS, Level
 from deepassay.score import Json
 from deepassay.tasks.rubric import Criterion
@@ -200,7 +200,7 @@ def write_description(description: Description, format: str) -> str:
     if format == "json":
         return json.dumps(asdict(description), ensure_ascii=False) + "\n"
     if format == "csv":
-        return as_csv([_spelled(line) for line in _lines(description)])
+        return as_csv([spelled(line) for line in _lines(description)])
     return written(_tables(description), format)
 
 
@@ -215,17 +215,12 @@ def _tables(description: Description) -> Iterator[Table]:
 
 
 def _prompts(description: Description) -> Table:
-    rows = tuple(
+    rows = (
         (group.label or "all tasks", group.value, str(group.words.count), *_cells(group.words))
         for group in description.groups
     )
-    return Table(
-        "Words of prompts",
-        ("label", "value", "tasks", *SPREAD),
-        rows,
-        (WORDS_NOTE,),
-        frozenset(range(2, 8)),
-    )
+    head = ("label", "value", "tasks", *SPREAD)
+    return Table.listed("Words of prompts", head, rows, (WORDS_NOTE,), words=2)
 
 
 def _per_task(description: Description) -> Table:
@@ -243,19 +238,14 @@ def _per_task(description: Description) -> Table:
         )
         if number
     ]
-    return Table(
-        "What a task has",
-        ("", "tasks", *SPREAD),
-        tuple(rows),
-        (f"Over the tasks that have any, of {description.tasks}.",),
-        frozenset(range(1, 7)),
-    )
+    notes = (f"Over the tasks that have any, of {description.tasks}.",)
+    return Table.listed("What a task has", ("", "tasks", *SPREAD), rows, notes)
 
 
 def _criteria_table(
     title: str, what: str, groups: tuple[CriterionGroup, ...], notes: tuple[str, ...]
 ) -> Table:
-    rows = tuple(
+    rows = (
         (
             *(group.name or NONE, str(group.criteria), f"{group.share:.1%}", str(group.tasks)),
             *(str(group.mandatory), str(group.penalties), f"{group.weight:.2f}"),
@@ -266,28 +256,18 @@ def _criteria_table(
     mandatory = sum(group.mandatory for group in groups) / every
     penalties = sum(group.penalties for group in groups) / every
     total = f"{every} criteria: {mandatory:.1%} mandatory, {penalties:.1%} penalties."
-    return Table(
-        title,
-        (what, "criteria", "share", "tasks", "mandatory", "penalties", "mean weight"),
-        rows,
-        (total, *notes),
-        frozenset(range(1, 7)),
-    )
+    head = (what, "criteria", "share", "tasks", "mandatory", "penalties", "mean weight")
+    return Table.listed(title, head, rows, (total, *notes))
 
 
 def _domains(rubrics: RubricsInBrief) -> Table:
     axes = [group.name for group in rubrics.by_axis]
-    rows = tuple(
+    rows = (
         (domain, *(str(own.get(axis, 0)) for axis in axes), str(sum(own.values())))
         for domain, own in rubrics.by_domain.items()
     )
-    return Table(
-        "Criteria by domain and axis",
-        ("domain", *(axis or NONE for axis in axes), "all"),
-        rows,
-        (),
-        frozenset(range(1, len(axes) + 2)),
-    )
+    head = ("domain", *(axis or NONE for axis in axes), "all")
+    return Table.listed("Criteria by domain and axis", head, rows)
 
 
 def _spreads(description: Description) -> Iterator[tuple[str, Spread]]:
@@ -311,19 +291,12 @@ def _lines(description: Description) -> Iterator[dict[str, Json]]:
     if (rubrics := description.rubrics) is not None:
         for about, groups in (("axis", rubrics.by_axis), ("level", rubrics.by_level)):
             for each in groups:
-                yield {"about": about, "value": each.name, **asdict(each)}
+                fields = asdict(each)
+                yield {"about": about, "value": fields.pop("name"), **fields}
         for domain, own in rubrics.by_domain.items():
             for axis, number in own.items():
                 where = {"label": domain, "value": axis}
                 yield {"about": "domain and axis", **where, "criteria": number}
-
-
-def _spelled(line: dict[str, Json]) -> dict[str, Json]:
-    return {
-        name: plain(value) if isinstance(value, str) else value
-        for name, value in line.items()
-        if name != "name"
-    }
 
 
 def _cells(found: Spread) -> tuple[str, ...]:

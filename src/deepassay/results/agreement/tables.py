@@ -14,7 +14,7 @@ from deepassay.results.agreement.consistency import (
     reliability,
 )
 from deepassay.results.agreement.verdicts import Matched, verdict_figures
-from deepassay.results.tables import Table, as_csv, decimals, ends_of, plain, written
+from deepassay.results.tables import Row, Table, as_csv, decimals, ends_of, plain, written
 from deepassay.score import Json
 from deepassay.stats.resampling import FEWER_DRAWS, ResampledFigure
 
@@ -73,14 +73,15 @@ def sheets(matched: Sequence[Matched], seed: int) -> Iterator[AgreementSheet]:
 def write(found: Sequence[AgreementSheet], more: Sequence[Table], format: str) -> str:
     """The figures as text, markdown, csv or json; `more`: tables to stand below, not in CSV."""
     lines = [_flat(sheet, figure) for sheet in found for figure in sheet.figures]
+    return written_agreement(lines, [*map(_table, found), *more], format)
+
+
+def written_agreement(lines: Sequence[Row], tables: Sequence[Table], format: str) -> str:
+    """Figures unrounded as csv, with the tables as json; the tables alone as text or markdown."""
     if format == "csv":
         return as_csv(lines)
-    tables = [*map(_table, found), *more]
     if format == "json":
-        shown = [
-            {"title": each.title, "head": each.head, "rows": each.rows, "notes": each.notes}
-            for each in tables
-        ]
+        shown = [each.told for each in tables]
         return json.dumps({"agreement": lines, "tables": shown}, ensure_ascii=False) + "\n"
     return written(tables, format)
 

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Self
 
 from deepassay.errors import BadSetting
-from deepassay.results.tables import (
-    PREAMBLE,
-    Table,
-    as_csv,
-    as_latex,
-    as_markdown,
-    plain,
-    width,
-)
+from deepassay.files import as_json
+from deepassay.results.tables import PREAMBLE, Table, as_csv, as_latex, as_markdown, plain, width
 
 COLUMNS: Final = 80
 NAMES: Final = (40, 30, 22)
@@ -35,11 +27,7 @@ def write_tables(tables: Sequence[Table], format: str) -> str:
             raise BadSetting(f"These are {len(tables)} tables.", "Take --format json.")
         return as_csv([dict(zip(tables[0].head, row, strict=True)) for row in _clean(tables[0])])
     if format == "json":
-        told = [
-            {"title": t.title, "head": t.head, "rows": list(_clean(t)), "notes": t.notes}
-            for t in tables
-        ]
-        return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+        return as_json([t.told | {"rows": list(_clean(t))} for t in tables])
     if format == "latex":
         return PREAMBLE + "\n\n" + "\n\n".join(map(_latex, tables)) + "\n"
     if format not in ("text", "markdown"):
