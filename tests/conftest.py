@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -14,6 +15,10 @@ from hypothesis import settings
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# Ten thousand tests are millions of objects that stay: usually, half of the time that it takes to
+# collect them goes into looking through those that are there already. The command does the same.
+gc.set_threshold(100_000, 50, 1000)
+
 # A busy machine is no reason to fail: no example has a deadline.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
@@ -24,6 +29,10 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 @pytest.fixture(scope="session")
 def repository() -> Path:
     return REPOSITORY
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
 
 
 SHARED = REPOSITORY.parent / "shared"

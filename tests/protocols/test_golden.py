@@ -5,7 +5,6 @@ import math
 
 import pytest
 
-from deepassay.files import read_yaml
 from deepassay.models.reading import Unreadable, read
 from deepassay.protocols.checklist import ReportAndQuery, keys_of, paper_score
 from deepassay.protocols.coverage import (
@@ -19,14 +18,14 @@ from deepassay.protocols.presentation.questions import (
     JUDGE_CHECKS,
     JUDGE_CHECKS_AS_RELEASED,
 )
-from deepassay.protocols.protocol import PROMPTS, Case, Roles
+from deepassay.protocols.protocol import Case, Roles
 from deepassay.protocols.released import Ungraded, released_rate, released_score
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
 from deepassay.tasks.task import Task
 from tests.protocols.judges import NO_SOURCES
+from tests.protocols.test_ledger import LEDGER
 
-LEDGER = read_yaml((PROMPTS.parent / "papers.yaml").read_text("utf-8"))
 LISTED = {code for entry in LEDGER for code in entry.get("quirks", [])}
 
 READ_BY_US_ONLY = {
