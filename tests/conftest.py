@@ -31,6 +31,12 @@ def repository() -> Path:
     return REPOSITORY
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: for a third of their time tests wait for others."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_finish() -> None:
     gc.freeze()
 

@@ -27,8 +27,8 @@ def pairs(tmp_path):
     return path
 
 
-def test_agreement_is_told_for_each_class_and_what_was_not_judged(process, pairs):
-    done = process("agree", "support", pairs, "--run", "r")
+def test_agreement_is_told_for_each_class_and_what_was_not_judged(deepassay, pairs):
+    done = deepassay("agree", "support", pairs, "--run", "r")
     assert "supported:     2 of 2 agree, 100.0 %" in done.stdout
     assert "not supported: 2 of 2 agree, 100.0 %" in done.stdout
     assert "all:           4 of 4 agree" in done.stdout

@@ -26,14 +26,14 @@ def lines(text):
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_the_demo_ranks_the_agents_as_they_were_written(process, demo):
+def test_the_demo_ranks_the_agents_as_they_were_written(process, deepassay, demo):
     done = process(
         *("evaluate", demo / "tasks.jsonl", demo / "reports", *TWO),
         *("--date", "2026-05-04", "--run", "r"),
     )
     assert done.returncode == 0, done.stderr
     assert "Scored 36 of 36" in done.stderr
-    boards = json.loads(process("leaderboard", "r", "--format", "json").stdout)
+    boards = json.loads(deepassay("leaderboard", "r", "--format", "json").stdout)
     assert [board["protocol"] for board in boards] == ["coverage", "presentation"]
     for board in boards:
         ranked = [each["agent"] for each in board["standings"]]
@@ -41,20 +41,20 @@ def test_the_demo_ranks_the_agents_as_they_were_written(process, demo):
         assert board["offline_baseline"]
 
 
-def test_it_ends_with_the_table_and_a_command_that_shows_the_lowest_score(process, deepassay, demo):
+def test_it_ends_with_the_table_and_a_command_that_shows_the_lowest_score(deepassay, demo):
     command = ("evaluate", demo / "tasks.jsonl", demo / "reports", *TWO, "--date", "2026-05-04")
-    done = process(*command, "--run", "the run")
+    done = deepassay(*command, "--run", "the run")
     table, word, following = done.stdout.partition("\nNext: ")
     assert word
     assert table.strip() == deepassay("leaderboard", "the run").stdout.strip()
     program, *arguments = shlex.split(following)
     assert (program, arguments[:2]) == ("deepassay", ["explain", "the run"])
-    shown = process(*arguments)
+    shown = deepassay(*arguments)
     assert shown.returncode == 0, shown.stderr
-    scores = [e for e in lines(process("export", "the run").stdout) if e["protocol"] == TWO[1]]
+    scores = [e for e in lines(deepassay("export", "the run").stdout) if e["protocol"] == TWO[1]]
     lowest = min(scores, key=lambda each: (each["value"], each["task"], each["agent"]))
     assert f"coverage: {lowest['agent']} on {lowest['task']}\n" in shown.stdout
-    assert process("--quiet", *command, "--run", "quiet").stdout == ""
+    assert deepassay("--quiet", *command, "--run", "quiet").stdout == ""
 
 
 def test_an_agent_with_escapes_in_its_name_is_printed_so_that_it_can_be_typed(deepassay, small):
@@ -264,8 +264,8 @@ def test_a_run_in_which_nothing_was_scored_ends_with_1_and_says_why(deepassay, s
     assert "Nothing was scored." in done.stderr
 
 
-def test_a_limit_that_never_ends_does_not_hold_a_run_for_ever(process, small, judge):
-    done = process(
+def test_a_limit_that_never_ends_does_not_hold_a_run_for_ever(deepassay, small, judge):
+    done = deepassay(
         *("evaluate", *small, *TWO, "--judge", "openai:limited", "--base-url", judge.base_url),
         *("--deadline", "0.5", "--max-connections", "1"),
     )
@@ -430,8 +430,8 @@ def test_starting_loads_nothing_that_takes_long(program, loads):
     assert set(done.stderr.split()) - light <= loads
 
 
-def test_a_silent_server_does_not_hold_a_run_for_ever(process, small, judge):
-    done = process(
+def test_a_silent_server_does_not_hold_a_run_for_ever(deepassay, small, judge):
+    done = deepassay(
         *("evaluate", *small, *TWO, "--judge", "openai:silence", "--base-url", judge.base_url),
         *("--deadline", "0.4", "--max-connections", "2"),
     )

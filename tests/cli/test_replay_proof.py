@@ -4,16 +4,16 @@ import asyncio
 import shutil
 import socket
 import sqlite3
-import subprocess
+import sys
 from contextlib import closing
 
 import pytest
 
+from deepassay.cli import main
 from deepassay.runfile import AgentRun, Batch, Duty, Rating, RunFile, StoredRun, seals, store
 from deepassay.runfile.rows import Body
 from deepassay.runfile.schema import make
 from deepassay.runfile.seals import KEYS
-from tests.cli.conftest import COMMAND
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
 
@@ -46,10 +46,10 @@ def evaluated(demo, run, *options):
     """The run file of the demo's inputs and pages."""
     imported = ("sources", "import", demo / "pages.jsonl", "--snapshots", run)
     for words in (imported, (*evaluating(demo, run), *options)):
-        done = subprocess.run(
-            [COMMAND, *map(str, words)], capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
+        with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as end:
+            patch.setattr(sys, "argv", ["deepassay", *map(str, words)])
+            main()
+        assert not end.value.code
     return run
 
 
@@ -145,9 +145,9 @@ def flipped(value):
 
 @pytest.mark.parametrize("which", ["by_rule", "by_judge"])
 def test_a_run_is_proved_in_another_folder_with_the_network_off(
-    which, request, tmp_path, deepassay, no_network
+    which, by_rule, by_judge, tmp_path, deepassay, no_network
 ):
-    run = request.getfixturevalue(which)
+    run = {"by_rule": by_rule, "by_judge": by_judge}[which]
     there = shutil.copy(run, tmp_path / run.name)
     done = deepassay("replay", there)
     assert done.returncode == 0, done.stdout + done.stderr

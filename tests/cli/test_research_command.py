@@ -112,24 +112,6 @@ def test_deerflow_answers_from_a_corpus_and_is_scored(repository, tmp_path, deep
     assert done.returncode == 0 and "Scored 6 of 6" in done.stderr
 
 
-def test_reports_of_the_rules_are_the_same_under_every_hash_seed(
-    repository, tmp_path, process, monkeypatch
-):
-    folder = repository / "examples" / "demo" / "research"
-    written = []
-    for seed in ("1", "2"):
-        out = tmp_path / seed
-        monkeypatch.setenv("PYTHONHASHSEED", seed)
-        done = process(
-            *("research", folder / "tasks.jsonl", "--agent", "deerflow+", "-o", out),
-            *("--search", f"corpus:{folder / 'corpus'}", "--run", tmp_path / f"{seed}.assay"),
-            *("--date", "2026-05-04"),
-        )
-        assert done.returncode == 0
-        written.append({each.name: each.read_bytes() for each in out.rglob("*.md")})
-    assert len(written[0]) == 3 and written[0] == written[1]
-
-
 def test_what_it_would_ask_is_said_before(demo, heron, tmp_path, deepassay):
     run = tmp_path / "r.assay"
     program = "crow=command:python {prompt_file}"

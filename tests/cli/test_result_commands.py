@@ -95,8 +95,8 @@ def test_replay_of_a_run_that_never_began_says_so(deepassay, small):
     assert "Traceback" not in done.stderr
 
 
-def test_a_full_disk_behind_the_output_is_told(small, process):
-    process("evaluate", *small)
+def test_a_full_disk_behind_the_output_is_told(small, deepassay):
+    deepassay("evaluate", *small)
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
             [COMMAND, "leaderboard", "run.assay"], stdout=full, stderr=subprocess.PIPE, check=False

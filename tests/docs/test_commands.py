@@ -39,6 +39,14 @@ PAID = re.compile(
 Judges = tuple[FakeJudge, FakeBatches]
 FILE = re.compile(r"(?:#|<!--) ((?:[\w.-]+/)*[\w.-]+\.(?:toml|yaml|py|md))\b")
 INSPECT = re.compile(r"\binspect (?=score|eval)")
+DEMO = """\
+made=$(dirname "$(command -v deepassay)")/../demo
+if [ -d "$made" ]; then cp -r "$made/." build; exit; fi
+sh examples/demo/run.sh deepassay
+cp -r build "$made"
+"""
+"""The demonstration is run for the first document that asks for it, and copied for the others."""
+
 ITEMS = re.compile(r"<<<BEGIN checklist \w+\n(.*?)\n<<<END checklist", re.DOTALL)
 
 
@@ -164,8 +172,8 @@ def check_by_name(command: str) -> bool:
 
 def on_this_machine(command: str, folder: Path, judge: Judges) -> str:
     """The command with a judge on loopback, at the price of a cheap model, for a paid one."""
-    if command == "make demo":
-        return "sh examples/demo/run.sh deepassay"
+    if command in ("make demo", "sh examples/demo/run.sh"):
+        return DEMO
     if INSPECT.search(command):
         served = command.replace("http://gpu-box:8000/v1", judge[0].base_url)
         return INSPECT.sub("python -m inspect_ai ", served)  # this interpreter's
