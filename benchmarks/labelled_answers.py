@@ -6,7 +6,8 @@ AttributionBench holds claims of published systems with the answers that they st
 passages that people held them against. Every answer of a source with at least two such claims
 becomes a report with a marker behind each of them, and the passages of a claim become the page of
 that marker. Its own markers, which lead nowhere, go. The addresses are made; the page is kept, so
-that nobody asks for them. A question is one task; of several answers to it each is a sample.
+that nobody asks for them. A question is one task; of several answers to it the one with most claims
+is taken.
 
 The labels stand beside the checkout in ../shared/data/labels.
 """
@@ -41,28 +42,30 @@ def main(folder: Path) -> None:
         for row in map(json.loads, lines):
             if row["src_dataset"] == source and len(row["claim_raw_string"].split()) >= SHORTEST:
                 claims[row["question"], row["response"]].append(row)
-        write(folder / name, name, [own for own in claims.values() if len(own) >= FEWEST])
+        most: dict[str, list[Row]] = {}
+        for (question, _), own in claims.items():
+            most[question] = max(most.get(question, []), own, key=len)
+        write(folder / name, name, [own for own in most.values() if len(own) >= FEWEST])
 
 
 def write(folder: Path, name: str, answers: Sequence[Sequence[Row]]) -> None:
     """The files of one source."""
-    tasks: dict[str, str] = {}
-    reports, pages = [], []
-    for number, rows in enumerate(answers):
+    tasks, reports, pages = [], [], []
+    for number, rows in enumerate(answers, start=1):
         question = rows[0]["question"]
-        task = tasks.setdefault(question, f"{name}-{len(tasks) + 1}")
+        task = f"{name}-{number}"
         urls = [f"https://passages.example/{name}/{number}/{at}" for at in range(len(rows))]
+        tasks.append({"id": task, "prompt": question})
         reports.append({"id": task, "article": report(question, rows, urls)})
         pages += [
             {"url": url, "text": "\n\n".join(row["references"])}
             for url, row in zip(urls, rows, strict=True)
         ]
     folder.mkdir(parents=True, exist_ok=True)
-    prompts = [{"id": task, "prompt": question} for question, task in tasks.items()]
-    for file, written in (("tasks", prompts), (name, reports), ("pages", pages)):
+    for file, written in (("tasks", tasks), (name, reports), ("pages", pages)):
         text = "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in written)
         (folder / f"{file}.jsonl").write_text(text, "utf-8")
-    print(f"{folder}: {len(reports)} answers to {len(prompts)} questions, {len(pages)} claims")
+    print(f"{folder}: {len(reports)} answers, {len(pages)} claims")
 
 
 def report(question: str, rows: Sequence[Row], urls: Sequence[str]) -> str:

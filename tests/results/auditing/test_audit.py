@@ -215,6 +215,19 @@ def test_a_part_that_no_score_has_is_named():
     assert "in no score: clarty." in write(one, "text")
 
 
+def test_a_score_at_the_end_of_its_scale_is_no_trial_of_what_must_move():
+    voice = Voice(Trial([], [], {}, {}), {})
+    before, after = [0, 0, 50, 100, 100], [0, 10, 40, 90, 100]
+    heard = Hearing("coverage", "x", Trial([], [], {}, {}), voice, None, {}, (0.0, 100.0))
+    for expects, kept in (
+        (Direction.LOWER, [50, 100, 100]),
+        (Direction.HIGHER, [0, 0, 50]),
+        (Direction.NOT_HIGHER, before),
+    ):
+        found = heard._with_room(pairs(before, after), expects)
+        assert found.before.tolist() == kept and len(found.tasks) == len(kept), expects
+
+
 @pytest.mark.parametrize(
     ("copy", "expects", "counts"),
     [
@@ -315,6 +328,16 @@ def test_the_sentence_counts_what_must_not_move_the_score_and_names_a_part_that_
         "it gives +10.000 (throughout) in clarity for each doubling of length by empty sentences."
     )
     assert moved.sentence.endswith(told)
+
+
+def test_a_gain_by_padding_is_told_where_the_slope_is_too_small_to_be_shown():
+    rows = [empty(Direction.NOT_HIGHER, perturbation="pad-25", found="padding", p=0.001, mean=2.0)]
+    for equal, told in ((0.9, "it gives +1.000"), (0.01, "padding gain +2.000")):
+        length = Bias(kind="length", n=8, value=1.0, interval=None, p=0.001, equal=equal)
+        judged, biases = judged_together(rows, [length])
+        found = tried([issues(3)] * 8).model_copy(update={"rows": judged, "biases": biases})
+        (one,) = sentence_of(found).partition(": ")[2].split("; ")
+        assert one.startswith(told)
 
 
 def test_a_change_that_a_part_takes_for_better_is_in_the_sentence():

@@ -149,12 +149,19 @@ class Hearing:
             unscored=len(lost),
             causes=dict(Counter(str(each.cause) for each in lost if each and each.cause)),
             why=next((each.detail for each in lost if each and each.detail), ""),
+            lacking=tuple(self._lacking()),
             rows=tuple(rows),
             noise=noise_of(twins.before, twins.after, self.trial.repeat),
             biases=tuple(biases),
             sentence="",
         )
         return whole.model_copy(update={"sentence": sentence_of(whole)})
+
+    def _lacking(self) -> Iterator[str]:
+        said = [each for at in self._places() if (each := self.voice.said(at)) and not each.cause]
+        for metric in self.trial.effects[self.protocol]:
+            if said and metric != SCORE and not any(metric in each.parts for each in said):
+                yield metric
 
     def _places(self) -> list[Place]:
         made = {each.perturbation for each in self._copies()}
@@ -180,7 +187,7 @@ class Hearing:
                     for each in self.trial.copies
                     if each.perturbation == name and self.counts(each, expects)
                 ]
-                pairs = self.voice.pairs(copies, metric)
+                pairs = self._with_room(self.voice.pairs(copies, metric), expects)
                 row = Row(
                     metric=metric,
                     perturbation=name,
@@ -198,6 +205,15 @@ class Hearing:
         if self.protocol in self.trial.cleaning and copy.left:
             return False
         return copy.on_sources or not (expects in MUST_MOVE and self.protocol in self.trial.reading)
+
+    def _with_room(self, pairs: Pairs, expects: Direction) -> Pairs:
+        """Without those that must move and cannot: a score of nothing does not fall."""
+        if self.span is None or expects not in MUST_MOVE:
+            return pairs
+        low, high = self.span
+        room = pairs.before > low if expects is Direction.LOWER else pairs.before != high
+        tasks = [task for task, kept in zip(pairs.tasks, room, strict=True) if kept]
+        return Pairs(pairs.before[room], pairs.after[room], tasks)
 
     def _margin(self, values: Floats) -> float:
         """A part that is a count has no span: then a share of what it is on average."""

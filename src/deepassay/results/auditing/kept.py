@@ -61,9 +61,10 @@ class Row(Kept):
     """One metric under one perturbation.
 
     reports: of the audit. applied: that had something to change. judged: of these with scores
-    before and after. right: share that moved as it should, of judged; of what must stay or must
-    not rise, those that did not rise. fell, rose: of judged. mean: paired change. p: that this is
-    chance, see `measuring`; adjusted: by Holm among all tests of its kind. equal: p of TOST.
+    before and after, without those that must move and were at the end of the scale. right: share
+    that moved as it should, of judged; of what must stay or must not rise, those that did not rise.
+    fell, rose: of judged. mean: paired change. p: that this is chance, see `measuring`; adjusted:
+    by Holm among all tests of its kind. equal: p of TOST.
     """
 
     metric: str
@@ -141,7 +142,8 @@ class JudgeAudit(Kept):
     """One judge under one protocol.
 
     identity: see `deciding`. span: of the metric, or None. unscored: reports and copies; causes: of
-    these, as far as they are known; why: of one of them, in a sentence.
+    these, as far as they are known; why: of one of them, in a sentence. lacking: metrics of which
+    something is expected and that no score has.
     """
 
     protocol: str
@@ -153,6 +155,7 @@ class JudgeAudit(Kept):
     unscored: int
     causes: Mapping[str, int] = {}
     why: str = ""
+    lacking: tuple[str, ...] = ()
     rows: tuple[Row, ...]
     noise: Noise | None
     biases: tuple[Bias, ...]

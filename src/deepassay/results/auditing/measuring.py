@@ -121,7 +121,7 @@ def judged_together(rows: Sequence[Row], biases: Sequence[Bias]) -> tuple[list[R
 
     What must be noticed, and what must not matter, are two families of tests: a false alarm in the
     first praises a judge, in the second it blames one. The paddings of a metric are one test, their
-    slope; where that is shown, they say at which length.
+    slope; where that is no chance, they say at which length.
     """
     slopes = {each.metric: at for at, each in enumerate(biases) if each.kind == "length"}
     p = {at: row.p for at, row in enumerate(rows) if row.p is not None}

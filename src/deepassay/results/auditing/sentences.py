@@ -46,7 +46,7 @@ def sentence_of(audit: JudgeAudit) -> str:
 
 def _nothing(audit: JudgeAudit) -> str:
     """Why there is nothing to say."""
-    if any(row.judged for row in audit.rows):
+    if any(row.judged for row in audit.rows) or not audit.unscored:
         return "too little was judged to say anything."
     return f"nothing was scored{told_causes(audit)}."
 
@@ -79,12 +79,17 @@ def _noticed(audit: JudgeAudit) -> Iterator[str]:
 def _moved(audit: JudgeAudit) -> Iterator[str]:
     """Biases that are shown, and changes of the score or a part; paddings are told as the slope."""
     biases = [each for each in audit.biases if each.shown]
-    slopes = {each.metric for each in audit.biases if each.kind == "length"}
-    rows = [row for row in audit.rows if not (row.is_padding and row.metric in slopes)]
-    faults = {(row.metric, row.found): row for row in rows if row.verdict in FAULTS}
+    slopes = {each.metric: each.shown for each in audit.biases if each.kind == "length"}
+    faults = {
+        (row.metric, row.found): row
+        for row in audit.rows
+        if row.verdict in FAULTS and not (row.is_padding and slopes.get(row.metric))
+    }
     yield from (told_bias(each, audit.span) for each in biases)
     yield from (told_fault(row, audit.span) for row in faults.values())
-    tests = len(audit.biases) + sum(row.expects not in MUST_MOVE and row.judged > 0 for row in rows)
+    staying = [row for row in audit.rows if row.judged and row.expects not in MUST_MOVE]
+    single = [row for row in staying if not (row.is_padding and row.metric in slopes)]
+    tests = len(audit.biases) + len(single)
     if tests and not (biases or faults):
         what = "the one thing" if tests == 1 else f"none of {tests} things"
         yield f"{what} that must not matter is {'not ' * (tests == 1)}shown to move it"

@@ -16,11 +16,12 @@ from deepassay.score import Direction, Json
 FORMATS: Final = ("text", "markdown", "csv", "json")
 
 LEGEND: Final = (
-    "fell: of the changed reports (rose: of those that must rise). noticed: moved by more than "
-    "95 % of untouched reports differ when they are judged twice, with its Wilson interval; "
-    "false: of the untouched ones, that do. area: chance that a change is worse than one between "
-    "twins. pointed: small changes that a fault found by the judge points to. p: sign test, by "
-    "Holm over all of this kind.",
+    "of: judged of changed, where some are not or their score had no room to move. fell: of these "
+    "(rose: of those that must rise). noticed: moved by more than 95 % of untouched reports differ "
+    "when they are judged twice, with its Wilson interval; false: of the untouched ones, that do. "
+    "area: chance that a change is worse than one between twins. pointed: small changes that a "
+    "fault points to, of those where the judge had found none before. p: sign test, by Holm over "
+    "all of this kind.",
     f"equal, no gain: moves, or rises, by less than {share(MARGIN)} of the span (two one-sided "
     "tests, 5 %). moved, gained: not shown to be that small, and p below .05 by Holm over all "
     "tests of what must not matter, in which the slope stands for all paddings. open: too few "
@@ -87,7 +88,7 @@ def _seen(row: Row) -> tuple[str, ...]:
         noticed,
         f"{100 * found.false_alarm:.0f}" if found else NONE,
         NONE if row.area is None else f"{row.area:.2f}",
-        f"{located.found}/{located.of}" if located else NONE,
+        f"{located.found}/{located.of - located.before}" if located else NONE,
         _verdict(row) if row.verdict == "misread" else p_value(row.adjusted),
     )
 
@@ -115,9 +116,8 @@ def _below(audit: JudgeAudit, metric: str) -> Iterator[str]:
             yield f"{told}; {shown} (p {p_value(bias.adjusted)}, n = {bias.n})."
     if metric != SCORE:
         return
-    judged = {row.metric for row in audit.rows if row.judged}
-    if lost := dict.fromkeys(row.metric for row in audit.rows if row.metric not in judged):
-        yield f"in no score: {', '.join(lost)}."
+    if audit.lacking:
+        yield f"in no score: {', '.join(audit.lacking)}."
     if (noise := audit.noise) is not None:
         kinds = {"ICC(1,1)": noise.one, f"ICC(1,{noise.k})": noise.of_k}
         alike = ", ".join(f"{name} {decimals(value, 2)}" for name, value in kinds.items())
