@@ -88,7 +88,7 @@ def _seen(row: Row) -> tuple[str, ...]:
         noticed,
         f"{100 * found.false_alarm:.0f}" if found else NONE,
         NONE if row.area is None else f"{row.area:.2f}",
-        f"{located.found}/{located.of - located.before}" if located else NONE,
+        f"{located.found}/{new}" if located and (new := located.of - located.before) else NONE,
         _verdict(row) if row.verdict == "misread" else p_value(row.adjusted),
     )
 
