@@ -54,6 +54,19 @@ def _run(command: str, *options: str) -> Callable[[Path], Sequence[str]]:
     return lambda folder: (command, str(folder / "run.assay"), *options)
 
 
+def _files(folder: Path) -> Sequence[str]:
+    """A new run of one protocol over the same reports, a file each; files are made once."""
+    files, run = folder / "files", folder / "files.assay"
+    run.unlink(missing_ok=True)
+    for agent in () if files.exists() else sorted((folder / "reports").iterdir()):
+        (files / agent.stem).mkdir(parents=True)
+        for line in agent.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            (files / agent.stem / f"{row['id']}.md").write_text(row["article"], encoding="utf-8")
+    tasks = folder / "tasks.jsonl"
+    return "evaluate", str(tasks), str(files), "--run", str(run), "--protocol", "presentation"
+
+
 def _page(folder: Path) -> Sequence[str]:
     return "html", str(folder / "run.assay"), "-o", str(folder / "page.html"), "--force"
 
@@ -76,6 +89,7 @@ STAGES: Final[dict[str, Callable[[Path], Sequence[str]]]] = {
     "export csv": _tables("csv"),
     "export jsonl": _tables("jsonl"),
     "evaluate again": _resume,
+    "evaluate files": _files,
     "replay": _run("replay"),
 }
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 import pytest
 
 from deepassay.errors import BadRunFile
+from deepassay.reports.shelf import Shelf
 from deepassay.run import evaluate as evaluating
 from deepassay.run.evaluate import TIME_LIMIT, aevaluate, evaluate, pages_of_no_host
 from deepassay.run.records import as_lines
@@ -87,6 +88,24 @@ def test_a_limit_of_time_that_comes_with_the_last_score_has_stopped_nothing(tmp_
         summary = evaluate(*request.but(time_limit=60.0), tell)
     assert running and not summary.out_of_time
     assert not [line for line in summary.lines() if "Stopped" in line]
+
+
+def test_of_reports_that_have_their_scores_the_texts_are_not_held_and_hardly_read(
+    tmp_path, monkeypatch
+):
+    """Each is read once to see that it is what was scored; those to be judged once more."""
+    read = []
+    get = Shelf.get
+    monkeypatch.setattr(Shelf, "get", lambda *place: (read.append(place), get(*place))[1])
+    with FakeJudge(verdicts) as judge:
+        request = asked_of(judge, tmp_path, ["Rain.", "Wind.", "Snow."], connections=2)
+        assert evaluate(*request).tally.scored == 3 and len(read) == 2 * 3
+        (tmp_path / "heron" / "t3.md").write_text("Sun.")
+        with (tmp_path / "tasks.jsonl").open("a") as tasks:
+            tasks.write('\n{"id": "t3", "prompt": "Why?"}')
+        read.clear()
+        again = evaluate(*request)
+    assert (again.tally.kept, again.tally.done) == (3, 1) and len(read) == 4 + 1
 
 
 def test_nobody_is_asked_before_what_the_run_is_about_is_on_the_disk(tmp_path, monkeypatch):

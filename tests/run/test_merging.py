@@ -3,14 +3,16 @@
 import asyncio
 import itertools
 import json
+import os
 import sqlite3
+import warnings
 from contextlib import closing
 from dataclasses import replace
 
 import pytest
 
 from deepassay.agents.registry import agents_of
-from deepassay.errors import BadRunFile, BadSetting, ConfigurationChanged
+from deepassay.errors import BadRunFile, BadSetting, ConfigurationChanged, Notice
 from deepassay.models.batches import batchers
 from deepassay.models.batches.interface import Pacing
 from deepassay.run.evaluate import evaluate
@@ -233,6 +235,18 @@ def test_a_shard_whose_questions_wait_in_batches_is_refused(request_, tmp_path):
         run._store.write([("INSERT INTO waiting VALUES('n','k',1,0,NULL,0,'',?,?)", [Body({})])])
     with pytest.raises(BadRunFile, match="1 questions wait in batches"):
         merge([shard], tmp_path / "merged.assay")
+
+
+def test_a_shard_whose_run_is_still_going_is_told_of(request_, tmp_path):
+    shards = [of_shard(request_, tmp_path, f"{number}/2") for number in (1, 2)]
+    with (
+        RunFile.create(shards[1]),
+        pytest.warns(Notice, match=rf"2.assay: its run is still going, in process {os.getpid()}"),
+    ):
+        merge(shards, tmp_path / "early.assay")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        merge(shards, tmp_path / "late.assay")
 
 
 def test_a_request_that_was_between_two_batches_when_all_ended_is_nothing_to_wait_for(

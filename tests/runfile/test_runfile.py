@@ -49,14 +49,14 @@ def test_what_a_log_holds_is_read_where_nothing_may_be_written(path, monkeypatch
         asyncio.run(writing.keep_score(score(value=50.0)))
         monkeypatch.setattr("deepassay.runfile.schema.os.access", lambda *_: False)
         with RunFile.read(path) as run:
-            assert len(list(run.score_places())) == 1
+            assert len(list(run.scores())) == 1
         alone = path.with_name("alone.assay")
         for end in ("", "-wal"):
             alone.with_name(alone.name + end).write_bytes(Path(f"{path}{end}").read_bytes())
         with pytest.raises(BadRunFile, match=r"stands in alone.assay-wal"):
             RunFile.read(alone)
     with RunFile.read(path) as run:  # without a log
-        assert len(list(run.score_places())) == 1
+        assert len(list(run.scores())) == 1
 
 
 def test_what_was_kept_is_there_when_it_is_opened_again(path):

@@ -30,6 +30,7 @@ from deepassay.reports.files import (
     reports_in,
 )
 from deepassay.reports.report import Report
+from deepassay.reports.shelf import Shelf
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.text import brief, counted
@@ -52,7 +53,7 @@ _MARK = "\ufeff"  # of the byte order
 
 
 def load_reports(
-    paths: Iterable[str | Path | Report], converter: Converter = HERE
+    paths: Iterable[str | Path | Report], converter: Converter = HERE, shelf: Shelf | None = None
 ) -> tuple[Report, ...]:
     """Reports from files and folders, sorted by agent, task and sample; reports stay as they are.
 
@@ -68,7 +69,8 @@ def load_reports(
     ones are left out, and JSON that holds no answer.
 
     Of a run file it is the reports that agents wrote into it, or else those that it scored.
-    converter: who converts HTML, PDF and DOCX; documents of other packages are read here.
+    converter: who converts HTML, PDF and DOCX; documents of other packages are read here. shelf:
+    where the texts out of files stand, if memory is not to hold them.
 
     Raises BadReports, which names file and line, for anything that cannot be read, for a
     folder without reports, and for two reports of one agent, task and sample, all of them at
@@ -77,12 +79,13 @@ def load_reports(
     given: list[Report] = []
     files: dict[Path, bool] = {}
     errors: list[BadReports] = []
+    put = shelf.put if shelf else Report.but  # which changes nothing
     for path in paths:
         if isinstance(path, Report):
             given.append(path)
         elif isinstance(path, str | Path) and is_database(Path(path)):
             with _kept(errors):
-                given += _of_run(Path(path))
+                given += map(put, _of_run(Path(path)))
         elif isinstance(path, str | Path):
             with _kept(errors):
                 found = _files(Path(path), {*_loaders(), *_readers()})
@@ -92,7 +95,7 @@ def load_reports(
     converted = _converted([file for file in files if file.suffix.lower() in _readers()], converter)
     for file, met in files.items():
         with _kept(errors):
-            given += _reports_of(file, converted, passed_over=met)
+            given += map(put, _reports_of(file, converted, passed_over=met))
     return _sorted(given, errors)
 
 
@@ -110,24 +113,24 @@ def _sorted(given: Iterable[Report], errors: list[BadReports]) -> tuple[Report, 
     return tuple(reports[key] for key in order)
 
 
-def _of_run(path: Path) -> list[Report]:
+def _of_run(path: Path) -> Iterator[Report]:
     """What agents wrote into a run file, with what they did; else the reports that it scored."""
+    there = False
     with RunFile.read(path) as run:
-        written = [
-            Report(each.run.report, each.agent, each.task, each.sample, str(path), run=each.run)
-            for each in run.answering.runs()
-            if each.run.report is not None
-        ]
-        reports = written or [
-            Report(each.text, each.agent, each.task, each.sample, str(path))
-            for each in run.reports()
-        ]
-    if not reports:
+        for one in run.answering.runs():
+            if one.run.report is not None:
+                there = True
+                yield Report(
+                    one.run.report, one.agent, one.task, one.sample, str(path), run=one.run
+                )
+        for each in () if there else run.reports():
+            there = True
+            yield Report(each.text, each.agent, each.task, each.sample, str(path))
+    if not there:
         raise BadReports(
             f"{path}: the run file holds no report.",
             "Have agents answer with `deepassay research`, or give folders of reports.",
         )
-    return reports
 
 
 @contextmanager
@@ -169,16 +172,18 @@ GivenReports = str | Path | Report | Sequence[str | Path | Report]
 """Files and folders of reports, or the objects."""
 
 
-def reports_of(given: GivenReports, converter: Converter = HERE) -> tuple[Report, ...]:
+def reports_of(
+    given: GivenReports, converter: Converter = HERE, shelf: Shelf | None = None
+) -> tuple[Report, ...]:
     """Reports from files and folders in any known layout, or from objects. Raises BadReports.
 
     A text is the name of a file or folder; what a report says stands in `Report(text)`.
-    converter: who converts documents.
+    converter: who converts documents. shelf: see `load_reports`.
     """
     several = [given] if isinstance(given, str | Path | Report) else given
     if isinstance(several, bytes) or not isinstance(several, Iterable):
         raise BadReports(f"{brief(given)} is neither a path nor reports.", _GIVEN)
-    return load_reports(several, converter)
+    return load_reports(several, converter, shelf)
 
 
 _GIVEN: Final = "Give files and folders of reports, or Report(text, agent=..., task=...) objects."

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from typing import Any, Protocol, TypeVar
 
 from deepassay.reports.citations import Citation
 from deepassay.reports.lexer import find_citations
@@ -19,12 +19,26 @@ from deepassay.runfile import AgentRun
 from deepassay.score import digest
 
 
+class _Text:
+    """The text of a report; where it is kept elsewhere, it is read whenever it is asked for."""
+
+    def __get__(self, report: Report | None, owner: type) -> str:
+        if report is None:
+            raise AttributeError("text")  # there is no default
+        held: str | Callable[[], str] = vars(report)["text"]
+        return held if isinstance(held, str) else held()
+
+    def __set__(self, report: Report, text: str | Callable[[], str]) -> None:
+        vars(report)["text"] = text
+
+
 @dataclass(frozen=True)
 class Report:
     """A report in Markdown.
 
-    agent, task: who wrote it, for which task (its identifier). sample: which of several
-    answers of the agent to the task, from 1. path: the file it came from, for messages.
+    text: or what reads it, see `reports.shelf`. agent, task: who wrote it, for which task (its
+    identifier). sample: which of several answers of the agent to the task, from 1. path: the file
+    it came from, for messages.
     converter: what made the Markdown of another format, with its version, or "". run: what the
     agent did to come by it, where that was seen.
 
@@ -32,7 +46,7 @@ class Report:
     blocks -> citations -> reference lists -> resolution -> statements.
     """
 
-    text: str
+    text: str = _Text()  # type: ignore[assignment]
     agent: str = ""
     task: str = ""
     sample: int = 1
@@ -45,6 +59,26 @@ class Report:
     def digest(self) -> str:
         """SHA-256 of the text, in hexadecimal."""
         return digest(self.text)
+
+    @cached_property
+    def is_empty(self) -> bool:
+        """Whether it says nothing."""
+        return not self.text.strip()
+
+    def but(self, **changes: Any) -> Report:  # noqa: ANN401 - of the fields
+        """The same report with other fields; its text says the same, and stays where it is kept.
+
+        Nothing has been read off it yet.
+        """
+        other = replace(self, **{"text": vars(self)["text"], **changes})
+        for known in {"digest", "is_empty"} & {*vars(self)}:
+            vars(other)[known] = vars(self)[known]
+        return other
+
+    def anew(self) -> Report:
+        """The same report, which holds its text from when it is asked for it first."""
+        held = vars(self)["text"]
+        return self.but(text=held if isinstance(held, str) else cache(held))
 
     @cached_property
     def lines(self) -> Lines:

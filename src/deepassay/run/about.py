@@ -128,7 +128,7 @@ def agent_runs(run: RunFile) -> Runs:
 def with_run(report: Report, runs: Runs) -> Report:
     """The report with what its agent did, if that is known and this is what came of it."""
     run = report.run or runs.get((report.agent, report.task, report.sample))
-    return replace(report, run=run if run and run.report == report.text else None)
+    return report if run is None else report.but(run=run if run.report == report.text else None)
 
 
 def metrics_of(run: RunFile) -> dict[str, Metric]:

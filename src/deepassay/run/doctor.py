@@ -152,7 +152,7 @@ def _disk(run: Path) -> Iterator[Check]:
         return
     try:
         with RunFile.read(run) as file:
-            outcomes = len(file.ends())
+            outcomes = file.count_scores()
         yield Check("run file", True, f"{run} is sound and holds {outcomes} outcomes")
     except BadRunFile as error:
         yield Check("run file", False, str(error))

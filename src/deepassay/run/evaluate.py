@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -336,24 +336,24 @@ def min_coverage(run: RunFile) -> Covered:
     outcome whether it is a score. Raises BadInput where none was expected.
     """
     judges = {name: len(identity["judges"]) for name, identity in run.protocols().items()}
-    scored: defaultdict[tuple[str, str], list[bool]] = defaultdict(list)
-    there = set()
-    for place, cause in run.score_places():
-        there.add(place)
-        protocol, agent, *_ = place
+    scored: Counter[tuple[str, str]] = Counter()
+    whole: Counter[tuple[str, str]] = Counter()
+    lacking = Counter((protocol, agent) for protocol, agent, *_ in expected(run))
+    for protocol, agent, outcomes, scores, places in run.score_counts():
+        lacking[protocol, agent] -= places
         if judges[protocol] == 1:
-            scored[protocol, agent].append(cause is None)
+            whole[protocol, agent] += outcomes
+            scored[protocol, agent] += scores
     for protocol, number in judges.items():
-        if number > 1:
-            for score in run.scores(protocol):
-                scored[protocol, score.agent] += _scored_by_panel(score)
-    for place in expected(run):
-        if place not in there:
-            protocol, agent, *_ = place
-            scored[protocol, agent] += [False] * judges[protocol]
-    if not scored:
+        for score in run.scores(protocol) if number > 1 else ():
+            verdicts = _scored_by_panel(score)
+            whole[protocol, score.agent] += len(verdicts)
+            scored[protocol, score.agent] += sum(verdicts)
+    for (protocol, agent), places in (+lacking).items():
+        whole[protocol, agent] += places * judges[protocol]
+    if not whole:
         raise BadInput("Nothing was judged, so there is no coverage.", "Check the run file.")
-    return min(Covered(sum(each) / len(each), *whose) for whose, each in scored.items())
+    return min(Covered(scored[whose] / count, *whose) for whose, count in whole.items())
 
 
 def _scored_by_panel(score: StoredScore) -> list[bool]:

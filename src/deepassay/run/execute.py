@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress, repeat
 from typing import Final, NamedTuple
 from typing import Protocol as Shape
 
@@ -21,7 +22,7 @@ from deepassay.run.about import as_stored, describe, judged_by_of, runs_of
 from deepassay.run.engine import Engine
 from deepassay.run.plan import Plan, current, identity_of, key_of
 from deepassay.run.seen import Seen
-from deepassay.runfile import End, RunFile, StoredReport, StoredScore
+from deepassay.runfile import End, RunFile, StoredScore
 from deepassay.score import Cause, Json, Score, Unscored, canonical_json, to_json
 from deepassay.stats.ranks import TIE
 
@@ -143,7 +144,6 @@ class Execution:
         self._retry = retry_unscored
         self._on_progress = on_progress
         self._engine = Engine(self._do)
-        self._ends: dict[str, End] = {}
         kept = run.protocols()
         self._identities = {
             str(protocol): _as_kept(
@@ -172,29 +172,30 @@ class Execution:
         """
         await asyncio.wrap_future(register(self._plan, self._run, self._identities))
         describe(self._run, self._plan.protocols)
-        self._ends = self._run.ends()
-        self._count_kept()
-        work = (each for each in self._cases(connections) if self._end_of(each) is None)
-        await self._engine.finish(work, WORKERS * connections)
+        left = self._left(connections)
+        await self._engine.finish(compress(self._cases(connections), left), WORKERS * connections)
         if not self.tally.left:
             self.tally.stopped = ""  # it came when the last case was under way
         return self.tally
 
-    def _count_kept(self) -> None:
-        """Count what needs not be done, before anything is begun."""
-        for work in self._cases():
-            if (end := self._end_of(work)) is not None:
+    def _left(self, abreast: int) -> Iterable[bool | int]:
+        """Of every case, whether it is to be done. What needs not be done is counted."""
+        if not self._run.count_scores():
+            return repeat(True)
+        left = bytearray()
+        for work in self._cases(abreast):
+            end = self._run.end(work.key)
+            if end is not None and not (self._retry and end.again):
+                left.append(False)
                 self.tally.kept += 1
                 self.tally.count(end)
+            else:
+                left.append(True)
+        return left
 
-    def _cases(self, abreast: int = 1) -> Iterator[Work]:
+    def _cases(self, abreast: int) -> Iterator[Work]:
         for protocol, case in self._plan.cases(abreast):
             yield Work(protocol, case, self._identities[str(protocol)])
-
-    def _end_of(self, work: Work) -> End | None:
-        """How a case ended that needs not be done again."""
-        end = self._ends.get(work.key) if self._ends else None
-        return None if end is None or (self._retry and end.again) else end
 
     async def _do(self, work: Work) -> None:
         score = stored(work, await self._hands.judge(work.protocol, work.case))
@@ -217,10 +218,7 @@ def register(plan: Plan, run: RunFile, identities: Mapping[str, Json]) -> Future
         {"date": plan.day.isoformat(), "repeat": plan.repeat},
         identities,
         {key: as_stored(task) for key, task in plan.tasks.items()},
-        (
-            StoredReport(report.agent, report.task, report.sample, report.text)
-            for report in plan.reports
-        ),
+        plan.reports,
         judged_by_of(plan),
         runs_of(plan),
         plan.part,

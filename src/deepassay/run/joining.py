@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from deepassay.errors import BadReports, BadSetting
@@ -44,7 +43,7 @@ def join(
                 "Give the task file that the reports were made for, or correct the identifiers.",
             )
         else:
-            known.append(report if task.id == report.task else replace(report, task=task.id))
+            known.append(report if task.id == report.task else report.but(task=task.id))
     _refuse_twins(known)
     if not known:
         there = ", ".join(sorted({report.task for report in reports})[:3]) or "none"
@@ -176,4 +175,4 @@ def _of_one(
 def rivals_among(reports: Iterable[Report]) -> dict[tuple[str, str], Report]:
     """Of each agent's samples for a task the first, by agent and task; none that is empty."""
     last_first = sorted(reports, key=lambda report: report.sample, reverse=True)
-    return {(report.agent, report.task): report for report in last_first if report.text.strip()}
+    return {(report.agent, report.task): report for report in last_first if not report.is_empty}

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from deepassay.errors import BadSetting
+from deepassay.errors import BadSetting, Notice
 from deepassay.results.tables import several
 from deepassay.run.about import describe, metrics_of, protocol_for
 from deepassay.run.output import check_output
 from deepassay.run.records import expected
 from deepassay.runfile import RunFile
 from deepassay.runfile.merging import merge as merge_files
+from deepassay.runfile.store import writer_of
 
 
 @dataclass(frozen=True)
@@ -59,20 +61,28 @@ def merge(paths: Sequence[Path], target: Path) -> Merged:
             "told anew.",
             "Install the package that it comes from, and merge again.",
         )
+    for path in paths:
+        if process := writer_of(path):
+            warnings.warn(
+                Notice(
+                    f"{path}: its run is still going, in process {process}. What it writes from "
+                    "now on is not in the merged file: merge again when it has ended, and ask "
+                    "for nothing with this one until then."
+                ),
+                stacklevel=2,
+            )
     merge_files(paths, target)
     with RunFile.create(target) as run:
         describe(run, ())
-        there = {place for place, _ in run.score_places()}
+        scores = sum(places for *_, places in run.score_counts())
         with_report = {(agent, task) for agent, task, _ in run.report_places()}
-        left = sum(
-            place not in there for place in expected(run) if (place[1], place[2]) in with_report
-        )
+        wanted = sum((agent, task) in with_report for _, agent, task, *_ in expected(run))
         return Merged(
             target=target,
             files=len(paths),
             reports=sum(1 for _ in run.report_places()),
-            scores=len(there),
+            scores=scores,
             runs=len(run.answering.stops()),
             missing=tuple(each for parts in run.parts().values() for each in parts.missing),
-            left=left,
+            left=wanted - scores,
         )

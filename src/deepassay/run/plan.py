@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date
+from functools import cached_property
 from itertools import product
 from typing import Final
 
 from deepassay.models.ask import Asker, is_offline
 from deepassay.models.client import Client, ModelSettings
 from deepassay.models.functions import client_named
-from deepassay.protocols.protocol import ROLES, Case, Pairwise, Protocol, Role, Roles
+from deepassay.protocols.protocol import ROLES, Case, Edition, Pairwise, Protocol, Role, Roles
 from deepassay.reports.report import Report
 from deepassay.run.settings import ProtocolSettings
 from deepassay.runfile import Part
@@ -144,12 +145,12 @@ class Plan:
 
         abreast: so many reports are begun before the next protocol is, so that few wait for the
         first answer about theirs. Protocols that read pages come first: their questions follow
-        from each other, and the others fill the gaps. What is read off a report is forgotten with
-        its last case: only the texts stay.
+        from each other, and the others fill the gaps. The text of a report, and what is read off
+        it, is forgotten with its last case.
         """
         protocols = sorted(self.protocols, key=lambda protocol: not protocol.reads_pages)
         for start in range(0, len(self.reports), abreast):
-            fresh = [replace(report) for report in self.reports[start : start + abreast]]
+            fresh = [report.anew() for report in self.reports[start : start + abreast]]
             yield from self._cases_of(protocols, fresh)
 
     def _cases_of(
@@ -168,8 +169,15 @@ class Plan:
             if isinstance(protocol, Pairwise)
             else None
         )
-        task = self.tasks[report.task].on(self.day, protocol.edition)
+        dated = report.task, protocol.edition
+        if (task := self._dated.get(dated)) is None:
+            task = self._dated[dated] = self.tasks[report.task].on(self.day, protocol.edition)
         return Case(task, report, repeat, self.references.get(report.task), rival)
+
+    @cached_property
+    def _dated(self) -> dict[tuple[str, Edition], Task]:
+        """The tasks with their open dates filled in, as soon as they were needed."""
+        return {}
 
     def times_of(self, protocol: Protocol, agent: str) -> int:
         """How often a protocol judges each report of an agent."""

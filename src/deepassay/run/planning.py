@@ -17,6 +17,7 @@ from deepassay.reports.documents.convert import Converter
 from deepassay.reports.files import HERE
 from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report
+from deepassay.reports.shelf import Shelf
 from deepassay.run.about import About, Runs, about, agent_runs, metrics_of, with_run
 from deepassay.run.connecting import check_reader
 from deepassay.run.joining import baseline_of, join, references_of, rivals_among
@@ -99,7 +100,7 @@ def _read(
     known, baselines, day, runs = _kept(settings.run)
     return _Given(
         read_tasks(tasks, settings),
-        reports_of(reports, converter),
+        reports_of(reports, converter, Shelf()),
         protocols,
         judges,
         judges_of,

@@ -21,7 +21,7 @@ from deepassay.runfile.answering import Answering, StoredRun
 from deepassay.runfile.batching import Batching
 from deepassay.runfile.captures import Captures, SourceVerdicts
 from deepassay.runfile.parts import Part, Parts
-from deepassay.runfile.registering import Registration
+from deepassay.runfile.registering import Registration, Written
 from deepassay.runfile.rows import (
     Attempt,
     Body,
@@ -164,7 +164,7 @@ class RunFile:
         configuration: Mapping[str, Json],
         protocols: Mapping[str, Json],
         tasks: Mapping[str, Json],
-        reports: Iterable[StoredReport],
+        reports: Iterable[Written],
         judged_by: Mapping[str, Iterable[StoredReport]] | None = None,
         runs: Iterable[StoredRun] = (),
         part: Part | None = None,
@@ -249,7 +249,7 @@ class RunFile:
 
     def report_places(self) -> Iterator[tuple[str, str, int]]:
         """Agent, task and sample of each report, without reading the reports."""
-        yield from self._store.rows("SELECT agent, task, sample FROM reports ORDER BY 1, 2, 3")
+        yield from self._store.each("SELECT agent, task, sample FROM reports ORDER BY 1, 2, 3")
 
     def judged_by(self, role: str) -> Iterator[tuple[str, str, str]]:
         """Task, agent and text of what reports are judged by in a role, ordered by task."""
@@ -294,7 +294,7 @@ class RunFile:
         kept = [
             written,
             *(attempt.row() for attempt in attempts),
-            *self.batching.forgotten(batched),
+            *self.batching.forgotten(answer.key, batched),
         ]
         await self._store.write_later(kept)
 
@@ -325,23 +325,25 @@ class RunFile:
     def usage(self) -> dict[str, int]:
         """Tokens of all attempts so far, by kind."""
         total: dict[str, int] = {}
-        for (tokens,) in self._store.rows("SELECT usage FROM attempts"):
+        for (tokens,) in self._store.each("SELECT usage FROM attempts"):
             for kind, count in json.loads(tokens).items():
                 total[kind] = total.get(kind, 0) + count
         return total
 
-    def ends(self) -> dict[str, End]:
-        """How every case ended that came to an end and is not damaged, by its key."""
-        rows = self._store.rows("SELECT key, cause, open, body, sha256 FROM scores")
-        return {
-            key: End(cause, mark == 1, mark > 0)
-            for key, cause, mark, *body in rows
-            if self._store.record("scores", key, *body) is not None
-        }
+    def count_scores(self) -> int:
+        """How many outcomes there are. Each is looked at: of damaged ones see `Store.content`."""
+        rows = self._store.each("SELECT key, body, sha256 FROM scores")
+        return sum(self._store.content("scores", *row) is not None for row in rows)
+
+    def end(self, key: str) -> End | None:
+        """How the case with this key ended, if it came to an end."""
+        for cause, mark in self._store.rows("SELECT cause, open FROM scores WHERE key=?", key):
+            return End(cause, mark == 1, mark > 0)
+        return None
 
     def unscored(self) -> Iterator[tuple[str, dict[str, Json]]]:
         """The outcomes that are no scores, each after its task."""
-        for key, *body in self._store.rows(
+        for key, *body in self._store.each(
             "SELECT key, body, sha256 FROM scores WHERE cause IS NOT NULL ORDER BY key"
         ):
             kept = self._store.bodies.unpack(f"score {key[:12]}", *body)
@@ -358,11 +360,12 @@ class RunFile:
         end = score.end
         await self._store.write_later([(sql, [*row, end.cause, end.mark, Body(vars(score))])])
 
-    def score_places(self) -> Iterator[tuple[tuple[str, str, str, int, int], str | None]]:
-        """Where each outcome belongs, and its cause if it is no score, without reading it."""
-        sql = "SELECT protocol, agent, task, sample, repeat, cause FROM scores"
-        for *place, cause in self._store.rows(sql):
-            yield tuple(place), cause
+    def score_counts(self) -> Iterator[tuple[str, str, int, int, int]]:
+        """Of each protocol and agent, how many outcomes, how many scores, at how many places."""
+        yield from self._store.each(
+            "SELECT protocol, agent, count(*), count(*) - count(cause), "
+            "count(DISTINCT json_array(task, sample, repeat)) FROM scores GROUP BY protocol, agent"
+        )
 
     def scores(self, protocol: str | None = None) -> Iterator[StoredScore]:
         """All outcomes, or those of a protocol: by protocol, agent, task, sample and repeat."""

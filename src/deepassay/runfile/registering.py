@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
+from functools import partial
+from typing import Final, Protocol
 
 from deepassay.errors import ConfigurationChanged
 from deepassay.runfile.rows import Body, StoredReport
@@ -12,6 +13,19 @@ from deepassay.runfile.store import Store, Write
 from deepassay.score import Cause, Json, canonical_json, digest
 
 _LACKING: Final = str(Cause.MISSING_INPUT)
+
+
+class Written(Protocol):
+    """A report. Its text is read where it is needed, one after the other."""
+
+    @property
+    def agent(self) -> str: ...  # noqa: D102
+    @property
+    def task(self) -> str: ...  # noqa: D102
+    @property
+    def sample(self) -> int: ...  # noqa: D102
+    @property
+    def text(self) -> str: ...  # noqa: D102
 
 
 class Registration:
@@ -56,14 +70,15 @@ class Registration:
             elif kept[identifier] != digest(canonical_json(body)):
                 raise self._changed(f"task {identifier}")
 
-    def reports(self, reports: Iterable[StoredReport]) -> Iterator[Write]:
+    def reports(self, reports: Iterable[Written]) -> Iterator[Write]:
         """The reports that are scored."""
         sql = "SELECT agent, task, sample, sha256 FROM reports"
         kept = {tuple(place): sha256 for *place, sha256 in self._store.rows(sql)}
         for each in reports:
             place = (each.agent, each.task, each.sample)
             if place not in kept:
-                yield "INSERT INTO reports VALUES(?,?,?,?,?)", [*place, Body(each.text)]
+                text = Body(partial(getattr, each, "text"))
+                yield "INSERT INTO reports VALUES(?,?,?,?,?)", [*place, text]
             elif kept[place] != digest(canonical_json(each.text)):
                 raise self._changed(f"the report of {each.agent} for task {each.task}")
 

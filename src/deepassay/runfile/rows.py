@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -203,9 +203,12 @@ def torn(path: Path, what: str) -> BadRunFile:
 
 
 class Body(NamedTuple):
-    """JSON among the values of a statement; it fills two columns, as `Bodies.pack` gives them."""
+    """JSON among the values of a statement; it fills two columns, as `Bodies.pack` gives them.
 
-    value: Json
+    value: or what gives it when it is written.
+    """
+
+    value: Json | Callable[[], Json]
 
 
 class Bodies:
@@ -224,7 +227,7 @@ class Bodies:
         """The values of a statement, with what bodies among them are packed into."""
         for value in values:
             if isinstance(value, Body):
-                yield from self.pack(value.value)
+                yield from self.pack(value.value() if callable(value.value) else value.value)
             else:
                 yield value
 

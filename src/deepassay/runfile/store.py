@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import json
 import os
 import queue
 import sqlite3
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import IO, Any, Final, Literal, NamedTuple
 
 from deepassay.errors import BadRunFile
-from deepassay.runfile.rows import Bodies, torn
+from deepassay.runfile.rows import Bodies, to_text, torn
 from deepassay.runfile.schema import (
     BUSY_SECONDS,
     VERSION,
@@ -71,13 +72,18 @@ class Store:
             raise torn(self.path, str(error)) from error
 
     def record(self, table: Table, key: str, body: bytes, sha256: str) -> Json | None:
-        """What a row of a table holds.
+        """What a row of a table holds; see `content`."""
+        content = self.content(table, key, body, sha256)
+        return None if content is None else json.loads(to_text(content))
+
+    def content(self, table: Table, key: str, body: bytes, sha256: str) -> bytes | None:
+        """The JSON of a row of a table.
 
         One that is damaged is forgotten where the file is open to write: only what it held is
         come by anew. Raises BadRunFile where the file is open to read.
         """
         try:
-            return self.bodies.unpack(f"{table[:-1]} {key[:12]}", body, sha256)
+            return self.bodies.unpack_bytes(f"{table[:-1]} {key[:12]}", body, sha256)
         except BadRunFile:
             if self._writer is None:
                 raise
@@ -306,3 +312,16 @@ class Lock:
             return self._path.stat().st_ino == os.fstat(self._file.fileno()).st_ino
         except FileNotFoundError:
             return False
+
+
+def writer_of(path: Path) -> str:
+    """The number of the process that carries out a run in this file now, or nothing."""
+    try:
+        with path.with_name(path.name + ".lock").open(encoding="ascii") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return file.read().strip() or "unknown"
+    except OSError:  # there is none
+        pass
+    return ""
