@@ -124,6 +124,7 @@ class FakeBatches:
             web.post("/v1/files", self._upload),
             web.get("/v1/files/{id}", self._file),
             web.get("/v1/files/{id}/content", self._content),
+            web.delete("/v1/files/{id}", self._delete),
             web.post("/v1/batches", self._create),
             web.get("/v1/batches", self._list),
             web.get("/v1/batches/{id}", self._look),
@@ -226,6 +227,8 @@ class FakeBatches:
     async def _answered(self, request: web.Request) -> web.Response:
         body = await request.json()
         end = self._end(body)
+        if status := _LIVE.get(end[0]):
+            return web.json_response({"error": {"message": "trouble"}}, status=status)
         if request.path.endswith("/messages"):
             return web.json_response(_message(body, *end)["message"])
         return web.json_response((_chat if "messages" in body else _response)(body, *end))
@@ -246,6 +249,11 @@ class FakeBatches:
 
     async def _content(self, request: web.Request) -> web.Response:
         return web.Response(body=self.files[request.match_info["id"]])
+
+    async def _delete(self, request: web.Request) -> web.Response:
+        name = request.match_info["id"]
+        del self.files[name]
+        return web.json_response({"id": name, "object": "file", "deleted": True})
 
     async def _create(self, request: web.Request) -> web.Response:
         asked = await request.json()
@@ -319,6 +327,10 @@ class FakeBatches:
         results = self.batches[request.match_info["id"]].results
         text = "\n".join(json.dumps(each, ensure_ascii=False) for each in results)
         return web.Response(text=text, content_type="application/x-jsonl")
+
+
+_LIVE = {"flaky": 429, "bad": 400, "expired": 503, "lost": 503}
+"""How a question that is asked live fails where one in a batch ends so."""
 
 
 def _nothing() -> None:

@@ -249,13 +249,13 @@ def export(
         return
     from deepassay.run.export import export as write_tables
 
-    wanted = [name.strip() for name in ",".join(tables or ()).split(",") if name.strip()]
-    written = write_tables(runs, output, wanted, format, texts=texts, force=force)
+    names = [name.strip() for name in ",".join(tables or ()).split(",") if name.strip()]
+    written = write_tables(runs, output, names, format, texts=texts, force=force)
+    said = f"rows into {output}: " + ", ".join(f"{name} {rows}" for name, rows in written.items())
     if format == "eval":
-        note(f"Wrote {len(written)} logs into {output}: `inspect view --log-dir {output}`.")
-    else:
-        counts = ", ".join(f"{table} {rows}" for table, rows in written.items())
-        note(f"Wrote rows into {output}: {counts}.")
+        logs = f"{len(written)} log{'s' * (len(written) > 1)}"
+        said = f"{logs} into {output}: `inspect view --log-dir {output}`"
+    note(f"Wrote {said}.")
 
 
 def merge(

@@ -53,6 +53,11 @@ class LiveAsker:
         """Model, endpoint and the settings that are really sent."""
         return self._service.client.identity
 
+    @property
+    def is_asking(self) -> bool:
+        """Whether a question is on its way."""
+        return bool(self._asking)
+
     async def __call__(
         self, operation: Operation[In, Out], inputs: In, *, repeat: int = 0, most: int | None = None
     ) -> Answer[Out] | Unscored:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import Field, dataclass, fields, replace
 from importlib.resources import files
+from inspect import CORO_CREATED, getcoroutinestate
 from typing import Any, ClassVar, Final, Literal, Self, TypeVar, get_args
 from typing import Protocol as Shape
 
@@ -251,12 +252,17 @@ MOST_AT_ONCE: Final = 32
 Found = TypeVar("Found")
 
 
-async def in_turn(work: Iterable[Awaitable[Found]]) -> list[Found]:
+async def in_turn(work: Iterable[Coroutine[Any, Any, Found]]) -> list[Found]:
     """What comes of every piece, in their order, MOST_AT_ONCE of them at a time."""
-    room = asyncio.Semaphore(MOST_AT_ONCE)
+    room, pieces = asyncio.Semaphore(MOST_AT_ONCE), [*work]
 
     async def one(piece: Awaitable[Found]) -> Found:
         async with room:
             return await piece
 
-    return await asyncio.gather(*map(one, work))
+    try:
+        return await asyncio.gather(*map(one, pieces))
+    finally:
+        for piece in pieces:  # where it was stopped, nobody comes to those whose turn was not yet
+            if getcoroutinestate(piece) == CORO_CREATED:
+                piece.close()

@@ -151,7 +151,8 @@ class Asking:
         if self.batchers is None or self.file is None or model.client is not None:
             if self.file is not None:
                 refuse_waiting(self.file.batching, client.identity)
-            return LiveAsker(client, self.run, **given)
+            asker = LiveAsker(client, self.run, **given)
+            return asker if self.batchers is None else self.batchers.beside(asker)
         interface = self.clients.interface(model.model, client, model.base_url, settings.batch_file)
         return BatchAsker(self.batchers.of(interface, client.identity), client, self.file, **given)
 

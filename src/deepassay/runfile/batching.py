@@ -98,6 +98,15 @@ class Batching:
         sql = "SELECT name, key, batch, tries, cost, back, sent FROM waiting"
         return {row[0]: Request(*row) for row in self._store.rows(sql)}
 
+    @cached_property
+    def _between(self) -> dict[str, set[str]]:
+        """The names of requests that are in no batch, by the keys of their questions."""
+        found: dict[str, set[str]] = {}
+        for each in self.requests.values():
+            if each.batch is None:
+                found.setdefault(each.key, set()).add(each.name)
+        return found
+
     def result(self, name: str) -> Json:
         """What came back for a request."""
         (body,) = self._store.rows("SELECT body, sha256 FROM waiting WHERE name=?", name)
@@ -127,6 +136,8 @@ class Batching:
         )
         await self._store.write_later([batch.write(), *(_row(each, None) for each in placed)])
         self.requests.update((each.name, each) for each in placed)
+        for each in placed:
+            self._between.get(each.key, set()).discard(each.name)
         return batch, placed
 
     async def keep(self, batch: Batch) -> None:
@@ -171,11 +182,16 @@ class Batching:
         fresh = request._replace(batch=None, tries=request.tries + 1, back=False)
         await self._store.write_later([attempt.row(), _row(fresh, None)])
         self.requests[fresh.name] = fresh
+        self._between.setdefault(fresh.key, set()).add(fresh.name)
         return fresh
 
-    def forgotten(self, names: Sequence[str]) -> Iterator[Write]:
-        """The statements that forget requests, to be written with the answer they led to."""
-        for name in names:
+    def forgotten(self, key: str, names: Sequence[str]) -> Iterator[Write]:
+        """The statements that forget requests, to be written with the answer to a question.
+
+        names: of those that led to it. Those that are in no batch are forgotten with them: it was
+        answered live meanwhile.
+        """
+        for name in {*names, *self._between.pop(key, ())}:
             self.requests.pop(name, None)
             yield "DELETE FROM waiting WHERE name=?", [name]
 

@@ -13,6 +13,7 @@ from inspect_ai.event import Event, ModelEvent, ScoreEvent, SpanBeginEvent
 from inspect_ai.log import EvalLog, read_eval_log
 
 from deepassay import Report, evaluate, open_run
+from deepassay.cli.results import export
 from deepassay.errors import BadSetting
 from deepassay.extras.inspect.scorers import as_scorer
 from deepassay.reports.loaders import load_reports
@@ -167,6 +168,12 @@ def test_reports_come_back_with_their_agent_and_how_it_ended(tmp_path):
     assert found.run is not None
     assert (found.run.stop, found.run.usage) == ("truncated", {"input": 9, "output": 3})
     assert [(each.task, each.text) for each in missing] == [("b", ""), ("c", "")]
+
+
+def test_one_log_is_counted_as_one(tmp_path, capsys):
+    evaluate(TASKS, [Report(REPORT, "owl", "a")], "coverage", run=tmp_path / "run.assay")
+    export([tmp_path / "run.assay"], output=tmp_path / "logs", format="eval")
+    assert "Wrote 1 log into " in capsys.readouterr().err
 
 
 def test_a_log_of_inspect_is_evaluated_and_its_errors_come_back(tmp_path):

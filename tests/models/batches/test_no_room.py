@@ -124,3 +124,17 @@ async def test_money_that_was_set_aside_for_what_has_no_room_is_set_aside_once(o
             assert ask._service.budget.reserved == 0.0
     assert [type(each) for each in answers] == [Answer] * 5
     assert run.spent() == pytest.approx(5 * 0.0075)
+
+
+@pytest.mark.parametrize("refused", ["when it is looked through", "when it is made"])
+async def test_the_file_of_a_batch_that_is_refused_does_not_stay(operation, run, refused):
+    with FakeBatches(lambda asked: GOOD) as service:
+        if refused == "when it is made":
+            service.trouble["POST /v1/batches"] = [429] * 3
+        else:
+            service.room = 2
+        async with batching(service, run, CHAT) as (ask, _):
+            await asking(ask, operation, 5)
+    uploaded = {name for name in service.files if name.startswith("file-") and name[5:].isdigit()}
+    done = [each.shown for each in service.batches.values() if each.shown["status"] == "completed"]
+    assert uploaded == {each["input_file_id"] for each in done}

@@ -9,6 +9,8 @@ from deepassay.models.batches.queue import Queue
 from deepassay.runfile import Request
 
 LATIN = json.dumps({"text": "x" * 88}, ensure_ascii=False)  # 100 bytes
+FRENCH = json.dumps({"text": "é" * 88}, ensure_ascii=False)  # the same: 12 + 6 * 88 = 540
+SMILES = json.dumps({"text": "😀" * 44}, ensure_ascii=False)  # two of \\uXXXX each: 540
 CHINESE = json.dumps({"text": "中" * 88}, ensure_ascii=False)  # 12 bytes and 88 of \\uXXXX
 
 
@@ -32,6 +34,8 @@ def taken(queue):
         pytest.param([LATIN] * 5, {"most": 2}, ["01", "23", "4"], id="so many requests"),
         pytest.param([LATIN] * 5, {"most_bytes": 200}, ["01", "23", "4"], id="so many bytes"),
         pytest.param([CHINESE] * 3, {"most_bytes": 2 * 540}, ["01", "2"], id="escaped Chinese"),
+        pytest.param([FRENCH] * 3, {"most_bytes": 2 * 540 - 1}, ["0", "1", "2"], id="accents"),
+        pytest.param([SMILES] * 3, {"most_bytes": 2 * 540 - 1}, ["0", "1", "2"], id="emoji"),
         pytest.param([CHINESE] * 3, {"most_bytes": 600}, ["0", "1", "2"], id="not as it is kept"),
         pytest.param([CHINESE], {"most_bytes": 100}, ["0"], id="larger than any batch may be"),
         pytest.param([LATIN] * 4, {"groups": "abab"}, ["02", "13"], id="of one group"),

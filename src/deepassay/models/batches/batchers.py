@@ -11,6 +11,7 @@ from typing import Final, Self
 from deepassay.errors import BadSetting, Notice
 from deepassay.models.batches.batcher import LOOKS, Batcher
 from deepassay.models.batches.interface import PACING, Interface, Pacing
+from deepassay.models.live import LiveAsker
 from deepassay.models.service import Budget
 from deepassay.runfile import Batching, RunFile
 from deepassay.score import digest
@@ -63,6 +64,7 @@ class Batchers:
         self._unpaid = run.batching.unpaid()
         self._batchers: dict[str, Batcher] = {}
         self._ending: list[asyncio.Task[None]] = []
+        self._live: list[LiveAsker] = []
         for cost in self._unpaid.values():
             budget.hold(cost)
 
@@ -93,6 +95,11 @@ class Batchers:
             batcher.start()
         return self._batchers[service]
 
+    def beside(self, asker: LiveAsker) -> LiveAsker:
+        """Somebody who is asked live in the same command: nobody leaves a question to him."""
+        self._live.append(asker)
+        return asker
+
     def leave(self) -> None:
         """Submit nothing more, and call `on_leaving` when what is being submitted is on record."""
         self._ending.append(asyncio.create_task(self._leave()))
@@ -119,9 +126,11 @@ class Batchers:
             warnings.warn(Notice(told), stacklevel=2)
 
     async def _rest(self) -> None:
-        """Return when there is nothing to do but wait."""
-        while not self._only_waits:
+        """Return when there is nothing to do but wait, and nobody was asked live for a moment."""
+        silent = 0
+        while not self._only_waits or (self._live and silent < LOOKS):
             await asyncio.sleep(self._pacing.idle / LOOKS)
+            silent = 0 if any(each.is_asking for each in self._live) else silent + 1
 
     @property
     def _only_waits(self) -> bool:

@@ -151,13 +151,23 @@ class OpenAIBatches:
             file = await self.client.files.create(
                 file=(f"deepassay-{number}.jsonl", content), purpose="batch"
             )
-            batch = await self.client.batches.create(
-                input_file_id=file.id,
-                endpoint=self.codec.endpoint,  # type: ignore[arg-type]
-                completion_window="24h",
-                metadata={MARK: _mark(requests)},
-            )
+            try:
+                batch = await self.client.batches.create(
+                    input_file_id=file.id,
+                    endpoint=self.codec.endpoint,  # type: ignore[arg-type]
+                    completion_window="24h",
+                    metadata={MARK: _mark(requests)},
+                )
+            except openai.APIStatusError as error:
+                if error.status_code < 500:  # otherwise it may have been made
+                    await self._delete(file.id)
+                raise
         return _handle(batch)
+
+    async def _delete(self, file: str) -> None:
+        """Delete a file of requests that nobody carries out; one that stays does no harm."""
+        with suppress(openai.APIError):
+            await self.client.files.delete(file)
 
     async def find(
         self, number: int, names: Collection[str], since: str, besides: Sequence[Json]
@@ -194,7 +204,9 @@ class OpenAIBatches:
                 if file.expires_at:
                     deleted = datetime.fromtimestamp(file.expires_at, UTC).isoformat()
         handle = _handle(batch)
-        return Looked(handle, ended, deleted, _no_room(handle))
+        if no_room := _no_room(handle):
+            await self._delete(handle["input_file_id"])
+        return Looked(handle, ended, deleted, no_room)
 
     async def results(self, handle: Json) -> Collected:
         """The lines of both files of results."""

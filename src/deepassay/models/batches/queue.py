@@ -95,5 +95,6 @@ class Queue:
 
 
 def _size(encoded: Encoded) -> int:
-    """Bytes of a request as it is sent: what is no ASCII is escaped."""
-    return len(encoded.body.encode("ascii", "backslashreplace"))
+    """Bytes of a request as it is sent: of what is no ASCII, each unit of UTF-16 takes six."""
+    plain = len(encoded.body.encode("ascii", "ignore"))
+    return plain + 6 * (len(encoded.body.encode("utf-16-le", "surrogatepass")) // 2 - plain)
