@@ -94,3 +94,14 @@ class OverBudget(DeepAssayError):
     """A call was refused because its worst case would pass the budget."""
 
     exit_status = 3
+
+
+class Interrupted(DeepAssayError):
+    """A command was ended by SIGINT or SIGTERM, in good order."""
+
+    exit_status = 130
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Stopped by a signal; every answer is kept.", "The same command goes on from there."
+        )

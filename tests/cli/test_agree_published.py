@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 from collections import Counter
 
 import pytest
@@ -141,6 +142,35 @@ def test_what_a_killed_command_paid_for_is_not_paid_again(deepassay, folder, man
     assert asked_before == 8
     # What was in flight when it was killed is asked again, and nothing else.
     assert len(counts) == 20 and counts.total() <= 21
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_ctrl_c_ends_it_in_good_order_and_it_goes_on_from_there(deepassay, many, times):
+    pids = []
+
+    def pressing(body):
+        if len(judge.requests) == 8:
+            for _ in range(times):
+                os.kill(pids[0], signal.SIGINT)
+                time.sleep(0.2)  # or the second is the first
+        return verdicts(body)
+
+    with FakeJudge(pressing) as judge:
+        whole = ("agree", "support", many, *asked(judge), "--max-connections", "2")
+        with subprocess.Popen(
+            [COMMAND, *map(str, whole)], stderr=subprocess.PIPE, encoding="utf-8"
+        ) as process:
+            pids.append(process.pid)
+            said = process.communicate(timeout=60)[1]
+        assert process.returncode == 130
+        assert "The same command goes on from there." in said
+        assert not re.search("Traceback|destroyed|never awaited", said)
+        stopped_at = len(judge.requests)
+        assert deepassay(*whole).returncode == 0
+        counts = questions(judge)
+    assert stopped_at < 20 == len(counts)
+    # Only what was broken off in flight is asked again.
+    assert counts.total() <= 20 + 2 * (times - 1)
 
 
 def test_the_floor_asks_nobody_and_has_every_figure(deepassay, pairs):

@@ -181,7 +181,7 @@ async def _judged(
             found = said[pair.statement]
             judged[pair] = str(found.cause) if isinstance(found, Unscored) else found
 
-    await Engine(judge).finish(_by_page(pairs).values(), number)
+    await Engine(judge).finish_or_stop(_by_page(pairs).values(), number)
     return judged
 
 

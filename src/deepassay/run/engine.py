@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Any, Final, Generic, TypeVar
 
-from deepassay.stopping import piece_of_work
+from deepassay.errors import Interrupted
+from deepassay.stopping import piece_of_work, signals
 
 T = TypeVar("T")
 
@@ -52,6 +53,13 @@ class Engine(Generic[T]):
         for end in ends:
             if isinstance(end, Exception):
                 raise end
+
+    async def finish_or_stop(self, items: Iterable[T], number: int) -> None:
+        """The same, ended by signals in good order. Raises Interrupted if one came."""
+        with signals(self.stop, self.stop_at_once) as received:
+            await self.finish(items, number)
+        if received:
+            raise Interrupted
 
     async def _work(self, left: Iterator[T]) -> None:
         try:

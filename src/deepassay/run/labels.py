@@ -288,7 +288,7 @@ async def _compare(
             outcome = await _preferred(pair, number, asker, sources)
             found[number] = outcome if isinstance(outcome, Score) else str(outcome.cause)
 
-        await Engine(judge).finish(list(enumerate(pairs)), settings.max_connections)
+        await Engine(judge).finish_or_stop(list(enumerate(pairs)), settings.max_connections)
         return asker.identity
 
 
