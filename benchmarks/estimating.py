@@ -79,10 +79,10 @@ def lengthened(answer: Json, draw: random.Random, name: str = "") -> Json:
     return answer
 
 
-def points_of(page: str, draw: random.Random) -> str:
-    """From three to fifteen sentences of a page as key points."""
+def points_of(page: str, draw: random.Random, number: tuple[int, int] = (3, 15)) -> str:
+    """From three to fifteen sentences of a page as key points. number: fewest and most."""
     found = re.findall(r"[A-Z][^.\n]{20,200}\.", page)
-    chosen = draw.sample(found, min(len(found), draw.randrange(3, 16)))
+    chosen = draw.sample(found, min(len(found), draw.randint(*number)))
     return json.dumps({"points": [{"point": each, "spans": [each]} for each in chosen]})
 
 
@@ -236,9 +236,11 @@ class Compared:
     def lines(self) -> Iterator[str]:
         """The comparison for a person."""
         typical, low, high = self.reckoned.of(lambda each: each.calls)
+        outside = "" if low <= self.calls <= high else " OUTSIDE"
         yield (
             f"{self.name}: estimated in {self.seconds:.1f} s (processor {self.processor:.1f} s); "
             f"{self.calls:,} calls, estimated {typical:,} ({low:,} to {high:,}), {self.off:+.2%}"
+            f"{outside}"
         )
         for kind in ("input", "output"):
             likely, least, most = self.span(kind)

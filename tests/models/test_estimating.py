@@ -8,10 +8,19 @@ from deepassay.models.ask import OFFLINE, Answer, OfflineAsker
 from deepassay.models.estimating import EVERY, EstimatingAsker, Expected, Scenario
 from deepassay.models.operation import Operation
 from deepassay.models.usage import OwnPrice, Range, estimate_tokens, price_of
-from deepassay.runfile import RunFile
+from deepassay.runfile import RunFile, StoredAnswer
 from deepassay.score import Cause, Unscored
 
 from .conftest import Question, Verdict
+
+SCORED = Expected(
+    lambda inputs: Range(1, 2, 3),
+    lambda inputs, rate: {"verdict": "supported", "score": int(rate)},
+    decides="how high the score is",
+    rate=Range(1, 5, 9),
+    most=lambda inputs: 2,  # as long as no answer has told more
+    told=lambda answer: (answer.score, 1),
+)
 
 
 @pytest.mark.asyncio
@@ -147,11 +156,7 @@ async def test_a_scenario_decides_what_is_answered_and_counts_alone(
     operation: Operation[Question, Verdict],
 ) -> None:
     scores = {Scenario.LOW: 1, Scenario.HIGH: 9}
-    expected = Expected(
-        lambda inputs: Range(1, 2, 3),
-        lambda inputs, scenario: {"verdict": "supported", "score": scores[scenario]},
-        decides="how high the score is",
-    )
+    expected = SCORED
     estimate = EstimatingAsker(
         OFFLINE, None, price=None, max_output=100, expected={operation.name: expected}
     )
@@ -161,3 +166,27 @@ async def test_a_scenario_decides_what_is_answered_and_counts_alone(
         assert isinstance(answer, Answer) and answer.value.score == score
     assert [estimate.reckonings[each].calls for each in EVERY] == [1, 0, 1]
     assert estimate.deciding == {"how high the score is"}
+
+
+@pytest.mark.asyncio
+async def test_answers_that_are_kept_tell_the_likely_rate_and_no_other(
+    operation: Operation[Question, Verdict], run: RunFile
+) -> None:
+    for number, score in enumerate((8, 9, 9)):
+        raw = f'Well: {{"verdict": "supported", "score": {score}}}'
+        await run.keep_answer(StoredAnswer(f"k{number}", operation.name, "offline", 0, "", raw), [])
+    others = [("other", "offline", '{"verdict": "supported", "score": 1}', None),
+              (operation.name, "other", '{"verdict": "supported", "score": 1}', None),
+              (operation.name, "offline", "no JSON", None),
+              (operation.name, "offline", "", "timeout")]  # fmt: skip
+    for number, (name, model, raw, cause) in enumerate(others):
+        await run.keep_answer(StoredAnswer(f"o{number}", name, model, 0, "", raw, cause), [])
+    given = {"price": None, "max_output": 100, "expected": {operation.name: SCORED}}
+    asked = Question(language="en", report="word")
+    for kept, typical in ((None, 2), (run, 7)):  # (5 + 8 + 9 + 9) / 4
+        estimate = EstimatingAsker(OFFLINE, kept, **given)
+        for scenario, score in zip(EVERY, (1, typical, 9), strict=True):
+            estimate.scenarios = [scenario]
+            answer = await estimate(operation, asked)
+            assert isinstance(answer, Answer) and answer.value.score == score
+    assert estimate.deciding == {"how high the score is (likely as in 3 answers that are there)"}

@@ -125,11 +125,12 @@ def test_progress_is_told_for_every_judgement(demo):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default::deepassay.errors.Notice")
-def test_calls_are_within_two_per_cent_and_tokens_within_the_span():
+def test_calls_are_near_what_is_asked_and_calls_and_tokens_within_the_span():
     """`python -m benchmarks.estimating` does the same with 100 tasks."""
     for each in compared(2):
         told = "\n".join(each.lines())
-        assert abs(each.off) <= 0.02, told
+        # How long pages are that nobody has seen, and how many are gone, is not known before.
+        assert abs(each.off) <= (0.2 if each.name == "pages to be fetched" else 0.05), told
         assert "OUTSIDE" not in told, told
 
 

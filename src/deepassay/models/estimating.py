@@ -10,9 +10,13 @@ to a cache that nobody reads. How long a model thinks, nobody can tell before.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import IntEnum
+from math import inf
 from typing import Any, Final
+
+from pydantic import ValidationError
 
 from deepassay.models.ask import Answer, key_of, recall
 from deepassay.models.operation import In, Operation, Out
@@ -42,8 +46,14 @@ class Scenario(IntEnum):
 
 EVERY: Final = tuple(Scenario)
 
-Supposed = Callable[[Any, Scenario], Json]
-"""From the inputs of a question to an answer; None where no question depends on it."""
+Supposed = Callable[[Any, float], Json]
+"""From the inputs of a question and a rate to an answer; None where no question depends on it."""
+
+LEARNED_FROM: Final = 500
+"""Answers of one kind, of those that are kept, that are looked at for a rate."""
+
+
+NEVER: Final = Range(0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -52,13 +62,19 @@ class Expected:
 
     tokens: of an answer to these inputs. supposed: an answer to go on with; by_rule: that of the
     offline rule, for questions about reports and tasks alone. decides: what of the answer decides
-    how many questions follow, in words, or nothing.
+    how many questions follow, in words, or nothing. rate: how often, or how many, in each scenario:
+    what `supposed` is given. most: of it for these inputs, as long as no answer was given. told:
+    what an answer that was given tells of the rate, as a sum and what it is divided by: such
+    answers make the likely rate, where there are any.
     """
 
     tokens: Callable[[Any], Range]
-    supposed: Supposed = lambda inputs, scenario: None
+    supposed: Supposed = lambda inputs, rate: None
     by_rule: bool = False
     decides: str = ""
+    rate: Range = NEVER
+    most: Callable[[Any], float] = lambda inputs: inf
+    told: Callable[[Any], tuple[float, float]] | None = None
 
 
 UNKNOWN: Final = Range(30, 200, 1_000)
@@ -143,6 +159,7 @@ class EstimatingAsker:
         caches = _tells_cached(price)
         self._ledgers = [_Ledger(each, set() if caches else None) for each in EVERY]
         self.scenarios: Sequence[Scenario] = EVERY
+        self._learned: dict[str, tuple[float, int]] = {}
         self.deciding: set[str] = set()
 
     @property
@@ -177,12 +194,35 @@ class EstimatingAsker:
             return Unscored(Cause.CONTEXT_OVERFLOW, tokens)
         for ledger in self._new_in(key):
             self._add(ledger, question)
-        if expected.decides:
-            self.deciding.add(expected.decides)
-        value = _supposed(operation, inputs, expected, self.scenarios[len(self.scenarios) // 2])
+        value = _supposed(operation, inputs, expected, self._rate(operation, expected, inputs))
         if value is None:
             return Unscored(Cause.JUDGE_UNREACHABLE, "This is an estimate.")
         return Answer(value, key, str(self._identity["model"]))
+
+    def _rate(self, operation: Operation[In, Out], expected: Expected, inputs: In) -> float:
+        """How often, or how many, in this scenario; most likely as in the answers that are kept."""
+        scenario = self.scenarios[len(self.scenarios) // 2]
+        if not expected.decides:
+            return expected.rate[scenario]
+        rate, number = self._learned.get(operation.name) or self._learn(operation, expected)
+        so_far = f" (likely as in {number} answers that are there)" if number else ""
+        self.deciding.add(f"{expected.decides}{so_far}")
+        if scenario is not Scenario.TYPICAL:
+            return expected.rate[scenario]
+        return rate if number else min(rate, expected.most(inputs))
+
+    def _learn(self, operation: Operation[In, Out], expected: Expected) -> tuple[float, int]:
+        """The likely rate, and in how many answers it was seen. What is supposed counts as one."""
+        part, whole, number = expected.rate.typical, 1.0, 0
+        if self._run is not None and expected.told is not None:
+            model = str(self._identity["model"])
+            for each in self._run.exchanges(operation.name, model, LEARNED_FROM):
+                with suppress(ValidationError):  # a failure, or of another version
+                    answer = each.raw[each.raw.find("{") : each.raw.rfind("}") + 1]
+                    more, of = expected.told(operation.gives.model_validate_json(answer))
+                    part, whole, number = part + more, whole + of, number + 1
+        self._learned[operation.name] = part / whole, number
+        return self._learned[operation.name]
 
     def _new_in(self, key: str) -> Sequence[_Ledger]:
         """The ledgers of these scenarios that have not counted the question yet; now they have."""
@@ -213,12 +253,12 @@ class EstimatingAsker:
 
 
 def _supposed(
-    operation: Operation[In, Out], inputs: In, expected: Expected, scenario: Scenario
+    operation: Operation[In, Out], inputs: In, expected: Expected, rate: float
 ) -> Out | None:
     """An answer to go on with, if any question depends on it."""
     if expected.by_rule:
         return operation.offline(inputs)
-    supposed = expected.supposed(inputs, scenario)
+    supposed = expected.supposed(inputs, rate)
     return None if supposed is None else operation.gives.model_validate(supposed)
 
 

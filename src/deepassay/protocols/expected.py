@@ -11,12 +11,17 @@ how many quotes, how many items at most.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import islice
 from typing import Any, Final
+from zlib import crc32
 
-from deepassay.models.estimating import Expected, Scenario, Supposed
+from deepassay.models.estimating import Expected, Supposed
 from deepassay.models.usage import Range, token_range
 from deepassay.protocols.direct_rating import SIDES
+from deepassay.protocols.kae.questions import MOST_POINTS
 from deepassay.score import Json
 
 Question = Any
@@ -27,6 +32,9 @@ Count = Callable[[Question], float]
 
 FRAME: Final = Range(12, 18, 28)
 """Braces, names of fields, key and mark of one item; the most where it is laid out in lines."""
+
+BRACES: Final = Range(3, 5, 10)
+"""Around all items."""
 
 REASON: Final = Range(25, 60, 90)
 """Of one verdict, in one to three sentences."""
@@ -39,8 +47,21 @@ QUOTE: Final = Range(15, 40, 70)
 
 VERDICT: Final = FRAME + REASON
 
-POINTS: Final = (4, 8, 12)
-"""Key points of a page, of which it may have 20. How many a model finds is not published."""
+POINTS: Final = Range(0, 8, MOST_POINTS)
+"""Key points of a part of a page. How many a model finds is not published."""
+
+ON_TOPIC: Final = Range(0, 0.82, 1)
+"""Of the pages that can be read. LiveResearchBench (Table 7) counts 7.6 addresses that cannot be
+reached and 7.0 on something else a report, over all rows; 40 of its reports that were published
+with it cite 45 each."""
+
+SUPPORTED: Final = Range(1, 0.5, 0)
+"""Of the statements that a part of a long page is asked about. Of all statements DeepResearch
+Bench (Table 1) finds 69 % supported, over its deep research agents; where a page has several
+parts, what supports one may stand in any of them."""
+
+DISTINCT: Final = Range(0.5, 0.95, 1)
+"""Of the key points of all pages, those that say what no other says. Not published."""
 
 PASSAGES: Final = Range(0, 1, 4)
 """Passages of one window that bear on an item."""
@@ -49,24 +70,30 @@ ISSUES: Final = Range(0.5, 4, 20)
 """Issues of a report; nobody has published how many a judge lists."""
 
 
-def _nothing(inputs: Question, scenario: Scenario) -> Json:
+def _nothing(inputs: Question, rate: float) -> Json:
     return None
+
+
+def _chance(text: str) -> float:
+    """A number from 0 to 1 that the text decides: what happens in a share of cases does in these.
+
+    No two texts are treated alike, and every estimate of the same says the same.
+    """
+    return crc32(text.encode("utf-8", "surrogatepass")) / 2**32
 
 
 def _each(
     item: Range,
     count: Count = lambda inputs: 1,
     supposed: Supposed = _nothing,
-    *,
-    decides: str = "",
 ) -> Expected:
     """An answer of so many tokens for every item, in braces of its own."""
 
     def tokens(inputs: Question) -> Range:
         number = count(inputs)
-        return item * Range(number, number, number) + Range(3, 5, 10)
+        return item * Range(number, number, number) + BRACES
 
-    return Expected(tokens, supposed, decides=decides)
+    return Expected(tokens, supposed)
 
 
 def _checks(inputs: Question) -> int:
@@ -90,7 +117,7 @@ def _addresses(inputs: Question) -> int:
 def _passages(keys: Callable[[Question], list[str]]) -> Supposed:
     """One passage for each item, from any place of the window: how long they are is what counts."""
 
-    def supposed(inputs: Question, scenario: Scenario) -> Json:
+    def supposed(inputs: Question, rate: float) -> Json:
         quote = inputs.window[:200].strip()
         given = keys(inputs) if quote else []
         return {"evidence": [{"item": key, "bearing": "for", "quote": quote} for key in given]}
@@ -102,35 +129,55 @@ def _numbered(letter: str, count: Count) -> Callable[[Question], list[str]]:
     return lambda inputs: [f"{letter}{number + 1}" for number in range(int(count(inputs)))]
 
 
-def _support(inputs: Question, scenario: Scenario) -> Json:
-    """At the least all is supported by the first part of a page, and no other part is asked for."""
-    if scenario is not Scenario.LOW:
-        return None
-    numbers = range(1, len(inputs.statements) + 1)
+def _support(inputs: Question, rate: float) -> Json:
+    """What a part of a page supports is not asked of the next one."""
+    beginning = f"{len(inputs.page)} {inputs.page[:200]}"
+    said = [
+        "supported" if _chance(f"{beginning} {each}") < rate else "unknown"
+        for each in inputs.statements
+    ]
     return {
-        "verdicts": [{"statement": each, "verdict": "supported", "quote": ""} for each in numbers]
+        "verdicts": [
+            {"statement": number, "verdict": word, "quote": ""}
+            for number, word in enumerate(said, start=1)
+        ]
     }
 
 
-def _relevance(inputs: Question, scenario: Scenario) -> Json:
-    """At the least nothing is on topic, and no claim is held against a page."""
-    return {"on_topic": scenario is not Scenario.LOW, "reason": "supposed"}
+def _relevance(inputs: Question, rate: float) -> Json:
+    """Of a page that is not on topic nothing else is asked."""
+    chance = _chance(f"{inputs.query} {inputs.title} {inputs.opening}")
+    return {"on_topic": chance < rate, "reason": "supposed"}
 
 
-def _page_points(inputs: Question, scenario: Scenario) -> Json:
-    """So many sentences, from places of the page that lie equally far apart."""
-    page, number = inputs.page, min(POINTS[scenario], inputs.most)
-    step = max(1, len(page) // number)
+_SENTENCE_ENDS = re.compile(r"[.!?](?=\s)|[。！？]")
+
+
+def _sentences(inputs: Question) -> float:
+    """Of a page, as far as so many key points could stand in them."""
+    ends = _SENTENCE_ENDS.finditer(inputs.page.strip())
+    return 1 + sum(1 for _ in islice(ends, inputs.most))
+
+
+def _page_points(inputs: Question, rate: float) -> Json:
+    """So many passages, from places of the page that lie equally far apart."""
+    page = inputs.page
+    number = min(int(rate + _chance(f"{len(page)} {page[:200]}")), inputs.most)
+    step = max(1, len(page) // max(1, number))
     quotes = dict.fromkeys(page[at : at + 120].strip() for at in range(0, len(page), step))
     chosen = [quote for quote in quotes if any(map(str.isalnum, quote))][:number]
     return {"points": [{"point": " ".join(each.split()), "spans": [each]} for each in chosen]}
 
 
-def _groups(inputs: Question, scenario: Scenario) -> Json:
-    """Every key point is one of its own; at the least, two are one."""
-    numbers = list(range(1, inputs.count + 1))
-    size = 2 if scenario is Scenario.LOW else 1
-    return {"groups": [numbers[at : at + size] for at in range(0, len(numbers), size)]}
+def _groups(inputs: Question, rate: float) -> Json:
+    """Those that say the same as one before stand with it."""
+    groups: list[list[int]] = []
+    for number, point in enumerate(inputs.points, start=1):
+        if groups and _chance(point) >= rate:
+            groups[-1].append(number)
+        else:
+            groups.append([number])
+    return {"groups": groups}
 
 
 def _copied(share: Range) -> Callable[[Question], Range]:
@@ -162,8 +209,11 @@ EXPECTED: Final[Mapping[str, Expected]] = {
         lambda inputs: Range(150, 450, 1_200), by_rule=True, decides="how many items are made"
     ),
     "ace/score_item": _each(_MARK),
-    "citation_accuracy/judge_relevance": _each(
-        FRAME + Range(12, 30, 60), supposed=_relevance, decides="which pages are on topic"
+    "citation_accuracy/judge_relevance": replace(
+        _each(FRAME + Range(12, 30, 60), supposed=_relevance),
+        decides="which pages are on topic",
+        rate=ON_TOPIC,
+        told=lambda answer: (answer.on_topic, 1),
     ),
     "citation_association/find_issues": _each(_ISSUE),
     "citation_association/judge_as_released": _each(_ISSUE + ANALYSIS),
@@ -180,27 +230,36 @@ EXPECTED: Final[Mapping[str, Expected]] = {
     "error_patterns/find_places": _each(_ISSUE),
     "fact/extract": _EXTRACTED,
     "fact/extract_as_released": _EXTRACTED,
-    "fact/judge_support": _each(
-        FRAME + QUOTE * Range(0.2, 0.6, 1),
-        _STATEMENTS,
-        _support,
+    "fact/judge_support": replace(
+        _each(FRAME + QUOTE * Range(0.2, 0.6, 1), _STATEMENTS, _support),
         decides="what the first part of a long page supports",
+        rate=SUPPORTED,
+        told=lambda answer: (
+            sum(each.verdict == "supported" for each in answer.verdicts),
+            len(answer.verdicts),
+        ),
     ),
     "fact/judge_support_as_released": _each(Range(8, 14, 22), _STATEMENTS),
-    "fact/merge": _each(Range(0, 1, 3), _STATEMENTS, lambda inputs, scenario: {"same": []}),
+    "fact/merge": _each(Range(0, 1, 3), _STATEMENTS, lambda inputs, rate: {"same": []}),
     "fact/merge_as_released": _each(
         Range(2, 2, 4),
         _STATEMENTS,
-        lambda inputs, scenario: list(range(1, len(inputs.statements) + 1)),
+        lambda inputs, rate: list(range(1, len(inputs.statements) + 1)),
     ),
     "kae/extract_points": Expected(
-        lambda inputs: (FRAME + Range(20, 35, 50) + QUOTE * Range(1, 1.3, 2)) * Range(*POINTS),
+        lambda inputs: (FRAME + Range(20, 35, 50) + QUOTE * Range(1, 1.3, 2)) * POINTS + BRACES,
         _page_points,
         decides="how many key points pages have",
+        rate=POINTS,
+        most=_sentences,
+        told=lambda answer: (len(answer.points), 1),
     ),
     "kae/judge_points": _each(VERDICT + QUOTE * Range(0, 0.7, 1.5), _POINTS),
-    "kae/unify_points": _each(
-        Range(2, 3, 5), _POINTS, _groups, decides="how many of them are the same"
+    "kae/unify_points": replace(
+        _each(Range(2, 3, 5), _POINTS, _groups),
+        decides="how many of them are the same",
+        rate=DISTINCT,
+        told=lambda answer: (len(answer.groups), sum(map(len, answer.groups))),
     ),
     "own/judge": _each(VERDICT, lambda inputs: inputs.criteria.count("\n") + 1),
     "presentation/gather_evidence": _each(
@@ -210,7 +269,7 @@ EXPECTED: Final[Mapping[str, Expected]] = {
     "presentation/judge_on_evidence": _each(VERDICT, _checks),
     "presentation/judge_rest": _each(VERDICT, lambda inputs: 4),
     "race/clean": Expected(
-        _copied(Range(0.8, 0.9, 1)), lambda inputs, scenario: {"article": inputs.article}
+        _copied(Range(0.8, 0.9, 1)), lambda inputs, rate: {"article": inputs.article}
     ),
     "race/compare": Expected(_marksheet),
     "race/compare_four": Expected(_marksheet),
@@ -219,7 +278,7 @@ EXPECTED: Final[Mapping[str, Expected]] = {
     "rubrics/decide_as_released": _each(_GRADE + REASON),
     "rubrics/gather_as_released": _each(
         _ITEM_PASSAGE + REASON,
-        supposed=lambda inputs, scenario: {"relevant_evidence": [inputs.chunk[:200]]},
+        supposed=lambda inputs, rate: {"relevant_evidence": [inputs.chunk[:200]]},
     ),
     "rubrics/gather_evidence": _each(
         _ITEM_PASSAGE, _CRITERIA, _passages(_numbered("r", _CRITERIA))

@@ -7,12 +7,13 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from functools import cache
+from math import inf
 from typing import Final
 
 from deepassay.models.ask import OFFLINE, Asker
 from deepassay.models.client import Client
 from deepassay.models.estimating import EVERY, EstimatingAsker, Reckoning, Scenario
-from deepassay.models.usage import Usage
+from deepassay.models.usage import Range, Usage
 from deepassay.models.verifier import Classifier
 from deepassay.protocols.expected import EXPECTED
 from deepassay.protocols.protocol import Case, Protocol, Sources, Verdicts
@@ -65,10 +66,11 @@ class Estimate:
         """The estimate for a person."""
         yield self.size
         if self.assumed:
-            low, typical, high = PAGE_LENGTHS
             yield (
-                f"{self.assumed:,} cited pages are not fetched yet: taken to be there, with "
-                f"{typical:,} characters ({low:,}, and a quarter of them gone, to {high:,})"
+                f"{self.assumed:,} cited pages are not fetched yet: taken to be as long as "
+                f"published ones, one in {GONE.typical} gone (least: {SHORT:,} characters, one in "
+                f"{GONE.low} gone; most: {LONG:,}, none gone); `deepassay sources fetch` asks no "
+                "model, and what it brings is counted as it is"
             )
         for model, reckoned in self.models.items():
             yield from _told(str(model), reckoned)
@@ -139,10 +141,14 @@ def estimate_of(
     return asyncio.run(_estimate(plan, settings, on_progress))
 
 
-SAMPLE: Final = 15
+FEWEST: Final = 5
+"""Tasks of which these reports are."""
+
+SAMPLE: Final = 60
 """Reports at least for which the least and the most are gone through, where answers decide.
 
-Of more reports, every so many-th; what comes of the others is in the same proportion.
+Of more, those of every so many-th task, since reports of one task share pages; what comes of the
+others is in the same proportion.
 """
 
 
@@ -152,16 +158,15 @@ async def _estimate(plan: Plan, settings: Settings, on_progress: OnProgress) -> 
         run = stack.enter_context(RunFile.read(settings.run)) if settings.run.exists() else None
         pages = ExpectedPages(kept_pages(settings, run, stack), settings)
         alike, typical, sample = (Counting(plan, clients, run, pages, settings) for _ in range(3))
-        reports: dict[tuple[str, str, int], int] = {}
-        step, total = max(1, len(plan.reports) // SAMPLE), plan.size
+        total, places = plan.size, {task: place for place, task in enumerate(plan.tasks)}
+        step = max(1, min(len(plan.reports) // SAMPLE, len(places) // FEWEST))
         for done, (protocol, case) in enumerate(plan.cases()):
             on_progress(done, total)
             if not _branches(protocol):
                 await alike.count(protocol, case, EVERY)
                 continue
             await typical.count(protocol, case, [Scenario.TYPICAL])
-            place = (case.report.agent, case.report.task, case.report.sample)
-            if reports.setdefault(place, len(reports)) % step == 0:
+            if places[case.report.task] % step == 0:
                 for scenario in EVERY:
                     await sample.count(protocol, case, [scenario])
     counted = zip(*(each.askers.items() for each in (alike, typical, sample)), strict=True)
@@ -293,12 +298,19 @@ def _asker(
     )
 
 
-PAGE_LENGTHS: Final = (8_000, 30_000, 90_000)
-"""Characters of a page that nobody has seen yet, by scenario.
+PAGE_LENGTHS: Final = (7_400, 9_700, 10_000, 18_000, 59_000, 88_000, 168_000)
+"""Characters of pages that nobody has seen yet, each as likely as the next.
 
-Of 49 pages with their texts in published files of FACT, half have less than 11,000 characters, a
-quarter more than 80,000, which are two parts, and the mean is 54,000.
+Of 49 pages with their texts in published files of FACT, these are the middles of seven equal parts;
+a page above 80,000 is asked about in several.
 """
+
+SHORT, LONG = 8_000, 90_000
+"""Of every such page, at the least and at the most."""
+
+GONE: Final = Range(4, 6, inf)
+"""Of how many such pages one leads nowhere. By LiveResearchBench (Table 7) 7.6 a report do, of the
+45 that 40 of its reports cite."""
 
 
 class ExpectedPages:
@@ -315,10 +327,7 @@ class ExpectedPages:
         self.assumed: dict[str, int] = {}
 
     async def get(self, url: str, scenario: Scenario) -> Page | NoPage:
-        """The page, or a stand-in where it will be fetched.
-
-        At the least, every fourth of these addresses leads nowhere.
-        """
+        """The page, or a stand-in where it will be fetched."""
         if (url, scenario) not in self._seen:
             if len(self._seen) >= MOST_SEEN:
                 self._seen.clear()
@@ -335,9 +344,11 @@ class ExpectedPages:
         if isinstance(page, Page) or not (self._fetches and missing):
             return page
         number = self.assumed.setdefault(url, len(self.assumed) + 1)
-        if scenario is Scenario.LOW and number % 4 == 0:
+        if number % GONE[scenario] == 0:
             return replace(page, failure=Failure.GONE)
-        return Page(url, _filling(scenario).replace("NUMBER", f"{number:06}"))
+        typical = PAGE_LENGTHS[number % len(PAGE_LENGTHS)]
+        length = (SHORT, typical, LONG)[scenario]
+        return Page(url, _filling(length).replace("NUMBER", f"{number:06}"))
 
 
 MOST_SEEN: Final = 500
@@ -357,10 +368,10 @@ class PagesIn:
 
 
 @cache
-def _filling(scenario: Scenario) -> str:
-    """The text of a page, of which no two sentences say the same."""
+def _filling(length: int) -> str:
+    """The text of a page of so many characters, of which no two sentences say the same."""
     sentence = "Sentence {} of page NUMBER has words that nobody has read yet.\n"
-    return "".join(map(sentence.format, range(10_000, 10_000 + PAGE_LENGTHS[scenario] // 66)))
+    return "".join(map(sentence.format, range(10_000, 10_000 + length // 66)))
 
 
 class FoundVerdicts:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import compress, repeat
+from itertools import chain, compress, repeat
 from typing import Final, NamedTuple
 from typing import Protocol as Shape
 
@@ -172,8 +172,12 @@ class Execution:
         """
         await asyncio.wrap_future(register(self._plan, self._run, self._identities))
         describe(self._run, self._plan.protocols)
-        left = self._left(connections)
-        await self._engine.finish(compress(self._cases(connections), left), WORKERS * connections)
+        left = iter(self._left(connections))
+        for wave in self._plan.waves:
+            if not self.tally.stopped:
+                self._engine = Engine(self._do)
+                work = compress(self._cases(wave, connections), left)
+                await self._engine.finish(work, WORKERS * connections)
         if not self.tally.left:
             self.tally.stopped = ""  # it came when the last case was under way
         return self.tally
@@ -183,7 +187,7 @@ class Execution:
         if not self._run.count_scores():
             return repeat(True)
         left = bytearray()
-        for work in self._cases(abreast):
+        for work in chain.from_iterable(self._cases(each, abreast) for each in self._plan.waves):
             end = self._run.end(work.key)
             if end is not None and not (self._retry and end.again):
                 left.append(False)
@@ -193,8 +197,8 @@ class Execution:
                 left.append(True)
         return left
 
-    def _cases(self, abreast: int) -> Iterator[Work]:
-        for protocol, case in self._plan.cases(abreast):
+    def _cases(self, plan: Plan, abreast: int) -> Iterator[Work]:
+        for protocol, case in plan.cases(abreast):
             yield Work(protocol, case, self._identities[str(protocol)])
 
     async def _do(self, work: Work) -> None:

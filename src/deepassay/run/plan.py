@@ -74,7 +74,8 @@ class Plan:
     references: the report that others are held against, by task. rivals: the reports of
     baselines, by agent and task. pages: how cited pages are read. day: today, as open dates in
     tasks are filled in. unmatched: reports for no known task. part: which shard this is. times: how
-    often a protocol judges each report of an agent, where that is not `repeat`.
+    often a protocol judges each report of an agent, where that is not `repeat`. copies: agents
+    whose reports are changed copies of others.
     """
 
     tasks: Mapping[str, Task]
@@ -91,6 +92,7 @@ class Plan:
     unmatched: tuple[Report, ...] = ()
     part: Part | None = None
     times: Times | None = None
+    copies: frozenset[str] = frozenset()
 
     def panel(self, protocol: Protocol) -> tuple[AskedModel, ...]:
         """The judges of a protocol; one of them where none is asked."""
@@ -139,6 +141,20 @@ class Plan:
         return tuple(
             Roles(judge, *(played_by(role, judge) for role in ROLES[1:])) for judge in panel
         )
+
+    @property
+    def waves(self) -> tuple[Plan, ...]:
+        """Parts of the plan, each begun when the one before is done.
+
+        Where pages are read, copies wait for the others: what these say of a page has been judged
+        then, and is not asked again in smaller pieces.
+        """
+        kinds: tuple[list[Report], list[Report]] = ([], [])
+        for report in self.reports:
+            kinds[report.agent in self.copies].append(report)
+        if not (all(kinds) and self.reads_pages):
+            return (self,)
+        return tuple(replace(self, reports=tuple(each)) for each in kinds)
 
     def cases(self, abreast: int = 1) -> Iterator[tuple[Protocol, Case]]:
         """All cases, those of one report close together, so that a provider's cache stays warm.

@@ -183,6 +183,7 @@ def prepare(
         reports=(*originals, *(each.report for each in copies)),
         protocols=tuple(dict.fromkeys([*whole.protocols, *swapped.values()])),
         times=_times(whole, originals, copies, {str(each) for each in swapped.values()}),
+        copies=frozenset(each.report.agent for each in copies),
     )
     names = {name: str(each) for name, each in swapped.items()}
     if settings.part:

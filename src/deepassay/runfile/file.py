@@ -271,9 +271,13 @@ class RunFile:
         """Key and cause (None for an answer) of every exchange that came to an end."""
         return dict(self._store.rows("SELECT key, cause FROM answers"))
 
-    def exchanges(self) -> Iterator[StoredAnswer]:
-        """Every answer or failure, whole, ordered by key."""
-        for key, *body in self._store.each("SELECT key, body, sha256 FROM answers ORDER BY key"):
+    def exchanges(
+        self, operation: str = "%", model: str = "%", most: int = -1
+    ) -> Iterator[StoredAnswer]:
+        """Every answer or failure, whole, ordered by key; or so many, of one kind and one model."""
+        where = "operation LIKE ? AND model LIKE ? ORDER BY key LIMIT ?"
+        sql = f"SELECT key, body, sha256 FROM answers WHERE {where}"
+        for key, *body in self._store.each(sql, operation, model, most):
             yield StoredAnswer(**self._store.bodies.unpack(f"answer {key[:12]}", *body))
 
     async def keep_answer(
