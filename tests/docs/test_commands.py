@@ -226,6 +226,7 @@ def run_python(block: Block, folder: Path, judge: Judges) -> None:
     assert done.returncode == 0, f"{block}: {done.stderr}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", runnable(), ids=name)
 def test_blocks_of_a_document_run(path: Path, folder: Path, judge: Judges) -> None:
     runners = {"sh": run_commands, "console": run_console, "python": run_python}

@@ -462,7 +462,7 @@ ODD = st.recursive(
 
 
 @given(st.sampled_from([row[1] for row in ANSWERS]), st.data())
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 def test_no_json_makes_the_readers_raise_and_what_is_written_is_written_once(value, data):
     for _ in range(data.draw(st.integers(1, 2))):
         value = replaced(value, data.draw(st.sampled_from(list(places(value)))), data.draw(ODD))

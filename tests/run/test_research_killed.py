@@ -46,6 +46,8 @@ if __name__ == "__main__":
         file.write(answer(open(sys.argv[1]).read()))
 """
 
+pytestmark = pytest.mark.slow
+
 ADAPTERS = ("files", "command", "python", "chat", "job", "responses")
 ASKING = ADAPTERS[1:]
 PROGRAMS = ("command", "python")

@@ -28,7 +28,7 @@ from tests.loopback import FakeJudge
 from tests.run.kills import DEMO, answers_in, exported, forking, rest, settings, within_a_minute
 from tests.site import HTML, PAGE, Site, pdf
 
-pytestmark = pytest.mark.ray
+pytestmark = [pytest.mark.ray, pytest.mark.slow]
 RATE = 6000.0
 
 

@@ -18,7 +18,7 @@ from tests.browser import needs_chromium
 from tests.web.annotate.keyboard import Rater, serving
 from tests.web.annotate.studies import AGENTS, checklist_of, scored, served
 
-pytestmark = needs_chromium
+pytestmark = [needs_chromium, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from tests.web.annotate.hostile import DISGUISES, NAMES, SECRET, TRIES, hostile_
 from tests.web.annotate.keyboard import Rater
 from tests.web.annotate.studies import served
 
-pytestmark = needs_chromium
+pytestmark = [needs_chromium, pytest.mark.slow]
 
 COUNT = 200
 ALLOWED = (

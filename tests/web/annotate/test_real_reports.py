@@ -29,7 +29,7 @@ from tests.asked import asked
 from tests.browser import needs_chromium
 from tests.web.annotate.keyboard import Rater, serving
 
-pytestmark = needs_chromium
+pytestmark = [needs_chromium, pytest.mark.slow]
 
 TASKS = ("13", "97")  # short ones, of each language
 AGENTS = {

@@ -1,10 +1,14 @@
-"""The package of docs/extending.md: built and installed, used by every command, then removed."""
+"""What is published, where it is installed: the demonstration runs from a wheel.
+
+The package of docs/extending.md is installed beside it, used by every command, then removed.
+"""
 
 from __future__ import annotations
 
 import csv
 import json
 import re
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -63,9 +67,14 @@ class Place:
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    return Place(tmp_path_factory.mktemp("installed"))
+
+
+@pytest.fixture
+def place(installed: Place) -> Place:
     """The package of the page installed, and something to evaluate."""
-    folder = tmp_path_factory.mktemp("extending")
+    folder = installed.folder
     for block in blocks(PAGE):
         if named := FILE.match(block.text):
             file = folder / named[1]
@@ -78,14 +87,29 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
     (folder / "cuckoo" / "tea.md").write_text(
         "# Tea\n\nBoil water!\n\nDrink it.\n", encoding="utf-8"
     )
-    here = Place(folder)
-    here.environment.install(folder / "deepassay-politeness")
-    return here
+    installed.environment.install(folder / "deepassay-politeness")
+    return installed
 
 
-def evaluate(place: Place, run: str, *options: str) -> str:
+def test_a_wheel_in_a_clean_environment_runs_the_demonstration(
+    installed: Place, tmp_path: Path
+) -> None:
+    shutil.copytree(REPOSITORY / "examples", tmp_path / "examples")
+    environment = installed.environment
+    where = environment.run("python", "-c", "import deepassay; print(deepassay.__file__)",
+                            folder=tmp_path).stdout  # fmt: skip
+    assert str(installed.folder / "venv") in where
+    script = tmp_path / "examples" / "demo" / "run.sh"
+    shell = Path(shutil.which("sh") or "/bin/sh")
+    done = environment.run(shell, script, environment.programs / "deepassay", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "heron" in done.stdout
+    assert (tmp_path / "build" / "demo.assay").exists()
+
+
+def evaluating(run: str, *options: str) -> Sequence[str]:
     given = ("tasks.jsonl", "mail.letters", "--protocol", "politeness", "--run", run)
-    return place.deepassay("evaluate", *given, *options)
+    return ("evaluate", *given, *options)
 
 
 def read(place: Place, run: str) -> dict[str, str]:
@@ -114,14 +138,17 @@ def read(place: Place, run: str) -> dict[str, str]:
 
 @pytest.mark.slow
 def test_the_package_is_used_by_every_command_and_read_without_it(place: Place) -> None:
-    assert "Scored 4 of 4" in evaluate(place, "offline.assay")
-    assert "Scored 4 of 4" in evaluate(place, "judged.assay", "--judge", "butler:james")
-    assert "Scored 4 of 4" in evaluate(
-        place, "named.assay", "--judge", "deepassay_politeness.judge:pleased"
+    *evaluated, board, replayed = place.each(
+        evaluating("offline.assay"),
+        evaluating("judged.assay", "--judge", "butler:james"),
+        evaluating("named.assay", "--judge", "deepassay_politeness.judge:pleased"),
+        ("leaderboard", "offline.assay", "--format", "csv"),
+        ("replay", "judged.assay"),
     )
+    assert ["Scored 4 of 4" in each for each in evaluated] == [True] * 3
+    assert "4 outcomes are the same to the byte" in replayed
     before = read(place, "judged.assay")
-    board = place.deepassay("leaderboard", "offline.assay", "--format", "csv").splitlines()
-    means = {row["agent"]: float(row["mean"]) for row in csv.DictReader(board)}
+    means = {row["agent"]: float(row["mean"]) for row in csv.DictReader(board.splitlines())}
     assert means == {"heron": 100.0, "cuckoo": 50.0}
     assert "How kind." in before["explain"]
     assert "How kind." in before["page"]
@@ -132,7 +159,6 @@ def test_the_package_is_used_by_every_command_and_read_without_it(place: Place) 
     assert "deepassay_politeness.protocol:Politeness deepassay-politeness 1.0" in recipe
     assert "deepassay_politeness.judge:pleased" in recipe
     assert "POL001" in place.deepassay("lint", "cuckoo/tea.md", status=1)
-    assert "4 outcomes are the same to the byte" in place.deepassay("replay", "judged.assay")
 
     place.environment.uninstall("deepassay-politeness")
     assert "no protocol 'politeness'" in place.deepassay(
