@@ -53,5 +53,5 @@ clean:
 
 .venv/.dev: .venv/.core
 	@echo "installing what the tests need into .venv"
-	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install -qq --disable-pip-version-check -e '.[dev]'
+	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install -qq --disable-pip-version-check --no-compile -e '.[dev]'
 	@touch $@

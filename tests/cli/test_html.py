@@ -36,6 +36,14 @@ def evaluated(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     return file
 
 
+@pytest.fixture(scope="module")
+def whole(evaluated: Path) -> str:
+    """Its page in one file."""
+    file = evaluated.with_name("whole.html")
+    write_page([evaluated], file)
+    return file.read_text(encoding="utf-8")
+
+
 @pytest.fixture
 def run(evaluated: Path, tmp_path: Path) -> Path:
     """A copy of it, which a test may change."""
@@ -94,12 +102,9 @@ def _reports(folder: Path, run: Path) -> list[Path]:
     return found
 
 
-def test_every_judgement_and_every_quote_on_its_page_is_there(run: Path, tmp_path: Path) -> None:
-    file = tmp_path / "results.html"
-    write_page([run], file)
-    html = file.read_text(encoding="utf-8")
-    records = records_of([run])
-    assert html.count('<details class="judgement"') >= len(records)
+def test_every_judgement_and_every_quote_on_its_page_is_there(evaluated: Path, whole: str) -> None:
+    records = records_of([evaluated])
+    assert whole.count('<details class="judgement"') >= len(records)
     supported = sum(
         item["verdict"] == "supported"
         for each in records
@@ -107,7 +112,7 @@ def test_every_judgement_and_every_quote_on_its_page_is_there(run: Path, tmp_pat
         for item in each.outcome.details["items"]
     )
     assert supported > 0
-    assert html.count('<details class="passage"') + html.count('<a class="passage"') == supported
+    assert whole.count('<details class="passage"') + whole.count('<a class="passage"') == supported
 
 
 def test_a_page_that_is_there_is_overwritten_only_on_request(
@@ -221,15 +226,13 @@ def test_a_page_that_is_too_large_is_an_index_and_files_that_a_reader_walks_thro
     ("largest", "moved"), [(SMALL, {"figures"}), (SMALL / 4, {"figures", "tables"})]
 )
 def test_a_page_in_files_has_what_one_file_has_and_every_link_leads_somewhere(
-    run: Path, tmp_path: Path, largest: float, moved: set[str]
+    run: Path, tmp_path: Path, whole: str, largest: float, moved: set[str]
 ) -> None:
-    whole, index = tmp_path / "whole.html", tmp_path / "results.html"
-    write_page([run], whole)
+    index = tmp_path / "results.html"
     found = write_page([run], index, limit=round(largest * 1e6))
     assert found.folder == tmp_path / "results-pages"
     assert found.files == len(list(found.folder.iterdir()))
     pages = {each: each.read_text(encoding="utf-8") for each in (index, *found.folder.iterdir())}
-    texts = whole.read_text(encoding="utf-8")
     assert index.stat().st_size <= largest * 1e6
     kinds = {each.name.partition("-")[0] for each in found.folder.iterdir()}
     assert kinds == {"agent", "reports", *moved}
@@ -241,7 +244,7 @@ def test_a_page_in_files_has_what_one_file_has_and_every_link_leads_somewhere(
         "<h6>Judge",
         "<tr><td>",
     ):
-        assert sum(map(str.count, pages.values(), [piece] * len(pages))) >= texts.count(piece)
+        assert sum(map(str.count, pages.values(), [piece] * len(pages))) >= whole.count(piece)
     assert sum(text.count('<details class="report"') for text in pages.values()) == 18
     for page, text in pages.items():
         for link in re.findall(r'href="([^"#]*)(#[^"]*)?"', text):
