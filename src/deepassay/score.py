@@ -13,10 +13,35 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 Json = Any
 """A value that `json.dumps` can write: the type of everything kept for evidence."""
+
+
+ReportKey = tuple[str, str, int]
+"""Agent, task, and which of the agent's answers to it."""
+
+
+class OfReport(Protocol):
+    """What is about one report."""
+
+    @property
+    def agent(self) -> str:
+        """Who wrote it."""
+
+    @property
+    def task(self) -> str:
+        """The identifier of its task."""
+
+    @property
+    def sample(self) -> int:
+        """Which of the agent's answers it is."""
+
+
+def report_key(each: OfReport) -> ReportKey:
+    """The report that something is about."""
+    return each.agent, each.task, each.sample
 
 
 class Cause(StrEnum):

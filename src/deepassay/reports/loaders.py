@@ -33,6 +33,7 @@ from deepassay.reports.report import Report
 from deepassay.reports.shelf import Shelf
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
+from deepassay.score import ReportKey, report_key
 from deepassay.text import brief, counted
 
 _QID = re.compile(r"qid_(.+)_report")
@@ -101,9 +102,9 @@ def load_reports(
 
 def _sorted(given: Iterable[Report], errors: list[BadReports]) -> tuple[Report, ...]:
     """Reports in order. errors: what could not be read; raised with what is there twice."""
-    reports: dict[tuple[str, str, int], Report] = {}
+    reports: dict[ReportKey, Report] = {}
     for report in given:
-        key = report.agent, report.task, report.sample
+        key = report_key(report)
         if key in reports:
             errors.append(_second(report, _origin(report), _origin(reports[key])))
         reports.setdefault(key, report)
@@ -292,7 +293,7 @@ def _markdown(path: Path) -> Iterable[Report]:
     return [Report(_text(path), *whose(path), path=str(path))]
 
 
-def whose(path: Path) -> tuple[str, str, int]:
+def whose(path: Path) -> ReportKey:
     """Agent, task and sample that the name of a report's file says."""
     folders = _standing(path).parent
     if found := _ANSWER.fullmatch(path.stem):

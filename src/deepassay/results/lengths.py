@@ -27,7 +27,7 @@ from deepassay.results.records import Judged
 from deepassay.results.rubric_items import readings
 from deepassay.results.tables import NONE, Table, as_csv, as_latex, as_markdown, as_text, plain
 from deepassay.results.weighing import GradedCriterion
-from deepassay.score import Json, Score
+from deepassay.score import Json, ReportKey, Score, report_key
 from deepassay.stats.correlation import Coefficient, pearson_with_interval, spearman_with_interval
 
 
@@ -123,9 +123,6 @@ NOTES: Final = (
     "reports.",
 )
 
-ReportKey = tuple[str, str, int]
-"""Agent, task, and which of the agent's answers to it."""
-
 
 @dataclass(frozen=True)
 class Correlation:
@@ -160,7 +157,7 @@ def correlations(reports: Iterable[MeasuredReport], records: Iterable[Judged]) -
     found = []
     for (agent, protocol, recipe), judged in sorted(groups.items()):
         name = protocol if len(recipes[protocol]) == 1 else f"{protocol} [{recipe}]"
-        expected = len({_spot(each) for each in judged})
+        expected = len({report_key(each) for each in judged})
         for of, points in (("score", report_scores(judged)), ("criteria", list(_criteria(judged)))):
             if points or of == "score":
                 found.append(_correlation((agent, name, of), points, lengths, expected))
@@ -171,7 +168,7 @@ def lengths_by_spot(reports: Iterable[MeasuredReport]) -> dict[ReportKey, Measur
     """The reports by their places; None where several texts are given for one."""
     lengths: dict[ReportKey, MeasuredReport | None] = {}
     for each in reports:
-        spot = (each.agent, each.task, each.sample)
+        spot = report_key(each)
         lengths[spot] = None if spot in lengths else each
     return lengths
 
@@ -181,7 +178,7 @@ def report_scores(records: Iterable[Judged]) -> list[tuple[ReportKey, float]]:
     values: defaultdict[ReportKey, list[float]] = defaultdict(list)
     for each in records:
         if isinstance(each.outcome, Score):
-            values[_spot(each)].append(each.outcome.value)
+            values[report_key(each)].append(each.outcome.value)
     return [(spot, fmean(own)) for spot, own in sorted(values.items())]
 
 
@@ -191,15 +188,11 @@ def correlation_table(found: Sequence[Correlation], which: str) -> Table:
     return Table.listed(title, HEAD, map(_row, found), NOTES, words=3)
 
 
-def _spot(record: Judged) -> ReportKey:
-    return record.agent, record.task, record.sample
-
-
 def _criteria(records: Iterable[Judged]) -> Iterator[tuple[ReportKey, float]]:
     for each in readings(records):
         for line in each.lines:
             if (value := _well(line)) is not None:
-                yield (each.agent, each.task, each.sample), value
+                yield report_key(each), value
 
 
 def _well(line: GradedCriterion) -> float | None:

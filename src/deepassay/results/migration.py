@@ -27,10 +27,10 @@ import numpy as np
 
 from deepassay.errors import BadInput
 from deepassay.results.aggregate import widest_range
-from deepassay.results.migration_mapping import AgentShift, ReportKey, agent_shifts
+from deepassay.results.migration_mapping import AgentShift, agent_shifts
 from deepassay.results.ranking import differences, grouped, recipes_of
 from deepassay.results.records import Judged, is_offline
-from deepassay.score import Score, Signature
+from deepassay.score import ReportKey, Score, Signature, report_key
 from deepassay.stats.correlation import pearson, spearman
 from deepassay.stats.intervals import Interval
 from deepassay.stats.mappings import (
@@ -102,7 +102,7 @@ def _parts(records: Sequence[Judged]) -> dict[str, dict[ReportKey, float]]:
         if isinstance(each.outcome, Score):
             for part, value in each.outcome.parts.items():
                 if value is not None:
-                    held[part][each.agent, each.task, each.sample].append(value)
+                    held[part][report_key(each)].append(value)
     return {
         part: {place: fmean(values) for place, values in places.items()}
         for part, places in held.items()
@@ -318,7 +318,7 @@ def _by_report(records: Sequence[Judged]) -> dict[ReportKey, list[float]]:
     found: defaultdict[ReportKey, list[float]] = defaultdict(list)
     for each in records:
         if isinstance(each.outcome, Score):
-            found[each.agent, each.task, each.sample].append(each.outcome.value)
+            found[report_key(each)].append(each.outcome.value)
     return dict(found)
 
 

@@ -9,12 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from deepassay.score import ReportKey
 from deepassay.stats.intervals import Interval, for_skewed
 from deepassay.stats.mappings import FITS, Fit, left_out
 from deepassay.stats.ranks import Floats, place
-
-ReportKey = tuple[str, str, int]
-"""Agent, task and sample of a report."""
 
 
 @dataclass(frozen=True)

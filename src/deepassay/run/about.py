@@ -16,7 +16,7 @@ from deepassay.reports.report import Report
 from deepassay.run.joining import rivals_among
 from deepassay.run.plan import Plan
 from deepassay.runfile import AgentRun, RunFile, StoredReport, StoredRun
-from deepassay.score import Json, Metric, canonical_json, digest
+from deepassay.score import Json, Metric, ReportKey, canonical_json, digest, report_key
 from deepassay.tasks.task import Task
 
 
@@ -104,7 +104,7 @@ def judged_by_of(plan: Plan) -> dict[str, list[StoredReport]]:
     }
 
 
-Runs = Mapping[tuple[str, str, int], AgentRun]
+Runs = Mapping[ReportKey, AgentRun]
 """By agent, task and sample, what the agent did to come by a report, without its raw answer."""
 
 
@@ -119,7 +119,7 @@ def runs_of(plan: Plan) -> Iterator[StoredRun]:
 def agent_runs(run: RunFile) -> Runs:
     """The runs of agents that wrote a report."""
     return {
-        (each.agent, each.task, each.sample): replace(each.run, raw="")
+        report_key(each): replace(each.run, raw="")
         for each in run.answering.runs()
         if each.run.report is not None
     }
@@ -127,7 +127,7 @@ def agent_runs(run: RunFile) -> Runs:
 
 def with_run(report: Report, runs: Runs) -> Report:
     """The report with what its agent did, if that is known and this is what came of it."""
-    run = report.run or runs.get((report.agent, report.task, report.sample))
+    run = report.run or runs.get(report_key(report))
     return report if run is None else report.but(run=run if run.report == report.text else None)
 
 

@@ -17,9 +17,9 @@ from deepassay.results.tables import Column, ColumnKind, Row
 from deepassay.results.tidy import item_rows, judgement_rows, page_rows, part_rows, score_row
 from deepassay.run.about import about
 from deepassay.run.output import FORMATS, ParquetFile, check_output, replacing
-from deepassay.run.records import each_run, judged, length_of, measure
+from deepassay.run.records import digests_of, each_run, judged, length_of, measure
 from deepassay.runfile import RunFile
-from deepassay.score import digest
+from deepassay.score import ReportKey, digest, report_key
 
 
 def export(
@@ -136,10 +136,6 @@ def _names(paths: Sequence[Path]) -> dict[Path, str]:
     return {path: path.name if alike[path.name] == 1 else str(path) for path in paths}
 
 
-Digests = Mapping[tuple[str, str, int], str]
-"""The digest of each report, by agent, task and sample."""
-
-
 def task_rows(run: RunFile) -> Iterator[Row]:
     """The tasks in their order, and how much there is to hold their reports against."""
     whole = about(run)
@@ -235,15 +231,10 @@ def run_rows(run: RunFile) -> Iterator[Row]:
         }
 
 
-def digests_of(run: RunFile) -> Digests:
-    """The digests of all reports of a run."""
-    return {(each.agent, each.task, each.sample): digest(each.text) for each in run.reports()}
-
-
-def outcome_rows(record: Judged, table: str, digests: Digests) -> Iterator[Row]:
+def outcome_rows(record: Judged, table: str, digests: Mapping[ReportKey, str]) -> Iterator[Row]:
     """The rows of a judgement in one of the tables about judgements."""
     if table == "scores":
-        report = digests.get((record.agent, record.task, record.sample))
+        report = digests.get(report_key(record))
         yield {**score_row(record), "report": report}
     else:
         yield from OF_OUTCOMES[table](record)

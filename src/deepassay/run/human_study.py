@@ -28,7 +28,7 @@ from deepassay.run.boards import only_judged_by
 from deepassay.run.output import check_output, write_file
 from deepassay.run.people import read_decisions
 from deepassay.run.records import each_run, records_of
-from deepassay.score import Json
+from deepassay.score import Json, report_key
 from deepassay.tasks.rows import Row, read_rows
 
 DECISIONS: Final = "decisions.csv"
@@ -132,7 +132,7 @@ def _texts(
         baselines = {name: metric.baseline for name, metric in run.metrics().items()}
         for stored in run.reports():
             for key in wanted:
-                if key[1:] == (stored.agent, stored.task, stored.sample):
+                if key[1:] == report_key(stored):
                     rival = whole.rivals.get((baselines.get(key[0], ""), stored.task))
                     request = whole.tasks[stored.task].prompt
                     found[key] = _page(request, stored.text, rival.text if rival else "")

@@ -10,6 +10,7 @@ from deepassay.errors import BadReports, BadSetting
 from deepassay.reports.documents.convert import Converter
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
+from deepassay.score import ReportKey, report_key
 from deepassay.tasks.task import Task
 
 _PLACEHOLDER = re.compile(r"\{\{\s*\w+\s*\}\}")
@@ -59,9 +60,9 @@ def join(
 
 def _refuse_twins(reports: Sequence[Report]) -> None:
     """Raise BadReports if two reports of one agent answer the same task as the same sample."""
-    seen: dict[tuple[str, str, int], Report] = {}
+    seen: dict[ReportKey, Report] = {}
     for report in reports:
-        place = (report.agent, report.task, report.sample)
+        place = report_key(report)
         if (first := seen.get(place)) is not None:
             raise BadReports(
                 f"{_place(report)}: by its prompt this is a second report of agent "

@@ -26,6 +26,7 @@ from deepassay.run.about import about
 from deepassay.run.output import check_output, replacing
 from deepassay.run.records import Judgements, measure, records_of
 from deepassay.runfile import RunFile
+from deepassay.score import ReportKey
 
 KEPT = 64
 """Pages held ready: the findings of a report come back to the few that it cites."""
@@ -102,7 +103,7 @@ class _Gathered:
         self._runs = {place: run for run in runs for place in run.report_places()}
         _refuse_others(runs)
         self._judgements = [Judgements(run) for run in runs]
-        self.places: dict[str, list[tuple[str, str, int]]] = {task: [] for task in self.tasks}
+        self.places: dict[str, list[ReportKey]] = {task: [] for task in self.tasks}
         for place in self._runs:
             self.places[place[1]].append(place)
         self.content = Content(
@@ -251,7 +252,7 @@ def explained(path: Path, agent: str, task: str, protocol: str | None = None) ->
 
 def _refuse_others(runs: Sequence[RunFile]) -> None:
     """Raise BadInput if runs hold different reports of one agent for one task."""
-    found: dict[tuple[str, str, int], str] = {}
+    found: dict[ReportKey, str] = {}
     for run in runs if len(runs) > 1 else ():
         for agent, task, sample, digest in run.report_digests():
             if found.setdefault((agent, task, sample), digest) != digest:

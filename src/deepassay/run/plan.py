@@ -17,7 +17,7 @@ from deepassay.protocols.protocol import ROLES, Case, Edition, Pairwise, Protoco
 from deepassay.reports.report import Report
 from deepassay.run.settings import ProtocolSettings
 from deepassay.runfile import Part
-from deepassay.score import Json, digest
+from deepassay.score import Json, digest, report_key
 from deepassay.tasks.task import Task
 
 
@@ -239,7 +239,7 @@ def part_of(plan: Plan, number: int, count: int) -> Plan:
     own = {task: plan.tasks[task] for task in [*plan.tasks][number - 1 :: count]}
     made_of = [
         [task.digest for task in plan.tasks.values()],
-        sorted((report.agent, report.task, report.sample) for report in plan.reports),
+        sorted(report_key(report) for report in plan.reports),
     ]
     return replace(
         plan,

@@ -20,7 +20,18 @@ from deepassay.results.records import Judged
 from deepassay.run.about import About, about, metrics_of
 from deepassay.run.plan import current
 from deepassay.runfile import RunFile, StoredScore
-from deepassay.score import Cause, Json, Metric, Score, Signature, Unscored, digest, from_json
+from deepassay.score import (
+    Cause,
+    Json,
+    Metric,
+    ReportKey,
+    Score,
+    Signature,
+    Unscored,
+    digest,
+    from_json,
+    report_key,
+)
 from deepassay.text import count_words, match_url
 
 _FIRST = ("protocol", "edition", "judges")
@@ -257,17 +268,18 @@ def rejudged(old: Path, new: Path) -> tuple[list[Judged], list[Judged], int]:
     with RunFile.read(old) as before, RunFile.read(new) as after:
         if before.salt == after.salt:
             raise BadRunFile(f"{old} and {new} are the same run.", "Give the runs of two judges.")
-        texts, others = (_texts(run) for run in (before, after))
+        texts, others = (digests_of(run) for run in (before, after))
         changed = {place for place in texts.keys() & others.keys() if texts[place] != others[place]}
         sides = [
-            [each for each in judged(run) if (each.agent, each.task, each.sample) not in changed]
+            [each for each in judged(run) if report_key(each) not in changed]
             for run in (before, after)
         ]
     return sides[0], sides[1], len(changed)
 
 
-def _texts(run: RunFile) -> dict[tuple[str, str, int], str]:
-    return {(each.agent, each.task, each.sample): digest(each.text) for each in run.reports()}
+def digests_of(run: RunFile) -> dict[ReportKey, str]:
+    """The digests of all reports of a run."""
+    return {report_key(each): digest(each.text) for each in run.reports()}
 
 
 _BEGINS: Final = re.compile(r"https?://|www\.", re.IGNORECASE)

@@ -23,7 +23,7 @@ from deepassay.run.about import (
 )
 from deepassay.run.execute import judge
 from deepassay.runfile import RunFile, StoredScore, Verified
-from deepassay.score import Json, Metric, Score, Unscored, canonical_json, to_json
+from deepassay.score import Json, Metric, Score, Unscored, canonical_json, report_key, to_json
 from deepassay.sources.snapshots import Snapshots
 
 _WORDS: Final = {
@@ -115,7 +115,7 @@ async def _recompute(run: RunFile, verified: Verified, given: Sequence[Protocol]
         if (protocol := protocols[score.protocol]) is None:
             absent[score.protocol] += 1
             continue
-        place = (score.agent, score.task, score.sample)
+        place = report_key(score)
         which = f"{score.protocol} of {score.agent} for task {score.task}, repeat {score.repeat}"
         stored = run.report(*place)
         if stored is None or score.task not in whole.tasks:

@@ -39,7 +39,7 @@ from deepassay.run.runs import (
 from deepassay.run.settings import Settings
 from deepassay.run.waiting import told_waiting
 from deepassay.runfile import AgentRun, Batch, RunFile, StoredRun
-from deepassay.score import Json, digest
+from deepassay.score import Json, digest, report_key
 from deepassay.stopping import signals
 from deepassay.tasks.loaders import GivenTasks
 
@@ -356,7 +356,7 @@ class _Research:
         wanted = {place.key for place in self._places}
         count = 0
         for each in self._run.answering.runs():
-            key = each.agent, each.task, each.sample
+            key = report_key(each)
             if each.run.report is None or key not in wanted:
                 continue
             count += 1

@@ -15,7 +15,7 @@ from deepassay.reports.loaders import whose
 from deepassay.results.agents import Taken, taken
 from deepassay.run.settings import Settings
 from deepassay.runfile import AgentRun, Part, RunFile
-from deepassay.score import Json, digest
+from deepassay.score import Json, ReportKey, digest, report_key
 from deepassay.tasks.loaders import GivenTasks, tasks_of
 from deepassay.tasks.task import Task
 
@@ -39,7 +39,7 @@ class Place:
     sample: int
 
     @property
-    def key(self) -> tuple[str, str, int]:
+    def key(self) -> ReportKey:
         """Agent, identifier of the task, sample."""
         return self.agent, self.task.id, self.sample
 
@@ -119,15 +119,15 @@ def check_output(folder: Path, places: Iterable[Place]) -> None:
         ) from error
 
 
-def kept_runs(run: RunFile, places: Sequence[Place]) -> dict[tuple[str, str, int], AgentRun]:
+def kept_runs(run: RunFile, places: Sequence[Place]) -> dict[ReportKey, AgentRun]:
     """Of these places, the runs that a run file has, without their texts.
 
     Raises ConfigurationChanged where a task was asked with another prompt.
     """
     wanted = {place.key: place for place in places}
-    found: dict[tuple[str, str, int], AgentRun] = {}
+    found: dict[ReportKey, AgentRun] = {}
     for each in run.answering.runs():
-        place = wanted.get((each.agent, each.task, each.sample))
+        place = wanted.get(report_key(each))
         if place is None:
             continue
         if each.run.record.get("prompt", asked(place)) != asked(place):
@@ -188,14 +188,14 @@ _LONGEST_NAME: Final = 200
 """Bytes of the name of a file; file systems take 255, and writing adds some."""
 
 
-def is_found_again(key: tuple[str, str, int]) -> bool:
+def is_found_again(key: ReportKey) -> bool:
     """Whether a report is read again, from its file, as of this agent, task and sample."""
     file = file_of(Path(), key)
     odd = any(each.startswith(".") or len(each.encode()) > _LONGEST_NAME for each in file.parts)
     return not odd and "\0" not in str(file) and whose(file) == key
 
 
-def file_of(folder: Path, key: tuple[str, str, int]) -> Path:
+def file_of(folder: Path, key: ReportKey) -> Path:
     """Where the report of an agent, a task and a sample is written below a folder."""
     agent, task, sample = key
     if sample == 1:
@@ -208,7 +208,7 @@ def told_before(
 ) -> Iterator[str]:
     """What `research` would ask, a line an agent; nothing is asked. Raises BadInput as it does."""
     _, places, _ = places_of(tasks, agents, settings, terms)
-    kept: dict[tuple[str, str, int], AgentRun] = {}
+    kept: dict[ReportKey, AgentRun] = {}
     before: Mapping[str, Taken] = {}
     if settings.run.exists():
         with RunFile.read(settings.run) as run:

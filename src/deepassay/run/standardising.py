@@ -15,7 +15,7 @@ from deepassay.reports.report import Report
 from deepassay.run.making import NOBODY, Job, Listener, Made, make_all
 from deepassay.run.runs import file_of, is_found_again
 from deepassay.run.settings import Settings
-from deepassay.score import Unscored
+from deepassay.score import Unscored, report_key
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def standardise(
     refuse_inside(paths, output)
     items = []
     for each in load_reports(paths):
-        key = each.agent, each.task, each.sample
+        key = report_key(each)
         if not is_found_again(key):
             raise BadReports(
                 f"Agent {each.agent!r} and task {each.task!r} cannot be names of a folder and a "

@@ -10,7 +10,7 @@ from typing import Final
 from deepassay.errors import ConfigurationChanged
 from deepassay.runfile.rows import Body
 from deepassay.runfile.store import Store, Write
-from deepassay.score import Cause, Json, canonical_json
+from deepassay.score import Cause, Json, ReportKey, canonical_json, report_key
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def _came_by(run: AgentRun) -> tuple[str | None, tuple[str, ...] | None, tuple[s
 
 def _written(run: StoredRun) -> Iterator[Write]:
     """Keep a run. With it, what was unscored for want of an input is forgotten."""
-    place = [run.agent, run.task, run.sample]
+    place = report_key(run)
     row = [*place, run.run.stop, Body(asdict(run.run))]
     yield "REPLACE INTO runs VALUES(?,?,?,?,?,?)", row
     if run.run.report is not None:
@@ -116,9 +116,9 @@ class Answering:
         One that is there stays. Raises ConfigurationChanged where it wrote, found or opened
         something else: scores of both would be mixed.
         """
-        kept = {(each.agent, each.task, each.sample): each.run for each in self.runs()}
+        kept = {report_key(each): each.run for each in self.runs()}
         for each in runs:
-            there = kept.get((each.agent, each.task, each.sample))
+            there = kept.get(report_key(each))
             if there is None or there.report is None:
                 yield from _written(each)
             elif _came_by(there) != _came_by(each.run):
@@ -135,7 +135,7 @@ class Answering:
             lists = {name: None if kept[name] is None else tuple(kept[name]) for name in _TUPLES}
             yield StoredRun(agent, task, sample, AgentRun(**kept | lists))
 
-    def stops(self) -> dict[tuple[str, str, int], str]:
+    def stops(self) -> dict[ReportKey, str]:
         """How each run ended, by agent, task and sample, without reading it."""
         rows = self._store.rows("SELECT agent, task, sample, stop FROM runs")
         return {(agent, task, sample): stop for agent, task, sample, stop in rows}

@@ -34,7 +34,7 @@ from deepassay.runfile.rows import (
 from deepassay.runfile.schema import check, make
 from deepassay.runfile.seals import Verified
 from deepassay.runfile.store import Lock, Store, Writer, open_to_write
-from deepassay.score import Json, Metric, canonical_json
+from deepassay.score import Json, Metric, ReportKey, canonical_json
 
 
 class RunFile:
@@ -247,7 +247,7 @@ class RunFile:
         """Agent, task and sample of each report, and what it is told from others by."""
         yield from self._store.each("SELECT agent, task, sample, sha256 FROM reports")
 
-    def report_places(self) -> Iterator[tuple[str, str, int]]:
+    def report_places(self) -> Iterator[ReportKey]:
         """Agent, task and sample of each report, without reading the reports."""
         yield from self._store.each("SELECT agent, task, sample FROM reports ORDER BY 1, 2, 3")
 

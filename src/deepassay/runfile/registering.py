@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from deepassay.errors import ConfigurationChanged
 from deepassay.runfile.rows import Body, StoredReport
 from deepassay.runfile.store import Store, Write
-from deepassay.score import Cause, Json, canonical_json, digest
+from deepassay.score import Cause, Json, canonical_json, digest, report_key
 
 _LACKING: Final = str(Cause.MISSING_INPUT)
 
@@ -75,7 +75,7 @@ class Registration:
         sql = "SELECT agent, task, sample, sha256 FROM reports"
         kept = {tuple(place): sha256 for *place, sha256 in self._store.rows(sql)}
         for each in reports:
-            place = (each.agent, each.task, each.sample)
+            place = report_key(each)
             if place not in kept:
                 text = Body(partial(getattr, each, "text"))
                 yield "INSERT INTO reports VALUES(?,?,?,?,?)", [*place, text]

@@ -48,7 +48,7 @@ from deepassay.results.records import Judged
 from deepassay.run.about import about, agent_runs, metrics_of, protocol_for, with_run
 from deepassay.run.replay import outcome_of
 from deepassay.runfile import RunFile, StoredAnswer, StoredScore
-from deepassay.score import Json, Unscored, digest, to_json
+from deepassay.score import Json, Unscored, digest, report_key, to_json
 
 _STOPS: dict[str, StopReason] = {
     Stop.TRUNCATED: "max_tokens",
@@ -99,7 +99,7 @@ class Samples:
         metrics = metrics_of(run)
         self._protocols = {name: protocol_for(metric) for name, metric in metrics.items()}
         self._whole = about(run, metrics)
-        self._texts = {(each.agent, each.task, each.sample): each.text for each in run.reports()}
+        self._texts = {report_key(each): each.text for each in run.reports()}
         self._runs = agent_runs(run)
         self._repeats = run.configuration.get("repeat", 1)
         self._day = date.fromisoformat(run.configuration["date"])
@@ -115,7 +115,7 @@ class Samples:
 
     def sample(self, record: Judged) -> EvalSample:
         """One judgement. Its epoch counts answers of the agent and judgements of each."""
-        place = (record.agent, record.task, record.sample)
+        place = report_key(record)
         report = with_run(Report(self._texts.get(place, ""), *place), self._runs)
         run = report.run
         exchanges = self._exchanges(record, report) if report.text else []

@@ -23,6 +23,7 @@ import numpy as np
 from deepassay.results.agreement.consistency import Rated, Scores
 from deepassay.results.evidence import EvidenceItem, Said, judges_of, said
 from deepassay.results.records import Judged
+from deepassay.score import ReportKey, report_key
 from deepassay.stats.classes import kappa_of_table
 from deepassay.stats.ranks import Floats
 from deepassay.stats.reliability import Alpha
@@ -289,15 +290,15 @@ def _is_on(decision: Decision, protocol: str) -> bool:
 
 
 def _matched(name: str, decisions: Sequence[Decision], records: Sequence[Judged]) -> Matched:
-    reports: defaultdict[tuple[str, str, int], list[Judged]] = defaultdict(list)
+    reports: defaultdict[ReportKey, list[Judged]] = defaultdict(list)
     for record in records:
-        reports[record.agent, record.task, record.sample].append(record)
+        reports[report_key(record)].append(record)
     sheets: defaultdict[tuple[str, str], list[tuple[Decision, float]]] = defaultdict(list)
     lines: list[DecidedItem] = []
     found: set[Decision] = set()
     unjudged: Counter[str] = Counter()
     for decision in decisions:
-        judged = reports.get((decision.agent, decision.task, decision.sample), [])
+        judged = reports.get(report_key(decision), [])
         if not judged:
             continue
         scores = {} if decision.score is None else scores_of_judges(decision.item, judged)

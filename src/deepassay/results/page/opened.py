@@ -26,7 +26,7 @@ from deepassay.results.page.evidence import (
 )
 from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, in_range
-from deepassay.score import Score
+from deepassay.score import ReportKey, Score, report_key
 
 
 @dataclass(frozen=True)
@@ -322,9 +322,9 @@ def _remarked(remark: LintRemark, marking: _Marking) -> Remarked:
     )
 
 
-def grouped(records: Sequence[Judged]) -> dict[tuple[str, str, int], list[Judged]]:
+def grouped(records: Sequence[Judged]) -> dict[ReportKey, list[Judged]]:
     """The judgements of each report, by agent, task and sample."""
-    groups: defaultdict[tuple[str, str, int], list[Judged]] = defaultdict(list)
+    groups: defaultdict[ReportKey, list[Judged]] = defaultdict(list)
     for record in records:
-        groups[record.agent, record.task, record.sample].append(record)
+        groups[report_key(record)].append(record)
     return dict(groups)

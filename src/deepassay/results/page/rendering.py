@@ -29,7 +29,7 @@ from deepassay.results.page.pictures import Pictures, pictures
 from deepassay.results.page.standings import WIDTH, drawn
 from deepassay.results.records import Judged
 from deepassay.results.tables import NONE, Table, several
-from deepassay.score import Json, Unscored, canonical_json
+from deepassay.score import Json, ReportKey, Unscored, canonical_json, report_key
 
 if TYPE_CHECKING:
     from deepassay.results.page.split import Index
@@ -73,10 +73,7 @@ def policy(style: str) -> str:
     )
 
 
-Place = tuple[str, str, int]
-"""Agent, task and sample of a report."""
-
-Piece = tuple[Place | None, Markup]
+Piece = tuple[ReportKey | None, Markup]
 """A piece of a page, and the report that it is, if it is one."""
 
 
@@ -99,7 +96,7 @@ class AgentReports:
     rows: tuple[ReportRow, ...]
 
 
-def by_agent(records: Sequence[Judged], links: Mapping[Place, str]) -> Iterator[AgentReports]:
+def by_agent(records: Sequence[Judged], links: Mapping[ReportKey, str]) -> Iterator[AgentReports]:
     """Every agent by name. links: to reports, by agent, task and sample."""
     rows: dict[str, dict[tuple[str, int], dict[str, list[str]]]] = {}
     for (agent, task, sample), judged in sorted(grouped(records).items()):
@@ -219,7 +216,7 @@ class Renderer:
         stream.enable_buffering(BUFFERED)
         yield from stream
 
-    def reports(self, names: Mapping[Place, str]) -> Iterator[Piece]:
+    def reports(self, names: Mapping[ReportKey, str]) -> Iterator[Piece]:
         """Every task, and after it its reports."""
         for task in _by_task(self._content, names):
             yield None, self.rows("task_head", [task])
@@ -237,9 +234,9 @@ def page(content: Content) -> Iterator[str]:
     return Renderer(content).page()
 
 
-def named(content: Content) -> dict[Place, str]:
+def named(content: Content) -> dict[ReportKey, str]:
     """The anchors of reports: `r1` and on."""
-    return {_place(report): f"r{number}" for number, report in enumerate(_ordered(content), 1)}
+    return {report_key(report): f"r{number}" for number, report in enumerate(_ordered(content), 1)}
 
 
 def _environment() -> Environment:
@@ -261,17 +258,13 @@ def _is_numeric(column: int, table: Table) -> bool:
     return column in table.numeric
 
 
-def _place(report: JudgedText) -> Place:
-    return report.agent, report.task, report.sample
-
-
 def _ordered(content: Content) -> list[JudgedText]:
     """Reports by task, in the order of the tasks, then by agent and sample."""
     order = {task: number for number, task in enumerate(content.tasks)}
     return sorted(content.reports, key=lambda each: (order[each.task], each.agent, each.sample))
 
 
-def _by_task(content: Content, names: Mapping[Place, str]) -> Iterator[TaskReports]:
+def _by_task(content: Content, names: Mapping[ReportKey, str]) -> Iterator[TaskReports]:
     records = grouped(content.records)
     reports: dict[str, list[JudgedText]] = {}
     for report in _ordered(content):
@@ -280,7 +273,7 @@ def _by_task(content: Content, names: Mapping[Place, str]) -> Iterator[TaskRepor
     room = _room(content)
 
     def opening(report: JudgedText) -> OpenedReport:
-        place = _place(report)
+        place = report_key(report)
         return opened(names[place], report, records.get(place, []), content.archive, room)
 
     for task, own in reports.items():
@@ -333,13 +326,13 @@ def _counts(content: Content, reports: int) -> PageCounts:
 
 
 def failures_of(
-    records: Sequence[Judged], links: Mapping[Place, str]
+    records: Sequence[Judged], links: Mapping[ReportKey, str]
 ) -> dict[str, list[ListedFailure]]:
     """Judgements without a score by cause, the commonest cause first."""
     found: dict[str, list[ListedFailure]] = {}
     for each in records:
         if isinstance(each.outcome, Unscored):
-            link = links.get((each.agent, each.task, each.sample), "")
+            link = links.get(report_key(each), "")
             cause = str(each.outcome.cause)
             failure = ListedFailure(each, cause, each.outcome.detail, link)
             found.setdefault(cause, []).append(failure)

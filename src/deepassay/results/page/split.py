@@ -17,14 +17,13 @@ from markupsafe import Markup
 from deepassay.results.page.content import Content
 from deepassay.results.page.rendering import (
     Piece,
-    Place,
     Renderer,
     by_agent,
     failures_of,
     named,
 )
-from deepassay.results.records import Judged
 from deepassay.results.tables import Table, several
+from deepassay.score import ReportKey, report_key
 
 LIMIT: Final = 20_000_000
 """Bytes of a file, unless the reader asks for others."""
@@ -134,7 +133,7 @@ class Split:
         self._index = quote(f"../{index}")
         self._limit = limit
         self._renderer = Renderer(content, large=True)
-        self._places: dict[Place, str] = {}
+        self._places: dict[ReportKey, str] = {}
 
     def index(self) -> tuple[Iterable[str], list[File]]:
         """The page that leads to all others, and files with what has no room on it.
@@ -171,7 +170,7 @@ class Split:
     def _links(self, folder: str) -> Index:
         """folder: as it stands before the names of files."""
         records = self._content.records
-        of_agents = Counter(agent for agent, _, _ in {_place(each) for each in records})
+        of_agents = Counter(agent for agent, _, _ in {report_key(each) for each in records})
         causes = {cause: len(own) for cause, own in failures_of(records, {}).items()}
         failed = f"{folder}{file_of('failures', 1)}"
         return Index(
@@ -264,10 +263,6 @@ class Split:
             part.append(piece)
             left -= size
         yield part, False
-
-
-def _place(record: Judged) -> Place:
-    return record.agent, record.task, record.sample
 
 
 def _size(html: str) -> int:

@@ -29,7 +29,7 @@ from deepassay.runfile.questions import (
     Question,
     Text,
 )
-from deepassay.score import digest
+from deepassay.score import ReportKey, digest
 from deepassay.tasks.rows import read_text
 
 
@@ -183,7 +183,7 @@ class Asked:
 
     about: About
     records: Sequence[Judged]
-    texts: Mapping[tuple[str, str, int], str]
+    texts: Mapping[ReportKey, str]
     baselines: Mapping[str, str]
     page: Callable[[str, str], Passage]
 

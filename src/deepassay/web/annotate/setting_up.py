@@ -19,7 +19,7 @@ from deepassay.run.records import judged
 from deepassay.runfile import Duty, RunFile
 from deepassay.runfile.questions import Item, Passage, read_items, to_json
 from deepassay.runfile.schema import is_database
-from deepassay.score import digest
+from deepassay.score import digest, report_key
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task
 from deepassay.text import canonical
@@ -150,7 +150,7 @@ def _items(source: Path, terms: Terms) -> tuple[list[Item], set[str]]:
 def _of_run(source: Path, terms: Terms, written: Sequence[Written]) -> tuple[list[Item], set[str]]:
     with RunFile.read(source) as run:
         whole = about(run)
-        texts = {(each.agent, each.task, each.sample): each.text for each in run.reports()}
+        texts = {report_key(each): each.text for each in run.reports()}
         names = {agent for agent, _, _ in texts} | _models(run)
         names |= {agent for agent, _ in whole.rivals}
         if written:
