@@ -166,9 +166,14 @@ def records_beneath(board: Board) -> dict[str, Sequence[Judged]]:
     return {row.agent: agents[row.agent] for row in board.standings}
 
 
+def tasks_expected(board: Board) -> int:
+    """How many tasks a ranking is over."""
+    return max(row.summary.tasks.expected for row in board.standings)
+
+
 def tasks_of(*boards: Board) -> str:
     """A sentence for captions: how many tasks the rankings are over."""
-    counts = [max(row.summary.tasks.expected for row in board.standings) for board in boards]
+    counts = [*map(tasks_expected, boards)]
     if len(set(counts)) == 1:
         return f"Tasks: {counts[0]}."
     each = (f"{board.protocol} {n}" for board, n in zip(boards, counts, strict=True))

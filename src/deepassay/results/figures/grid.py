@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from deepassay.results.figures.figure import PAGE
@@ -30,7 +30,7 @@ STEPS: Final = 32
 class Grid:
     """Numbers by row and column; a cell that is not there stays empty.
 
-    cells: the place of row and column, the number. shown: how a number is written, empty where
+    cells: the place of row and column, the number. shown: how a number is written, None where
     none is. marked: cells with a dot. middle: of a scale with two sides, None for one that only
     rises. ends: of the scale; None for the lowest and highest number. unit: what the colours mean.
     beside: what stands at the right, of the names of the columns first and then of each row.
@@ -40,7 +40,7 @@ class Grid:
     columns: Sequence[str]
     cells: Mapping[tuple[int, int], float]
     unit: str
-    shown: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    shown: Callable[[float], str] | None = None
     marked: frozenset[tuple[int, int]] = frozenset()
     middle: float | None = None
     ends: tuple[float, float] | None = None
@@ -126,10 +126,10 @@ def _write_beside(axes: Axes, look: Look, texts: Sequence[str]) -> None:
 
 def _write(axes: Axes, grid: Grid, cell: tuple[int, int], ink: str) -> None:
     row, column = cell
-    if grid.legible and (text := grid.shown.get(cell)):
+    if grid.legible and grid.shown:
         axes.text(
-            column + 0.5, row + 0.5, text, ha="center", va="center_baseline", fontsize=SMALL - 0.5,
-            color=ink,
+            column + 0.5, row + 0.5, grid.shown(grid.cells[cell]), ha="center",
+            va="center_baseline", fontsize=SMALL - 0.5, color=ink,
         )  # fmt: skip
     elif cell in grid.marked:
         axes.plot([column + 0.5], [row + 0.5], "o", color=ink, markersize=1.6)

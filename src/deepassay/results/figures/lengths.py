@@ -23,7 +23,7 @@ from deepassay.results.figures.figure import (
     whole_boards,
 )
 from deepassay.results.figures.rows import ROW, set_rows
-from deepassay.results.figures.style import MARKERS, Look, columns, marker, short
+from deepassay.results.figures.style import SERIES, Look, columns, marker, short
 from deepassay.results.lengths import MeasuredReport, lengths_by_spot, report_scores
 from deepassay.results.ranking import Board
 from deepassay.results.tables import decimals
@@ -128,9 +128,6 @@ WIDE: Final = 0.75 * PAGE
 
 FEWEST: Final = 3
 """Reports of which a coefficient says anything."""
-
-SERIES: Final = len(MARKERS) - 1
-"""Agents that colours and markers tell apart at a glance."""
 
 SCATTER_CAPTION: Final = (
     "Each mark is a report: its length in words (each East Asian character counts as one), and its "

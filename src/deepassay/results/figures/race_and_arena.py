@@ -5,13 +5,12 @@ What the reports make of key points, against what they cost (DeepResearch Arena,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
-from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from deepassay.results.aggregate import inside, task_means
+from deepassay.results.aggregate import task_means
 from deepassay.results.citations import by_task, code_figures, counted_reports
 from deepassay.results.figures.figure import (
     PAGE,
@@ -38,7 +37,7 @@ from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
 from deepassay.results.tables import decimals
 from deepassay.score import Score
-from deepassay.stats.intervals import Interval, t_interval
+from deepassay.stats.intervals import Interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import FigureBase as Canvas
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
 KIND: Final = "race-and-fact"
 PARITY: Final = 0.5
 SHARE: Final = Interval(0.0, 1.0)
+COUNT: Final = Interval(0.0, float("inf"))
 
 PAPER: Final = "mean over tasks (paper)"
 CODE: Final = "pooled (released program)"
@@ -142,9 +142,11 @@ def _fact(
         hollow = not whole.get(agent, True)
         accuracies, citations = by_task(reports)
         code = code_figures(reports)
-        accuracy[PAPER].append(_mean(accuracies.values(), SHARE, hollow))
+        accuracy[PAPER].append(PanelMark.of(accuracies.values(), SHARE, hollow))
         accuracy[CODE].append(PanelMark(code.rate, None, hollow))
-        effective[PAPER].append(_mean(citations.values(), Interval(0.0, float("inf")), hollow))
+        effective[PAPER].append(
+            PanelMark.of(citations.values(), Interval(0.0, float("inf")), hollow)
+        )
         judged_any = code.rate is not None
         effective[CODE_OF_CITING].append(
             PanelMark(code.supported if judged_any else None, None, hollow)
@@ -156,16 +158,8 @@ def _fact(
     )
 
 
-def _mean(values: Iterable[float], limits: Interval, hollow: bool) -> PanelMark:
-    each = list(values)
-    if not each:
-        return PanelMark(None)
-    return PanelMark(fmean(each), inside(t_interval(each), limits), hollow)
-
-
 KEY_POINTS_KIND: Final = "key-points-against-cost"
 RATES: Final = {"KSR": "supported", "KCR": "contradicted", "KOR": "omitted"}
-KEY_POINTS_SHARE: Final = Interval(0.0, 1.0)
 TOKENS: Final = 2
 """The place of the tokens of whole reports among the mean lengths."""
 
@@ -218,9 +212,7 @@ def _rates(records: Sequence[Judged], hollow: bool) -> dict[str, PanelMark]:
             if isinstance(each.outcome, Score)
             and (share := each.outcome.parts.get(rate)) is not None
         )
-        values = list(means.values())
-        ends = inside(t_interval(values), KEY_POINTS_SHARE)
-        marks[rate] = PanelMark(fmean(values) if values else None, ends, hollow)
+        marks[rate] = PanelMark.of(means.values(), SHARE, hollow)
     return marks
 
 
@@ -260,7 +252,7 @@ def _draw(points: Sequence[KeyPointRates], canvas: Canvas, look: Look) -> None:
             )  # fmt: skip
         axes.set_title(f"{rate}: {name}")
         drawn = [(mark.value, mark.interval) for mark in (each.rates[rate] for each in points)]
-        axes.set_ylim(*reach(drawn, KEY_POINTS_SHARE))
+        axes.set_ylim(*reach(drawn, SHARE))
         axes.set_xlabel("tokens of a report")
         axes.xaxis.set_major_formatter("{x:,.0f}")
         axes.xaxis.set_major_locator(_few())

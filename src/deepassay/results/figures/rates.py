@@ -68,7 +68,7 @@ def _figure(board: Board, asked: str) -> Figure:
         checks,
         cells,
         "reports that pass, %",
-        {place: f"{rate:.1f}" for place, rate in cells.items()},
+        "{:.1f}".format,
         ends=(0.0, 100.0),
         beside=("tasks", *tasks),
     )
@@ -177,7 +177,7 @@ def _of_all_pairs(material: Material, protocol: str, edition: str, rivals: Rival
         agents,
         rates,
         "win rate, %",
-        {place: f"{rate:.0f}" for place, rate in rates.items()},
+        "{:.0f}".format,
         ends=(0.0, 100.0),
     )
     judged = f"{protocol} (edition code)" if edition == "code" else protocol

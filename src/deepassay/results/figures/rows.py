@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from statistics import fmean
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
+from deepassay.results.aggregate import inside
 from deepassay.results.figures.figure import PAGE
 from deepassay.results.figures.style import NAME, SMALL, Look, marker, short
 from deepassay.results.tables import decimals
-from deepassay.stats.intervals import Interval
+from deepassay.stats.intervals import Interval, t_interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -145,6 +147,12 @@ class PanelMark(NamedTuple):
     interval: Interval | None = None
     hollow: bool = False
 
+    @classmethod
+    def of(cls, values: Iterable[float], limits: Interval, hollow: bool) -> Self:
+        """The mean of what is in these limits, with the 95 % interval of Student's t."""
+        each = list(values)
+        return cls(fmean(each) if each else None, inside(t_interval(each), limits), hollow)
+
 
 @dataclass(frozen=True)
 class Panel:
@@ -177,7 +185,7 @@ class Panels:
         most = max(len(panel.series) for panel in self.panels)
         names = 0.16 * most if most > 1 else 0.0
         lines = -(-len(self.panels) // MOST)
-        return PAGE, lines * (_step(most) * max(len(self.rows), 2) + names + 0.6)
+        return PAGE, lines * (step(most) * max(len(self.rows), 2) + names + 0.6)
 
     def draw(self, canvas: Canvas, look: Look) -> None:
         """At most three side by side; series are named above their panel."""
@@ -207,7 +215,8 @@ def number_and_ends(
     return decimals(value, digits), decimals(low, digits), decimals(high, digits)
 
 
-def _step(series: int) -> float:
+def step(series: int) -> float:
+    """Inches from one row to the next where each has marks of several series."""
     return max(ROW, 0.1 * series + 0.06)
 
 

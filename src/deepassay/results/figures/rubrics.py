@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from deepassay.results.aggregate import inside, task_means
+from deepassay.results.aggregate import task_means
 from deepassay.results.figures.figure import (
     PAGE,
     Figure,
@@ -44,7 +43,7 @@ from deepassay.results.rubric_failures import (
 )
 from deepassay.results.rubric_items import Reading, is_binary
 from deepassay.results.tables import NONE, decimals
-from deepassay.stats.intervals import Interval, t_interval
+from deepassay.stats.intervals import Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -235,7 +234,7 @@ def _importance_figure(board: Board, graded: Graded) -> Figure | Omitted:
         columns,
         shares,
         "criteria that fail, %",
-        {cell: f"{share:.1f}" for cell, share in shares.items()},
+        "{:.1f}".format,
         ends=(0.0, 100.0),
     )
     return Figure.of(
@@ -338,11 +337,8 @@ def _panel(graded: Graded, label: str, scale: str, whole: Mapping[str, bool]) ->
 
 def _mark(graded: Sequence[Reading], scale: str, whole: bool) -> PanelMark:
     found = ((each.place, compliance_of(each.lines, binary=scale == "binary")) for each in graded)
-    means = list(task_means((place, value) for place, value in found if value is not None).values())
-    if not means:
-        return PanelMark(None)
-    top = Interval(float("-inf"), 1.0)
-    return PanelMark(fmean(means), inside(t_interval(means), top), not whole)
+    means = task_means((place, value) for place, value in found if value is not None)
+    return PanelMark.of(means.values(), Interval(float("-inf"), 1.0), not whole)
 
 
 def _hardness(value: str) -> tuple[int, str]:

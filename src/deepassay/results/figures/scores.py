@@ -23,15 +23,25 @@ from deepassay.results.figures.figure import (
     is_whole,
     named_as,
     notes_of,
+    tasks_expected,
     title_of,
     whole_boards,
 )
 from deepassay.results.figures.grid import Grid
-from deepassay.results.figures.rows import BROKEN, ROW, Forest, ForestRow, mark, reach, set_rows
-from deepassay.results.figures.style import MARKERS, Look, columns, marker, short
+from deepassay.results.figures.rows import (
+    BROKEN,
+    Forest,
+    ForestRow,
+    mark,
+    reach,
+    set_rows,
+    step,
+)
+from deepassay.results.figures.style import SERIES, Look, columns, marker, short
 from deepassay.results.ranking import Board
 from deepassay.results.standings import Standing
 from deepassay.results.tables import in_range, scored_of
+from deepassay.stats.intervals import Interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import FigureBase as Canvas
@@ -86,9 +96,6 @@ def _counts(row: Standing) -> tuple[str, ...]:
     return tuple(map(str, row.summary.judgements))
 
 
-SERIES: Final = len(MARKERS) - 1
-"""Agents that colours and markers tell apart at a glance."""
-
 LABEL_CAPTION: Final = (
     "Mean score of each agent over the tasks with each value of the label, with the 95 % interval "
     "of Student's t (after figure 3 of DeepResearch Arena, which has no intervals). In brackets: "
@@ -122,7 +129,7 @@ def scores_by_label(material: Material) -> Iterator[Figure | Omitted]:
 
 def _label_figure(name: str, label: str, board: Board, cuts: Cuts) -> Figure:
     alike = len(board.standings) > SERIES
-    size = (PAGE, _step(board) * max(2, len(cuts)) + 1.1)
+    size = (PAGE, step(len(board.standings)) * max(2, len(cuts)) + 1.1)
     return Figure.of(
         name,
         title_of(board, f"mean scores by {short(label, 40)}"),
@@ -139,11 +146,6 @@ def _label_figure(name: str, label: str, board: Board, cuts: Cuts) -> Figure:
     )
 
 
-def _step(board: Board) -> float:
-    """Inches from one value of the label to the next."""
-    return max(ROW, 0.1 * len(board.standings) + 0.06)
-
-
 def _draw_marks(board: Board, cuts: Cuts, label: str, canvas: Canvas, look: Look) -> None:
     axes = canvas.subplots()
     order = _order(board)
@@ -156,7 +158,7 @@ def _draw_marks(board: Board, cuts: Cuts, label: str, canvas: Canvas, look: Look
             drawn = ForestRow("", row.summary.mean, row.summary.interval, series, not is_whole(row))
             mark(axes, look, at, drawn)
             ends.append((row.summary.mean, row.summary.interval))
-    set_rows(axes, [f"{short(value)} ({_tasks(cut)})" for value, cut in cuts], cells=40)
+    set_rows(axes, _named(cuts), cells=40)
     for place in range(1, len(cuts)):
         axes.axhline(place - 0.5, color=look.faint, linewidth=0.5)
     axes.set_xlim(*reach(ends, board.limits))
@@ -170,25 +172,28 @@ def _draw_marks(board: Board, cuts: Cuts, label: str, canvas: Canvas, look: Look
 
 def _grid(board: Board, cuts: Cuts) -> Grid:
     order = _order(board)
-    cells, shown = {}, {}
-    for column, (_, cut) in enumerate(cuts):
-        for row in cut.standings:
-            if row.summary.mean is not None:
-                cell = (order[row.agent, row.mark], column)
-                cells[cell] = row.summary.mean
-                text = in_range(row.summary.mean, board.limits)
-                shown[cell] = text.removeprefix("0")[:4]
-    values = [f"{short(value)} ({_tasks(cut)})" for value, cut in cuts]
-    return Grid([*map(named_as, board.standings)], values, cells, "mean score", shown)
+    cells = {
+        (order[row.agent, row.mark], column): row.summary.mean
+        for column, (_, cut) in enumerate(cuts)
+        for row in cut.standings
+        if row.summary.mean is not None
+    }
+    agents = [*map(named_as, board.standings)]
+    return Grid(agents, _named(cuts), cells, "mean score", partial(_brief, board.limits))
+
+
+def _brief(limits: Interval | None, mean: float) -> str:
+    """As few letters as a cell has room for."""
+    return in_range(mean, limits).removeprefix("0")[:4]
+
+
+def _named(cuts: Cuts) -> list[str]:
+    return [f"{short(value)} ({tasks_expected(cut)})" for value, cut in cuts]
 
 
 def _order(board: Board) -> dict[tuple[str, str], int]:
     """The places of agents, by their whole names: cut short, two of them may be alike."""
     return {(row.agent, row.mark): place for place, row in enumerate(board.standings)}
-
-
-def _tasks(board: Board) -> int:
-    return max(row.summary.tasks.expected for row in board.standings)
 
 
 FAMILY_CAPTION: Final = (

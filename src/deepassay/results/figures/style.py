@@ -13,6 +13,10 @@ from typing import Final
 from deepassay.results.tables import plain, width
 
 MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X")
+
+SERIES: Final = len(MARKERS) - 1
+"""Agents that colours and markers tell apart at a glance."""
+
 HATCHES: Final = ("", "////", "....", "\\\\\\\\", "xxxx", "++++", "----")
 
 TEXT: Final = 8.0
