@@ -15,6 +15,12 @@ HAN: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 
 HAN_CHARACTER: Final = re.compile(f"[{HAN}]")
 
+
+def is_letter(character: str) -> bool:
+    """Whether it is a letter or digit. Not so Han: no blank stands between it and a mark."""
+    return character.isalnum() and not HAN_CHARACTER.match(character)
+
+
 EAST_ASIAN: Final = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
 """Han, kana, Hangul, radicals, and their punctuation."""
 

@@ -9,7 +9,7 @@ import pytest
 from deepassay.errors import DeepAssayError
 from deepassay.limits import MEMORY
 from deepassay.sources import extract
-from deepassay.sources.extract import Extractor, WorkerDied, Workers
+from deepassay.sources.extract import Extractor, WorkerDied
 from deepassay.sources.page import Extracted, Failure, NoText
 
 FINE = b"<html><body><p>A page about herons in the marshes of the delta.</p></body></html>"
@@ -37,8 +37,8 @@ async def test_a_killed_worker_costs_its_page_only():
         done = await asyncio.gather(*others[:20])
         [at_work] = [
             each._process
-            for each in extractor._workers._all
-            if each not in extractor._workers._free._queue and each._process and not each._served
+            for each in extractor._all
+            if each not in extractor._free._queue and each._process and not each._served
         ]
         os.kill(at_work.pid, signal.SIGKILL)
         done += await asyncio.gather(*others[20:])
@@ -71,7 +71,7 @@ async def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_read():
 async def test_how_a_worker_ends_says_what_was_wrong(number, failure):
     async with Extractor(processes=1) as extractor:
         await extractor.extract(FINE, "text/html", "")
-        [process] = processes(extractor._workers)
+        [process] = processes(extractor)
         slow = asyncio.create_task(extractor.extract(SLOW, "text/html", ""))
         await asyncio.sleep(0.2)
         os.kill(process.pid, number)
@@ -82,43 +82,43 @@ async def test_how_a_worker_ends_says_what_was_wrong(number, failure):
 
 @pytest.mark.asyncio
 async def test_a_worker_that_died_between_pages_costs_none():
-    async with Workers(1, 20.0) as pool:
-        await pool.ask(HTML, FINE)
+    async with Extractor(1, 20.0) as pool:
+        await pool._ask(HTML, FINE)
         [process] = processes(pool)
         os.kill(process.pid, signal.SIGKILL)
         await until(lambda: process.returncode is not None)
-        assert "herons" in (await pool.ask(HTML, FINE))["text"]
+        assert "herons" in (await pool._ask(HTML, FINE))["text"]
 
 
 @pytest.mark.asyncio
 async def test_a_worker_is_replaced_after_its_share(monkeypatch):
     monkeypatch.setattr(extract, "PAGES", 3)
     served = []
-    async with Workers(1, 20.0) as pool:
+    async with Extractor(1, 20.0) as pool:
         for _ in range(7):
-            await pool.ask(HTML, FINE)
+            await pool._ask(HTML, FINE)
             served += [process.pid for process in processes(pool)]
     assert [served.count(pid) for pid in dict.fromkeys(served)] == [3, 3, 1]
 
 
 @pytest.mark.asyncio
 async def test_who_stops_waiting_leaves_no_work_behind():
-    async with Workers(1, 20.0) as pool:
-        await pool.ask(HTML, FINE)
+    async with Extractor(1, 20.0) as pool:
+        await pool._ask(HTML, FINE)
         [process] = processes(pool)
-        slow = asyncio.create_task(pool.ask(HTML, SLOW))
+        slow = asyncio.create_task(pool._ask(HTML, SLOW))
         await asyncio.sleep(0.1)
         slow.cancel()
         with pytest.raises(asyncio.CancelledError):
             await slow
         assert process.returncode == -signal.SIGKILL
-        assert "herons" in (await pool.ask(HTML, FINE))["text"]
+        assert "herons" in (await pool._ask(HTML, FINE))["text"]
 
 
 @pytest.mark.asyncio
 async def test_no_process_outlives_the_pool():
-    async with Workers(2, 20.0) as pool:
-        await asyncio.gather(*(pool.ask(HTML, FINE) for _ in range(4)))
+    async with Extractor(2, 20.0) as pool:
+        await asyncio.gather(*(pool._ask(HTML, FINE) for _ in range(4)))
         started = processes(pool)
         assert len(started) == 2
     for process in started:
@@ -128,19 +128,19 @@ async def test_no_process_outlives_the_pool():
 
 @pytest.mark.asyncio
 async def test_nothing_is_started_before_it_is_needed():
-    async with Workers(2, 20.0) as pool:
+    async with Extractor(2, 20.0) as pool:
         assert not processes(pool)
-        await pool.ask(HTML, FINE)
-        await pool.ask(HTML, FINE)
+        await pool._ask(HTML, FINE)
+        await pool._ask(HTML, FINE)
         assert len(processes(pool)) == 1
 
 
 @pytest.mark.asyncio
 async def test_a_reply_longer_than_any_text_is_not_read(monkeypatch):
     monkeypatch.setattr(extract, "MOST_REPLY", 10)
-    async with Workers(1, 20.0) as pool:
+    async with Extractor(1, 20.0) as pool:
         with pytest.raises(WorkerDied):
-            await pool.ask(HTML, FINE)
+            await pool._ask(HTML, FINE)
 
 
 @pytest.mark.asyncio
@@ -155,8 +155,8 @@ async def test_an_interpreter_that_does_not_start_is_an_error_and_no_failure_of_
 
 @pytest.mark.asyncio
 async def test_a_worker_lives_under_its_limits():
-    async with Workers(1, 20.0) as pool:
-        await pool.ask(HTML, FINE)
+    async with Extractor(1, 20.0) as pool:
+        await pool._ask(HTML, FINE)
         [process] = processes(pool)
         with open(f"/proc/{process.pid}/limits") as listing:  # noqa: PTH123
             limits = {line[:26].strip(): line[26:].split()[0] for line in listing}

@@ -18,7 +18,7 @@ from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, Operation, Prose
 from deepassay.score import Cause, Json, Unscored
 from deepassay.tasks.task import Task
-from deepassay.text import HAN, HAN_CHARACTER
+from deepassay.text import HAN, is_letter
 
 # Of the marks that stand next to each other (`?!`, `...`) only the first is one.
 _MARK: Final = re.compile(r"(?<![.,;:!?。，；：！？、．｡､])[.,;:!?。，；：！？、．｡､]")
@@ -48,16 +48,11 @@ def _marks(prompt: str) -> Iterator[int]:
         at = found.start()
         joins = (
             found[0].isascii()
-            and _spelled(prompt[at - 1 : at])
-            and _spelled(prompt[at + 1 : at + 2])
+            and is_letter(prompt[at - 1 : at])
+            and is_letter(prompt[at + 1 : at + 2])
         )
         if not joins:
             yield at
-
-
-def _spelled(character: str) -> bool:
-    """Whether it is a letter or digit. Not so Han: no blank stands between it and a mark."""
-    return character.isalnum() and not HAN_CHARACTER.match(character)
 
 
 LEAKED_ABOVE: Final = 0.7

@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from importlib.resources.abc import Traversable
-from typing import ClassVar, Final, Generic, Literal, Self, TypeVar, get_origin
+from typing import Annotated, ClassVar, Final, Generic, Literal, Self, TypeVar, get_origin
 
-from pydantic import BaseModel, ConfigDict, RootModel
+from pydantic import BaseModel, BeforeValidator, ConfigDict, RootModel
 from pydantic.fields import FieldInfo
 
 from deepassay.models.fence import digest_of_text, fenced, numbered
@@ -76,6 +76,14 @@ class Reply(BaseModel):
     """Base of what a model may answer: exact types, no field missing, none besides."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+def _integral(value: Json) -> Json:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Whole = Annotated[int, BeforeValidator(_integral)]
+"""A whole number in a reply. JSON has one 4, also written 4.0."""
 
 
 class Prose(Reply):

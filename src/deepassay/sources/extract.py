@@ -23,18 +23,24 @@ from deepassay.sources.page import Extracted, Failure, NoText
 class Extractor:
     """Reads bodies as text; to be used in `async with`, by any number of tasks.
 
-    processes: how many bodies are read at a time. seconds: for one body, of clock and processor.
+    processes: how many bodies are read at a time; the others wait. Each is started when it is
+    needed. seconds: for one body, of clock and processor.
     """
 
     def __init__(self, processes: int = 2, seconds: float = 20.0) -> None:
         self._seconds = seconds
-        self._workers = Workers(processes, seconds)
+        self._all = [_Worker(seconds) for _ in range(processes)]
+        # Last in, first out: few bodies warm up few workers.
+        self._free: asyncio.LifoQueue[_Worker] = asyncio.LifoQueue()
+        for worker in self._all:
+            self._free.put_nowait(worker)
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *error: object) -> None:
-        await self._workers.__aexit__(*error)
+        for worker in self._all:
+            await worker.stop()
 
     async def extract(
         self, body: bytes, media: str, url: str, asked: str = ""
@@ -47,7 +53,7 @@ class Extractor:
         """
         try:
             about = {"media": media, "url": url, "asked": asked}
-            reply = await self._workers.ask(about, body)
+            reply = await self._ask(about, body)
         except TimeoutError:
             detail = f"The page could not be read within {self._seconds:g} s."
             return NoText(Failure.TIMEOUT, detail)
@@ -56,6 +62,14 @@ class Extractor:
         if "failure" in reply:
             return NoText(Failure(reply["failure"]), reply["detail"])
         return Extracted(reply["text"], reply["title"])
+
+    async def _ask(self, about: dict[str, str], body: bytes) -> Json:
+        """The reply of the next free worker. Raises TimeoutError or WorkerDied for this body."""
+        worker = await self._free.get()
+        try:
+            return await worker.ask(about, body)
+        finally:
+            self._free.put_nowait(worker)
 
 
 # Killed from outside, as systems do that run out of memory; or how C programs end which are
@@ -89,37 +103,11 @@ class WorkerDied(Exception):
         self.status = status
 
 
-class Workers:
-    """A pool of processes that run `deepassay.sources.worker`, started when they are needed.
-
-    processes: how many jobs are done at a time; the others wait. seconds: for one job.
-    """
-
-    def __init__(self, processes: int, seconds: float) -> None:
-        self._all = [_Worker(seconds) for _ in range(processes)]
-        # Last in, first out: few jobs warm up few workers.
-        self._free: asyncio.LifoQueue[_Worker] = asyncio.LifoQueue()
-        for worker in self._all:
-            self._free.put_nowait(worker)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *error: object) -> None:
-        for worker in self._all:
-            await worker.stop()
-
-    async def ask(self, about: dict[str, str], body: bytes) -> Json:
-        """The reply of the next free worker. Raises TimeoutError or WorkerDied for this job."""
-        worker = await self._free.get()
-        try:
-            return await worker.ask(about, body)
-        finally:
-            self._free.put_nowait(worker)
-
-
 class _Worker:
-    """One process at a time, replaced after it was killed, died, or has done its share."""
+    """One process at a time that runs `deepassay.sources.worker`.
+
+    It is replaced after it was killed, died, or has done its share.
+    """
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds

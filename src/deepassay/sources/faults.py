@@ -7,7 +7,7 @@ import socket
 import ssl
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlsplit
 
 from deepassay.network import causes
@@ -25,7 +25,8 @@ _NETWORK_DOWN = frozenset(
     {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EHOSTDOWN, errno.ETIMEDOUT}
 )
 
-_PRINTABLE = "".join(map(chr, range(0x21, 0x7F)))
+PRINTABLE: Final = "".join(map(chr, range(0x21, 0x7F)))
+"""What stays as it is where other characters are written in percent."""
 
 NO_HOST = "There is no such host."
 
@@ -50,7 +51,7 @@ def address_of(url: str) -> URL:
         return parsed
     written = urlsplit(url)
     path, query, fragment = (
-        quote(part, safe=_PRINTABLE, errors="surrogatepass")
+        quote(part, safe=PRINTABLE, errors="surrogatepass")
         for part in (written.path or "/", written.query, written.fragment)
     )
     rest = f"{path}{query and '?'}{query}{fragment and '#'}{fragment}"

@@ -23,6 +23,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from deepassay.runfile.rows import Capture
+from deepassay.sources.faults import PRINTABLE
 
 SOFTWARE: Final = "DeepAssay captures, format 1"
 """In the `warcinfo` of an export, which then ends with a count."""
@@ -63,7 +64,6 @@ def warc_date(fetched: str) -> str:
 
 
 _NOT_LATIN = re.compile(r"[^\x20-\x7e\xa0-\xff]+")  # control characters among them
-_PRINTABLE = "".join(map(chr, range(0x21, 0x7F)))
 
 
 def export(captures: Iterable[Capture], out: BinaryIO) -> int:
@@ -155,7 +155,7 @@ class _Writer:
 
 def _uri(url: str) -> str:
     """An address that a header can hold; one without lone surrogates, blanks and line ends."""
-    return quote(url, safe=_PRINTABLE, errors="surrogatepass")
+    return quote(url, safe=PRINTABLE, errors="surrogatepass")
 
 
 def _is_web(uri: str) -> bool:
@@ -170,7 +170,7 @@ def _header(value: str) -> str:
 
     Other characters are written in percent here: warcio's own way stumbles over some of them.
     """
-    return quote(_NOT_LATIN.sub(" ", value).strip(), safe=f"{_PRINTABLE} ")
+    return quote(_NOT_LATIN.sub(" ", value).strip(), safe=f"{PRINTABLE} ")
 
 
 def _status(status: int | None) -> str:

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from pydantic import BeforeValidator, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from deepassay.models.form import Form
-from deepassay.models.operation import Operation, Reply
+from deepassay.models.operation import Operation, Reply, Whole
 from deepassay.protocols.checklist import ReportAndQuery
 from deepassay.protocols.overlap import mark, readable
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.windows import EvidenceAndQuery, WindowAndQuery, gathering
 from deepassay.reports.clean import clean
-from deepassay.score import Json
 from deepassay.tasks.ace import AceItem
 from deepassay.tasks.task import Task
 
@@ -35,16 +34,11 @@ class ItemOnReport(ReportAndQuery):
     description: str
 
 
-def _whole(value: Json) -> Json:
-    # JSON has one 7, also written 7.0.
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
 class ItemScore(Reply):
     """How well the report does on the item, and why."""
 
     justification: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-    rating: Annotated[int, BeforeValidator(_whole), Field(ge=0, le=HIGHEST)]
+    rating: Annotated[Whole, Field(ge=0, le=HIGHEST)]
 
 
 def score_by_rule(inputs: ItemOnReport) -> ItemScore:

@@ -13,13 +13,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Annotated, Final
 
-from pydantic import BeforeValidator, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from deepassay.models.form import Form
-from deepassay.models.operation import Inputs, Operation, Reply
+from deepassay.models.operation import Inputs, Operation, Reply, Whole
 from deepassay.protocols.overlap import read, words_of
 from deepassay.protocols.protocol import PROMPTS
-from deepassay.score import Json
 
 HIGHEST: Final = 5
 
@@ -33,12 +32,7 @@ DIMENSIONS: Final = {
 """The five dimensions by their keys."""
 
 
-def _whole(value: Json) -> Json:
-    # JSON has one 4, also written 4.0; half marks are not on the menu.
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-Mark = Annotated[int, BeforeValidator(_whole), Field(ge=0, le=HIGHEST)]
+Mark = Annotated[Whole, Field(ge=0, le=HIGHEST)]
 Reason = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 

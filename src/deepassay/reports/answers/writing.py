@@ -22,7 +22,7 @@ from deepassay.reports.listing import (
 from deepassay.reports.removal import CITE_START
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Edit, Span, apply
-from deepassay.text import HAN_CHARACTER
+from deepassay.text import is_letter
 
 REVISION: Final = 2
 """Raised when the same JSON is written as another text."""
@@ -353,16 +353,12 @@ def _spot(places: _Places, span: Span) -> Span | None:
         at -= 1
     if at and text[at - 1] in _STOPS:
         at -= 1
-    while 0 < at < len(text) and _in_word(text[at - 1]) and _in_word(text[at]):
+    while 0 < at < len(text) and is_letter(text[at - 1]) and is_letter(text[at]):
         at += 1
     if places.in_code(at):
         return None
     at = places.outside(at)
     return Span(at, at)
-
-
-def _in_word(character: str) -> bool:
-    return character.isalnum() and not HAN_CHARACTER.match(character)
 
 
 def _marked(text: str, edits: dict[Span, list[Source]], book: _Book) -> str:
