@@ -49,10 +49,10 @@ def findings(drafts: Mapping[str, Draft]) -> list[Found]:
     ]
 
 
-def findings_table(found: Sequence[Found], shown: int = SHOWN) -> Table:
+def findings_table(found: Sequence[Found]) -> Table:
     """The first of them."""
-    rows = [(task, of or "(all)", told) for task, of, told in found[:shown]]
-    more = f"{len(found) - shown} more stand in {FINDINGS}. " if len(found) > shown else ""
+    rows = [(task, of or "(all)", told) for task, of, told in found[:SHOWN]]
+    more = f"{len(found) - SHOWN} more stand in {FINDINGS}. " if len(found) > SHOWN else ""
     notes = (f"{more}Rules that see words and no meaning: of four they point at, one is in order.",)
     return Table.listed("Worth a look", ("task", "criterion", "finding"), rows, notes, words=3)
 

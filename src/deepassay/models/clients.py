@@ -61,11 +61,15 @@ EFFORTS: Final = ("minimal", "low", "medium", "high", "xhigh", "max")
 _OLLAMA: Final[OpenAIModelProfile] = {"openai_chat_supports_max_completion_tokens": False}
 
 
+CONNECT: Final = 10.0
+"""Seconds for reaching a server."""
+
+
 class Clients:
     """All connections of a run. Use it as `async with`, inside the loop that asks.
 
     max_connections: calls at a time at one endpoint. seconds: of silence that one call may
-    meet; connect: seconds for reaching the server. keys: False where nothing will be sent.
+    meet. keys: False where nothing will be sent.
     batches: whether models are asked in batches, at the price of those.
     """
 
@@ -74,14 +78,12 @@ class Clients:
         max_connections: int = 16,
         *,
         seconds: float = 300.0,
-        connect: float = 10.0,
         prices: Mapping[str, OwnPrice] | None = None,
         keys: bool = True,
         batches: bool = False,
     ) -> None:
         self._max_connections = max_connections
         self._seconds = seconds
-        self._connect = connect
         self._prices = prices
         self._keys = keys
         self._batches = batches
@@ -160,7 +162,7 @@ class Clients:
 
         if (place.base_url, key) not in self._shared:
             largest = LARGEST_RESULTS if self._batches else LARGEST_ANSWER
-            http = http_client(self._seconds, self._connect, largest)
+            http = http_client(self._seconds, CONNECT, largest)
             self._shared[place.base_url, key] = http, AdaptivePace(self._max_connections)
         return self._shared[place.base_url, key]
 
@@ -172,7 +174,7 @@ class Clients:
                 place.address_of("/chat/completions"),
                 {"Authorization": f"Bearer {key or 'none'}", **account},
                 seconds=self._seconds,
-                connect=self._connect,
+                connect=CONNECT,
             )
         return self._posts[place.base_url, key]
 

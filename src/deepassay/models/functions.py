@@ -93,7 +93,7 @@ def client_of(judge: object, most: int = 16) -> Client:
     )
 
 
-def client_named(name: str, most: int = 16) -> Client | None:
+def client_named(name: str) -> Client | None:
     """The client of a model that Python code plays, by its name; None for all other models.
 
     `PROVIDER:NAME` of a package that registers PROVIDER in the group `deepassay.models`: a
@@ -111,7 +111,7 @@ def client_named(name: str, most: int = 16) -> Client | None:
                 f"{provider!r}, and that cannot be called.",
                 "Register a function from the name of a model to a judge.",
             )
-        return client_of(make(model), most)
+        return client_of(make(model))
     if is_reference(name):
-        return client_of(load_reference(name, "judge"), most)
+        return client_of(load_reference(name, "judge"))
     return None

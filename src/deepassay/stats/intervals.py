@@ -11,7 +11,10 @@ import numpy as np
 
 from deepassay.stats.ranks import TIE, Floats
 
-_Z: Final = NormalDist().inv_cdf(0.975)
+LEVEL: Final = 0.95
+"""Of every interval and limit here."""
+
+_Z: Final = NormalDist().inv_cdf((1 + LEVEL) / 2)
 
 STRAIGHT: Final = 1e-9
 """Skewness by the root of n, below which there is nothing to correct."""
@@ -24,8 +27,8 @@ class Interval(NamedTuple):
     high: float
 
 
-def t_interval(values: Sequence[float], level: float = 0.95) -> Interval | None:
-    """Student's t interval of a mean; None for fewer than two values, and where all are equal.
+def t_interval(values: Sequence[float]) -> Interval | None:
+    """Student's 95 % interval of a mean; None for fewer than two values, and where all are equal.
 
     Equal values do not say how far others lie from them. Not cut at the ends of the metric's range:
     a wide interval shows that the tasks are few.
@@ -39,7 +42,7 @@ def t_interval(values: Sequence[float], level: float = 0.95) -> Interval | None:
     deviation = sqrt(fsum((value - mean) ** 2 for value in values) / (n - 1))
     if deviation <= TIE:
         return None
-    half = float(stdtrit(n - 1, (1 + level) / 2)) * deviation / sqrt(n)
+    half = float(stdtrit(n - 1, (1 + LEVEL) / 2)) * deviation / sqrt(n)
     return Interval(mean - half, mean + half)
 
 
@@ -54,24 +57,24 @@ def wilson_interval(share: float, n: int) -> Interval:
     return Interval(max(0.0, middle - half), min(1.0, middle + half))
 
 
-def upper_limit(errors: int, n: int, level: float = 0.95) -> float:
+def upper_limit(errors: int, n: int) -> float:
     """What the rate of errors does not pass, by the exact limit of Clopper and Pearson (1934).
 
-    One-sided: errors as few as these in n trials have a probability of 1 - level at this rate. n:
+    One-sided: errors as few as these in n trials have a probability of 1 - LEVEL at this rate. n:
     at least 1.
     """
     from scipy.special import betaincinv
 
-    return 1.0 if errors >= n else float(betaincinv(errors + 1, n - errors, level))
+    return 1.0 if errors >= n else float(betaincinv(errors + 1, n - errors, LEVEL))
 
 
-def trials_for(errors: int, most: float, level: float = 0.95) -> int:
+def trials_for(errors: int, most: float) -> int:
     """The fewest trials in which so many errors show that the rate is at most `most`, in (0, 1)."""
     n = errors + 1
-    while upper_limit(errors, n, level) > most:
+    while upper_limit(errors, n) > most:
         # The limit falls no faster than as errors by trials do.
-        n = max(n + 1, int(n * upper_limit(errors, n, level) / most * 0.9))
-    while n > errors + 1 and upper_limit(errors, n - 1, level) <= most:
+        n = max(n + 1, int(n * upper_limit(errors, n) / most * 0.9))
+    while n > errors + 1 and upper_limit(errors, n - 1) <= most:
         n -= 1
     return n
 
@@ -90,7 +93,7 @@ def fisher_interval(coefficient: float, n: int, *, ranks: bool = False) -> Inter
     return Interval(tanh(z - half), tanh(z + half))
 
 
-def for_skewed(values: Floats, level: float = 0.95) -> Interval | None:
+def for_skewed(values: Floats) -> Interval | None:
     """The interval of a mean by Hall's transformation of Student's t (Hall 1992).
 
     Where values lean to one side, Student's interval is wrong at one end more often than it says;
@@ -106,7 +109,7 @@ def for_skewed(values: Floats, level: float = 0.95) -> Interval | None:
         return Interval(mean, mean)
     error = float(values.std(ddof=1)) / sqrt(count)
     lean = float(((values - mean) ** 3).mean()) / spread**3 / sqrt(count)
-    reach = float(stdtrit(count - 1, (1 + level) / 2))
+    reach = float(stdtrit(count - 1, (1 + LEVEL) / 2))
 
     def untransformed(t: float) -> float:
         if abs(lean) < STRAIGHT:

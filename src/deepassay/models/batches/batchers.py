@@ -10,7 +10,7 @@ from typing import Final, Self
 
 from deepassay.errors import BadSetting, Notice
 from deepassay.models.batches.batcher import LOOKS, Batcher
-from deepassay.models.batches.interface import PACING, Interface, Pacing
+from deepassay.models.batches.interface import PACING, Interface
 from deepassay.models.live import LiveAsker
 from deepassay.models.service import Budget
 from deepassay.runfile import Batching, RunFile
@@ -53,14 +53,13 @@ class Batchers:
         *,
         most: int = MOST,
         wait: float | None = None,
-        pacing: Pacing | None = None,
     ) -> None:
         self.on_leaving: Callable[[], None] = lambda: None
         self._run = run
         self._budget = budget
         self._most = most
         self._wait = wait
-        self._pacing = pacing or PACING
+        self._pacing = PACING
         self._unpaid = run.batching.unpaid()
         self._batchers: dict[str, Batcher] = {}
         self._ending: list[asyncio.Task[None]] = []
