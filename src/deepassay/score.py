@@ -44,6 +44,11 @@ def report_key(each: OfReport) -> ReportKey:
     return each.agent, each.task, each.sample
 
 
+def without_options(protocol: str) -> str:
+    """The name of a protocol alone: `race` of `race(vanilla=True)`."""
+    return protocol.partition("(")[0]
+
+
 class Cause(StrEnum):
     """Why there is no score."""
 
@@ -167,6 +172,11 @@ class Signature:
     def digest(self) -> str:
         """Twelve hexadecimal characters that two scores share if they may be compared."""
         return digest(dict(self.identity))[:12]
+
+    @property
+    def edition(self) -> str:
+        """Which of its arithmetics a protocol went by: `paper` where it has one only."""
+        return str(self.identity.get("edition", "paper"))
 
 
 def _plain(value: Json) -> str:

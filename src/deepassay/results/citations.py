@@ -20,7 +20,7 @@ from deepassay.results.evidence import Evidence, each_said, evidence_of
 from deepassay.results.records import Judged, by_agent
 from deepassay.results.rubric_items import GradedRubrics
 from deepassay.results.tables import NONE, Table, decimals, of_label
-from deepassay.score import Score
+from deepassay.score import Score, without_options
 
 Counts = Mapping[str, int]
 
@@ -176,7 +176,7 @@ def notices_of(records: Sequence[Judged]) -> tuple[str, ...]:
         elif any(_is_own(record, each.evidence) for each in each_said(record)):
             ways[OWN_PAIRS] = None
     protocol = records[0].protocol
-    bare = protocol.partition("(")[0]
+    bare = without_options(protocol)
     return tuple(f"{protocol}: {way.format(protocol=bare)}" for way in ways)
 
 
@@ -216,7 +216,7 @@ def citation_tables(
         _row(agent, reports, released_reports(agents[agent]), tasks[agent])
         for agent, reports in counted.items()
     ]
-    edition = str(records[0].signature.identity.get("edition", "paper"))
+    edition = records[0].signature.edition
     stopped = [STOPPED] if any(evidence_of(each).released_stops for each in records) else []
     title = f"{records[0].protocol}{of_label(label)}: citations"
     ends = ((agent, *_ends(reports)) for agent, reports in counted.items())

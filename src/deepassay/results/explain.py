@@ -16,7 +16,7 @@ from deepassay.errors import BadInput
 from deepassay.results.evidence import TOGETHER, EvidenceItem, Said, snapshots_of, voices
 from deepassay.results.records import REFERENCE, Judged
 from deepassay.results.tables import as_given, in_range, plain
-from deepassay.score import Json, Signature
+from deepassay.score import Json, Signature, without_options
 
 AROUND: Final = 280
 """Characters of a page that are shown on either side of a quote."""
@@ -127,7 +127,7 @@ def explain(
     of_report = [r for r in records if (r.agent, r.task) == (agent, task)]
     chosen = [r for r in of_report if protocol in (None, r.protocol)]
     # `ace` also finds `ace(make=True)`, unless there is one without options as well.
-    chosen = chosen or [r for r in of_report if protocol == r.protocol.partition("(")[0]]
+    chosen = chosen or [r for r in of_report if protocol == without_options(r.protocol)]
     if not chosen:
         raise BadInput(
             f"There is no judgement of {agent!r} on {task!r}"

@@ -19,7 +19,7 @@ from deepassay.results.ranking import by_protocol, grouped
 from deepassay.results.records import Judged
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import plain, several
-from deepassay.score import Score
+from deepassay.score import Score, without_options
 from deepassay.stats.testing import holm
 
 LEVEL: Final = 0.05
@@ -49,7 +49,7 @@ class Floor:
 
     def holds_for(self, record: Judged) -> bool:
         """Whether a judgement is held to it: the reference is what it is by definition."""
-        named = self.protocol in (record.protocol, record.protocol.partition("(")[0])
+        named = self.protocol in (record.protocol, without_options(record.protocol))
         return named and not record.is_reference
 
 

@@ -17,6 +17,7 @@ from deepassay.results.ranking import Board, differences
 from deepassay.results.records import NO_READING
 from deepassay.results.standings import Standing
 from deepassay.results.tables import NONE, Table, in_range, percent
+from deepassay.score import without_options
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE
 
@@ -119,8 +120,8 @@ def pairwise_tables(boards: Sequence[Board]) -> tuple[Table, ...]:
     groups: defaultdict[tuple[str, str], list[Board]] = defaultdict(list)
     for board in boards:
         if board.baseline and board.label is None and len(board.recipes) == 1:
-            edition = str(board.recipes[0].identity.get("edition", "paper"))
-            groups[board.protocol.partition("(")[0], edition].append(board)
+            edition = board.recipes[0].edition
+            groups[without_options(board.protocol), edition].append(board)
     several = {key: own for key, own in groups.items() if len({b.baseline for b in own}) > 1}
     return tuple(
         _pairs(protocol + (" (edition code)" if edition == "code" else ""), own)
@@ -238,7 +239,7 @@ def check(boards: Sequence[Board], profiles: Profiles) -> None:
 
 
 def _metric(board: Board) -> str:
-    return board.protocol.partition("(")[0]
+    return without_options(board.protocol)
 
 
 def _place(board: Board) -> tuple[int, str]:

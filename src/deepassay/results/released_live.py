@@ -17,6 +17,7 @@ from typing import Final
 from deepassay.results.evidence import judges_of, said
 from deepassay.results.records import Judged
 from deepassay.results.tables import Table, of_label
+from deepassay.score import without_options
 
 Game = str
 """Who won one of the two comparisons of a report: `own`, `baseline` or `tie`."""
@@ -186,9 +187,9 @@ def released_tables(records: Sequence[Judged], label: tuple[str, str] | None) ->
 
     None for other criteria or editions, and none in a mixed ranking, which the program has not.
     """
-    criterion = records[0].protocol.partition("(")[0]
+    criterion = without_options(records[0].protocol)
     recipe = records[0].signature
-    if criterion not in LIVE or recipe.identity.get("edition") != "code":
+    if criterion not in LIVE or recipe.edition != "code":
         return ()
     if len({each.signature.digest for each in records}) > 1:
         return ()

@@ -32,7 +32,7 @@ from deepassay.run.output import check_output, replacing, write_file
 from deepassay.run.records import measured, records_of
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
-from deepassay.score import Cause, Json, Score, Signature, Unscored
+from deepassay.score import Cause, Json, Score, Signature, Unscored, without_options
 from deepassay.tasks.rows import Row as RowOfFile
 from deepassay.tasks.rows import read_rows
 
@@ -118,7 +118,7 @@ def only_judged_by(protocols: Sequence[str], records: Sequence[Judged]) -> Seque
 
     Raises BadSetting for one that nobody was judged by.
     """
-    known = {each.protocol: each.protocol.partition("(")[0] for each in records}
+    known = {each.protocol: without_options(each.protocol) for each in records}
     for name in protocols:
         if name not in known and name not in known.values():
             raise BadSetting(

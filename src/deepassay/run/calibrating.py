@@ -15,7 +15,7 @@ from deepassay.results.calibration.tables import write
 from deepassay.results.records import Judged
 from deepassay.run.boards import only_judged_by, scores_of
 from deepassay.run.people import Decisions, left_out, read_decisions, strange, told_apart
-from deepassay.score import Signature
+from deepassay.score import Signature, without_options
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def _no_number(decision: Decision) -> str:
 def _names(records: Iterable[Judged]) -> set[str]:
     """The protocols, with their options and without."""
     written = {each.protocol for each in records}
-    return written | {name.partition("(")[0] for name in written}
+    return written | {without_options(name) for name in written}
 
 
 def _without(decisions: Decisions, protocols: set[str]) -> Decisions:

@@ -27,7 +27,7 @@ from deepassay.results.rubric_agreement_tables import agreement_tables
 from deepassay.results.tables import Table, unguarded
 from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
 from deepassay.run.records import each_run, judged
-from deepassay.score import Signature
+from deepassay.score import Signature, without_options
 from deepassay.tasks.labelled import scores_of_bench
 from deepassay.tasks.rows import Row, read_rows
 
@@ -221,7 +221,7 @@ def strange(human: Path, decisions: Sequence[Decision], records: Sequence[Judged
         "agent": {each.agent for each in records},
         "protocol": {each.protocol for each in records},
     }
-    known["protocol"] |= {name.partition("(")[0] for name in known["protocol"]}
+    known["protocol"] |= {without_options(name) for name in known["protocol"]}
     which = next(
         (
             f"{what.capitalize()} {value!r} is unknown; known: {', '.join(sorted(own)[:SHOWN])}. "

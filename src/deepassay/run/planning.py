@@ -26,6 +26,7 @@ from deepassay.run.runs import day_of_agents
 from deepassay.run.settings import ProtocolSettings, Settings
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
+from deepassay.score import without_options
 from deepassay.sources.page import EXTRACTION
 from deepassay.tasks.ace import ACE_FILE
 from deepassay.tasks.criteria import CRITERIA_FILE
@@ -177,7 +178,7 @@ def _baselines(run: RunFile) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for name, metric in metrics_of(run).items():
         if metric.baseline:
-            found.setdefault(name.partition("(")[0], set()).add(metric.baseline)
+            found.setdefault(without_options(name), set()).add(metric.baseline)
     # Where every agent was compared with every other, none had been named.
     agents = {agent for agent, _, _ in run.report_places()}
     return {name: frozenset(those) for name, those in found.items() if not agents <= those}

@@ -48,7 +48,7 @@ from deepassay.results.records import Judged
 from deepassay.run.about import about, agent_runs, metrics_of, protocol_for, with_run
 from deepassay.run.replay import outcome_of
 from deepassay.runfile import RunFile, StoredAnswer, StoredScore
-from deepassay.score import Json, Unscored, digest, report_key, to_json
+from deepassay.score import Json, Unscored, digest, report_key, to_json, without_options
 
 _STOPS: dict[str, StopReason] = {
     Stop.TRUNCATED: "max_tokens",
@@ -120,7 +120,7 @@ class Samples:
         run = report.run
         exchanges = self._exchanges(record, report) if report.text else []
         stored = _stored(record)
-        found = score_of(stored, record.protocol.partition("(")[0], bool(report.text.strip()), {})
+        found = score_of(stored, without_options(record.protocol), bool(report.text.strip()), {})
         output = self._output(record, report)
         prompt = ChatMessageUser(content=self._prompt(record), id=self._uid(record, "prompt"))
         used = self._used(record, report, exchanges)
@@ -134,7 +134,7 @@ class Samples:
                 target="",
                 messages=[prompt, *(each.message for each in output.choices)],
                 output=output,
-                scores={record.protocol.partition("(")[0]: found},
+                scores={without_options(record.protocol): found},
                 metadata=self._metadata(record, report),
                 events=self._events(record, exchanges, found),
                 error=EvalError(message=failed, traceback="", traceback_ansi="")
@@ -207,7 +207,7 @@ class Samples:
 
     def _events(self, record: Judged, exchanges: Iterable[Exchange], found: Score) -> list[Event]:
         """The events of a scorer. Inspect's viewer shows none outside of this shape."""
-        name = record.protocol.partition("(")[0]
+        name = without_options(record.protocol)
         outer, inner = self._uid(record, "scorers"), self._uid(record, "scorer")
 
         def common(what: str, span: str | None = None) -> dict[str, Json]:

@@ -41,7 +41,7 @@ from deepassay.results.records import Judged
 from deepassay.run.output import check_output, replacing
 from deepassay.run.records import each_run, judged
 from deepassay.runfile import RunFile
-from deepassay.score import Json, Metric, Score
+from deepassay.score import Json, Metric, Score, without_options
 
 
 def write_logs(paths: Sequence[Path], output: Path, *, force: bool = False) -> dict[str, int]:
@@ -81,7 +81,7 @@ def _file_name(samples: Samples, protocol: str, agent: str) -> str:
 def _log(run: RunFile, samples: Samples, records: Sequence[Judged]) -> EvalLog:
     first = records[0]
     metric = first.metric or Metric(first.protocol)
-    name = first.protocol.partition("(")[0]
+    name = without_options(first.protocol)
     made = [samples.sample(record) for record in records]
     return EvalLog(
         version=2,

@@ -23,7 +23,7 @@ import numpy as np
 from deepassay.results.agreement.consistency import Rated, Scores
 from deepassay.results.evidence import EvidenceItem, Said, judges_of, said
 from deepassay.results.records import Judged
-from deepassay.score import ReportKey, report_key
+from deepassay.score import ReportKey, report_key, without_options
 from deepassay.stats.classes import kappa_of_table
 from deepassay.stats.ranks import Floats
 from deepassay.stats.reliability import Alpha
@@ -286,7 +286,7 @@ def by_recipe(
 
 
 def _is_on(decision: Decision, protocol: str) -> bool:
-    return decision.protocol in (None, protocol, protocol.partition("(")[0])
+    return decision.protocol in (None, protocol, without_options(protocol))
 
 
 def _matched(name: str, decisions: Sequence[Decision], records: Sequence[Judged]) -> Matched:

@@ -16,6 +16,7 @@ from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
 from deepassay.results.standings import Standing
 from deepassay.results.tables import Table
+from deepassay.score import without_options
 
 if TYPE_CHECKING:
     from matplotlib.figure import FigureBase as Canvas
@@ -119,20 +120,16 @@ def whole_boards(material: Material) -> Iterator[Board]:
     whole = [board for board in material.boards if board.label is None]
     baselines: defaultdict[str, set[str]] = defaultdict(set)
     for board in whole:
-        baselines[_family(board)].add(board.baseline)
+        baselines[without_options(board.protocol)].add(board.baseline)
     for board in whole:
-        if len(baselines[_family(board)]) == 1 or not board.baseline:
+        if len(baselines[without_options(board.protocol)]) == 1 or not board.baseline:
             yield board
 
 
 def boards_of(material: Material, protocol: str) -> list[Board]:
     """The rankings over all tasks of a protocol, in all its variants that were judged."""
     whole = (board for board in material.boards if board.label is None)
-    return [board for board in whole if _family(board) == protocol]
-
-
-def _family(board: Board) -> str:
-    return board.protocol.partition("(")[0]
+    return [board for board in whole if without_options(board.protocol) == protocol]
 
 
 def title_of(board: Board, what: str) -> str:

@@ -36,7 +36,7 @@ from deepassay.results.overview import OFFLINE
 from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
 from deepassay.results.tables import decimals
-from deepassay.score import Score
+from deepassay.score import Score, without_options
 from deepassay.stats.intervals import Interval
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _figure(material: Material, boards: Sequence[Board], absent: Sequence[str]) 
     panels: list[Panel] = []
     captions = []
     for board in boards:
-        if board.protocol.partition("(")[0] == "race":
+        if without_options(board.protocol) == "race":
             panels.append(_race(board, agents))
             captions.append(RACE_CAPTION)
         else:

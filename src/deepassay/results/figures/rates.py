@@ -34,6 +34,7 @@ from deepassay.results.ranking import Board
 from deepassay.results.records import Judged
 from deepassay.results.tables import decimals, scored_of
 from deepassay.results.winrate import WinRecord, record_of
+from deepassay.score import without_options
 from deepassay.stats.intervals import Interval
 
 KIND: Final = "pass-rates"
@@ -127,8 +128,8 @@ def win_rates(material: Material) -> Iterator[Figure | Omitted]:
             if omitted := unfit(WIN_KIND, board):
                 yield omitted
                 continue
-            edition = str(board.recipes[0].identity.get("edition", "paper"))
-            groups[board.protocol.partition("(")[0], edition][board.baseline] = board
+            edition = board.recipes[0].edition
+            groups[without_options(board.protocol), edition][board.baseline] = board
     for (protocol, edition), rivals in groups.items():
         if len(rivals) > 1:
             yield _of_all_pairs(material, protocol, edition, rivals)

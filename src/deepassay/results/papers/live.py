@@ -17,7 +17,6 @@ from deepassay.results.papers.material import (
     Cells,
     PaperMaterial,
     basis,
-    family_of,
     first_and_second,
     placed,
     ranked,
@@ -26,6 +25,7 @@ from deepassay.results.papers.material import (
 from deepassay.results.records import Judged, by_agent
 from deepassay.results.tables import Table
 from deepassay.results.winrate import baseline_of, record_of
+from deepassay.score import without_options
 
 METRICS: Final = {
     "Presentation & Organization": "presentation",
@@ -165,7 +165,7 @@ def figure6(material: PaperMaterial) -> tuple[Table, ...]:
     """Win rates in analysis depth over a baseline."""
     variants: defaultdict[str, list[Judged]] = defaultdict(list)
     for each in material.records:
-        if family_of(each.protocol) == "depth":
+        if without_options(each.protocol) == "depth":
             variants[each.protocol].append(each)
     if not variants:
         raise BadInput(

@@ -10,13 +10,14 @@ from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput
 from deepassay.results.agreement.verdicts import Decision
-from deepassay.results.figures.figure import is_whole
+from deepassay.results.figures.figure import is_whole, tasks_expected
 from deepassay.results.lengths import MeasuredReport
 from deepassay.results.overview import Profiles, notes_on
 from deepassay.results.ranking import Board, check_recipes, rank
 from deepassay.results.records import Judged
 from deepassay.results.rubric_agreement import CriterionPlace
 from deepassay.results.tables import NONE, Row, Table, decimals, scored_of
+from deepassay.score import without_options
 from deepassay.stats.ranks import place
 
 
@@ -91,7 +92,7 @@ class PaperMaterial:
         """
         variants: defaultdict[str, list[Judged]] = defaultdict(list)
         for each in self.records:
-            if family_of(each.protocol) == base:
+            if without_options(each.protocol) == base:
                 variants[each.protocol].append(each)
         plain = [name for name in sorted(variants, key=len) if bare(name) == base]
         if chosen := plain or (list(variants) if len(variants) == 1 else []):
@@ -173,11 +174,6 @@ def ranked(records: Sequence[Judged], by: str | None = None) -> tuple[Board, ...
         raise BadInput(error.problem, PUBLISHED_TOO) from None
 
 
-def family_of(protocol: str) -> str:
-    """The protocol without its options."""
-    return protocol.partition("(")[0]
-
-
 def bare(protocol: str) -> str:
     """The protocol without its edition: `race(vanilla=True)`."""
     name, _, options = protocol.partition("(")
@@ -187,7 +183,7 @@ def bare(protocol: str) -> str:
 
 def edition_of(records: Iterable[Judged]) -> str:
     """The edition by which these were judged."""
-    return next((str(e.signature.identity.get("edition", "paper")) for e in records), "paper")
+    return next((e.signature.edition for e in records), "paper")
 
 
 def judges_in(board: Board) -> str:
@@ -207,8 +203,8 @@ def basis(*named: tuple[str, Board | None]) -> tuple[str, ...]:
 
 
 def _own_notes(what: str, board: Board) -> Iterator[str]:
-    edition = board.recipes[0].identity.get("edition", "paper")
-    tasks = max(row.summary.tasks.expected for row in board.standings)
+    edition = board.recipes[0].edition
+    tasks = tasks_expected(board)
     recipe = f"{bare(board.protocol)}, edition {edition}, judge {judges_in(board)}"
     yield f"{what}: {recipe}, tasks: {tasks}."
     thin = [row for row in board.standings if not is_whole(row)]

@@ -9,11 +9,11 @@ from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput
 from deepassay.results.evidence import Ratings
-from deepassay.results.papers.material import Cells, PaperMaterial, bare, family_of
+from deepassay.results.papers.material import Cells, PaperMaterial, bare
 from deepassay.results.records import Judged
 from deepassay.results.rewards import SUBSETS, TIES, Figure, Rated, accuracy, ties, total
 from deepassay.results.tables import NONE, Table, decimals
-from deepassay.score import Score
+from deepassay.score import Score, without_options
 from deepassay.stats.intervals import Interval
 
 PRINTED: Final[Mapping[str, tuple[float, ...]]] = {
@@ -45,7 +45,7 @@ class _Judge(NamedTuple):
 
 def table11(material: PaperMaterial) -> tuple[Table, ...]:
     """Accuracies by subset of every judge beside those that are printed, and their intervals."""
-    own = [each for each in material.records if family_of(each.protocol) == "race_reward"]
+    own = [each for each in material.records if without_options(each.protocol) == "race_reward"]
     if not own:
         raise BadInput(
             "Nothing that this table counts is there: nobody was judged by race_reward.",

@@ -7,12 +7,13 @@ from statistics import fmean
 from typing import Final
 
 from deepassay.errors import BadInput
-from deepassay.results.papers.material import Cells, Given, PaperMaterial, bare, family_of
+from deepassay.results.papers.material import Cells, Given, PaperMaterial, bare
 from deepassay.results.papers.rubrics import BINARY_NOTE, PAPER
 from deepassay.results.records import Judged
 from deepassay.results.rubric_agreement import RubricComparison, agreement, compare, mismatches
 from deepassay.results.tables import Table, percent
 from deepassay.results.weighing import GradedCriterion
+from deepassay.score import without_options
 
 F1_NOTE: Final = (
     "Macro-F1 of each report, mean over reports, a class that neither side gives counting 0 as in "
@@ -37,7 +38,7 @@ def _comparisons(material: PaperMaterial, records: Sequence[Judged]) -> list[Rub
 
 
 def _every(material: PaperMaterial) -> list[Judged]:
-    return [each for each in material.records if family_of(each.protocol) == "rubrics"]
+    return [each for each in material.records if without_options(each.protocol) == "rubrics"]
 
 
 def table6(material: PaperMaterial) -> tuple[Table, ...]:

@@ -29,7 +29,7 @@ from deepassay.runfile.questions import (
     Question,
     Text,
 )
-from deepassay.score import ReportKey, digest
+from deepassay.score import ReportKey, digest, without_options
 from deepassay.tasks.rows import read_text
 
 
@@ -201,7 +201,7 @@ def items_of_run(asked: Asked, protocols: Sequence[str]) -> list[Item]:
         count = 0
         bare = name.removesuffix(CRITERIA)
         for own in there:
-            if bare in (own, own.partition("(")[0]):
+            if bare in (own, without_options(own)):
                 found_in = _criteria if name != bare else _questions
                 for place, question in found_in(own, asked):
                     count += 1
@@ -219,7 +219,7 @@ Place = tuple[str, str, int, str]
 
 
 def _questions(name: str, asked: Asked) -> Iterator[tuple[Place, Question]]:
-    if name.partition("(")[0] == "race":
+    if without_options(name) == "race":
         for agent, task, sample in asked.texts:
             language = asked.about.tasks[task].language
             for dimension, words in RACE.items():
@@ -233,7 +233,7 @@ def _questions(name: str, asked: Asked) -> Iterator[tuple[Place, Question]]:
                     ),
                 )
         return
-    declared = DECLARED.get(name.partition("(")[0], Declared())
+    declared = DECLARED.get(without_options(name), Declared())
     records = [each for each in asked.records if each.protocol == name]
     for each in candidates(records):
         place = (each.agent, each.task, each.sample, "" if each.item else each.protocol)
