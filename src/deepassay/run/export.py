@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -17,9 +18,9 @@ from deepassay.results.tables import Column, ColumnKind, Row
 from deepassay.results.tidy import item_rows, judgement_rows, page_rows, part_rows, score_row
 from deepassay.run.about import about
 from deepassay.run.output import FORMATS, ParquetFile, check_output, replacing
-from deepassay.run.records import digests_of, each_run, judged, length_of, measure
+from deepassay.run.records import each_run, judged, length_of, measure
 from deepassay.runfile import RunFile
-from deepassay.score import ReportKey, digest, report_key
+from deepassay.score import digest, report_key
 
 
 def export(
@@ -104,7 +105,7 @@ def _rows_of(run: RunFile, tables: Sequence[str]) -> Iterator[tuple[str, Row]]:
     of_outcomes = [table for table in tables if table not in OF_RUNS]
     if not of_outcomes:
         return
-    digests = digests_of(run) if "scores" in of_outcomes else {}
+    digests = Digests(run) if "scores" in of_outcomes else None
     for record in judged(run):
         for table in of_outcomes:
             for row in outcome_rows(record, table, digests):
@@ -134,6 +135,26 @@ def _names(paths: Sequence[Path]) -> dict[Path, str]:
     """What the column `run` says: the name of the file, with its folder if names are alike."""
     alike = Counter(path.name for path in paths)
     return {path: path.name if alike[path.name] == 1 else str(path) for path in paths}
+
+
+class Digests:
+    """The digest of each report of a run, in a temporary file: they may be very many."""
+
+    def __init__(self, run: RunFile) -> None:
+        self._db = sqlite3.connect("")
+        self._db.execute("CREATE TABLE digests(agent, task, sample, digest)")
+        self._db.executemany(
+            "INSERT INTO digests VALUES(?,?,?,?)",
+            ((*report_key(each), digest(each.text)) for each in run.reports()),
+        )
+        self._db.execute("CREATE INDEX place ON digests(agent, task, sample, digest)")
+
+    def of(self, record: Judged) -> str | None:
+        """That of the report that a judgement is about, if there is one."""
+        sql = "SELECT digest FROM digests WHERE agent=? AND task=? AND sample=?"
+        for (found,) in self._db.execute(sql, report_key(record)):
+            return str(found)
+        return None
 
 
 def task_rows(run: RunFile) -> Iterator[Row]:
@@ -231,11 +252,10 @@ def run_rows(run: RunFile) -> Iterator[Row]:
         }
 
 
-def outcome_rows(record: Judged, table: str, digests: Mapping[ReportKey, str]) -> Iterator[Row]:
-    """The rows of a judgement in one of the tables about judgements."""
+def outcome_rows(record: Judged, table: str, digests: Digests | None) -> Iterator[Row]:
+    """The rows of a judgement in one of the tables about judgements. digests: for `scores`."""
     if table == "scores":
-        report = digests.get(report_key(record))
-        yield {**score_row(record), "report": report}
+        yield {**score_row(record), "report": digests and digests.of(record)}
     else:
         yield from OF_OUTCOMES[table](record)
 

@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -81,7 +82,13 @@ class TableFile(ABC):
 
     def add(self, row: Row) -> None:
         """Write a row; columns that it does not name are null."""
-        self._add([fitting(row.get(name), kind) for name, kind in self._columns])
+        # Most cells of most tables are null.
+        self._add(
+            [
+                None if (value := row.get(name)) is None else fitting(value, kind)
+                for name, kind in self._columns
+            ]
+        )
 
     @abstractmethod
     def _add(self, values: list[Json]) -> None: ...
@@ -116,7 +123,7 @@ class CsvFile(LineFile):
     """
 
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
-        super().__init__(path, columns, lambda values: ",".join(_cell(guarded(v)) for v in values))
+        super().__init__(path, columns, lambda values: ",".join(map(_cell, values)))
         self._file.write(",".join(name for name, _ in columns) + "\n")
 
 
@@ -125,10 +132,9 @@ class JsonLinesFile(LineFile):
 
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
         names = [name for name, _ in columns]
+        encode = json.JSONEncoder(ensure_ascii=False).encode
         super().__init__(
-            path,
-            columns,
-            lambda values: json.dumps(dict(zip(names, values, strict=True)), ensure_ascii=False),
+            path, columns, lambda values: encode(dict(zip(names, values, strict=True)))
         )
 
 
@@ -189,7 +195,8 @@ def fitting(value: Json, kind: ColumnKind) -> Json:
     if value is None:
         return None
     if kind is ColumnKind.TEXT:
-        return _UNFIT.sub("\ufffd", str(value))
+        text = str(value)
+        return text if text.isascii() and "\0" not in text else _UNFIT.sub("\ufffd", text)
     if kind is ColumnKind.NUMBER:
         return float(value)
     if kind is ColumnKind.TIME:
@@ -212,5 +219,16 @@ def _cell(value: Json) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return '"' + value.replace('"', '""') + '"'
+        return _name_cell(value) if len(value) < _NAME else _text_cell(value)
     return repr(value)
+
+
+_NAME: Final = 100
+"""Characters that a name has not: names come again and again."""
+
+
+def _text_cell(text: str) -> str:
+    return '"' + str(guarded(text)).replace('"', '""') + '"'
+
+
+_name_cell = lru_cache(4096)(_text_cell)

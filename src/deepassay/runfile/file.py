@@ -248,7 +248,7 @@ class RunFile:
         yield from self._store.each("SELECT agent, task, sample, sha256 FROM reports")
 
     def report_places(self) -> Iterator[ReportKey]:
-        """Agent, task and sample of each report, without reading the reports."""
+        """The same without that, in order."""
         yield from self._store.each("SELECT agent, task, sample FROM reports ORDER BY 1, 2, 3")
 
     def judged_by(self, role: str) -> Iterator[tuple[str, str, str]]:
@@ -294,9 +294,8 @@ class RunFile:
             "cause=excluded.cause, body=excluded.body, sha256=excluded.sha256 "
             "WHERE answers.cause IS NOT NULL"
         )
-        written = (sql, [*row, Body(vars(answer))])
         kept = [
-            written,
+            (sql, [*row, Body(vars(answer))]),
             *(attempt.row() for attempt in attempts),
             *self.batching.forgotten(answer.key, batched),
         ]
@@ -317,14 +316,12 @@ class RunFile:
     def unpriced(self) -> bool:
         """Whether a model worked for us at a price, or so much, that nobody knows."""
         worked = "(usage<>'{}' OR kind='answered')"
-        sql = f"SELECT count(*) FROM attempts WHERE {worked} AND cost IS NULL"
-        return bool(self._store.rows(sql)[0][0])
+        return bool(self._store.rows(f"SELECT 1 FROM attempts WHERE {worked} AND cost IS NULL"))
 
     def attempts(self) -> dict[str, int]:
         """How many attempts came to which kind of end."""
-        return dict(
-            self._store.rows("SELECT kind, count(*) FROM attempts GROUP BY kind ORDER BY kind")
-        )
+        sql = "SELECT kind, count(*) FROM attempts GROUP BY kind ORDER BY kind"
+        return dict(self._store.rows(sql))
 
     def usage(self) -> dict[str, int]:
         """Tokens of all attempts so far, by kind."""
@@ -347,9 +344,8 @@ class RunFile:
 
     def unscored(self) -> Iterator[tuple[str, dict[str, Json]]]:
         """The outcomes that are no scores, each after its task."""
-        for key, *body in self._store.each(
-            "SELECT key, body, sha256 FROM scores WHERE cause IS NOT NULL ORDER BY key"
-        ):
+        sql = "SELECT key, body, sha256 FROM scores WHERE cause IS NOT NULL ORDER BY key"
+        for key, *body in self._store.each(sql):
             kept = self._store.bodies.unpack(f"score {key[:12]}", *body)
             yield kept["task"], kept["outcome"]
 

@@ -137,15 +137,17 @@ def _verify_table(
     db: sqlite3.Connection, table: str, bodies: Bodies, *, sealed: bool
 ) -> tuple[int, list[Damage]]:
     """How many rows are as they were written, and what is wrong with the others."""
-    sql = "SELECT row, sha256 FROM seals WHERE kind=?"
-    seals = dict(db.execute(sql, [table])) if sealed else {}
     names = _names(db, table)
-    rows = db.execute(f"SELECT {_row(table)}, {_columns(db, table)} FROM main.{table}")
-    whole, damage = 0, []
-    for key, *typed in rows:
+    row = _row(table, "its.")  # which may have columns of the names that seals have
+    seal = f"SELECT sha256 FROM seals WHERE kind='{table}' AND row={row}"
+    seal = f"({seal})" if sealed else "NULL"
+    rows = db.execute(f"SELECT {row}, {seal}, {_columns(db, table)} FROM main.{table} its")
+    whole, there, damage = 0, 0, []
+    for key, kept, *typed in rows:
         columns = dict(zip(names, typed[1::2], strict=True))
         what = None
-        if sealed and (kept := seals.pop(key, None)) != _seal(*typed).encode():
+        there += kept is not None
+        if sealed and kept != _seal(*typed).encode():
             what = STRANGE if kept is None else CHANGED
         if "body" in columns and table != "captures":
             what = _wrong_with_body(columns, bodies) or what
@@ -153,7 +155,11 @@ def _verify_table(
             whole += 1
         else:
             damage.append(Damage(table, _name_of(table, key, columns), what))
-    damage.extend(Damage(table, _text(key), MISSING) for key in seals)
+    counted = "SELECT count(*) FROM seals WHERE kind=?"
+    if sealed and db.execute(counted, [table]).fetchone()[0] > there:
+        lost = f"kind=? AND row NOT IN (SELECT {_row(table)} FROM main.{table})"
+        lacking = db.execute(f"SELECT row FROM seals WHERE {lost}", [table])
+        damage.extend(Damage(table, _text(key), MISSING) for (key,) in lacking)
     return whole, damage
 
 
