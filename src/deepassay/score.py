@@ -76,7 +76,7 @@ class Direction(StrEnum):
     NOT_HIGHER = "not higher"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Score:
     """One number for one report under one protocol, with what it was made of.
 
@@ -98,7 +98,7 @@ class Score:
             raise ValueError(f"a score must be a finite number, not {self.value}; use Unscored")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Unscored:
     """No score, and why. `detail` is one sentence for a person; `details` is the evidence."""
 
@@ -206,7 +206,8 @@ def digest(value: Json) -> str:
 
 def to_json(outcome: Score | Unscored) -> dict[str, Json]:
     """A score or its absence as a JSON object; `from_json` gives it back."""
-    record = dict(vars(outcome))  # not `asdict`, which would copy all evidence
+    # Not `asdict`, which would copy all evidence.
+    record = {each.name: getattr(outcome, each.name) for each in fields(outcome)}
     if isinstance(outcome, Score):
         record["bounds"] = _as_list(outcome.bounds)
         record["tally"] = _as_list(outcome.tally)

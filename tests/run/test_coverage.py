@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from deepassay.errors import BadInput
 from deepassay.models.panel import combine
 from deepassay.results.aggregate import verdicts_of
-from deepassay.results.ranking import grouped
+from deepassay.results.records import grouped
 from deepassay.run.evaluate import Covered, min_coverage
 from deepassay.run.records import judged
 from deepassay.runfile import RunFile, StoredReport, StoredScore

@@ -137,7 +137,7 @@ def _agents(
     judged_by: Sequence[str],
 ) -> Sequence[Contest]:
     from deepassay.results.comparing import compare
-    from deepassay.run.boards import only_judged_by, scores_of
+    from deepassay.run.boards import read_scores
 
     if not runs:
         raise BadSetting(f"None of these is a file: {', '.join(agents)}.", "Name a run file first.")
@@ -147,7 +147,8 @@ def _agents(
             f"Name two agents, or none to compare all pairs. Files: {', '.join(map(str, runs))}.",
         )
     pair = (agents[0], agents[1]) if agents else None
-    records = only_judged_by(protocols or (), scores_of(runs, judged_by))
+    records = read_scores(runs, judged_by)
+    records.only(protocols or ())
     return compare(records, pair, terms)
 
 

@@ -8,7 +8,7 @@ worst, or best.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -80,10 +80,15 @@ class Aggregate:
     judge_agreement: float | None
 
 
-def aggregate(records: Sequence[Judged], ranges: Ranges | None = None) -> Aggregate:
+def aggregate(
+    records: Sequence[Judged],
+    ranges: Ranges | None = None,
+    again: Callable[[], Sequence[Judged]] | None = None,
+) -> Aggregate:
     """Summarise the judgements of one agent under one protocol; their order does not matter.
 
-    ranges: of the metric, see `ranges_of`.
+    ranges: of the metric, see `ranges_of`. again: reads them with their parts, where those of
+    `records` have none.
     """
     ranges = ranges or {}
     scored = [
@@ -110,7 +115,7 @@ def aggregate(records: Sequence[Judged], ranges: Ranges | None = None) -> Aggreg
         judgements=Count(len(verdicts) - causes.total(), len(verdicts)),
         causes=dict(sorted(causes.items())),
         pooled=pooled,
-        parts=_Means([(path, score.parts) for path, score in scored]),
+        parts=_Means(again or (lambda: records)),
         judges=_means_by_name(panels),
         judge_spread=_spread([judges.values() for _, judges in panels]),
         judge_agreement=_agreement([score for _, score in scored]),
@@ -335,14 +340,18 @@ def _pooled_bounds(records: Sequence[Judged], mean: float | None) -> Interval | 
 class _Means(Mapping[str, PartMean]):
     """The means by name, made when they are first asked for: a first screen shows none."""
 
-    def __init__(
-        self, named: Sequence[tuple[tuple[Hashable, ...], Mapping[str, float | None]]]
-    ) -> None:
-        self._named = named
+    def __init__(self, read: Callable[[], Iterable[Judged]]) -> None:
+        self._read = read
 
     @cached_property
     def _found(self) -> Mapping[str, PartMean]:
-        return _means_by_name(self._named)
+        return _means_by_name(
+            [
+                ((each.task, each.sample), each.outcome.parts)
+                for each in self._read()
+                if isinstance(each.outcome, Score)
+            ]
+        )
 
     def __getitem__(self, name: str) -> PartMean:
         return self._found[name]

@@ -1,4 +1,7 @@
-"""What stands beneath a ranking: the judgements that it is of, and the tables made of them."""
+"""What stands beneath a ranking: the judgements that it is of, and the tables made of them.
+
+They are read when something beneath it is asked for, which a first screen never does.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from deepassay.results.citations import (
 from deepassay.results.cited_pages import page_tables
 from deepassay.results.funnel import funnel_tables
 from deepassay.results.judge_pairs import judge_tables
-from deepassay.results.records import Judged
+from deepassay.results.records import UNLABELLED, Judged
 from deepassay.results.released_live import released_tables
 from deepassay.results.rubric_compliance import compliance_tables
 from deepassay.results.rubric_failures import failure_tables
@@ -52,44 +55,65 @@ MAKERS: Final[tuple[Maker, ...]] = (
 class Beneath:
     """The judgements of one protocol, and what tables and figures read of them, each once.
 
-    label: name and value by which the tasks were picked. run: the same over all tasks, of every
-    protocol by its name.
+    read: has those of all tasks. of_one_recipe: whether one recipe made all scores. label: name
+    and value by which the tasks were picked. run: the same over all tasks, of every protocol by
+    its name.
     """
 
-    records: Sequence[Judged] = ()
+    read: Callable[[], GradedRubrics] = lambda: GradedRubrics(())
+    of_one_recipe: bool = True
     label: Label | None = None
     run: Mapping[str, Beneath] = field(default_factory=dict)
 
-    @cached_property
+    @classmethod
+    def of(cls, records: Sequence[Judged]) -> Beneath:
+        """Of judgements that are in memory."""
+        graded = GradedRubrics(records)
+        return cls(lambda: graded, len({each.signature.digest for each in records}) == 1)
+
+    @property
     def graded(self) -> GradedRubrics:
-        """What is read of graded rubrics."""
-        return GradedRubrics(self.records)
+        """The judgements, and what is read of them as graded rubrics."""
+        whole = self.read()
+        return GradedRubrics(self._picked(whole.records)) if self.label else whole
+
+    def of_agent(self, agent: str) -> Sequence[Judged]:
+        """The judgements of one agent."""
+        return self._picked(self.read().agents.get(agent, ()))
+
+    def _picked(self, records: Sequence[Judged]) -> Sequence[Judged]:
+        if self.label is None:
+            return records
+        name, value = self.label
+        return [each for each in records if each.labels.get(name, UNLABELLED) == value]
 
     @cached_property
     def counted(self) -> Mapping[str, Sequence[CountedReport]]:
         """The counts of citations in the reports of each agent; nothing where none are counted."""
-        return counted_by_agent(self.records)
-
-    @cached_property
-    def of_one_recipe(self) -> bool:
-        """Whether one recipe made all scores."""
-        return len({each.signature.digest for each in self.records}) == 1
+        return counted_by_agent(self.graded.records)
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
         """What there is to say of the judgements. Of several recipes, every table says so."""
-        if not self.records:
+        graded = self.graded
+        if not (records := graded.records):
             return ()
-        counted = {
-            name: each.counted for name, each in sorted(self.run.items()) if each.of_one_recipe
-        }
         tables = (
-            *citation_tables(self.records, self.counted, self.label),
-            *(table for make in MAKERS for table in make(self.records, self.label)),
-            *compliance_tables(self.graded, self.label),
-            *failure_tables(self.graded, self.label),
-            *citations_beside(self.graded, counted, self.label),
+            *citation_tables(records, self.counted, self.label),
+            *(table for make in MAKERS for table in make(records, self.label)),
+            *compliance_tables(graded, self.label),
+            *failure_tables(graded, self.label),
+            *(
+                citations_beside(graded, self._counted(), self.label)
+                if graded.of_one_recipe
+                else ()
+            ),
         )
         if self.of_one_recipe:
             return tables
         return tuple(replace(table, notes=(MIXED, *table.notes)) for table in tables)
+
+    def _counted(self) -> dict[str, Mapping[str, Sequence[CountedReport]]]:
+        """The counts of all protocols of one recipe."""
+        run = sorted(self.run.items())
+        return {name: each.counted for name, each in run if each.of_one_recipe}

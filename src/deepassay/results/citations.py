@@ -347,10 +347,8 @@ def citations_beside(
 ) -> tuple[Table, ...]:
     """One table, a row an agent and a protocol that counted citations; none without both.
 
-    counted: the counts of each protocol, by its name.
+    graded: of rubrics, of one recipe.     counted: the counts of each protocol, by its name.
     """
-    if not graded.of_one_recipe:
-        return ()
     rows = [
         row
         for agent, judged in graded.agents.items()

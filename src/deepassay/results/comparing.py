@@ -27,13 +27,20 @@ from deepassay.results.aggregate import (
 )
 from deepassay.results.citations import notices_of
 from deepassay.results.ranking import (
-    by_protocol,
     check_label,
     check_recipes,
-    grouped,
     recipes_of,
 )
-from deepassay.results.records import REFERENCE, Judged, has_offline, is_offline
+from deepassay.results.reading import Records, held
+from deepassay.results.records import (
+    REFERENCE,
+    UNLABELLED,
+    Judged,
+    by_agent,
+    grouped,
+    has_offline,
+    is_offline,
+)
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import as_given, plain
 from deepassay.results.unscored import (
@@ -177,35 +184,46 @@ class Contest:
 
 
 def compare(
-    records: Sequence[Judged], agents: tuple[str, str] | None, terms: ComparisonTerms
+    records: Sequence[Judged] | Records,
+    agents: tuple[str, str] | None,
+    terms: ComparisonTerms,
 ) -> tuple[Contest, ...]:
     """The two agents, or all pairs, by protocol and value of the label.
 
-    The order of records matters only to `passes`. Raises BadInput if recipes differ or nothing was
-    judged, BadSetting for an unknown label or agent.
+    records: in memory, or read a protocol at a time; their order matters only to `passes`. Raises
+    BadInput if recipes differ or nothing was judged, BadSetting for an unknown label or agent.
     """
-    if not records:
+    read = held(records)
+    if not read.protocols:
         raise BadInput("There is nothing to compare: no judgements.", "Run `deepassay evaluate`.")
     for label in (terms.by, terms.cluster):
         if label is not None:
-            check_label(records, label)
+            check_label(read.labels, label)
     if agents is not None:
-        _check_agents(records, agents)
-        records = [each for each in records if each.agent in agents]
-    contests = []
-    for protocol, judged in by_protocol(records).items():
-        check_recipes(protocol, judged, REMEDY)
-        contests.append(_contest(protocol, None, judged, agents, terms))
-        if (by := terms.by) is not None:
-            cuts = grouped(judged, lambda each: each.labels.get(by, "(none)"))
-            contests += [
-                _contest(protocol, (by, value), cut, agents, terms) for value, cut in cuts.items()
-            ]
+        _check_agents(sorted(read.agents()), agents)
+    contests: list[Contest] = []
+    for protocol in read.protocols:
+        contests += _contests(protocol, read.bare(protocol, agents or ()), agents, terms)
     return tuple(contests)
 
 
-def _check_agents(records: Sequence[Judged], agents: tuple[str, str]) -> None:
-    known = sorted({each.agent for each in records})
+def _contests(
+    protocol: str,
+    records: Sequence[Judged],
+    agents: tuple[str, str] | None,
+    terms: ComparisonTerms,
+) -> Iterator[Contest]:
+    """Those under one protocol; none where neither agent was judged by it."""
+    if not records:
+        return
+    check_recipes(protocol, records, REMEDY)
+    yield _contest(protocol, None, records, agents, terms)
+    if (by := terms.by) is not None:
+        for value, cut in grouped(records, lambda each: each.labels.get(by, UNLABELLED)).items():
+            yield _contest(protocol, (by, value), cut, agents, terms)
+
+
+def _check_agents(known: Sequence[str], agents: tuple[str, str]) -> None:
     for agent in agents:
         if agent not in known:
             raise BadSetting(
@@ -225,7 +243,7 @@ def _contest(
     agents: tuple[str, str] | None,
     terms: ComparisonTerms,
 ) -> Contest:
-    own = grouped(records, lambda each: each.agent)
+    own = by_agent(records)
     means = {agent: means_of_tasks(judged) for agent, judged in own.items()}
     held = {agent: tasks for agent, tasks in means.items() if tasks}
     references = {each.agent for each in records if each.is_reference}
@@ -281,7 +299,7 @@ def _differences(
 
 
 def _clusters(records: Sequence[Judged], by: str | None) -> dict[str, str] | None:
-    return {each.task: each.labels.get(by, "(none)") for each in records} if by else None
+    return {each.task: each.labels.get(by, UNLABELLED) for each in records} if by else None
 
 
 def _contestant(

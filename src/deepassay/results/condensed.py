@@ -1,8 +1,10 @@
-"""Scores as figures need them: without the words, so that half a million fit into memory.
+"""Scores without the words, so that half a million fit into memory: as figures need them, or bare.
 
-What is left out is what only people read: wording, reasons, quotes and places of items, and pages.
-What scores share is held once. The first score with items of an agent by a protocol keeps its
-words, because captions quote what is asked.
+Figures need all but what only people read: wording, reasons, quotes and places of items, and pages.
+The first score with items of an agent by a protocol keeps its words, because captions quote what is
+asked. Bare, as a ranking needs it, a score has neither items nor parts, and of its evidence only
+what bounds it, who of a panel said what, and whether citations were counted.
+What scores share is held once.
 """
 
 from __future__ import annotations
@@ -43,22 +45,34 @@ _DETAILS: Final = (
 )
 """Entries that `Evidence` reads, but for items and judges, summary and pages."""
 
-_OUTCOME: Final = ("value", "bounds", "parts", "tally", "cause", "detail")
-_SAID: Final = _object(*_OUTCOME, details=_object(*_DETAILS, items=_ITEMS))
-_JUDGES: Final = core_schema.nullable_schema(core_schema.dict_schema(values_schema=_SAID))
+_BARE_DETAILS: Final = (
+    *("statements_by", "agreement", "baseline", "low", "high", "open", "not_asked"),
+)
+"""Those that bound a score, or say by whom it is; of counts it is kept that there are some."""
+
+_BARE: Final = ("value", "bounds", "tally", "cause", "detail")
+_OUTCOME: Final = (*_BARE, "parts")
 _PLACE: Final = ("protocol", "agent", "task", "sample", "repeat")
 _place_of: Final = itemgetter(*_PLACE)
-_SCORE: Final = SchemaValidator(
-    _object(
-        *_PLACE,
-        record=_object("version", "converter", "made", "served"),
-        outcome=_object(*_OUTCOME, details=_object(*_DETAILS, items=_ITEMS, judges=_JUDGES)),
-    )
-)
+
+
+def _score(outcome: tuple[str, ...], *names: str, **details: _Schema) -> SchemaValidator:
+    """A body of the table `scores` with these entries in its outcome and in the details of that."""
+    said = _object(*outcome, details=_object(*names, **details))
+    judges = core_schema.nullable_schema(core_schema.dict_schema(values_schema=said))
+    whole = _object(*outcome, details=_object(*names, **details, judges=judges))
+    record = _object("version", "converter", "made", "served")
+    return SchemaValidator(_object(*_PLACE, record=record, outcome=whole))
+
+
+_SCORE: Final = _score(_OUTCOME, *_DETAILS, items=_ITEMS)
+_BARE_SCORE: Final = _score(_BARE, *_BARE_DETAILS, counts=core_schema.nullable_schema(_object()))
 
 MOST: Final = 200_000
 """Values that are held ready, to be shared by those that come after."""
 
+
+_NONE: Final[Mapping[str, float | None]] = {}
 
 Place = tuple[str, str, str, int, int]
 """Protocol, agent, task, sample and repeat."""
@@ -79,9 +93,14 @@ class ReadScore(NamedTuple):
 
 
 class Condenser:
-    """Reads the outcomes of one run. identities: of the scores of each protocol."""
+    """Reads the outcomes of one run. identities: of the scores of each protocol.
 
-    def __init__(self, identities: Mapping[str, Json]) -> None:
+    bare: as a ranking needs them.
+    """
+
+    def __init__(self, identities: Mapping[str, Json], *, bare: bool = False) -> None:
+        self._bare = bare
+        self._schema = _BARE_SCORE if bare else _SCORE
         self._identities = {
             name: f'"identity":{canonical_json(each)},"key":'.encode("utf-8", "surrogatepass")
             for name, each in identities.items()
@@ -93,7 +112,7 @@ class Condenser:
     def read(self, content: bytes) -> ReadScore:
         """The outcome that a body of the table `scores` holds."""
         try:
-            score = _SCORE.validate_json(content)
+            score = self._schema.validate_json(content)
         except ValidationError:  # half a character, or details that no figure can be made of
             return _whole(content)
         protocol, agent, task, sample, repeat = _place_of(score)
@@ -102,7 +121,7 @@ class Condenser:
         if identity is None or identity not in content:
             return _whole(content)
         record = self._same(score["record"])
-        if self._quotes((protocol, agent), outcome):
+        if not self._bare and self._quotes((protocol, agent), outcome):
             return _whole(content)._replace(identity=None, record=record, shared=True)
         place = (intern(protocol), intern(agent), intern(task), sample, repeat)
         return ReadScore(place, self._condensed(outcome), None, record, shared=True)
@@ -118,16 +137,22 @@ class Condenser:
 
     def _condensed(self, outcome: dict[str, Json]) -> Score | Unscored:
         details = outcome["details"]
-        self._share(outcome)
-        for own in (details.get("judges") or {}).values():
-            self._share(own)
+        if self._bare:
+            if not (details.get("open") or details.get("judges")):  # then nothing reads them
+                details.pop("low", None)
+                details.pop("high", None)
+            details = outcome["details"] = self._same(details)
+        else:
+            self._share(outcome)
+            for own in (details.get("judges") or {}).values():
+                self._share(own)
         if "cause" in outcome:
             return from_json(outcome)
         bounds, tally = outcome["bounds"], outcome["tally"]
         return Score(
             outcome["value"],
             bounds and self._same(tuple(bounds)),
-            outcome["parts"],
+            outcome.get("parts", _NONE),
             tally and self._same(tuple(tally)),
             details,
         )

@@ -15,8 +15,7 @@ from xml.etree import ElementTree
 from deepassay.errors import BadSetting
 from deepassay.results.aggregate import aggregate
 from deepassay.results.comparing import Contest, Difference
-from deepassay.results.ranking import by_protocol, grouped
-from deepassay.results.records import Judged
+from deepassay.results.records import Judged, by_agent, by_protocol
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import plain, several
 from deepassay.score import Score, without_options
@@ -60,7 +59,7 @@ def too_low(records: Sequence[Judged], floors: Iterable[Floor]) -> Iterator[str]
     """
     for floor in floors:
         for protocol, judged in by_protocol(_held(records, floor)).items():
-            for agent, own in sorted(grouped(judged, lambda each: each.agent).items()):
+            for agent, own in by_agent(judged).items():
                 if why := _too_low(own, floor.least):
                     yield f"{plain(agent)} {why} under {protocol}; {floor.least:g} is asked for."
 

@@ -28,8 +28,8 @@ import numpy as np
 from deepassay.errors import BadInput
 from deepassay.results.aggregate import widest_range
 from deepassay.results.migration_mapping import AgentShift, agent_shifts
-from deepassay.results.ranking import differences, grouped, recipes_of
-from deepassay.results.records import Judged, is_offline
+from deepassay.results.ranking import differences, recipes_of
+from deepassay.results.records import Judged, grouped, is_offline
 from deepassay.score import ReportKey, Score, Signature, report_key
 from deepassay.stats.correlation import pearson, spearman
 from deepassay.stats.intervals import Interval

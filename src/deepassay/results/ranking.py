@@ -7,17 +7,27 @@ mixed ranking, in which every row is marked.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from string import ascii_lowercase
-from typing import Final, TypeVar
+from typing import Final
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.results.aggregate import ranges_of, widest_range
 from deepassay.results.beneath import Beneath, Label
 from deepassay.results.citations import notices_of
 from deepassay.results.evidence import Evidence, Said, said
-from deepassay.results.records import Judged, has_offline, is_offline, nameless, unstated
+from deepassay.results.reading import Records, held
+from deepassay.results.records import (
+    UNLABELLED,
+    Judged,
+    grouped,
+    has_offline,
+    is_offline,
+    nameless,
+    unstated,
+)
 from deepassay.results.standings import Standing, standings
 from deepassay.results.tables import Table
 from deepassay.results.winrate import baseline_of
@@ -87,8 +97,6 @@ def _why(evidence: Evidence, name: str) -> Cause:
     return Cause.MISSING_INPUT
 
 
-K = TypeVar("K", str, tuple[str, str])
-
 AXIS: Final = "axis"
 """What `by` says to cut scores by their parts instead of by tasks."""
 
@@ -148,44 +156,26 @@ class Board:
 
 
 def rank(
-    records: Sequence[Judged], by: str | None = None, allow_mixed: bool = False
+    records: Sequence[Judged] | Records, by: str | None = None, allow_mixed: bool = False
 ) -> tuple[Board, ...]:
     """A board per protocol, then one per value of the label `by`; the order of records is free.
 
-    by: a label of tasks, or AXIS, which stands for the parts of the scores unless tasks have a
-    label of that name. Raises BadInput if recipes differ (unless `allow_mixed`), BadSetting for
-    an unknown label.
+    records: in memory, or read a protocol at a time. by: a label of tasks, or AXIS, which stands
+    for the parts of the scores unless tasks have a label of that name. Raises BadInput if recipes
+    differ (unless `allow_mixed`), BadSetting for an unknown label.
     """
-    if not records:
+    read = held(records)
+    if not read.protocols:
         raise BadInput("There is nothing to rank: no judgements.", "Run `deepassay evaluate`.")
-    by_part = by == AXIS and not any(AXIS in each.labels for each in records)
+    by_part = by == AXIS and AXIS not in read.labels
     if by is not None and not by_part:
-        _check_cut(records, by)
+        _check_cut(read.labels, by)
     boards: list[Board] = []
     whole: dict[str, Beneath] = {}
-    for protocol, judged in by_protocol(records).items():
-        whole[protocol] = Beneath(judged, None, whole)
-        recipes, ranges = recipes_of(judged), ranges_of(judged)
-        if not allow_mixed:
-            check_recipes(protocol, judged)
-        cuts: list[tuple[Label | None, Sequence[Judged]]] = [(None, judged)]
-        if by is not None and not by_part:
-            cuts += _by_label(judged, by)
-        boards += [
-            Board(
-                protocol,
-                label,
-                standings(cut, _by_digest(recipes), ranges),
-                recipes,
-                widest_range(judged),
-                Beneath(cut, label, whole) if label else whole[protocol],
-                baseline_of(judged),
-                (*unstated(judged), *notices_of(judged)),
-            )
-            for label, cut in cuts
-        ]
+    for protocol in read.protocols:
+        boards += _boards(protocol, read, None if by_part else by, allow_mixed, whole)
         if by_part:
-            boards += _part_boards(protocol, judged, recipes)
+            boards += _part_boards(protocol, read.whole(protocol).records)
     if by_part and not any(board.label for board in boards):
         raise BadSetting(
             "These scores have no parts that several tasks share.",
@@ -194,21 +184,38 @@ def rank(
     return tuple(boards)
 
 
-def _by_label(records: Iterable[Judged], by: str) -> list[tuple[Label, list[Judged]]]:
-    values = grouped(records, lambda each: each.labels.get(by, "(none)"))
-    return [((by, value), cut) for value, cut in values.items()]
-
-
-def _part_boards(
-    protocol: str, records: Sequence[Judged], recipes: tuple[Signature, ...]
+def _boards(
+    protocol: str, read: Records, by: str | None, allow_mixed: bool, whole: dict[str, Beneath]
 ) -> list[Board]:
+    """Those of one protocol. whole: what is beneath that of all tasks is put there."""
+    judged = read.bare(protocol)
+    recipes, ranges, limits = recipes_of(judged), ranges_of(judged), widest_range(judged)
+    letters, baseline = _by_digest(recipes), baseline_of(judged)
+    if not allow_mixed:
+        check_recipes(protocol, judged)
+    notices = (*unstated(judged), *notices_of(judged))
+    cuts: list[tuple[Label | None, Sequence[Judged]]] = [(None, judged)]
+    if by is not None:
+        values = grouped(judged, lambda each: each.labels.get(by, UNLABELLED))
+        cuts += [((by, value), cut) for value, cut in values.items()]
+    boards = []
+    for label, cut in cuts:
+        alike = len({each.signature.digest for each in cut}) == 1
+        beneath = Beneath(partial(read.whole, protocol), alike, label, whole)
+        whole.setdefault(protocol, beneath)
+        rows = standings(cut, letters, ranges, beneath.of_agent)
+        boards.append(Board(protocol, label, rows, recipes, limits, beneath, baseline, notices))
+    return boards
+
+
+def _part_boards(protocol: str, records: Sequence[Judged]) -> list[Board]:
     """A ranking by each part, written like the score."""
-    limits = widest_range(records)
+    recipes, limits = recipes_of(records), widest_range(records)
     letters = _by_digest(recipes)
-    cuts = {name: of_part(records, name) for name in shared_parts(records)}
+    cuts = ((name, of_part(records, name)) for name in shared_parts(records))
     return [
         Board(protocol, (AXIS, name), standings(cut, letters, ranges_of(cut)), recipes, limits)
-        for name, cut in cuts.items()
+        for name, cut in cuts
     ]
 
 
@@ -217,20 +224,6 @@ def differences(recipes: Sequence[Signature]) -> dict[str, list[str]]:
     keys = dict.fromkeys(key for recipe in recipes for key in recipe.identity)
     values = {key: [canonical_json(r.identity.get(key)) for r in recipes] for key in keys}
     return {key: each for key, each in values.items() if len(set(each)) > 1}
-
-
-def grouped(records: Iterable[Judged], key: Callable[[Judged], K]) -> dict[K, list[Judged]]:
-    """The records under each key, keys in order."""
-    groups: defaultdict[K, list[Judged]] = defaultdict(list)
-    for record in records:
-        groups[key(record)].append(record)
-    return dict(sorted(groups.items()))
-
-
-def by_protocol(records: Iterable[Judged]) -> dict[str, list[Judged]]:
-    """The records of each protocol, the most important protocols first, equal ones by name."""
-    groups = grouped(records, lambda each: each.protocol)
-    return dict(sorted(groups.items(), key=lambda own: -max(e.importance for e in own[1])))
 
 
 def _by_digest(recipes: Sequence[Signature]) -> dict[str, str]:
@@ -291,17 +284,15 @@ def _unequal(
     )
 
 
-def _check_cut(records: Sequence[Judged], by: str) -> None:
+def _check_cut(labels: Collection[str], by: str) -> None:
     """Raises BadSetting for what no ranking can be cut by, saying how else one gets it."""
-    if by in NO_LABELS and not any(by in each.labels for each in records):
+    if by in NO_LABELS and by not in labels:
         raise BadSetting(f"{by!r} is no label of tasks.", NO_LABELS[by])
-    check_label(records, by)
+    check_label(labels, by)
 
 
-def check_label(records: Sequence[Judged], by: str) -> None:
-    """Raises BadSetting for a label that no task has."""
-    names = sorted({name for each in records for name in each.labels})
-    if by not in names:
-        raise BadSetting(
-            f"No task has a label {by!r}.", f"Labels of these tasks: {', '.join(names) or 'none'}."
-        )
+def check_label(labels: Collection[str], by: str) -> None:
+    """Raises BadSetting for a label that no task has. labels: those that there are."""
+    if by not in labels:
+        names = ", ".join(sorted(labels)) or "none"
+        raise BadSetting(f"No task has a label {by!r}.", f"Labels of these tasks: {names}.")

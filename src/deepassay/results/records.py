@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from deepassay.score import Metric, Score, Signature, Unscored
 
@@ -71,6 +71,9 @@ def _judges(recipe: Signature) -> list[str]:
     return [str(judge["model"]) for judge in recipe.identity.get("judges", [])]
 
 
+UNLABELLED: Final = "(none)"
+"""The value of a label that a task does not have."""
+
 UNKNOWN: Final = "not stated"
 """The judge of published scores, unless the reader says who it was."""
 
@@ -90,9 +93,23 @@ def nameless(records: Iterable[Judged]) -> list[str]:
     return sorted({each.agent for each in records if _judges(each.signature) == [UNKNOWN]})
 
 
+K = TypeVar("K", str, tuple[str, str])
+
+
+def grouped(records: Iterable[Judged], key: Callable[[Judged], K]) -> dict[K, list[Judged]]:
+    """The records under each key, keys in order."""
+    groups: defaultdict[K, list[Judged]] = defaultdict(list)
+    for record in records:
+        groups[key(record)].append(record)
+    return dict(sorted(groups.items()))
+
+
 def by_agent(records: Iterable[Judged]) -> dict[str, list[Judged]]:
     """The judgements of each agent, agents by their names."""
-    agents: defaultdict[str, list[Judged]] = defaultdict(list)
-    for record in records:
-        agents[record.agent].append(record)
-    return dict(sorted(agents.items()))
+    return grouped(records, lambda each: each.agent)
+
+
+def by_protocol(records: Iterable[Judged]) -> dict[str, list[Judged]]:
+    """The records of each protocol, the most important protocols first, equal ones by name."""
+    groups = grouped(records, lambda each: each.protocol)
+    return dict(sorted(groups.items(), key=lambda own: -max(e.importance for e in own[1])))

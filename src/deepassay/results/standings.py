@@ -8,8 +8,9 @@ had the missing tasks scored worst for it, and best. With too few tasks scored i
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 from typing import Final, NamedTuple
 
@@ -126,12 +127,20 @@ class Standing:
 
 
 def standings(
-    records: Sequence[Judged], letters: dict[str, str], ranges: Ranges
+    records: Sequence[Judged],
+    letters: Mapping[str, str],
+    ranges: Ranges,
+    again: Callable[[str], Iterable[Judged]] = lambda agent: (),
 ) -> tuple[Standing, ...]:
     """A row for each agent and recipe: by rank, then those without one; else by falling mean.
 
-    letters: of the recipes, by their digests. ranges: of the metric, see `ranges_of`.
+    letters: of the recipes, by their digests. ranges: of the metric, see `ranges_of`. again: reads
+    the judgements of an agent with their parts.
     """
+
+    def in_parts(agent: str, letter: str) -> list[Judged]:
+        return [each for each in again(agent) if letters[each.signature.digest] == letter]
+
     groups: defaultdict[tuple[str, str], list[Judged]] = defaultdict(list)
     for each in records:
         groups[each.agent, letters[each.signature.digest]].append(each)
@@ -141,7 +150,7 @@ def standings(
     for (agent, letter), own in sorted(groups.items()):
         row = Standing(
             agent,
-            summary := aggregate(own, ranges),
+            summary := aggregate(own, ranges, partial(in_parts, agent, letter)),
             letter,
             all(each.reads for each in own),
             any(each.is_reference for each in own),

@@ -15,7 +15,7 @@ from deepassay.results.kept import KeptWhole
 from deepassay.results.narrow import written_narrow
 from deepassay.results.on_judges import KeptJudges
 from deepassay.results.ranking import Board
-from deepassay.results.records import Judged
+from deepassay.results.reading import Records
 from deepassay.results.tables import Table
 
 
@@ -26,11 +26,13 @@ class Besides(NamedTuple):
     audit: Path | None = None
     labels: Path | None = None
 
-    def on(self, boards: tuple[Board, ...], records: Sequence[Judged]) -> tuple[Board, ...]:
+    def on(self, boards: tuple[Board, ...], records: Records) -> tuple[Board, ...]:
         """The rankings with what the files say. Raises BadInput for those of another judge."""
         if self.calibration:
             kept = read_kept(self.calibration, KeptFile)
-            boards = calibrations.beside(boards, kept, digests(records), str(self.calibration))
+            boards = calibrations.beside(
+                boards, kept, digests(records.everything()), str(self.calibration)
+            )
         if self.audit:
             boards = audits.beside(boards, read_kept(self.audit, AuditFile), str(self.audit))
         return boards

@@ -24,12 +24,13 @@ from deepassay.results.leaderboard import INTEGERS, flat_rows, write
 from deepassay.results.lengths import flat_lengths, write_lengths
 from deepassay.results.overview import Profile
 from deepassay.results.ranking import rank
+from deepassay.results.reading import Records, chosen
 from deepassay.results.records import UNKNOWN, Judged
 from deepassay.results.tables import Row, columns_of, typed
 from deepassay.run.besides import NOTHING, Besides, written_beneath
 from deepassay.run.export import write_rows
 from deepassay.run.output import check_output, replacing, write_file
-from deepassay.run.records import measured, records_of
+from deepassay.run.records import RunRecords, measured, records_of
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import Cause, Json, Score, Signature, Unscored, without_options
@@ -75,7 +76,8 @@ def ranking_of(
     Raises BadSetting for one that nobody was judged by.
     """
     profiles = read_profiles(agents) if agents else None
-    records = only_judged_by(protocols, scores_of(runs, judged_by))
+    records = read_scores(runs, judged_by)
+    records.only(protocols)
     boards = rank(records, by=by, allow_mixed=allow_mixed)
     boards = besides.on(boards, records)
     took, below = agents_of_runs(runs), besides.beneath(boards)
@@ -99,12 +101,12 @@ def first_look(run: Path) -> tuple[str, str]:
 
     Raises BadInput where its scores were not made by one recipe.
     """
-    records = records_of([run], condensed=True)
+    records = RunRecords([run])
     boards = rank(records)
     scored = [
         (each.outcome.value, each.task, each.agent)
-        for each in records
-        if each.protocol == boards[0].protocol and isinstance(each.outcome, Score)
+        for each in records.bare(boards[0].protocol)
+        if isinstance(each.outcome, Score)
     ]
     command = f"deepassay leaderboard {typed(str(run))} --wide"
     if scored:
@@ -118,14 +120,8 @@ def only_judged_by(protocols: Sequence[str], records: Sequence[Judged]) -> Seque
 
     Raises BadSetting for one that nobody was judged by.
     """
-    known = {each.protocol: without_options(each.protocol) for each in records}
-    for name in protocols:
-        if name not in known and name not in known.values():
-            raise BadSetting(
-                f"Nobody was judged by {name!r}.", f"Protocols: {', '.join(sorted(known))}."
-            )
-    asked = set(protocols)
-    return [each for each in records if not asked or {each.protocol, known[each.protocol]} & asked]
+    asked = {*chosen(sorted({each.protocol for each in records}), protocols)}
+    return [each for each in records if each.protocol in asked]
 
 
 def table_of_lengths(runs: Sequence[Path], by: str | None = None) -> BoardSheet:
@@ -195,9 +191,22 @@ def scores_of(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> list[Judg
     judged_by: who judged what is published, NAME for all files or FILE=NAME for one. Raises
     BadSetting for other files, BadInput naming the line, and for two files of one pass of an agent.
     """
+    runs, published = _sorted_out(paths, judged_by)
+    return [*records_of(runs, condensed=True), *published]
+
+
+def read_scores(
+    paths: Sequence[Path], judged_by: Sequence[str] = (), *, hold: bool = False
+) -> Records:
+    """The same, read a protocol at a time. hold: see `RunRecords`."""
+    return RunRecords(*_sorted_out(paths, judged_by), hold=hold)
+
+
+def _sorted_out(paths: Sequence[Path], judged_by: Sequence[str]) -> tuple[list[Path], list[Judged]]:
+    """The run files, and what is published."""
     rows = [path for path in paths if path.suffix.lower() == ".jsonl" and not is_database(path)]
     runs = [path for path in paths if path not in rows]
-    return [*records_of(runs, condensed=True), *_published(rows, _judges(rows, judged_by))]
+    return runs, _published(rows, _judges(rows, judged_by))
 
 
 def _judges(paths: Sequence[Path], judged_by: Sequence[str]) -> dict[Path, str]:
@@ -327,9 +336,9 @@ def material(
     by: a label of tasks. agents: a file of families. judged_by: see `scores_of`. Raises BadInput
     as a leaderboard does.
     """
-    records = scores_of(paths, judged_by)
+    records = read_scores(paths, judged_by, hold=True)
     return Material(
-        records,
+        records.everything(),
         rank(records, by=by, allow_mixed=allow_mixed),
         by,
         read_profiles(agents) if agents else {},

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import lru_cache
-from itertools import chain
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ from deepassay.results.ranking import Board, rank
 from deepassay.results.records import Judged
 from deepassay.run.about import about
 from deepassay.run.output import check_output, replacing
-from deepassay.run.records import Judgements, measure, records_of
+from deepassay.run.records import Judgements, RunRecords, measure, records_of
 from deepassay.runfile import RunFile
 from deepassay.score import ReportKey
 
@@ -81,11 +81,11 @@ def write_page(
     check_output(output, paths, force=force)
     folder = output.with_name(f"{output.stem}-pages")
     _refuse_foreign(folder)
-    records = records_of(paths, condensed=True)
+    records = RunRecords(paths, hold=True)
     boards = rank(records, allow_mixed=allow_mixed)
     with ExitStack() as stack:
         runs = [stack.enter_context(RunFile.read(path)) for path in paths]
-        gathered = _Gathered(runs, boards, records)
+        gathered = _Gathered(runs, boards, records.everything())
         if size := _in_one_file(gathered, paths, output, limit):
             if force and folder.is_dir():  # what an earlier page led to
                 _clear(folder, force=force)
@@ -146,12 +146,10 @@ class _Gathered:
 
     def is_above(self, limit: int) -> bool:
         """Whether texts and findings alone take more bytes."""
-        size = findings_size(self.content.records)
-        for report in self.reports(self.tasks):
-            if size > limit:
-                return True
-            size += len(report.text.encode("utf-8", "replace"))
-        return size > limit
+        texts = (len(each.text.encode("utf-8", "replace")) for each in self.reports(self.tasks))
+        read = (judged for each in self._judgements for judged in each.every(condensed=True))
+        sizes = accumulate(chain(texts, (findings_size([each]) for each in read)))
+        return any(size > limit for size in sizes)
 
 
 def _in_one_file(gathered: _Gathered, paths: Sequence[Path], output: Path, limit: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from itertools import groupby, product
 from pathlib import Path
@@ -16,7 +17,9 @@ from deepassay.protocols.registry import installed
 from deepassay.reports.report import Report
 from deepassay.results.condensed import Condenser, Place, ReadScore
 from deepassay.results.lengths import Length, MeasuredReport
+from deepassay.results.reading import Held, Records
 from deepassay.results.records import Judged
+from deepassay.results.rubric_items import GradedRubrics
 from deepassay.run.about import About, about, metrics_of
 from deepassay.run.plan import current
 from deepassay.runfile import RunFile, StoredScore
@@ -59,6 +62,64 @@ def each_run(paths: Sequence[Path]) -> Iterator[RunFile]:
             yield run
 
 
+class RunRecords(Records):
+    """Those of several run files, read from them a protocol at a time.
+
+    published: others that stand behind them. hold: keep in memory what is bare, for who looks at
+    all protocols again. Raises BadRunFile for a copy of another run.
+    """
+
+    def __init__(
+        self, paths: Sequence[Path], published: Sequence[Judged] = (), *, hold: bool = False
+    ) -> None:
+        self._runs = [(run.path, Judgements(run)) for run in each_run(paths)]
+        self._published = Held(published)
+        self._bare: dict[str, Sequence[Judged]] | None = {} if hold else None
+        self._last: tuple[str, GradedRubrics] | None = None
+        importance = dict.fromkeys(self._published.protocols, 0)
+        for _, each in self._runs:
+            for metric in each.metrics():
+                importance[metric.name] = max(
+                    metric.importance, importance.get(metric.name, metric.importance)
+                )
+        self.protocols = sorted(importance, key=lambda name: (-importance[name], name))
+        self.labels = {name for _, each in self._runs for name in each.labels()}
+
+    def agents(self) -> set[str]:
+        """See `Records`."""
+        own = (each.agents(name) for _, each in self._runs for name in self.protocols)
+        published = (each.agent for name in self.protocols for each in self._of_published(name))
+        return set().union(*own, published)
+
+    def bare(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
+        """See `Records`."""
+        if self._bare is None:
+            return [*self._read(protocol, agents, bare=True)]
+        if protocol not in self._bare:
+            self._bare[protocol] = [*self._read(protocol, bare=True)]
+        held = self._bare[protocol]
+        return [each for each in held if each.agent in agents] if agents else held
+
+    def whole(self, protocol: str) -> GradedRubrics:
+        """See `Records`."""
+        if self._last is None or self._last[0] != protocol:
+            self._last = None  # before there is another
+            self._last = protocol, GradedRubrics([*self._read(protocol)])
+        return self._last[1]
+
+    def _read(
+        self, protocol: str, agents: Collection[str] = (), *, bare: bool = False
+    ) -> Iterator[Judged]:
+        for path, each in self._runs:
+            with RunFile.read(path) as run:
+                yield from each.reopened(run).of(protocol, agents, bare=bare)
+        yield from self._of_published(protocol, agents)
+
+    def _of_published(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
+        known = protocol in self._published.protocols
+        return self._published.bare(protocol, agents) if known else ()
+
+
 def judged(run: RunFile, *, condensed: bool = False) -> Iterator[Judged]:
     """Every outcome that the run is to have, also those that it has not come to.
 
@@ -99,6 +160,42 @@ class Judgements:
         for protocol in self._protocols:
             for place in missing.get(protocol, self._expected(protocol, self._whole.tasks)):
                 yield self._lacking(place)
+
+    def of(
+        self, protocol: str, agents: Collection[str] = (), *, bare: bool = False
+    ) -> Iterator[Judged]:
+        """Those by one protocol, condensed. agents: of these alone, if any is named."""
+        if protocol not in self._protocols:
+            return
+        read = Condenser(self._protocols, bare=bare).read
+        there: set[Place] = set()
+        for content in self._run.score_bodies(protocol, agents):
+            each = read(content)
+            there.add(each.place)
+            yield self._judged(each)
+        for place in self._expected(protocol, self._whole.tasks):
+            if place not in there and (not agents or place[1] in agents):
+                yield self._lacking(place)
+
+    def metrics(self) -> list[Metric]:
+        """The protocols that anything is expected of."""
+        tasks = self._whole.tasks
+        return [self._metrics[name] for name in self._protocols if any(self._expected(name, tasks))]
+
+    def agents(self, protocol: str) -> set[str]:
+        """Of whom a protocol is expected to have outcomes."""
+        metric = self._metrics.get(protocol)
+        return {agent for agent, _ in self._samples if metric and not metric.excuses(agent)}
+
+    def labels(self) -> set[str]:
+        """The names of the labels of tasks."""
+        return {name for task in self._whole.tasks.values() for name in task.labels}
+
+    def reopened(self, run: RunFile) -> Judgements:
+        """The same, read from the file that is open again."""
+        again = copy(self)
+        again._run = run
+        return again
 
     def of_task(self, task: str) -> Iterator[Judged]:
         """Those of one task."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, wait
 from pathlib import Path
 from types import TracebackType
@@ -386,11 +386,14 @@ class RunFile:
             name = f"score {key[:12]}"
             yield StoredScore(**self._store.bodies.unpack(name, *body))
 
-    def score_bodies(self, protocol: str | None = None) -> Iterator[bytes]:
-        """The JSON of the same outcomes, as they are kept."""
+    def score_bodies(
+        self, protocol: str | None = None, agents: Collection[str] = ()
+    ) -> Iterator[bytes]:
+        """The JSON of the same outcomes, as they are kept. agents: of these, if any is named."""
+        of = f"AND agent IN ({','.join('?' * len(agents))}) " if agents else ""
         sql = (
-            "SELECT key, body, sha256 FROM scores WHERE protocol=coalesce(?, protocol) "
+            f"SELECT key, body, sha256 FROM scores WHERE protocol=coalesce(?, protocol) {of}"
             "ORDER BY protocol, agent, task, sample, repeat"
         )
-        for key, *body in self._store.each(sql, protocol):
+        for key, *body in self._store.each(sql, protocol, *agents):
             yield self._store.bodies.unpack_bytes(f"score {key[:12]}", *body)

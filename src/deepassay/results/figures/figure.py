@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from deepassay.results.beneath import MIXED
@@ -13,7 +14,7 @@ from deepassay.results.figures.style import Look, short
 from deepassay.results.lengths import MeasuredReport
 from deepassay.results.overview import Profiles, heading, notes_on
 from deepassay.results.ranking import Board
-from deepassay.results.records import Judged
+from deepassay.results.records import Judged, by_protocol
 from deepassay.results.standings import Standing
 from deepassay.results.tables import Table
 from deepassay.score import without_options
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
 class Material:
     """Everything that a maker of figures may look at.
 
-    boards: of `ranking.rank` over the records, by the label `by` too. profiles: families of
-    agents, empty if none were told. reports: the lengths of all reports, empty where only scores
-    are there.
+    records: bare, if they were read, see `reading.Records`. boards: of `ranking.rank` over them, by
+    the label `by` too. profiles: families of agents, empty if none were told. reports: the lengths
+    of all reports, empty where only scores are there.
     """
 
     records: Sequence[Judged]
@@ -36,6 +37,11 @@ class Material:
     by: str | None = None
     profiles: Profiles = field(default_factory=dict)
     reports: Sequence[MeasuredReport] = ()
+
+    @cached_property
+    def judged(self) -> Mapping[str, Sequence[Judged]]:
+        """The records of each protocol."""
+        return by_protocol(self.records)
 
 
 PAGE: Final = 7.0

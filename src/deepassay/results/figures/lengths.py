@@ -144,7 +144,7 @@ def score_against_length(material: Material) -> Iterator[Figure | Omitted]:
     """One figure for each protocol of which scores and reports are there."""
     lengths = lengths_by_spot(material.reports)
     for board in whole_boards(material):
-        own = board.beneath.records
+        own = material.judged[board.protocol]
         name = file_name("score-against-length", board.protocol)
         found: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
         for spot, score in report_scores(own):

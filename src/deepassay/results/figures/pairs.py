@@ -34,8 +34,8 @@ from deepassay.results.figures.grid import Grid
 from deepassay.results.figures.rows import ROW, Forest, ForestRow, mark, reach, set_rows
 from deepassay.results.figures.style import Look, hatch, short
 from deepassay.results.overview import heading
-from deepassay.results.ranking import Board, grouped
-from deepassay.results.records import NO_READING, Judged
+from deepassay.results.ranking import Board
+from deepassay.results.records import NO_READING, Judged, by_agent
 from deepassay.results.tables import in_range, p_value
 from deepassay.stats.intervals import Interval
 from deepassay.stats.resampling import DRAWS
@@ -81,7 +81,7 @@ def differences(material: Material) -> Iterator[Figure | Omitted]:
     Scores of unequal recipes are no differences between agents, so they are not drawn.
     """
     for board in whole_boards(material):
-        own = board.beneath.records
+        own = material.judged[board.protocol]
         name = file_name("differences", board.protocol)
         contest = contest_of(own)
         if contest is None:
@@ -190,9 +190,9 @@ LEVELS: Final = ("one answer judged again", "one task answered again", "between 
 def repeat_noise(material: Material) -> Iterator[Figure | Omitted]:
     """One figure for each protocol in which any answer was judged again."""
     for board in whole_boards(material):
-        own = board.beneath.records
+        own = material.judged[board.protocol]
         name = file_name("repeat-noise", board.protocol)
-        agents = grouped(own, lambda each: each.agent).values()
+        agents = by_agent(own).values()
         if not any(passes_of(judged)[1:] for judged in agents):
             yield Omitted(name, ONCE)
         elif (contest := contest_of(own, pairs=False)) is None:

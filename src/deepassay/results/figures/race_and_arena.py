@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from deepassay.results.aggregate import task_means
-from deepassay.results.citations import by_task, code_figures, counted_reports
+from deepassay.results.citations import by_task, code_figures
 from deepassay.results.figures.figure import (
     PAGE,
     Figure,
@@ -91,7 +91,7 @@ def _figure(material: Material, boards: Sequence[Board], absent: Sequence[str]) 
             panels.append(_race(board, agents))
             captions.append(RACE_CAPTION)
         else:
-            panels += _fact(board, agents, records_beneath(board))
+            panels += _fact(board, agents)
             captions.append(FACT_CAPTION)
     unfit = [f"Not drawn: {why}." for why in absent]
     said_of = (
@@ -130,15 +130,13 @@ def _race(board: Board, agents: Sequence[str]) -> Panel:
     )
 
 
-def _fact(
-    board: Board, agents: Sequence[str], judged: Mapping[str, Sequence[Judged]]
-) -> tuple[Panel, Panel]:
+def _fact(board: Board, agents: Sequence[str]) -> tuple[Panel, Panel]:
     """Accuracy, and effective citations."""
     whole = {row.agent: is_whole(row) for row in board.standings}
     accuracy: dict[str, list[PanelMark]] = {PAPER: [], CODE: []}
     effective: dict[str, list[PanelMark]] = {PAPER: [], CODE_OF_CITING: []}
     for agent in agents:
-        reports = list(counted_reports(judged.get(agent, ())))
+        reports = board.beneath.counted.get(agent, ())
         hollow = not whole.get(agent, True)
         accuracies, citations = by_task(reports)
         code = code_figures(reports)

@@ -279,7 +279,7 @@ RANGE: Final = Interval(0.0, 1.0)
 def rubric_strata(material: Material) -> Iterator[Figure | Omitted]:
     """One figure for each variant of `rubrics`, over the strata of its tasks or the asked label."""
     for board in boards_of(material, "rubrics"):
-        labels = _labels(board.beneath.records, material.by)
+        labels = _labels(material.judged[board.protocol], material.by)
         if omitted := unfit(STRATA_KIND, board):
             yield omitted
         elif not labels:

@@ -1,0 +1,89 @@
+"""Records that are read when they are looked at, those of one protocol at a time.
+
+Half a million scores do not fit into memory with all that was said of each: a ranking needs their
+values, and the tables beneath it the rest, of one protocol after the other.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+
+from deepassay.errors import BadSetting
+from deepassay.results.records import Judged, by_protocol
+from deepassay.results.rubric_items import GradedRubrics
+
+
+class Records(ABC):
+    """The judgements of runs. protocols: the most important first, equal ones by name.
+
+    labels: names of the labels of tasks.
+    """
+
+    protocols: Sequence[str]
+    labels: Collection[str]
+
+    @abstractmethod
+    def agents(self) -> set[str]:
+        """Who was judged by these protocols."""
+
+    @abstractmethod
+    def bare(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
+        """Those by a protocol, as means, ranks and tests need them: without parts and items.
+
+        agents: of these alone; of all if none is named.
+        """
+
+    @abstractmethod
+    def whole(self, protocol: str) -> GradedRubrics:
+        """Those by a protocol, as tables and figures need them."""
+
+    def everything(self) -> Sequence[Judged]:
+        """Those by all protocols, bare."""
+        return [each for protocol in self.protocols for each in self.bare(protocol)]
+
+    def only(self, asked: Collection[str]) -> None:
+        """Keep those by these protocols, all if none is named; options may be left out.
+
+        Raises BadSetting for a protocol that nobody was judged by.
+        """
+        self.protocols = chosen(self.protocols, asked)
+
+
+def chosen(protocols: Sequence[str], asked: Collection[str]) -> list[str]:
+    """The protocols that are asked for, see `Records.only`."""
+    bare = {name: name.partition("(")[0] for name in protocols}
+    for name in asked:
+        if name not in bare and name not in bare.values():
+            raise BadSetting(
+                f"Nobody was judged by {name!r}.", f"Protocols: {', '.join(sorted(bare))}."
+            )
+    return [name for name in protocols if not asked or {name, bare[name]} & {*asked}]
+
+
+class Held(Records):
+    """Records that are all in memory."""
+
+    def __init__(self, records: Sequence[Judged]) -> None:
+        own: Mapping[str, Sequence[Judged]] = by_protocol(records)
+        self._own = {name: GradedRubrics(each) for name, each in own.items()}
+        self.protocols = [*own]
+        self.labels = {name for each in records for name in each.labels}
+
+    def agents(self) -> set[str]:
+        """See `Records`."""
+        return {each.agent for name in self.protocols for each in self.bare(name)}
+
+    def bare(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
+        """See `Records`."""
+        own = self._own[protocol].records
+        return [each for each in own if each.agent in agents] if agents else own
+
+    def whole(self, protocol: str) -> GradedRubrics:
+        """See `Records`."""
+        return self._own[protocol]
+
+
+def held(records: Sequence[Judged] | Records) -> Records:
+    """Records in memory, unless they are read."""
+    return records if isinstance(records, Records) else Held(records)
