@@ -102,7 +102,7 @@ def differ(whole: Floats, gone: NDArray[np.bool_], one: int, other: int) -> bool
         )
         for agent in (one, other)
     )
-    found, _ = sign_flips(possible_differences(ours, theirs), None, 0)
+    ((found, _),) = sign_flips([possible_differences(ours, theirs)], None, 0)
     return found is not None and found.p < 0.05
 
 

@@ -10,8 +10,9 @@ import pytest
 from scipy import stats
 
 from deepassay.errors import BadInput, BadSetting
-from deepassay.results.comparing import ComparisonTerms, compare
+from deepassay.results.comparing import compare
 from deepassay.results.comparison_tables import write_contests
+from deepassay.results.differences import ComparisonTerms
 from deepassay.results.tables import p_value, width
 from deepassay.score import Cause, Score, Signature
 from tests.results.judgements import RECIPE, make, unfolded

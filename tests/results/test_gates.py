@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting
-from deepassay.results.comparing import ComparisonTerms, compare
+from deepassay.results.comparing import compare
+from deepassay.results.differences import ComparisonTerms
 from deepassay.results.gates import Floor, as_junit, too_low, worse
 from deepassay.score import Cause, Metric
 

@@ -3,8 +3,9 @@
 import json
 from dataclasses import replace
 
-from deepassay.results.comparing import ComparisonTerms, compare
+from deepassay.results.comparing import compare
 from deepassay.results.comparison_tables import write_contests
+from deepassay.results.differences import ComparisonTerms
 from deepassay.results.figures.figure import Material
 from deepassay.results.figures.making import make as figures
 from deepassay.results.leaderboard import FORMATS, write

@@ -6,8 +6,9 @@ from statistics import fmean, stdev
 import pytest
 
 from deepassay.results.aggregate import answers_of, passes_of
-from deepassay.results.comparing import ComparisonTerms, compare
+from deepassay.results.comparing import compare
 from deepassay.results.comparison_tables import write_contests
+from deepassay.results.differences import ComparisonTerms
 from deepassay.results.records import Judged
 from deepassay.run.boards import scores_of
 from deepassay.score import Score

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.errors import BadInput
-from deepassay.results.comparing import ComparisonTerms, compare
+from deepassay.results.comparing import compare
 from deepassay.results.comparison_tables import write_contests
+from deepassay.results.differences import ComparisonTerms
 from deepassay.results.leaderboard import write
 from deepassay.results.page.content import leads
 from deepassay.results.ranking import rank

@@ -13,7 +13,8 @@ from deepassay.cli.terminal import complain, hand_over
 from deepassay.errors import BadSetting
 
 if TYPE_CHECKING:
-    from deepassay.results.comparing import ComparisonTerms, Contest
+    from deepassay.results.comparing import Contest
+    from deepassay.results.differences import ComparisonTerms
     from deepassay.results.gates import Floor
 
 TableFormat = Literal["text", "markdown", "csv", "json"]
@@ -98,8 +99,8 @@ def compare(
     format: Annotated[TableFormat, typer.Option()] = "text",
 ) -> None:
     """Compare agents over the same tasks, or two judges."""
-    from deepassay.results.comparing import ComparisonTerms
     from deepassay.results.comparison_tables import write_contests
+    from deepassay.results.differences import ComparisonTerms
     from deepassay.results.gates import worse
 
     terms = ComparisonTerms(tie=tie, by=by, cluster=cluster, difference=difference, seed=seed)

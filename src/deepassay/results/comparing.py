@@ -7,10 +7,9 @@ claimed of a difference, p and ranks, holds whatever these tasks would have scor
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import sqrt
-from statistics import fmean, stdev
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
 from typing import Final
 
 from deepassay.errors import BadInput, BadSetting
@@ -26,6 +25,7 @@ from deepassay.results.aggregate import (
     widest_range,
 )
 from deepassay.results.citations import notices_of
+from deepassay.results.differences import ComparisonTerms, Difference, Side, adjusted, differences
 from deepassay.results.ranking import (
     check_label,
     check_recipes,
@@ -44,81 +44,20 @@ from deepassay.results.records import (
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import as_given, plain
 from deepassay.results.unscored import (
-    Ends,
     causes_of,
     is_known,
     possible_by_agent,
-    possible_differences,
-    possible_mean,
-    sign_flips,
 )
 from deepassay.score import Score, Signature
 from deepassay.stats.intervals import Interval
-from deepassay.stats.ranks import TIE
 from deepassay.stats.resampling import (
-    Permutation,
     RankInterval,
-    bca_interval,
     rank_intervals,
 )
-from deepassay.stats.testing import holm, needed, smallest_effect
 from deepassay.stats.units import Units
-from deepassay.stats.variance import Noise, judge_of, judged_share, noise_of
+from deepassay.stats.variance import Noise, noise_of
 
-TOGETHER: Final = 64  # pairs that are tested at a time
 REMEDY: Final = "Compare run files of one recipe; for two judges on the same reports: --judges."
-
-
-@dataclass(frozen=True)
-class ComparisonTerms:
-    """What a reader asks for. tie: differences that are no larger are ties, in the unit of the
-    score. by, cluster: labels of tasks. difference: of which the tasks it needs are to be told.
-    pairs: False where only agents by themselves are looked at.
-    """
-
-    tie: float = TIE
-    by: str | None = None
-    cluster: str | None = None
-    difference: float | None = None
-    seed: int = 0
-    pairs: bool = True
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One agent less another, over the tasks of both; numbers in the unit of the score.
-
-    tasks: with a score of both, of those asked of both. possible: the mean over all of those had
-    the unscored ones scored worst for the first agent and best for the second, and the reverse;
-    None where no range is known. units: what is taken for independent, tasks or clusters.
-    permutation: with the largest p that unscored tasks could lead to, None where nothing can be
-    tested. worst: at the lower end of `possible`. deviation: of the differences of tasks. effect:
-    mean by deviation (d_z). wins, losses, ties: tasks. adjusted: p by Holm among all pairs of a
-    board, None for a pair that was asked for alone. shown: the smallest difference that so many
-    units show at level .05 with power .8. needed: units for the difference that was asked about.
-    judge: the share of the variance of the mean that the judge's noise makes, None where nothing
-    was judged again.
-    """
-
-    one: str
-    other: str
-    tasks: Count
-    possible: Interval | None
-    units: int
-    mean: float
-    interval: Interval | None
-    bootstrap: Interval | None
-    permutation: Permutation | None
-    worst: Permutation | None
-    adjusted: float | None
-    deviation: float | None
-    effect: float | None
-    wins: int
-    losses: int
-    ties: int
-    shown: float | None
-    needed: int | None
-    judge: float | None
 
 
 @dataclass(frozen=True)
@@ -262,15 +201,19 @@ def _contest(
     ]
     contestants.sort(key=lambda each: (-each.mean, each.agent))
     shared = shared_tasks(agents or [each.agent for each in contestants if terms.pairs], means)
-    found = dict(_differences(shared, own, means, possible, clusters, terms, references))
-    differences = [found[pair] for pair in shared]
+    sides = {
+        agent: Side.of(own[agent], means[agent], possible[agent], agent in references)
+        for agent in {each for pair in shared for each in pair}
+    }
+    found = dict(differences(shared, sides, clusters, terms))
+    by_pair = [found[pair] for pair in shared]
     return Contest(
         protocol,
         label,
         tuple(contestants),
         tuple(sorted(own.keys() - held.keys())),
         {agent: why for agent, judged in own.items() if (why := causes_of(judged, means[agent]))},
-        tuple(differences if agents else _adjusted(differences)),
+        tuple(by_pair if agents else adjusted(by_pair)),
         widest_range(records),
         recipes_of(records)[0],
         terms,
@@ -278,24 +221,6 @@ def _contest(
         any(each.pools for each in records),
         notices_of(records),
     )
-
-
-def _differences(
-    shared: Mapping[tuple[str, str], int],
-    records: Mapping[str, Sequence[Judged]],
-    means: Mapping[str, Mapping[str, float]],
-    possible: Mapping[str, Ends],
-    clusters: Mapping[str, str] | None,
-    terms: ComparisonTerms,
-    references: Collection[str],
-) -> Iterator[tuple[tuple[str, str], Difference]]:
-    """That of every pair. shared: how many tasks each has together."""
-    pairs = sorted(shared, key=shared.__getitem__)  # what is drawn serves all of as many tasks
-    for some in (pairs[start : start + TOGETHER] for start in range(0, len(pairs), TOGETHER)):
-        ends = [possible_differences(possible[one], possible[other]) for one, other in some]
-        tests = sign_flips(ends, clusters, terms.seed)
-        for pair, own, test in zip(some, ends, tests, strict=True):
-            yield pair, _difference(*pair, own, test, records, means, clusters, terms, references)
 
 
 def _clusters(records: Sequence[Judged], by: str | None) -> dict[str, str] | None:
@@ -320,85 +245,3 @@ def _contestant(
         passes_of(records),
         is_reference,
     )
-
-
-def _difference(
-    one: str,
-    other: str,
-    ends: Ends,
-    tests: tuple[Permutation | None, Permutation | None],
-    records: Mapping[str, Sequence[Judged]],
-    means: Mapping[str, Mapping[str, float]],
-    clusters: Mapping[str, str] | None,
-    terms: ComparisonTerms,
-    references: Collection[str],
-) -> Difference:
-    ours, theirs = means[one], means[other]
-    gaps = {task: ours[task] - theirs[task] for task in sorted(ours.keys() & theirs.keys())}
-    units = Units.of(gaps, clusters)
-    wins, losses = (sum(sign * gap > terms.tie for gap in gaps.values()) for sign in (1, -1))
-    deviation = stdev(gaps.values()) if len(gaps) > 1 else None
-    shown, enough = _plan(units, terms.difference)
-    tested = units.count > 1 and not {one, other}.intersection(references)
-    permutation, worst = tests if tested else (None, None)
-    return Difference(
-        one,
-        other,
-        tasks=Count(len(gaps), len(ends)),
-        possible=possible_mean(ends) if is_known(ends) else None,
-        units=units.count,
-        mean=units.mean,
-        interval=inside(units.interval(), _reach([*records[one], *records[other]])),
-        bootstrap=bca_interval(units, terms.seed),
-        permutation=permutation,
-        worst=worst,
-        adjusted=None,
-        deviation=deviation,
-        effect=units.mean / deviation if deviation and deviation > TIE else None,
-        wins=wins,
-        losses=losses,
-        ties=len(gaps) - wins - losses,
-        shown=shown,
-        needed=enough,
-        judge=_judges_share([records[one], records[other]], gaps.keys(), deviation),
-    )
-
-
-def _reach(records: Sequence[Judged]) -> Interval | None:
-    """Between which ends differences lie: the width of the scale, to either side."""
-    limits = widest_range(records)
-    return limits and Interval(limits.low - limits.high, limits.high - limits.low)
-
-
-def _plan(units: Units, difference: float | None) -> tuple[float | None, int | None]:
-    """The smallest difference that the units show, and how many one of this size needs."""
-    if units.error is None or units.error <= TIE:
-        return None, None
-    deviation = units.error * sqrt(units.count)
-    enough = None if difference is None else needed(difference / deviation)
-    return deviation * smallest_effect(units.count), enough
-
-
-def _judges_share(
-    sides: Sequence[Sequence[Judged]], tasks: Collection[str], deviation: float | None
-) -> float | None:
-    """Of the variance of the differences: what both sides owe to the judge, at most all."""
-    if deviation is None or deviation <= TIE:
-        return None
-    found = 0.0
-    for records in sides:
-        answers = answers_of([each for each in records if each.task in tasks])
-        judge = judge_of(answers)
-        if judge is None:
-            return None
-        found += judge**2 * judged_share(answers)
-    return min(1.0, found / deviation**2)
-
-
-def _adjusted(differences: Sequence[Difference]) -> list[Difference]:
-    """With p by Holm over the pairs that can be tested at all."""
-    tested = [each.permutation.p for each in differences if each.permutation]
-    adjusted = iter(holm(tested))
-    return [
-        replace(each, adjusted=next(adjusted)) if each.permutation else each for each in differences
-    ]

@@ -8,7 +8,8 @@ from statistics import stdev
 from typing import Final
 
 from deepassay.files import as_json
-from deepassay.results.comparing import Contest, Contestant, Difference
+from deepassay.results.comparing import Contest, Contestant
+from deepassay.results.differences import Difference
 from deepassay.results.narrow import written_narrow
 from deepassay.results.overview import OFFLINE, notes_on
 from deepassay.results.records import NO_READING, REFERENCE

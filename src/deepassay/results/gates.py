@@ -14,7 +14,8 @@ from xml.etree import ElementTree
 
 from deepassay.errors import BadSetting
 from deepassay.results.aggregate import aggregate
-from deepassay.results.comparing import Contest, Difference
+from deepassay.results.comparing import Contest
+from deepassay.results.differences import Difference
 from deepassay.results.records import Judged, by_agent, by_protocol
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import plain, several

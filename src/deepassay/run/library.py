@@ -29,9 +29,9 @@ from deepassay.reports.loaders import GivenReports, reports_of
 from deepassay.reports.report import Report
 from deepassay.reports.rules import Options, chosen
 from deepassay.reports.statements import Statement
-from deepassay.results.comparing import ComparisonTerms
 from deepassay.results.comparing import compare as compare_agents
 from deepassay.results.comparison_tables import contest_tables, flat_contests, write_contests
+from deepassay.results.differences import ComparisonTerms
 from deepassay.results.figures.figure import Figure
 from deepassay.results.figures.making import make
 from deepassay.results.first_screen import first_screen, first_tables

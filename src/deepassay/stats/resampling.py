@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import fsum
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE, Floats
@@ -19,10 +21,10 @@ EXACT: Final = 12
 """Up to so many units, all 2^n changes of sign are gone through."""
 
 _CELLS: Final = 4_000_000  # draws times units at a time: 32 MB of numbers
-_KEPT: Final = 12_000_000  # of two draws, signs and counts; those of more are drawn each time
+_KEPT: Final = 24_000_000  # bytes of a draw; larger ones are drawn each time
 _ROUNDING: Final = 1e-12  # of the largest sum: sums that differ by less are equal
 
-Draw = Callable[[np.random.Generator, int, int], Floats]
+Draw = Callable[[np.random.Generator, int, int], NDArray[np.integer[Any]]]
 
 
 class Permutation(NamedTuple):
@@ -48,16 +50,51 @@ def bca_interval(units: Units, seed: int) -> Interval | None:
 
     None for fewer than two units, and where leaving one out never changes the mean.
     """
+    return bca_each([units], seed)[0]
+
+
+def bca_each(several: Sequence[Units], seed: int) -> list[Interval | None]:
+    """The same of several, which takes less time together where they have as many units."""
+    found: dict[int, Interval] = {}
+    for places in _alike([units if _varies(units) else None for units in several]):
+        own = [several[place] for place in places]
+        sums = np.column_stack([units.sums for units in own])
+        sizes = np.column_stack([units.sizes for units in own])
+        if (sizes == sizes[:, :1]).all():  # as of tasks, which are single units
+            sizes = sizes[:, :1]
+        drawn = resampled(np.hstack([sums, sizes]), seed)
+        means = (drawn[:, : len(own)] / drawn[:, len(own) :]).T
+        found |= {
+            place: _bca(several[place], each) for place, each in zip(places, means, strict=True)
+        }
+    return [found.get(place) for place in range(len(several))]
+
+
+def _alike(several: Sequence[Units | None]) -> Iterable[list[int]]:
+    """The places of those that have as many units, together."""
+    places: defaultdict[int, list[int]] = defaultdict(list)
+    for place, units in enumerate(several):
+        if units is not None:
+            places[units.count].append(place)
+    return places.values()
+
+
+def _varies(units: Units) -> bool:
+    """Whether leaving one out changes the mean."""
     if units.count < 2:
-        return None
-    gaps = units.left_out.mean() - units.left_out
-    scale = float(np.abs(units.left_out).max())
-    if float(np.abs(gaps).max()) <= max(_ROUNDING * scale, TIE / units.count):
-        return None
+        return False
+    left_out = units.left_out
+    scale = float(np.abs(left_out).max())
+    most = float(np.abs(left_out.mean() - left_out).max())
+    return most > max(_ROUNDING * scale, TIE / units.count)
+
+
+def _bca(units: Units, means: Floats) -> Interval:
+    """From the means of the draws."""
     from scipy.special import ndtr, ndtri
 
-    sums = resampled(np.column_stack([units.sums, units.sizes]), seed)
-    means = sums[:, 0] / sums[:, 1]
+    gaps = units.left_out.mean() - units.left_out
+    scale = float(np.abs(units.left_out).max())
     mean = units.mean
     slack = _ROUNDING * scale  # a draw of every unit once has the same mean, up to rounding
     below = np.mean(means < mean - slack) / 2 + np.mean(means <= mean + slack) / 2
@@ -80,8 +117,8 @@ def sign_flip(units: Units, seed: int, draws: int = DRAWS) -> Permutation:
 def sign_flip_each(several: Sequence[Units], seed: int, draws: int = DRAWS) -> list[Permutation]:
     """The same of several, which takes less time together where they have as many units."""
     found: dict[int, Permutation] = {}
-    for count in {units.count for units in several}:
-        places = [place for place, units in enumerate(several) if units.count == count]
+    for places in _alike(several):
+        count = several[places[0]].count
         sums = np.column_stack([several[place].sums for place in places])
         largest = np.array([abs(fsum(several[place].sums)) for place in places])
         reached = largest - _ROUNDING * np.abs(sums).sum(axis=0)
@@ -94,41 +131,36 @@ def sign_flip_each(several: Sequence[Units], seed: int, draws: int = DRAWS) -> l
     return [found[place] for place in range(len(several))]
 
 
-def _portions(draw: Draw, seed: int, draws: int, units: int) -> Iterable[Floats]:
+def _portions(draw: Draw, seed: int, draws: int, units: int) -> Iterator[Floats]:
     """The draws, shape (rows, units), in portions that keep the memory small.
 
-    They are kept for the next pair of agents over as many tasks, unless there are too many.
+    They are kept for the next pairs of agents over as many tasks, unless there are too many.
     """
-    if draws * units <= _CELLS:
-        return _kept_few(draw, seed, draws, units)
-    if draws * units <= _KEPT:
-        return _kept_many(draw, seed, draws, units)
-    return _drawn(draw, seed, draws, units)
+    drawn = _kept if draws * units <= _KEPT else _drawn
+    return (each.astype(float) for each in drawn(draw, seed, draws, units))
 
 
-def _drawn(draw: Draw, seed: int, draws: int, units: int) -> Iterable[Floats]:
+def _drawn(draw: Draw, seed: int, draws: int, units: int) -> Iterable[NDArray[np.integer[Any]]]:
     generator, rows = np.random.default_rng(seed), max(1, _CELLS // units)
     return (draw(generator, min(rows, draws - begun), units) for begun in range(0, draws, rows))
 
 
-def _kept(draw: Draw, seed: int, draws: int, units: int) -> tuple[Floats, ...]:
+@lru_cache(maxsize=4)
+def _kept(draw: Draw, seed: int, draws: int, units: int) -> tuple[NDArray[np.integer[Any]], ...]:
     return tuple(_drawn(draw, seed, draws, units))
 
 
-_kept_few = lru_cache(maxsize=4)(_kept)
-_kept_many = lru_cache(maxsize=2)(_kept)
-
-
-def _counts(generator: np.random.Generator, rows: int, units: int) -> Floats:
+def _counts(generator: np.random.Generator, rows: int, units: int) -> NDArray[np.integer[Any]]:
     """How often each unit was drawn."""
-    drawn = generator.integers(0, units, (rows, units)) + units * np.arange(rows)[:, None]
+    drawn = generator.integers(0, units, (rows, units))
+    drawn += units * np.arange(rows)[:, None]
     counts = np.bincount(drawn.ravel(), minlength=rows * units).reshape(rows, units)
-    return counts.astype(float)
+    return counts.astype(np.min_scalar_type(counts.max()))
 
 
-def _signs(generator: np.random.Generator, rows: int, units: int) -> Floats:
+def _signs(generator: np.random.Generator, rows: int, units: int) -> NDArray[np.integer[Any]]:
     """For each unit 1 or -1."""
-    return np.asarray(1.0 - 2.0 * generator.integers(0, 2, (rows, units), dtype=np.int8))
+    return 1 - 2 * generator.integers(0, 2, (rows, units), dtype=np.int8)
 
 
 @cache

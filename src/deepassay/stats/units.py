@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from math import fsum, sqrt
 
 import numpy as np
@@ -44,17 +45,17 @@ class Units:
         """How many units there are."""
         return len(self.sums)
 
-    @property
+    @cached_property
     def mean(self) -> float:
         """Over all values, each weighing the same."""
         return fsum(self.sums) / fsum(self.sizes)
 
-    @property
+    @cached_property
     def left_out(self) -> Floats:
         """The mean without each unit in turn, shape (units,)."""
         return np.asarray((self.sums.sum() - self.sums) / (self.sizes.sum() - self.sizes))
 
-    @property
+    @cached_property
     def error(self) -> float | None:
         """The standard error of the mean; None for fewer than two units."""
         if self.count < 2:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from deepassay.errors import BadInput, BadSetting
-from deepassay.results.comparing import ComparisonTerms, compare
+from deepassay.results.comparing import compare
+from deepassay.results.differences import ComparisonTerms
 from deepassay.results.figures.figure import Material, Omitted, file_name
 from deepassay.results.figures.making import MAKERS, make
 from deepassay.results.figures.rendering import drawn

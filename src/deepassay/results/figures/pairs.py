@@ -11,14 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from deepassay.errors import BadInput
 from deepassay.results.aggregate import passes_of
-from deepassay.results.comparing import (
-    ComparisonTerms,
-    Contest,
-    Contestant,
-    Difference,
-    compare,
-)
+from deepassay.results.comparing import Contest, Contestant, compare
 from deepassay.results.comparison_tables import noise_table, unscored_notes
+from deepassay.results.differences import ComparisonTerms, Difference
 from deepassay.results.figures.figure import (
     PAGE,
     Figure,

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from deepassay.results.agents import Agents
-from deepassay.results.comparing import ComparisonTerms, Difference, compare
+from deepassay.results.comparing import compare
+from deepassay.results.differences import ComparisonTerms, Difference
 from deepassay.results.explain import Archive
 from deepassay.results.lengths import MeasuredReport
 from deepassay.results.overview import heading

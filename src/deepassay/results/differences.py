@@ -1,0 +1,215 @@
+"""One agent less another, over the tasks that both have a score for; many pairs at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+from statistics import stdev
+from typing import Final, NamedTuple
+
+from deepassay.results.aggregate import Count, answers_of, inside, widest_range
+from deepassay.results.records import Judged
+from deepassay.results.unscored import (
+    Ends,
+    is_known,
+    possible_differences,
+    possible_mean,
+    sign_flips,
+)
+from deepassay.stats.intervals import Interval
+from deepassay.stats.ranks import TIE
+from deepassay.stats.resampling import Permutation, bca_each
+from deepassay.stats.testing import holm, needed, smallest_effect
+from deepassay.stats.units import Units
+from deepassay.stats.variance import judge_of, judged_share
+
+TOGETHER: Final = 64  # pairs that are tested at a time
+
+
+@dataclass(frozen=True)
+class ComparisonTerms:
+    """What a reader asks for. tie: differences that are no larger are ties, in the unit of the
+    score. by, cluster: labels of tasks. difference: of which the tasks it needs are to be told.
+    pairs: False where only agents by themselves are looked at.
+    """
+
+    tie: float = TIE
+    by: str | None = None
+    cluster: str | None = None
+    difference: float | None = None
+    seed: int = 0
+    pairs: bool = True
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One agent less another, over the tasks of both; numbers in the unit of the score.
+
+    tasks: with a score of both, of those asked of both. possible: the mean over all of those had
+    the unscored ones scored worst for the first agent and best for the second, and the reverse;
+    None where no range is known. units: what is taken for independent, tasks or clusters.
+    permutation: with the largest p that unscored tasks could lead to, None where nothing can be
+    tested. worst: at the lower end of `possible`. deviation: of the differences of tasks. effect:
+    mean by deviation (d_z). wins, losses, ties: tasks. adjusted: p by Holm among all pairs of a
+    board, None for a pair that was asked for alone. shown: the smallest difference that so many
+    units show at level .05 with power .8. needed: units for the difference that was asked about.
+    judge: the share of the variance of the mean that the judge's noise makes, None where nothing
+    was judged again.
+    """
+
+    one: str
+    other: str
+    tasks: Count
+    possible: Interval | None
+    units: int
+    mean: float
+    interval: Interval | None
+    bootstrap: Interval | None
+    permutation: Permutation | None
+    worst: Permutation | None
+    adjusted: float | None
+    deviation: float | None
+    effect: float | None
+    wins: int
+    losses: int
+    ties: int
+    shown: float | None
+    needed: int | None
+    judge: float | None
+
+
+class Side(NamedTuple):
+    """One agent, for the comparisons with all others.
+
+    means: of its tasks with a score. ends: of those that it was asked. reach: the widest range of
+    its scores. answers: see `answers_of`; none where nothing was judged again.
+    """
+
+    means: Mapping[str, float]
+    ends: Ends
+    reach: Interval | None
+    answers: Mapping[str, Sequence[Sequence[float]]]
+    is_reference: bool
+
+    @classmethod
+    def of(
+        cls, records: Sequence[Judged], means: Mapping[str, float], ends: Ends, is_reference: bool
+    ) -> Side:
+        """From what is known of it. ends: see `unscored.possible_scores`."""
+        answers = answers_of(records)
+        again = judge_of(answers) is not None
+        return cls(means, ends, widest_range(records), answers if again else {}, is_reference)
+
+
+class _Pair(NamedTuple):
+    """Two agents over the tasks of both. ends: over those that both were asked."""
+
+    one: str
+    other: str
+    sides: tuple[Side, Side]
+    ends: Ends
+    gaps: Mapping[str, float]
+    units: Units
+
+    @classmethod
+    def of(
+        cls, one: str, other: str, sides: Mapping[str, Side], clusters: Mapping[str, str] | None
+    ) -> _Pair:
+        ours, theirs = sides[one], sides[other]
+        tasks = sorted(ours.means.keys() & theirs.means.keys())
+        gaps = {task: ours.means[task] - theirs.means[task] for task in tasks}
+        ends = possible_differences(ours.ends, theirs.ends)
+        return cls(one, other, (ours, theirs), ends, gaps, Units.of(gaps, clusters))
+
+
+def differences(
+    shared: Mapping[tuple[str, str], int],
+    sides: Mapping[str, Side],
+    clusters: Mapping[str, str] | None,
+    terms: ComparisonTerms,
+) -> Iterator[tuple[tuple[str, str], Difference]]:
+    """That of every pair. shared: how many tasks each has together."""
+    pairs = sorted(shared, key=shared.__getitem__)  # what is drawn serves all of as many tasks
+    for some in (pairs[start : start + TOGETHER] for start in range(0, len(pairs), TOGETHER)):
+        own = [_Pair.of(*pair, sides, clusters) for pair in some]
+        tests = sign_flips([pair.ends for pair in own], clusters, terms.seed)
+        bootstraps = bca_each([pair.units for pair in own], terms.seed)
+        for names, pair, test, bootstrap in zip(some, own, tests, bootstraps, strict=True):
+            yield names, _difference(pair, test, bootstrap, terms)
+
+
+def _difference(
+    pair: _Pair,
+    tests: tuple[Permutation | None, Permutation | None],
+    bootstrap: Interval | None,
+    terms: ComparisonTerms,
+) -> Difference:
+    one, other, sides, ends, gaps, units = pair
+    wins, losses = (sum(sign * gap > terms.tie for gap in gaps.values()) for sign in (1, -1))
+    deviation = stdev(gaps.values()) if len(gaps) > 1 else None
+    shown, enough = _plan(units, terms.difference)
+    tested = units.count > 1 and not any(side.is_reference for side in sides)
+    permutation, worst = tests if tested else (None, None)
+    return Difference(
+        one,
+        other,
+        tasks=Count(len(gaps), len(ends)),
+        possible=possible_mean(ends) if is_known(ends) else None,
+        units=units.count,
+        mean=units.mean,
+        interval=inside(units.interval(), _reach(sides)),
+        bootstrap=bootstrap,
+        permutation=permutation,
+        worst=worst,
+        adjusted=None,
+        deviation=deviation,
+        effect=units.mean / deviation if deviation and deviation > TIE else None,
+        wins=wins,
+        losses=losses,
+        ties=len(gaps) - wins - losses,
+        shown=shown,
+        needed=enough,
+        judge=_judges_share(sides, gaps, deviation),
+    )
+
+
+def _reach(sides: Iterable[Side]) -> Interval | None:
+    """Between which ends differences lie: the width of the scale, to either side."""
+    limits = [side.reach for side in sides if side.reach is not None]
+    if not limits:
+        return None
+    wide = max(each.high for each in limits) - min(each.low for each in limits)
+    return Interval(-wide, wide)
+
+
+def _plan(units: Units, difference: float | None) -> tuple[float | None, int | None]:
+    """The smallest difference that the units show, and how many one of this size needs."""
+    if units.error is None or units.error <= TIE:
+        return None, None
+    deviation = units.error * sqrt(units.count)
+    enough = None if difference is None else needed(difference / deviation)
+    return deviation * smallest_effect(units.count), enough
+
+
+def _judges_share(
+    sides: Iterable[Side], tasks: Collection[str], deviation: float | None
+) -> float | None:
+    """Of the variance of the differences: what both sides owe to the judge, at most all."""
+    if deviation is None or deviation <= TIE:
+        return None
+    found = 0.0
+    for side in sides:
+        answers = {task: own for task, own in side.answers.items() if task in tasks}
+        judge = judge_of(answers)
+        if judge is None:
+            return None
+        found += judge**2 * judged_share(answers)
+    return min(1.0, found / deviation**2)
+
+
+def adjusted(found: Sequence[Difference]) -> list[Difference]:
+    """With p by Holm over the pairs that can be tested at all."""
+    tested = [each.permutation.p for each in found if each.permutation]
+    corrected = iter(holm(tested))
+    return [replace(each, adjusted=next(corrected)) if each.permutation else each for each in found]
