@@ -1,6 +1,7 @@
 """What figures read of a score is the same with its words and without."""
 
 import json
+import tracemalloc
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -102,6 +103,59 @@ def test_figures_find_the_same_in_a_condensed_score(given_, judges):
         found = condenser.read(body(outcome))
         assert found.place == ("rubrics", "heron", "1", 1, 0)
         assert figures(found.outcome) == figures(from_json(json.loads(canonical_json(outcome))))
+
+
+def ranked(outcome):
+    """What a ranking, a test of differences and their notices are made of."""
+    found = said(outcome)
+    own = found.evidence
+    open_ends = own.limits if own.is_open or own.judges else None
+    judges = {
+        name: (each.value, each.cause, each.evidence.is_open and each.evidence.limits)
+        for name, each in own.judges.items()
+    }
+    counts = [each.evidence.counts is None for each in (found, *own.judges.values())]
+    about = (own.agreement, own.baseline, own.pairs_by_rule, own.not_asked, own.is_open, open_ends)
+    kept = {**to_json(outcome), "details": None, "parts": None}
+    return repr((kept, judges, counts, about))
+
+
+@given(st.lists(outcomes, min_size=1, max_size=3), st.dictionaries(texts, outcomes, max_size=2))
+def test_a_ranking_finds_the_same_in_a_bare_score(given_, judges):
+    kept = [*map(to_json, given_), *(of_a_panel(each, judges) for each in given_)]
+    condenser = Condenser({"rubrics": IDENTITY}, bare=True)
+    for outcome in kept * 2:  # the second time they are shared
+        found = condenser.read(body(outcome)).outcome
+        assert ranked(found) == ranked(from_json(json.loads(canonical_json(outcome))))
+
+
+def test_a_bare_score_takes_little_memory_whatever_was_said():
+    condenser = Condenser({"rubrics": IDENTITY}, bare=True)
+    bodies = [
+        body(
+            to_json(
+                Score(
+                    number / 7,
+                    (0.0, 1000.0),
+                    {f"part {number} {each}": 1.0 for each in range(9)},
+                    details={
+                        "items": [{**CRITERION, "item": f"{number} {each}"} for each in range(9)],
+                        "counts": {"pairs": number, "dead": number},
+                        "low": number / 7,
+                        "high": number / 7,
+                        "open": False,
+                    },
+                )
+            )
+        )
+        for number in range(2_000)
+    ]
+    tracemalloc.start()
+    try:
+        kept = [condenser.read(each) for each in bodies]
+        assert tracemalloc.get_traced_memory()[0] / len(kept) < 600
+    finally:
+        tracemalloc.stop()
 
 
 CRITERION = {

@@ -1,12 +1,17 @@
 import asyncio
+import json
 from dataclasses import replace
 
 import pytest
 
+from deepassay.errors import BadRunFile, BadSetting
 from deepassay.reports.report import Report
+from deepassay.results.comparing import compare
+from deepassay.results.comparison_tables import write_contests
+from deepassay.results.differences import ComparisonTerms
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
-from deepassay.run.records import length_of, measure, records_of, without_addresses
+from deepassay.run.records import RunRecords, length_of, measure, records_of, without_addresses
 from deepassay.runfile import RunFile, StoredReport, StoredScore
 from deepassay.score import Cause, Score, Unscored, to_json
 
@@ -79,18 +84,16 @@ def graded(*verdicts):
     return to_json(replace(alone, details={"judges": {"one": kept, "other": kept}}))
 
 
-@pytest.fixture
-def run(tmp_path):
+def written(path, agents=("heron", "onyx"), rubrics=RUBRICS):
     """Two agents, three tasks: a report that was never written, a score that never came."""
-    path = tmp_path / "run.assay"
-    places = [("heron", "a"), ("heron", "b"), ("onyx", "a"), ("onyx", "b"), ("onyx", "c")]
+    places = [(agents[0], "a"), (agents[0], "b"), *((agents[1], task) for task in "abc")]
     reports = [StoredReport(*place, 1, "# Because\n") for place in places]
     outcomes = [
         *(("rubrics", place, graded("Satisfied", "Not Satisfied")) for place in places[:3]),
         ("rubrics", places[3], to_json(Unscored(Cause.TIMEOUT, "too late"))),
         *(("coverage", place, to_json(Score(50.0, (0.0, 100.0)))) for place in places),
     ]
-    identities = {"rubrics": RUBRICS, "coverage": COVERAGE}
+    identities = {"rubrics": rubrics, "coverage": COVERAGE}
     scores = [
         StoredScore(f"{name} {place}", name, *place, 1, 0, outcome, identities[name], {"v": "1"})
         for name, place, outcome in outcomes
@@ -105,14 +108,63 @@ def run(tmp_path):
     return path
 
 
-def test_rankings_and_their_tables_are_the_same_of_condensed_records(run):
-    whole, condensed = (records_of([run], condensed=each) for each in (False, True))
-    assert len(whole) == len(condensed) == 12
-    for by in (None, "domain", "axis"):
-        for format in ("json", "csv", "text"):
-            tables = [write(rank(each, by), format, parts=True) for each in (whole, condensed)]
-            assert tables[0] == tables[1]
-    assert "mandatory and optional criteria" in tables[0]
+@pytest.fixture
+def run(tmp_path):
+    return written(tmp_path / "run.assay")
+
+
+@pytest.fixture
+def two(tmp_path, run):
+    """The run, and one of other agents in which another judge graded the rubrics."""
+    judged = {**RUBRICS, "judges": [{"model": "openai:other"}]}
+    return [run, written(tmp_path / "other.assay", ("avocet", "magpie"), judged)]
+
+
+@pytest.mark.parametrize("by", [None, "domain", "axis"])
+@pytest.mark.parametrize("format", ["json", "csv", "text"])
+def test_rankings_are_the_same_in_memory_condensed_and_read_a_protocol_at_a_time(two, by, format):
+    whole, condensed = (records_of(two, condensed=each) for each in (False, True))
+    assert len(whole) == len(condensed) == 24
+    first, *others = (
+        write(rank(each, by, allow_mixed=True), format, parts=True)
+        for each in (whole, condensed, RunRecords(two), RunRecords(two, hold=True))
+    )
+    assert others == [first] * 3
+    assert "MIXED" in first or format == "csv"
+
+
+def test_tables_beneath_a_ranking_are_read_when_they_are_asked_for(run):
+    boards = rank(RunRecords([run]))
+    run.rename(run.with_name("moved.assay"))
+    assert "heron" in write(boards)  # which needs no more than was read
+    with pytest.raises(BadRunFile):
+        write(boards, wide=True)
+
+
+def test_comparisons_are_the_same_in_memory_and_read_a_protocol_at_a_time(run):
+    terms = ComparisonTerms(by="domain", seed=3)
+    for pair in (None, ("onyx", "heron")):
+        known, read = (
+            write_contests(compare(each, pair, terms), "json", ranked=not pair)
+            for each in (records_of([run]), RunRecords([run]))
+        )
+        assert known == read
+        assert len(json.loads(read)) == 4
+
+
+def test_of_two_agents_no_others_are_read(run):
+    found = RunRecords([run]).bare("rubrics", ("onyx",))
+    assert [(each.agent, each.task) for each in found] == [("onyx", task) for task in "abc"]
+    assert RunRecords([run]).agents() == {"heron", "onyx"}
+
+
+def test_protocols_are_chosen_by_name(two):
+    read = RunRecords(two)
+    assert read.protocols == ["rubrics", "coverage"]
+    with pytest.raises(BadSetting, match="Nobody was judged by 'race'"):
+        read.only(["race"])
+    read.only(["rubrics"])
+    assert {board.protocol for board in rank(read, allow_mixed=True)} == {"rubrics"}
 
 
 def test_condensed_records_of_one_protocol_share_its_recipe(run):

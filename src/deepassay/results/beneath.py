@@ -98,16 +98,13 @@ class Beneath:
         graded = self.graded
         if not (records := graded.records):
             return ()
+        beside = self._counted() if graded.of_one_recipe else {}  # else nobody looks at them
         tables = (
             *citation_tables(records, self.counted, self.label),
             *(table for make in MAKERS for table in make(records, self.label)),
             *compliance_tables(graded, self.label),
             *failure_tables(graded, self.label),
-            *(
-                citations_beside(graded, self._counted(), self.label)
-                if graded.of_one_recipe
-                else ()
-            ),
+            *citations_beside(graded, beside, self.label),
         )
         if self.of_one_recipe:
             return tables

@@ -347,8 +347,10 @@ def citations_beside(
 ) -> tuple[Table, ...]:
     """One table, a row an agent and a protocol that counted citations; none without both.
 
-    graded: of rubrics, of one recipe.     counted: the counts of each protocol, by its name.
+    counted: the counts of each protocol, by its name.
     """
+    if not graded.of_one_recipe:
+        return ()
     rows = [
         row
         for agent, judged in graded.agents.items()
