@@ -11,7 +11,8 @@ from deepassay.results.comparison_tables import write_contests
 from deepassay.results.differences import ComparisonTerms
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
-from deepassay.run.records import RunRecords, length_of, measure, records_of, without_addresses
+from deepassay.run.reading import RunRecords
+from deepassay.run.records import length_of, measure, records_of, without_addresses
 from deepassay.runfile import RunFile, StoredReport, StoredScore
 from deepassay.score import Cause, Score, Unscored, to_json
 

@@ -47,9 +47,9 @@ def hold_to(floors: Sequence[Floor], runs: Sequence[Path]) -> None:
     """Exit with 1 if an agent of the runs does not reach what is asked for, and say which."""
     if floors:
         from deepassay.results.gates import too_low
-        from deepassay.run.boards import scores_of
+        from deepassay.run.boards import read_scores
 
-        fail(list(too_low(scores_of(runs), floors)))
+        fail(list(too_low(read_scores(runs), floors)))
 
 
 def fail(problems: Sequence[str]) -> None:

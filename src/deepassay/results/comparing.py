@@ -205,15 +205,14 @@ def _contest(
         agent: Side.of(own[agent], means[agent], possible[agent], agent in references)
         for agent in {each for pair in shared for each in pair}
     }
-    found = dict(differences(shared, sides, clusters, terms))
-    by_pair = [found[pair] for pair in shared]
+    found = differences(shared, sides, clusters, terms)
     return Contest(
         protocol,
         label,
         tuple(contestants),
         tuple(sorted(own.keys() - held.keys())),
         {agent: why for agent, judged in own.items() if (why := causes_of(judged, means[agent]))},
-        tuple(by_pair if agents else adjusted(by_pair)),
+        tuple(found if agents else adjusted(found)),
         widest_range(records),
         recipes_of(records)[0],
         terms,

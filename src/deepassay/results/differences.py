@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from statistics import stdev
@@ -128,15 +128,17 @@ def differences(
     sides: Mapping[str, Side],
     clusters: Mapping[str, str] | None,
     terms: ComparisonTerms,
-) -> Iterator[tuple[tuple[str, str], Difference]]:
-    """That of every pair. shared: how many tasks each has together."""
+) -> list[Difference]:
+    """That of every pair, in their order. shared: how many tasks each has together."""
+    found: dict[tuple[str, str], Difference] = {}
     pairs = sorted(shared, key=shared.__getitem__)  # what is drawn serves all of as many tasks
     for some in (pairs[start : start + TOGETHER] for start in range(0, len(pairs), TOGETHER)):
         own = [_Pair.of(*pair, sides, clusters) for pair in some]
         tests = sign_flips([pair.ends for pair in own], clusters, terms.seed)
         bootstraps = bca_each([pair.units for pair in own], terms.seed)
         for names, pair, test, bootstrap in zip(some, own, tests, bootstraps, strict=True):
-            yield names, _difference(pair, test, bootstrap, terms)
+            found[names] = _difference(pair, test, bootstrap, terms)
+    return [found[pair] for pair in shared]
 
 
 def _difference(

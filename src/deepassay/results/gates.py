@@ -16,6 +16,7 @@ from deepassay.errors import BadSetting
 from deepassay.results.aggregate import aggregate
 from deepassay.results.comparing import Contest
 from deepassay.results.differences import Difference
+from deepassay.results.reading import Records, held
 from deepassay.results.records import Judged, by_agent, by_protocol
 from deepassay.results.standings import RANKED_FROM
 from deepassay.results.tables import plain, several
@@ -47,30 +48,35 @@ class Floor:
             "Write a protocol and a number, such as --fail-under presentation=70.",
         )
 
+    def names(self, protocol: str) -> bool:
+        """Whether it is of this protocol, named with its options."""
+        return self.protocol in (protocol, without_options(protocol))
+
     def holds_for(self, record: Judged) -> bool:
         """Whether a judgement is held to it: the reference is what it is by definition."""
-        named = self.protocol in (record.protocol, without_options(record.protocol))
-        return named and not record.is_reference
+        return self.names(record.protocol) and not record.is_reference
 
 
-def too_low(records: Sequence[Judged], floors: Iterable[Floor]) -> Iterator[str]:
+def too_low(records: Sequence[Judged] | Records, floors: Iterable[Floor]) -> Iterator[str]:
     """A sentence for every agent that does not reach a floor, or of which nobody knows.
 
     Raises BadSetting for a protocol that nobody was judged by.
     """
     for floor in floors:
-        for protocol, judged in by_protocol(_held(records, floor)).items():
+        for protocol, judged in _held(held(records), floor).items():
             for agent, own in by_agent(judged).items():
                 if why := _too_low(own, floor.least):
                     yield f"{plain(agent)} {why} under {protocol}; {floor.least:g} is asked for."
 
 
-def _held(records: Sequence[Judged], floor: Floor) -> list[Judged]:
-    held = [each for each in records if floor.holds_for(each)]
-    if not held:
-        known = ", ".join(sorted({each.protocol for each in records}))
+def _held(read: Records, floor: Floor) -> dict[str, list[Judged]]:
+    """The judgements by each protocol that are held to a floor."""
+    named = filter(floor.names, read.protocols)
+    found = {name: [*filter(floor.holds_for, read.bare(name))] for name in named}
+    if not any(found.values()):
+        known = ", ".join(sorted(read.protocols))
         raise BadSetting(f"Nobody was judged by {floor.protocol!r}.", f"Protocols: {known}.")
-    return held
+    return found
 
 
 def _too_low(records: Sequence[Judged], least: float) -> str:
@@ -177,7 +183,7 @@ def as_junit(records: Sequence[Judged], floors: Sequence[Floor] = ()) -> str:
     BadSetting for a floor under a protocol that nobody was judged by.
     """
     for floor in floors:
-        _held(records, floor)
+        _held(held(records), floor)
     root = ElementTree.Element("testsuites", name="deepassay")
     for protocol, judged in by_protocol(records).items():
         cases = [_case(each, floors) for each in judged]

@@ -24,7 +24,8 @@ from deepassay.results.ranking import Board, rank
 from deepassay.results.records import Judged
 from deepassay.run.about import about
 from deepassay.run.output import check_output, replacing
-from deepassay.run.records import Judgements, RunRecords, measure, records_of
+from deepassay.run.reading import RunRecords
+from deepassay.run.records import Judgements, measure, records_of
 from deepassay.runfile import RunFile
 from deepassay.score import ReportKey
 

@@ -17,9 +17,7 @@ from deepassay.protocols.registry import installed
 from deepassay.reports.report import Report
 from deepassay.results.condensed import Condenser, Place, ReadScore
 from deepassay.results.lengths import Length, MeasuredReport
-from deepassay.results.reading import Held, Records
 from deepassay.results.records import Judged
-from deepassay.results.rubric_items import GradedRubrics
 from deepassay.run.about import About, about, metrics_of
 from deepassay.run.plan import current
 from deepassay.runfile import RunFile, StoredScore
@@ -60,64 +58,6 @@ def each_run(paths: Sequence[Path]) -> Iterator[RunFile]:
             if (other := seen.setdefault(run.salt, path)) != path or paths.count(path) > 1:
                 raise BadRunFile(f"{path} and {other} are the same run.", "Give each run once.")
             yield run
-
-
-class RunRecords(Records):
-    """Those of several run files, read from them a protocol at a time.
-
-    published: others that stand behind them. hold: keep in memory what is bare, for who looks at
-    all protocols again. Raises BadRunFile for a copy of another run.
-    """
-
-    def __init__(
-        self, paths: Sequence[Path], published: Sequence[Judged] = (), *, hold: bool = False
-    ) -> None:
-        self._runs = [(run.path, Judgements(run)) for run in each_run(paths)]
-        self._published = Held(published)
-        self._bare: dict[str, Sequence[Judged]] | None = {} if hold else None
-        self._last: tuple[str, GradedRubrics] | None = None
-        importance = dict.fromkeys(self._published.protocols, 0)
-        for _, each in self._runs:
-            for metric in each.metrics():
-                importance[metric.name] = max(
-                    metric.importance, importance.get(metric.name, metric.importance)
-                )
-        self.protocols = sorted(importance, key=lambda name: (-importance[name], name))
-        self.labels = {name for _, each in self._runs for name in each.labels()}
-
-    def agents(self) -> set[str]:
-        """See `Records`."""
-        own = (each.agents(name) for _, each in self._runs for name in self.protocols)
-        published = (each.agent for name in self.protocols for each in self._of_published(name))
-        return set().union(*own, published)
-
-    def bare(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
-        """See `Records`."""
-        if self._bare is None:
-            return [*self._read(protocol, agents, bare=True)]
-        if protocol not in self._bare:
-            self._bare[protocol] = [*self._read(protocol, bare=True)]
-        held = self._bare[protocol]
-        return [each for each in held if each.agent in agents] if agents else held
-
-    def whole(self, protocol: str) -> GradedRubrics:
-        """See `Records`."""
-        if self._last is None or self._last[0] != protocol:
-            self._last = None  # before there is another
-            self._last = protocol, GradedRubrics([*self._read(protocol)])
-        return self._last[1]
-
-    def _read(
-        self, protocol: str, agents: Collection[str] = (), *, bare: bool = False
-    ) -> Iterator[Judged]:
-        for path, each in self._runs:
-            with RunFile.read(path) as run:
-                yield from each.reopened(run).of(protocol, agents, bare=bare)
-        yield from self._of_published(protocol, agents)
-
-    def _of_published(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
-        known = protocol in self._published.protocols
-        return self._published.bare(protocol, agents) if known else ()
 
 
 def judged(run: RunFile, *, condensed: bool = False) -> Iterator[Judged]:
