@@ -11,7 +11,7 @@ from deepassay.results.comparison_tables import write_contests
 from deepassay.results.differences import ComparisonTerms
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
-from deepassay.run.reading import RunRecords
+from deepassay.run.reading import HeldRecords, RunRecords
 from deepassay.run.records import length_of, measure, records_of, without_addresses
 from deepassay.runfile import RunFile, StoredReport, StoredScore
 from deepassay.score import Cause, Score, Unscored, to_json
@@ -128,7 +128,7 @@ def test_rankings_are_the_same_in_memory_condensed_and_read_a_protocol_at_a_time
     assert len(whole) == len(condensed) == 24
     first, *others = (
         write(rank(each, by, allow_mixed=True), format, parts=True)
-        for each in (whole, condensed, RunRecords(two), RunRecords(two, hold=True))
+        for each in (whole, condensed, RunRecords(two), HeldRecords(two))
     )
     assert others == [first] * 3
     assert "MIXED" in first or format == "csv"

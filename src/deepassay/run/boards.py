@@ -30,7 +30,7 @@ from deepassay.results.tables import Row, columns_of, typed
 from deepassay.run.besides import NOTHING, Besides, written_beneath
 from deepassay.run.export import write_rows
 from deepassay.run.output import check_output, replacing, write_file
-from deepassay.run.reading import RunRecords
+from deepassay.run.reading import HeldRecords, RunRecords
 from deepassay.run.records import measured, records_of
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
@@ -196,11 +196,9 @@ def scores_of(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> list[Judg
     return [*records_of(runs, condensed=True), *published]
 
 
-def read_scores(
-    paths: Sequence[Path], judged_by: Sequence[str] = (), *, hold: bool = False
-) -> Records:
-    """The same, read a protocol at a time. hold: see `RunRecords`."""
-    return RunRecords(*_sorted_out(paths, judged_by), hold=hold)
+def read_scores(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> Records:
+    """The same, read a protocol at a time."""
+    return RunRecords(*_sorted_out(paths, judged_by))
 
 
 def _sorted_out(paths: Sequence[Path], judged_by: Sequence[str]) -> tuple[list[Path], list[Judged]]:
@@ -337,7 +335,7 @@ def material(
     by: a label of tasks. agents: a file of families. judged_by: see `scores_of`. Raises BadInput
     as a leaderboard does.
     """
-    records = read_scores(paths, judged_by, hold=True)
+    records = HeldRecords(*_sorted_out(paths, judged_by))
     return Material(
         records.everything(),
         rank(records, by=by, allow_mixed=allow_mixed),

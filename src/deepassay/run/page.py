@@ -24,7 +24,7 @@ from deepassay.results.ranking import Board, rank
 from deepassay.results.records import Judged
 from deepassay.run.about import about
 from deepassay.run.output import check_output, replacing
-from deepassay.run.reading import RunRecords
+from deepassay.run.reading import HeldRecords
 from deepassay.run.records import Judgements, measure, records_of
 from deepassay.runfile import RunFile
 from deepassay.score import ReportKey
@@ -82,7 +82,7 @@ def write_page(
     check_output(output, paths, force=force)
     folder = output.with_name(f"{output.stem}-pages")
     _refuse_foreign(folder)
-    records = RunRecords(paths, hold=True)
+    records = HeldRecords(paths)
     boards = rank(records, allow_mixed=allow_mixed)
     with ExitStack() as stack:
         runs = [stack.enter_context(RunFile.read(path)) for path in paths]

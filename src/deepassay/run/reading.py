@@ -8,23 +8,19 @@ from pathlib import Path
 from deepassay.results.reading import Held, Records
 from deepassay.results.records import Judged
 from deepassay.results.rubric_items import GradedRubrics
-from deepassay.run.records import Judgements, each_run
+from deepassay.run.records import Judgements, each_run, records_of
 from deepassay.runfile import RunFile
 
 
 class RunRecords(Records):
     """Those of several run files, read from them a protocol at a time.
 
-    published: others that stand behind them. hold: keep in memory what is bare, for who looks at
-    all protocols again. Raises BadRunFile for a copy of another run.
+    published: others that stand behind them. Raises BadRunFile for a copy of another run.
     """
 
-    def __init__(
-        self, paths: Sequence[Path], published: Sequence[Judged] = (), *, hold: bool = False
-    ) -> None:
+    def __init__(self, paths: Sequence[Path], published: Sequence[Judged] = ()) -> None:
         self._runs = [(run.path, Judgements(run)) for run in each_run(paths)]
         self._published = Held(published)
-        self._bare: dict[str, Sequence[Judged]] | None = {} if hold else None
         self._last: tuple[str, GradedRubrics] | None = None
         importance = dict.fromkeys(self._published.protocols, 0)
         for _, each in self._runs:
@@ -43,12 +39,7 @@ class RunRecords(Records):
 
     def bare(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
         """See `Records`."""
-        if self._bare is None:
-            return [*self._read(protocol, agents, bare=True)]
-        if protocol not in self._bare:
-            self._bare[protocol] = [*self._read(protocol, bare=True)]
-        held = self._bare[protocol]
-        return [each for each in held if each.agent in agents] if agents else held
+        return [*self._read(protocol, agents, bare=True)]
 
     def whole(self, protocol: str) -> GradedRubrics:
         """See `Records`."""
@@ -68,3 +59,20 @@ class RunRecords(Records):
     def _of_published(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
         known = protocol in self._published.protocols
         return self._published.bare(protocol, agents) if known else ()
+
+
+class HeldRecords(RunRecords):
+    """The same, with all that is bare in memory: for who looks at all protocols again and again."""
+
+    def __init__(self, paths: Sequence[Path], published: Sequence[Judged] = ()) -> None:
+        super().__init__(paths, published)
+        self._everything = [*records_of(paths, bare=True), *published]
+        self._bare = Held(self._everything).bare
+
+    def bare(self, protocol: str, agents: Collection[str] = ()) -> Sequence[Judged]:
+        """See `Records`."""
+        return self._bare(protocol, agents)
+
+    def everything(self) -> Sequence[Judged]:
+        """See `Records`; in the order of the runs."""
+        return self._everything

@@ -38,13 +38,19 @@ from deepassay.text import count_words, match_url
 _FIRST = ("protocol", "edition", "judges")
 
 
-def records_of(paths: Sequence[Path], *, condensed: bool = False) -> list[Judged]:
+def records_of(
+    paths: Sequence[Path], *, condensed: bool = False, bare: bool = False
+) -> list[Judged]:
     """The records of several run files, one after the other.
 
-    condensed: as figures need them, see `results.condensed`. Raises BadRunFile for a copy of
-    another one: its judgements must not count twice.
+    condensed: as figures need them; bare: as a ranking does, see `results.condensed`. Raises
+    BadRunFile for a copy of another one: its judgements must not count twice.
     """
-    return [record for run in each_run(paths) for record in judged(run, condensed=condensed)]
+    return [
+        record
+        for run in each_run(paths)
+        for record in Judgements(run).every(condensed=condensed, bare=bare)
+    ]
 
 
 def each_run(paths: Sequence[Path]) -> Iterator[RunFile]:
@@ -60,13 +66,12 @@ def each_run(paths: Sequence[Path]) -> Iterator[RunFile]:
             yield run
 
 
-def judged(run: RunFile, *, condensed: bool = False) -> Iterator[Judged]:
+def judged(run: RunFile) -> Iterator[Judged]:
     """Every outcome that the run is to have, also those that it has not come to.
 
     A task for which an agent has no report at all is expected all the same, and unscored.
-    condensed: as figures need them, see `results.condensed`.
     """
-    yield from Judgements(run).every(condensed=condensed)
+    yield from Judgements(run).every()
 
 
 class Judgements:
@@ -85,9 +90,11 @@ class Judgements:
         self._recorded: dict[tuple[str, int], Signature] = {}
         self._samples = _samples(run)
 
-    def every(self, *, condensed: bool = False) -> Iterator[Judged]:
-        """What `judged` has."""
-        read = self._condensed() if condensed else map(_in_full, self._run.scores())
+    def every(self, *, condensed: bool = False, bare: bool = False) -> Iterator[Judged]:
+        """What `judged` has. condensed, bare: see `records_of`."""
+        read = map(_in_full, self._run.scores())
+        if condensed or bare:
+            read = map(Condenser(self._protocols, bare=bare).read, self._run.score_bodies())
         missing: dict[str, list[Place]] = {}
         for protocol, own in groupby(read, key=lambda each: each.place[0]):
             there: set[Place] = set()
@@ -147,9 +154,6 @@ class Judgements:
             for place in self._expected(protocol, [task]):
                 if place not in there:
                     yield self._lacking(place)
-
-    def _condensed(self) -> Iterator[ReadScore]:
-        return map(Condenser(self._protocols).read, self._run.score_bodies())
 
     def _expected(self, protocol: str, tasks: Iterable[str]) -> Iterator[Place]:
         identity = self._protocols[protocol]
