@@ -116,7 +116,7 @@ class Judgements:
             return
         read = Condenser(self._protocols, bare=bare).read
         there: set[Place] = set()
-        for content in self._run.score_bodies(protocol, agents):
+        for content in self._run.score_bodies(protocol, *agents):
             each = read(content)
             there.add(each.place)
             yield self._judged(each)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, wait
 from pathlib import Path
 from types import TracebackType
@@ -383,12 +383,9 @@ class RunFile:
             "WHERE of_task.task=? ORDER BY protocol, agent, sample, repeat"
         )
         for key, *body in self._store.each(sql, task):
-            name = f"score {key[:12]}"
-            yield StoredScore(**self._store.bodies.unpack(name, *body))
+            yield StoredScore(**self._store.bodies.unpack(f"score {key[:12]}", *body))
 
-    def score_bodies(
-        self, protocol: str | None = None, agents: Collection[str] = ()
-    ) -> Iterator[bytes]:
+    def score_bodies(self, protocol: str | None = None, *agents: str) -> Iterator[bytes]:
         """The JSON of the same outcomes, as they are kept. agents: of these, if any is named."""
         of = f"AND agent IN ({','.join('?' * len(agents))}) " if agents else ""
         sql = (
