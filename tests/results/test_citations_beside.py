@@ -2,7 +2,6 @@ from deepassay.results.citations import citations_beside, counted_by_agent
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
 from deepassay.results.records import Judged
-from deepassay.results.rubric_items import GradedRubrics
 from deepassay.score import Cause, Score, Signature, Unscored
 
 from .rubrics import EXPLICIT, S, graded, rubric
@@ -27,20 +26,19 @@ FACT = [fact("heron", "a", 9, 3), fact("heron", "b", 2, 2), fact("heron", "z", 5
 
 
 def test_scores_and_citations_are_of_the_same_tasks():
-    (table,) = citations_beside(GradedRubrics(RUBRICS), {"fact": counted_by_agent(FACT)})
+    (table,) = citations_beside(RUBRICS, {"fact": counted_by_agent(FACT)})
     assert table.rows == (("heron", "fact", "2/3", "0.6000", "8.0", "0.6250", "5.5"),)
 
 
 def test_a_report_that_cites_nothing_counts_0_and_an_unjudged_one_is_left_out():
     nothing = fact("heron", "b", 0, 0)
     late = Judged("fact", "heron", "a", 1, 0, {}, Unscored(Cause.TIMEOUT), nothing.signature)
-    (table,) = citations_beside(GradedRubrics(RUBRICS), {"fact": counted_by_agent([nothing, late])})
+    (table,) = citations_beside(RUBRICS, {"fact": counted_by_agent([nothing, late])})
     assert table.rows == (("heron", "fact", "1/3", "0.4000", "0.0", "0.0000", "0.0"),)
 
 
 def test_without_both_there_is_no_table():
-    assert not citations_beside(GradedRubrics(RUBRICS), {"rubrics": counted_by_agent(RUBRICS)})
-    assert not citations_beside(GradedRubrics(FACT), {"fact": counted_by_agent(FACT)})
+    assert not citations_beside(RUBRICS, {"rubrics": counted_by_agent(RUBRICS)})
 
 
 def test_citations_of_several_recipes_stand_beside_no_score():

@@ -18,13 +18,15 @@ from deepassay.results.citations import (
     error_tables,
 )
 from deepassay.results.cited_pages import page_tables
+from deepassay.results.evidence import EvidenceItem, voices
 from deepassay.results.funnel import funnel_tables
 from deepassay.results.judge_pairs import judge_tables
+from deepassay.results.reading import Held, Records
 from deepassay.results.records import UNLABELLED, Judged
 from deepassay.results.released_live import released_tables
 from deepassay.results.rubric_compliance import compliance_tables
 from deepassay.results.rubric_failures import failure_tables
-from deepassay.results.rubric_items import GradedRubrics
+from deepassay.results.rubric_items import GradedRubrics, Reading
 from deepassay.results.tables import Table
 from deepassay.results.winrate import win_rate_tables
 
@@ -60,7 +62,8 @@ class Beneath:
     its name.
     """
 
-    read: Callable[[], GradedRubrics] = lambda: GradedRubrics(())
+    read: Records = field(default_factory=lambda: Held(()))
+    protocol: str = ""
     of_one_recipe: bool = True
     label: Label | None = None
     run: Mapping[str, Beneath] = field(default_factory=dict)
@@ -68,18 +71,18 @@ class Beneath:
     @classmethod
     def of(cls, records: Sequence[Judged]) -> Beneath:
         """Of judgements that are in memory."""
-        graded = GradedRubrics(records)
-        return cls(lambda: graded, len({each.signature.digest for each in records}) == 1)
+        alike = len({each.signature.digest for each in records}) == 1
+        return cls(Held(records), records[0].protocol, alike)
 
     @property
     def graded(self) -> GradedRubrics:
         """The judgements, and what is read of them as graded rubrics."""
-        whole = self.read()
+        whole = self.read.whole(self.protocol)
         return GradedRubrics(self._picked(whole.records)) if self.label else whole
 
     def of_agent(self, agent: str) -> Sequence[Judged]:
         """The judgements of one agent."""
-        return self._picked(self.read().agents.get(agent, ()))
+        return self._picked(self.read.whole(self.protocol).agents.get(agent, ()))
 
     def _picked(self, records: Sequence[Judged]) -> Sequence[Judged]:
         if self.label is None:
@@ -95,22 +98,45 @@ class Beneath:
     @cached_property
     def tables(self) -> tuple[Table, ...]:
         """What there is to say of the judgements. Of several recipes, every table says so."""
-        graded = self.graded
-        if not (records := graded.records):
-            return ()
-        beside = self._counted() if graded.of_one_recipe else {}  # else nobody looks at them
-        tables = (
-            *citation_tables(records, self.counted, self.label),
-            *(table for make in MAKERS for table in make(records, self.label)),
-            *compliance_tables(graded, self.label),
-            *failure_tables(graded, self.label),
-            *citations_beside(graded, beside, self.label),
-        )
+        tables = self._own
+        if self.readings:
+            records = self._picked(self.read.bare(self.protocol))
+            run = sorted(self.run.items())
+            counted = {name: each.counted for name, each in run if each.of_one_recipe}
+            tables = (*tables, *citations_beside(records, counted, self.label))
         if self.of_one_recipe:
             return tables
         return tuple(replace(table, notes=(MIXED, *table.notes)) for table in tables)
 
-    def _counted(self) -> dict[str, Mapping[str, Sequence[CountedReport]]]:
-        """The counts of all protocols of one recipe."""
-        run = sorted(self.run.items())
-        return {name: each.counted for name, each in run if each.of_one_recipe}
+    @cached_property
+    def _own(self) -> tuple[Table, ...]:
+        """The tables for which no other protocol is looked at."""
+        graded = self.graded
+        if not (records := graded.records):
+            return ()
+        return (
+            *citation_tables(records, self.counted, self.label),
+            *(table for make in MAKERS for table in make(records, self.label)),
+            *compliance_tables(graded, self.label),
+            *failure_tables(graded, self.label),
+        )
+
+    @cached_property
+    def readings(self) -> Mapping[str, Sequence[Reading]]:
+        """What was read of graded rubrics of one recipe, by agent; nothing where there are none."""
+        graded = self.graded
+        return graded.readings if graded.of_one_recipe else {}
+
+    @cached_property
+    def quoted(self) -> Mapping[str, Sequence[EvidenceItem]]:
+        """The items of the first score of each agent that has any, with their words."""
+        return {
+            agent: next(
+                filter(None, (own.evidence.items for each in judged for _, own in voices(each))), ()
+            )
+            for agent, judged in self.graded.agents.items()
+        }
+
+    def hold(self) -> None:
+        """Make at once what a page shows of the judgements, so that they are read only once."""
+        _ = self._own, self.readings, self.quoted

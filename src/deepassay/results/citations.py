@@ -18,7 +18,6 @@ from typing import Final, NamedTuple
 from deepassay.results.aggregate import Leaf, task_means
 from deepassay.results.evidence import Evidence, each_said, evidence_of
 from deepassay.results.records import Judged, by_agent
-from deepassay.results.rubric_items import GradedRubrics
 from deepassay.results.tables import NONE, Table, decimals, of_label
 from deepassay.score import Score, without_options
 
@@ -341,25 +340,23 @@ NOTE: Final = (
 
 
 def citations_beside(
-    graded: GradedRubrics,
+    records: Sequence[Judged],
     counted: Mapping[str, Mapping[str, Sequence[CountedReport]]],
     label: tuple[str, str] | None = None,
 ) -> tuple[Table, ...]:
     """One table, a row an agent and a protocol that counted citations; none without both.
 
-    counted: the counts of each protocol, by its name.
+    records: of graded rubrics of one recipe. counted: the counts of each protocol, by its name.
     """
-    if not graded.of_one_recipe:
-        return ()
     rows = [
         row
-        for agent, judged in graded.agents.items()
+        for agent, judged in by_agent(records).items()
         for protocol, agents in counted.items()
         for row in _beside_row(judged, protocol, agents.get(agent, ()))
     ]
     if not rows:
         return ()
-    title = f"{graded.records[0].protocol}{of_label(label)}: score and citations"
+    title = f"{records[0].protocol}{of_label(label)}: score and citations"
     return (Table.listed(title, BESIDE_HEAD, rows, (NOTE,), words=2, detail=True),)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from string import ascii_lowercase
 from typing import Final
 
@@ -134,6 +133,12 @@ class Board:
         """What stands beneath the ranking; a first screen needs none of them."""
         return self.beneath.tables
 
+    def hold(self) -> None:
+        """Make at once what a page shows of the judgements, so that they are read only once."""
+        self.beneath.hold()
+        for row in self.standings:
+            len(row.summary.parts)
+
     @property
     def letters(self) -> tuple[str, ...]:
         """One letter a recipe: `a`, `b` and so on; an empty one where there is only one."""
@@ -201,7 +206,7 @@ def _boards(
     boards = []
     for label, cut in cuts:
         alike = len({each.signature.digest for each in cut}) == 1
-        beneath = Beneath(partial(read.whole, protocol), alike, label, whole)
+        beneath = Beneath(read, protocol, alike, label, whole)
         whole.setdefault(protocol, beneath)
         rows = standings(cut, letters, ranges, beneath.of_agent)
         boards.append(Board(protocol, label, rows, recipes, limits, beneath, baseline, notices))

@@ -81,7 +81,7 @@ class Held(Records):
 
     def whole(self, protocol: str) -> GradedRubrics:
         """See `Records`."""
-        return self._own[protocol]
+        return self._own.get(protocol) or GradedRubrics(())
 
 
 def held(records: Sequence[Judged] | Records) -> Records:

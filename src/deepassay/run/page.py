@@ -84,6 +84,8 @@ def write_page(
     _refuse_foreign(folder)
     records = HeldRecords(paths)
     boards = rank(records, allow_mixed=allow_mixed)
+    for board in boards:
+        board.hold()
     with ExitStack() as stack:
         runs = [stack.enter_context(RunFile.read(path)) for path in paths]
         gathered = _Gathered(runs, boards, records.everything())

@@ -6,10 +6,9 @@ How often agents win against a baseline, or against each other (LiveResearchBenc
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from deepassay.results.evidence import voices
 from deepassay.results.figures.figure import (
     Figure,
     Material,
@@ -31,7 +30,6 @@ from deepassay.results.figures.rows import Forest, ForestRow
 from deepassay.results.leaderboard import common_parts
 from deepassay.results.overview import OFFLINE, notes_on
 from deepassay.results.ranking import Board
-from deepassay.results.records import Judged
 from deepassay.results.tables import decimals, scored_of
 from deepassay.results.winrate import WinRecord, record_of
 from deepassay.score import without_options
@@ -49,8 +47,7 @@ CAPTION: Final = (
 def pass_rates(material: Material) -> Iterator[Figure | Omitted]:
     """One heat map for each variant of `presentation` that was judged."""
     for board in boards_of(material, "presentation"):
-        judged = records_beneath(board).values()
-        yield unfit(KIND, board) or _figure(board, _asked(each for own in judged for each in own))
+        yield unfit(KIND, board) or _figure(board, _asked(board))
 
 
 def _figure(board: Board, asked: str) -> Figure:
@@ -87,13 +84,11 @@ def _figure(board: Board, asked: str) -> Figure:
     )
 
 
-def _asked(records: Iterable[Judged]) -> str:
+def _asked(board: Board) -> str:
     """`P1 clear structure; P2 ...`: what the checks ask, in the words of the first score."""
-    for record in records:
-        for _, outcome in voices(record):
-            if items := outcome.evidence.items:
-                return "; ".join(f"{item.key.upper()} {item.item}" for item in items) + "."
-    return ""
+    quoted = board.beneath.quoted
+    items = next(filter(None, (quoted.get(row.agent) for row in board.standings)), ())
+    return "; ".join(f"{item.key.upper()} {item.item}" for item in items) + "." * bool(items)
 
 
 WIN_KIND: Final = "win-rates"

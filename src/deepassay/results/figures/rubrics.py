@@ -101,8 +101,8 @@ def rubric_failures(material: Material) -> Iterator[Figure | Omitted]:
 
 def _graded(board: Board) -> Graded:
     """What was read of the reports of each agent, in the order of the ranking."""
-    found = board.beneath.graded.readings
-    return {row.agent: found[row.agent] for row in board.standings}
+    found = board.beneath.readings
+    return {row.agent: found.get(row.agent, ()) for row in board.standings}
 
 
 def notes_on(board: Board, graded: Graded) -> tuple[str, ...]:
