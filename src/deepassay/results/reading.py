@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from deepassay.errors import BadSetting
 from deepassay.results.records import Judged, by_protocol
 from deepassay.results.rubric_items import GradedRubrics
+from deepassay.score import without_options
 
 
 class Records(ABC):
@@ -52,7 +53,7 @@ class Records(ABC):
 
 def chosen(protocols: Sequence[str], asked: Collection[str]) -> list[str]:
     """The protocols that are asked for, see `Records.only`."""
-    bare = {name: name.partition("(")[0] for name in protocols}
+    bare = {name: without_options(name) for name in protocols}
     for name in asked:
         if name not in bare and name not in bare.values():
             raise BadSetting(

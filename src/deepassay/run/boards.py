@@ -34,7 +34,7 @@ from deepassay.run.reading import HeldRecords, RunRecords
 from deepassay.run.records import measured, records_of
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
-from deepassay.score import Cause, Json, Score, Signature, Unscored, without_options
+from deepassay.score import Cause, Json, Score, Signature, Unscored
 from deepassay.tasks.rows import Row as RowOfFile
 from deepassay.tasks.rows import read_rows
 
