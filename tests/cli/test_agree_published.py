@@ -180,6 +180,9 @@ def test_the_floor_asks_nobody_and_has_every_figure(deepassay, pairs):
     for figure in ("accuracy", "Cohen's kappa", "Krippendorff's alpha, nominal", "AUC"):
         assert figure in done.stdout
     assert "source A" in done.stdout
+    assert "floor AUC" not in done.stdout, (
+        "nobody stands beside the floor, and one person beside no other"
+    )
     with RunFile.read(pairs.parent / "r.assay") as run:
         assert not [*run.answers()]
 

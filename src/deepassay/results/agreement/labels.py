@@ -43,8 +43,16 @@ NOTES: Final = (
     "dash: undefined here, or nobody gave it.",
     "AUC: of two items with unequal labels, how often the better one has the higher grade; of "
     "verdicts alone it is made of their two or three values.",
-    "people: one rater held against another; a judge is held against what they say together.",
+    "people: one rater held against another, on all items that several rated; a judge is held "
+    "against what they say together.",
 )
+
+
+TOLD: Final = {
+    "floor AUC": "floor: the rule that asks nobody.",
+    "people": "people: their accuracy.",
+}
+"""What stands in columns of the cuts that not every set fills."""
 
 
 @dataclass(frozen=True)
@@ -234,8 +242,12 @@ class Measured:
                     )
                 )
         head = ("cut", "items", ACCURACY, AUC, "kappa", "floor AUC", "people")
-        notes = (f"Cuts of fewer than {FEWEST} items have no row. people: their accuracy.",)
-        return Table.listed(f"{name} on {self.what}, by cuts", head, rows, notes)
+        said = [n for n in range(len(head)) if any(row[n] != NONE for row in rows)]
+        notes = [f"Cuts of fewer than {FEWEST} items have no row."]
+        notes += [word for column, word in TOLD.items() if head.index(column) in said]
+        shown_rows = [[row[n] for n in said] for row in rows]
+        title = f"{name} on {self.what}, by cuts"
+        return Table.listed(title, [head[n] for n in said], shown_rows, [" ".join(notes)])
 
     def flat(self) -> list[dict[str, Json]]:
         """Every figure as a line, unrounded."""
