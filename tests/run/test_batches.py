@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -89,6 +90,22 @@ def test_a_run_that_waits_for_no_batch_goes_on_when_it_is_back(tmp_path, options
     assert scores_in(path) == scores_in(tmp_path / "live")
     assert set(service.paid.values()) == {1}
     assert whole.spent == pytest.approx(live.spent / 2)
+
+
+async def slowly(prompt: str) -> str:
+    """A judge in this process, who takes longer than batches are waited for."""
+    await asyncio.sleep(0.5)
+    return verdicts({"messages": [{"role": "user", "content": prompt}]})
+
+
+def test_a_run_that_waits_for_no_batch_lets_the_judge_beside_it_end(tmp_path, options):
+    with FakeBatches(verdicts, polls=NEVER) as service:
+        options |= {"base_url": service.base_url, "run": tmp_path / "run.assay"}
+        options |= {"judges": ["openai:good", f"{__name__}:slowly"], "protocols": ["presentation"]}
+        end = run_of(options, batch=True, batch_wait=0.0)
+    assert end.out_of_time and end.tally.left == end.tally.total
+    with RunFile.read(tmp_path / "run.assay") as run:
+        assert len([*run.exchanges()]) == end.tally.total  # by one of two; the others wait
 
 
 @pytest.mark.parametrize("batch", [True, False])
