@@ -254,10 +254,18 @@ def test_a_panel_is_audited_judge_by_judge_and_by_families(folder, tmp_path):
 
 
 def test_a_larger_audit_keeps_what_a_smaller_one_drew(folder, tmp_path):
+    changes = (*CHANGES, "swap-pages", "swap-citations")
     few, more = (
-        prepared(folder, "http://127.0.0.1:9/v1", tmp_path / "a.assay", order={"reports": count})
+        prepared(
+            folder,
+            "http://127.0.0.1:9/v1",
+            tmp_path / "a.assay",
+            protocols=[RACE, "fact"],
+            order={"changes": changes, "reports": count},
+        )
         for count in (5, 9)
     )
+    assert "swap-pages" in {each.name for each in few.copies}
     assert more.originals[:5] == few.originals
     assert {each.report.digest for each in few.copies} <= {
         each.report.digest for each in more.copies

@@ -164,7 +164,7 @@ def prepare(
     """
     whole = plan_of(tasks, reports, settings.model_copy(update={"shard": None}), judges=judges)
     originals = _drawn(whole, order)
-    changes = _changes(whole, order, originals)
+    changes = _changes(whole, order)
     copies = tuple(
         made for name, each in changes.items() for made in _made(name, each, originals, order.seed)
     )
@@ -233,7 +233,7 @@ def _drawn(plan: Plan, order: AuditOrder) -> tuple[Report, ...]:
     return tuple(report for *_, report in drawn[:wanted])
 
 
-def _changes(plan: Plan, order: AuditOrder, originals: Sequence[Report]) -> dict[str, Perturbation]:
+def _changes(plan: Plan, order: AuditOrder) -> dict[str, Perturbation]:
     """The perturbations on which a protocol of the plan has something to expect, by name."""
     names = order.changes or CHANGES
     for name in names:
@@ -257,9 +257,7 @@ def _changes(plan: Plan, order: AuditOrder, originals: Sequence[Report]) -> dict
         if name == SIGNED:
             made |= {each.name: each for each in map(signed, [*_names(plan).values(), NOBODY])}
         elif name == SWAP_PAGES:
-            made[name] = swap_pages(
-                sorted({url for each in originals for _, url in addresses(each)})
-            )
+            made[name] = swap_pages(())  # of each report, see `_made`
         else:
             made[name] = PERTURBATIONS[base_of(name)]
     return made
@@ -278,16 +276,30 @@ def _made(
 ) -> Iterator[MadeCopy]:
     """A copy of every report that has something of the kind."""
     if perturbation.name == SWAP_PAGES:
-        cited = {each.task: {url for _, url in addresses(each)} for each in originals}
-    for report in originals:
+        cited = [{url for _, url in addresses(each)} for each in originals]
+    for at, report in enumerate(originals):
         own = perturbation
         if perturbation.name == SWAP_PAGES:
-            others = (urls for task, urls in cited.items() if task != report.task)
-            own = swap_pages(sorted(set().union(*others) - cited[report.task]))
+            own = swap_pages(_foreign(at, originals, cited))
         done = changed_by(own, report, random_for(seed, report, name), PADDINGS.get(name))
         if done is not None:
             copy = replace(done.report, agent=f"{report.agent}+{name}")
             yield MadeCopy(name, report, copy, done)
+
+
+def _foreign(at: int, originals: Sequence[Report], cited: Sequence[set[str]]) -> list[str]:
+    """Addresses that a report does not cite and reports on other tasks do, as many as it needs.
+
+    From those drawn before it, the last first, then from those after it: so that they are the same
+    in a larger audit.
+    """
+    found: set[str] = set()
+    for other in (*range(at - 1, -1, -1), *range(at + 1, len(originals))):
+        if len(found) >= len(cited[at]):
+            break
+        if originals[other].task != originals[at].task:
+            found |= cited[other] - cited[at]
+    return sorted(found)
 
 
 def _check_names(originals: Sequence[Report], copies: Sequence[MadeCopy]) -> None:
