@@ -288,10 +288,9 @@ def _made(
 
 
 def _foreign(at: int, originals: Sequence[Report], cited: Sequence[set[str]]) -> list[str]:
-    """Addresses that a report does not cite and reports on other tasks do, as many as it needs.
+    """Addresses of reports on other tasks that a report does not cite, as many as it needs.
 
-    From those drawn before it, the last first, then from those after it: so that they are the same
-    in a larger audit.
+    Of those drawn before it, the last first, then of those after it: a larger audit has the same.
     """
     found: set[str] = set()
     for other in (*range(at - 1, -1, -1), *range(at + 1, len(originals))):
