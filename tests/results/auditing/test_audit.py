@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ from deepassay.results.auditing.trial import Copy, Spot, Trial
 from deepassay.results.evidence import said
 from deepassay.results.leaderboard import write as write_board
 from deepassay.results.ranking import rank
-from deepassay.score import Cause, Direction, Score, Signature, Unscored, to_json
+from deepassay.score import Cause, Direction, Metric, Score, Signature, Unscored, to_json
 from tests.results.judgements import RECIPE, make, unfolded
 
 TASKS = tuple(f"t{at}" for at in range(8))
@@ -215,17 +216,60 @@ def test_a_part_that_no_score_has_is_named():
     assert "in no score: clarty." in write(one, "text")
 
 
-def test_a_score_at_the_end_of_its_scale_is_no_trial_of_what_must_move():
-    voice = Voice(Trial([], [], {}, {}), {})
+def bounded(first, again, after, expects):
+    """The audit of originals with these scores out of 0 to 100, and of a copy of each."""
+    places = [("heron", f"t{at}", 1) for at in range(len(first))]
+    made = [
+        make(agent, task, value, repeat=repeat)
+        for agent, repeat, values in (
+            ("heron", 0, first),
+            ("heron", 1, again),
+            ("heron+x", 0, after),
+        )
+        for (_, task, _), value in zip(places, values, strict=True)
+    ]
+    metric = Metric("coverage", bounds=(0.0, 100.0))
+    effects = {"coverage": {"score": {"x": expects}}}
+    trial = Trial(places, [Copy(each, "x") for each in places], {"x": "xs"}, effects)
+    judged = [replace(each, metric=metric) for each in made]
+    (found,) = audited(judged, trial, {"coverage": IDENTITY})
+    return found
+
+
+@pytest.mark.parametrize(
+    ("expects", "judged", "no_room"),
+    [(Direction.LOWER, 3, 2), (Direction.HIGHER, 3, 2), (Direction.NOT_HIGHER, 5, 0)],
+)
+def test_a_score_at_the_end_of_its_scale_is_no_trial_of_what_must_move(expects, judged, no_room):
     before, after = [0, 0, 50, 100, 100], [0, 10, 40, 90, 100]
-    heard = Hearing("coverage", "x", Trial([], [], {}, {}), voice, None, {}, (0.0, 100.0))
-    for expects, kept in (
-        (Direction.LOWER, [50, 100, 100]),
-        (Direction.HIGHER, [0, 0, 50]),
-        (Direction.NOT_HIGHER, before),
-    ):
-        found = heard._with_room(pairs(before, after), expects)
-        assert found.before.tolist() == kept and len(found.tasks) == len(kept), expects
+    (row,) = bounded(before, before, after, expects).rows
+    assert (row.applied, row.judged, row.no_room) == (5, judged, no_room)
+
+
+def test_the_sentence_says_whose_score_could_not_fall():
+    some = bounded([0, 0, 50, 60], [0, 0, 50, 60], [0, 0, 50, 20], Direction.LOWER).sentence
+    assert "50 % (95 % interval 9 to 91 %) of xs (but for 2 whose score could not fall)" in some
+    none = bounded([0] * 8, [0] * 8, [0] * 8, Direction.LOWER).sentence
+    assert none.endswith("nothing that it must notice could be tried, since no score could fall.")
+    rows = empty(judged=0), empty(Direction.SAME, p=0.5, mean=0.0)
+    unscored = sentence_of(tried([issues(3)] * 8).model_copy(update={"rows": rows}))
+    assert "nothing that it must notice could be tried; the one thing that must not" in unscored
+
+
+def test_a_blind_judge_whose_scores_are_often_the_lowest_is_not_said_to_notice():
+    random = np.random.default_rng(1)
+    told = [
+        bounded(*random.choice([0, 50, 100], (3, 60), p=[0.5, 0.3, 0.2]).tolist(), Direction.LOWER)
+        for _ in range(10)
+    ]
+    assert sum(each.rows[0].verdict != "not shown" for each in told) <= 1
+    assert np.mean([each.rows[0].area for each in told]) == pytest.approx(0.5, abs=0.06)
+
+
+def test_those_at_the_end_of_their_scale_do_not_make_noise_look_small():
+    first, again = [0] * 90 + [50] * 10, [0] * 90 + [30, 70] * 5
+    (row,) = bounded(first, again, first, Direction.LOWER).rows
+    assert row.standout is not None and row.standout.band == pytest.approx(20)
 
 
 @pytest.mark.parametrize(

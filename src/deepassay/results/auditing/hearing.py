@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from statistics import fmean
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deepassay.results.auditing.kept import (
     MUST_MOVE,
@@ -177,7 +179,6 @@ class Hearing:
 
     def _rows(self) -> Iterator[Row]:
         for metric, effects in self.trial.effects[self.protocol].items():
-            twins = self.voice.twins(metric)
             for name, found in self.trial.perturbations.items():
                 expects = effects.get(base_of(name))
                 if expects is None:
@@ -187,7 +188,8 @@ class Hearing:
                     for each in self.trial.copies
                     if each.perturbation == name and self.counts(each, expects)
                 ]
-                pairs = self._with_room(self.voice.pairs(copies, metric), expects)
+                free = [each for each in copies if self._has_room(each.of, metric, expects)]
+                pairs = self.voice.pairs(free, metric)
                 row = Row(
                     metric=metric,
                     perturbation=name,
@@ -196,8 +198,10 @@ class Hearing:
                     reports=len(self.trial.originals),
                     applied=len(copies),
                     judged=len(pairs.before),
+                    no_room=len(self.voice.pairs(copies, metric).before) - len(pairs.before),
                     located=self._located(copies) if metric == SCORE else None,
                 )
+                twins = self._twins(metric, expects)
                 yield measured(row, pairs, twins, self._margin(pairs.before))
 
     def counts(self, copy: Copy, expects: Direction) -> bool:
@@ -206,14 +210,26 @@ class Hearing:
             return False
         return copy.on_sources or not (expects in MUST_MOVE and self.protocol in self.trial.reading)
 
-    def _with_room(self, pairs: Pairs, expects: Direction) -> Pairs:
-        """Without those that must move and cannot: a score of nothing does not fall."""
-        if self.span is None or expects not in MUST_MOVE:
-            return pairs
-        low, high = self.span
-        room = pairs.before > low if expects is Direction.LOWER else pairs.before != high
-        tasks = [task for task, kept in zip(pairs.tasks, room, strict=True) if kept]
-        return Pairs(pairs.before[room], pairs.after[room], tasks)
+    def _has_room(self, place: Place, metric: str, expects: Direction) -> bool:
+        """Whether a score can move as it must: one of nothing does not fall.
+
+        Its second judgement tells: the first is what the copy is held against, and what is chosen
+        for being high by chance falls by chance.
+        """
+        value = self.voice.value(place, metric, again=True)
+        return value is None or bool(self._room(np.array([value]), expects)[0])
+
+    def _twins(self, metric: str, expects: Direction) -> Pairs:
+        """Without those at the end of the scale both times: they make noise look small."""
+        twins = self.voice.twins(metric)
+        room = self._room(twins.before, expects) | self._room(twins.after, expects)
+        tasks = [task for task, kept in zip(twins.tasks, room, strict=True) if kept]
+        return Pairs(twins.before[room], twins.after[room], tasks)
+
+    def _room(self, values: Floats, expects: Direction) -> NDArray[np.bool_]:
+        low, high = self.span or (-inf, inf)
+        ends = {Direction.LOWER: low, Direction.HIGHER: high}
+        return np.not_equal(values, ends.get(expects, inf))
 
     def _margin(self, values: Floats) -> float:
         """A part that is a count has no span: then a share of what it is on average."""

@@ -61,8 +61,9 @@ class Row(Kept):
     """One metric under one perturbation.
 
     reports: of the audit. applied: that had something to change. judged: of these with scores
-    before and after, without those that must move and were at the end of the scale. right: share
-    that moved as it should, of judged; of what must stay or must not rise, those that did not rise.
+    before and after, without those that must move and were at the end of the scale, which are
+    no_room. right: share that moved as it should, of judged; of what must stay or must not rise,
+    those that did not rise.
     fell, rose: of judged. mean: paired change. p: that this is chance, see `measuring`; adjusted:
     by Holm among all tests of its kind. equal: p of TOST.
     """
@@ -74,6 +75,7 @@ class Row(Kept):
     reports: int
     applied: int
     judged: int
+    no_room: int = 0
     fell: int = 0
     rose: int = 0
     right: float | None = None

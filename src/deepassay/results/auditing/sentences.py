@@ -59,14 +59,11 @@ def told_causes(audit: JudgeAudit) -> str:
 
 
 def _noticed(audit: JudgeAudit) -> Iterator[str]:
-    rows = [
-        row
-        for row in audit.rows
-        if row.metric == SCORE and row.standout and row.expects is Direction.LOWER
-    ]
+    seeing = [row for row in audit.rows if row.metric == SCORE and row.expects is Direction.LOWER]
+    rows = [row for row in seeing if row.standout]
     rows.sort(key=lambda row: row.standout.share if row.standout else 0.0)
     named = [
-        f"{told_share(row.standout.share, row.standout.interval)} of {row.found}"
+        f"{told_share(row.standout.share, row.standout.interval)} of {row.found}{_stuck(row)}"
         for row in rows[:MOST]
         if row.standout
     ]
@@ -74,6 +71,13 @@ def _noticed(audit: JudgeAudit) -> Iterator[str]:
         more = f" (least of {len(rows)} kinds)" if len(rows) > MOST else ""
         *most, last = named
         yield f"it noticed {', '.join(most)}{' and ' if most else ''}{last}{more}"
+    elif seeing and any(row.judged or row.no_room for row in audit.rows):
+        why = ", since no score could fall" if any(row.no_room for row in seeing) else ""
+        yield f"nothing that it must notice could be tried{why}"
+
+
+def _stuck(row: Row) -> str:
+    return f" (but for {row.no_room} whose score could not fall)" if row.no_room else ""
 
 
 def _moved(audit: JudgeAudit) -> Iterator[str]:
