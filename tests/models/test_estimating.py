@@ -11,7 +11,7 @@ from deepassay.models.usage import OwnPrice, Range, estimate_tokens, price_of
 from deepassay.runfile import RunFile, StoredAnswer
 from deepassay.score import Cause, Unscored
 
-from .conftest import Question, Verdict
+from .conftest import GOOD, Question, Verdict
 
 SCORED = Expected(
     lambda inputs: Range(1, 2, 3),
@@ -173,11 +173,14 @@ async def test_answers_that_are_kept_tell_the_likely_rate_and_no_other(
     operation: Operation[Question, Verdict], run: RunFile
 ) -> None:
     for number, score in enumerate((8, 9, 9)):
-        raw = f'Well: {{"verdict": "supported", "score": {score}}}'
+        raw = f'<think>{{"score": ?}}</think>Well: {{"verdict": "supported", "score": {score}}}'
         await run.keep_answer(StoredAnswer(f"k{number}", operation.name, "offline", 0, "", raw), [])
     others = [("other", "offline", '{"verdict": "supported", "score": 1}', None),
               (operation.name, "other", '{"verdict": "supported", "score": 1}', None),
+              (operation.name, "OFFLINE", '{"verdict": "supported", "score": 1}', None),
               (operation.name, "offline", "no JSON", None),
+              (operation.name, "offline", "<think>no end", None),
+              (operation.name, "offline", GOOD.replace("7", "11"), "answer_unreadable"),
               (operation.name, "offline", "", "timeout")]  # fmt: skip
     for number, (name, model, raw, cause) in enumerate(others):
         await run.keep_answer(StoredAnswer(f"o{number}", name, model, 0, "", raw, cause), [])

@@ -21,6 +21,7 @@ from pydantic import ValidationError
 from deepassay.models.ask import Answer, key_of, recall
 from deepassay.models.operation import In, Operation, Out
 from deepassay.models.prompt import Prompt
+from deepassay.models.reading import Unreadable, without_thoughts
 from deepassay.models.service import LEAST
 from deepassay.models.usage import (
     Price,
@@ -216,9 +217,10 @@ class EstimatingAsker:
         part, whole, number = expected.rate.typical, 1.0, 0
         if self._run is not None and expected.told is not None:
             model = str(self._identity["model"])
-            for each in self._run.exchanges(operation.name, model, LEARNED_FROM):
-                with suppress(ValidationError):  # a failure, or of another version
-                    answer = each.raw[each.raw.find("{") : each.raw.rfind("}") + 1]
+            for each in self._run.exchanges((operation.name, model), LEARNED_FROM):
+                with suppress(ValidationError, Unreadable):  # of another version
+                    text = without_thoughts(each.raw)
+                    answer = text[text.find("{") : text.rfind("}") + 1]
                     more, of = expected.told(operation.gives.model_validate_json(answer))
                     part, whole, number = part + more, whole + of, number + 1
         self._learned[operation.name] = part / whole, number

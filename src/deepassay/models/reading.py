@@ -63,13 +63,13 @@ def read(operation: Operation[In, Out], inputs: In, raw: str) -> ReadAnswer[Out]
     if len(raw) > LONGEST:
         raise Unreadable(f"The answer is longer than {LONGEST} characters.")
     if operation.in_prose:
-        text = raw if operation.bare else _without_thoughts(raw)
+        text = raw if operation.bare else without_thoughts(raw)
         return ReadAnswer(_fitting(operation, inputs, {"text": text}))
     if callable(operation.reading):
         return ReadAnswer(_fitting(operation, inputs, _found_by(operation.reading, raw)))
     if operation.reading == "released":
         return _read_as_released(operation, inputs, raw)
-    text = _without_thoughts(raw)
+    text = without_thoughts(raw)
     valid: list[ReadAnswer[Out]] = []
     problem: Unreadable | None = None
     decoded = _Decoded(text)
@@ -126,7 +126,7 @@ def _no_constant(name: str) -> NoReturn:
 _STRICT = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)
 
 
-def _without_thoughts(text: str) -> str:
+def without_thoughts(text: str) -> str:
     """The text after its leading `<think>` blocks. Later ones may be quotes, and stay."""
     text = text.strip().removeprefix("\ufeff")
     while text.startswith("<think>"):
@@ -245,7 +245,7 @@ def _read_as_released(operation: Operation[In, Out], inputs: In, raw: str) -> Re
     Text around it, which they do not take, is passed over; but a list that holds an object is a
     list.
     """
-    text = _without_thoughts(raw)
+    text = without_thoughts(raw)
     if text.startswith("```"):
         text = text.replace("```json", "").replace("```", "").strip()
     spans = [(text.find(a), text.rfind(b) + 1) for a, b in _PAIRS if a in text]

@@ -272,12 +272,15 @@ class RunFile:
         return dict(self._store.rows("SELECT key, cause FROM answers"))
 
     def exchanges(
-        self, operation: str = "%", model: str = "%", most: int = -1
+        self, answers_of: tuple[str, str] | None = None, most: int = -1
     ) -> Iterator[StoredAnswer]:
-        """Every answer or failure, whole, ordered by key; or so many, of one kind and one model."""
-        where = "operation LIKE ? AND model LIKE ? ORDER BY key LIMIT ?"
-        sql = f"SELECT key, body, sha256 FROM answers WHERE {where}"
-        for key, *body in self._store.each(sql, operation, model, most):
+        """Every answer or failure, whole, ordered by key.
+
+        answers_of: only what answers one operation by one model, without failures. most: so many.
+        """
+        where = "WHERE operation = ? AND model = ? AND cause IS NULL " if answers_of else ""
+        sql = f"SELECT key, body, sha256 FROM answers {where}ORDER BY key LIMIT ?"
+        for key, *body in self._store.each(sql, *(answers_of or ()), most):
             yield StoredAnswer(**self._store.bodies.unpack(f"answer {key[:12]}", *body))
 
     async def keep_answer(
