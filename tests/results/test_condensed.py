@@ -182,6 +182,15 @@ def test_only_the_first_score_of_an_agent_keeps_its_words_and_equal_items_are_he
     assert second[0] is third[0]
 
 
+def test_equal_counts_are_held_once():
+    condenser = Condenser({"rubrics": IDENTITY})
+    counted = to_json(Score(0.5, details={"counts": {"pairs": 2}, "page_classes": {"ok": 2}}))
+    first, second = (condenser.read(body(counted)).outcome.details for _ in range(2))
+    assert first == second
+    assert first["counts"] is second["counts"]
+    assert first["page_classes"] is second["page_classes"]
+
+
 def test_a_recipe_of_its_own_is_told():
     condenser = Condenser({"rubrics": IDENTITY})
     other = {**IDENTITY, "judges": [{"model": "openai:other"}]}

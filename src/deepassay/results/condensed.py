@@ -162,6 +162,9 @@ class Condenser:
         details = outcome["details"]
         if parts := outcome.get("parts"):
             outcome["parts"] = self._same(parts)
+        for name in ("counts", "page_classes"):
+            if counted := details.get(name):
+                details[name] = self._same(counted)
         if items := details.get("items"):
             details["items"] = self._read(items)
 
