@@ -225,7 +225,7 @@ def test_shards_that_are_merged_give_the_audit_of_one_run(folder, tmp_path):
             part = prepared(folder, server.base_url, run, shard=f"{number}/2")
             assert audit(part).kept is None
             runs.append(run)
-        merge(runs, tmp_path / "merged.assay")
+        assert merge(runs, tmp_path / "merged.assay").left == 0
         again = prepared(folder, server.base_url, tmp_path / "merged.assay")
         assert of_run(again, tmp_path / "merged.assay") == whole.kept
 

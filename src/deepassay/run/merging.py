@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,15 +75,18 @@ def merge(paths: Sequence[Path], target: Path) -> Merged:
     merge_files(paths, target)
     with RunFile.create(target) as run:
         describe(run, ())
-        scores = sum(places for *_, places in run.score_counts())
+        there = {each[:2]: each[-1] for each in run.score_counts()}
         with_report = {(agent, task) for agent, task, _ in run.report_places()}
-        wanted = sum((agent, task) in with_report for _, agent, task, *_ in expected(run))
+        places = (each for each in expected(run) if each[1:3] in with_report)
+        wanted = Counter((protocol, agent) for protocol, agent, *_ in places)
+        # An audit judges originals twice and leaves out some copies, which only its command knows.
+        is_audit = any(count > wanted[key] for key, count in there.items())
         return Merged(
             target=target,
             files=len(paths),
             reports=sum(1 for _ in run.report_places()),
-            scores=scores,
+            scores=sum(there.values()),
             runs=len(run.answering.stops()),
             missing=tuple(each for parts in run.parts().values() for each in parts.missing),
-            left=wanted - scores,
+            left=0 if is_audit else wanted.total() - sum(there.values()),
         )
