@@ -186,6 +186,20 @@ def test_a_fault_points_to_the_change_where_there_was_none_before():
     assert "100 % (95 % interval 68 to 100 %) of crossed sections" in found.sentence
 
 
+def test_a_fault_that_comes_without_the_change_when_asked_again_stands_beside_those_that_point():
+    places = [("heron", task, 1) for task in TASKS]
+    again = [issues(2)] * 3 + [issues(9)] * 5  # the changed words stand in line 2
+    judged = [make("heron", task, issues(9)) for task in TASKS]
+    judged += [make("heron", task, it, repeat=1) for task, it in zip(TASKS, again, strict=True)]
+    judged += [make("heron+x", task, issues(3)) for task in TASKS[:4]]
+    judged += [make("heron+x", task, issues(9)) for task in TASKS[4:]]
+    copies = [Copy(at, "x", after=Spot(((3, 4),)), before=Spot(((2, 2),))) for at in places]
+    effects = {"coverage": {"score": {"x": Direction.LOWER}}}
+    (found,) = audited(judged, Trial(places, copies, {"x": "xs"}, effects), {"coverage": IDENTITY})
+    one = AuditFile(version="1", date="", seed=1, quick=False, texts="0", judges=(found,))
+    assert "  4/8 (3)  " in write(one, "text")
+
+
 def test_what_was_not_scored_is_counted_and_in_no_figure():
     found = tried([issues(3, 9)] * 6 + [Cause.TIMEOUT] * 2)
     (row,) = found.rows

@@ -60,9 +60,9 @@ class Voice:
         numbers = [each for each in found if each is not None]
         return fmean(numbers) if numbers else None
 
-    def said(self, place: Place) -> Said | None:
-        """The first judgement of a report."""
-        return self._said.get(place, {}).get(0)
+    def said(self, place: Place, *, again: bool = False) -> Said | None:
+        """The first judgement of a report, or the first of the second half."""
+        return self._said.get(place, {}).get(self._trial.repeat if again else 0)
 
     def twins(self, metric: str = SCORE) -> Pairs:
         """Originals, and the same once more."""
@@ -240,7 +240,7 @@ class Hearing:
 
     def _located(self, copies: Sequence[Copy]) -> Located | None:
         """To how many small changes a fault points that was not there before."""
-        found = before = of = 0
+        found = before = again = of = 0
         shows_places = False
         for each in copies:
             now, then = self.voice.said(each.place), self.voice.said(each.of)
@@ -253,7 +253,11 @@ class Hearing:
             was = each.before.is_touched(then)
             before += was
             found += each.after.is_touched(now) and not was
-        return Located(found=found, of=of, before=before) if of and shows_places else None
+            twin = self.voice.said(each.of, again=True)
+            again += twin is not None and each.before.is_touched(twin) and not was
+        if not (of and shows_places):
+            return None
+        return Located(found=found, of=of, before=before, again=again)
 
     # -------------------------------------------------------------- what must not matter
 

@@ -49,12 +49,14 @@ class Standout(Kept):
 class Located(Kept):
     """Of so many small changes, to how many a fault that the judge found points.
 
-    before: in the original, at the same words.
+    before: in the original, at the same words. again: there when the original was judged once more,
+    and not before: what chance finds.
     """
 
     found: int
     of: int
     before: int
+    again: int = 0
 
 
 class Row(Kept):

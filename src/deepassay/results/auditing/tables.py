@@ -6,7 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from deepassay.results.auditing.kept import MUST_MOVE, SCORE, AuditFile, Ends, JudgeAudit, Row
+from deepassay.results.auditing.kept import (
+    MUST_MOVE,
+    SCORE,
+    AuditFile,
+    Ends,
+    JudgeAudit,
+    Located,
+    Row,
+)
 from deepassay.results.auditing.measuring import MARGIN
 from deepassay.results.auditing.sentences import between, points, share, told_bias, told_causes
 from deepassay.results.narrow import COLUMNS, paragraphs, written_narrow
@@ -20,7 +28,8 @@ LEGEND: Final = (
     "(rose: of those that must rise). noticed: moved by more than 95 % of untouched reports differ "
     "when they are judged twice, with its Wilson interval; false: of the untouched ones, that do. "
     "area: chance that a change is worse than one between twins. pointed: small changes that a "
-    "fault points to, of those where the judge had found none before. p: sign test, by Holm over "
+    "fault points to, of those where the judge had found none before (in brackets: at how many of "
+    "them it finds one in the unchanged report, asked again). p: sign test, by Holm over "
     "all of this kind.",
     f"equal, no gain: moves, or rises, by less than {share(MARGIN)} of the span (two one-sided "
     "tests, 5 %). moved, gained: not shown to be that small, and p below .05 by Holm over all "
@@ -88,9 +97,16 @@ def _seen(row: Row) -> tuple[str, ...]:
         noticed,
         f"{100 * found.false_alarm:.0f}" if found else NONE,
         NONE if row.area is None else f"{row.area:.2f}",
-        f"{located.found}/{new}" if located and (new := located.of - located.before) else NONE,
+        _pointed(located) if located else NONE,
         _verdict(row) if row.verdict == "misread" else p_value(row.adjusted),
     )
+
+
+def _pointed(located: Located) -> str:
+    """Of places without a fault before; in brackets what is found at them without the change."""
+    if not (new := located.of - located.before):
+        return NONE
+    return f"{located.found}/{new}{f' ({located.again})' if located.again else ''}"
 
 
 def _verdict(row: Row) -> str:
