@@ -1,6 +1,9 @@
 """Reports whose texts stand in a file."""
 
+import copy
 import errno
+import pickle
+from io import BytesIO
 
 import pytest
 
@@ -37,11 +40,19 @@ def test_a_text_is_read_when_it_is_asked_for_and_held_by_who_takes_the_report_an
     assert len(read) == 5 and fresh.text == fresh.text == "It rained." and len(read) == 5
 
 
+@pytest.mark.parametrize("kept", [Report.but, Report.anew], ids=["on a shelf", "anew"])
+@pytest.mark.parametrize("made", [copy.deepcopy, lambda each: pickle.loads(pickle.dumps(each))])
+def test_protocols_may_copy_a_report_and_send_it_to_other_processes(kept, made):
+    report = Report("It rained.[1]", "heron", "t")
+    light = made(kept(Shelf().put(report)))
+    assert light == report and light.digest == report.digest
+
+
 def test_where_there_is_no_room_it_is_told_with_what_to_do(monkeypatch):
     shelf = Shelf()
 
-    class Full:
-        def seek(self, *place):
+    class Full(BytesIO):
+        def flush(self):  # what is written stands in a buffer until then
             raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(shelf, "_file", Full())

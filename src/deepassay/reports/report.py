@@ -75,6 +75,10 @@ class Report:
             vars(other)[known] = vars(self)[known]
         return other
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy and another process get: the text itself, wherever it is kept."""
+        return {**vars(self), "text": self.text}
+
     def anew(self) -> Report:
         """The same report, which holds its text from when it is asked for it first."""
         held = vars(self)["text"]

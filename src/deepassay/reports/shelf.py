@@ -35,6 +35,7 @@ class Shelf:
             try:
                 start = self._file.seek(0, os.SEEK_END)
                 self._file.write(packed)
+                self._file.flush()  # where no room is left, that is told here, not at reading
             except OSError as error:
                 raise BadReports(
                     f"The texts of the reports cannot be put aside ({error.strerror}).",
