@@ -104,7 +104,7 @@ def written(path, agents=("heron", "onyx"), rubrics=RUBRICS):
         await asyncio.gather(*map(file.keep_score, scores))
 
     with RunFile.create(path) as file:
-        file.register({}, identities, TASKS, reports)
+        file.register({"date": "2026-05-04"}, identities, TASKS, reports)
         asyncio.run(keep(file))
     return path
 
@@ -140,6 +140,19 @@ def test_tables_beneath_a_ranking_are_read_when_they_are_asked_for(run):
     assert "heron" in write(boards)  # which needs no more than was read
     with pytest.raises(BadRunFile):
         write(boards, wide=True)
+
+
+def test_tasks_that_come_while_a_run_is_being_read_are_not_among_its_own(run):
+    before = write(rank(RunRecords([run])), wide=True)
+    records, task = RunRecords([run]), {"d": {**TASKS["a"], "id": "d"}}
+    place, outcome = ("heron", "d", 1), to_json(Score(9.0, (0.0, 100.0)))
+    with RunFile.create(run) as file:
+        about = file.configuration, file.protocols(), TASKS | task, [StoredReport(*place, "# So\n")]
+        file.register(*about).result()
+        score = StoredScore("d", "coverage", *place, 0, outcome, COVERAGE, {"v": "1"})
+        asyncio.run(file.keep_score(score))
+    assert write(rank(records), wide=True) == before
+    assert write(rank(RunRecords([run])), wide=True) != before
 
 
 def test_comparisons_are_the_same_in_memory_and_read_a_protocol_at_a_time(run):

@@ -118,8 +118,9 @@ class Judgements:
         there: set[Place] = set()
         for content in self._run.score_bodies(protocol, *agents):
             each = read(content)
-            there.add(each.place)
-            yield self._judged(each)
+            if each.place[2] in self._whole.tasks:  # others came while the file was being read
+                there.add(each.place)
+                yield self._judged(each)
         for place in self._expected(protocol, self._whole.tasks):
             if place not in there and (not agents or place[1] in agents):
                 yield self._lacking(place)
