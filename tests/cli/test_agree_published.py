@@ -90,6 +90,15 @@ def test_what_a_judge_will_cost_is_said_before_it_is_asked(
     assert "openai:good: 0 questions" in again
 
 
+def test_a_cost_that_is_known_in_part_is_not_told_as_all_of_it(deepassay, folder, pairs, prices):
+    with FakeJudge(verdicts) as judge:
+        whole = ("agree", "support", pairs, "--base-url", judge.base_url, "--run", "r.assay")
+        known = deepassay(*whole, "--judge", "openai:good", "--prices", prices).stderr
+        both = deepassay(*whole, "--judge", "openai:dearer").stderr
+    assert "in all: $" in known and "unknown price" not in known
+    assert ", and calls at an unknown price." in both
+
+
 def test_nothing_is_said_of_a_price_where_nobody_is_asked(deepassay, pairs):
     done = deepassay("agree", "support", pairs, "--run", "r.assay")
     assert done.stderr == ""

@@ -170,10 +170,12 @@ def _refuse_estimate(given: bool) -> None:
 
 def _exit(run: Path, *, whole: bool, out_of_budget: bool) -> NoReturn:
     """Say what the run file cost, and end as other commands do."""
-    from deepassay.run.runs import spent_in
+    from deepassay.runfile import RunFile
 
-    if spent := spent_in(run):
-        note(f"Cost of {run} in all: ${spent:.4f}.")
+    with RunFile.read(run) as kept:
+        spent, more = kept.spent(), ", and calls at an unknown price" * kept.unpriced()
+    if spent:
+        note(f"Cost of {run} in all: ${spent:.4f}{more}.")
     if out_of_budget:
         complain(
             "Stopped by the budget. What is done is kept: the same command goes on from here with "
