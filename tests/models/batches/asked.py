@@ -8,7 +8,9 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import numpy as np
+import pytest
 
+from deepassay.models.batches import batchers as batchers_of
 from deepassay.models.batches.asker import BatchAsker
 from deepassay.models.batches.batchers import Batchers
 from deepassay.models.batches.interface import Pacing
@@ -43,10 +45,10 @@ async def batching(
     """An asker, and the batchers that it belongs to."""
     money = Budget(budget, run.spent())
     retry, folder = how.pop("retry", False), how.pop("folder", None)
-    async with (
-        Clients(seconds=5.0, prices=PRICES, batches=True) as clients,
-        Batchers(run, money, **{"pacing": QUICK, **how}) as batchers,
-    ):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(batchers_of, "PACING", how.pop("pacing", QUICK))
+        made = Batchers(run, money, **how)
+    async with Clients(seconds=5.0, prices=PRICES, batches=True) as clients, made as batchers:
         where = address(service, model)
         client = await clients.connect(model, ModelSettings(max_output=1000), where)
         batcher = batchers.of(clients.interface(model, client, where, folder), client.identity)

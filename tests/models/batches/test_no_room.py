@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from aiohttp import web
 
 from deepassay.errors import Notice
 from deepassay.models.ask import Answer
@@ -138,3 +139,19 @@ async def test_the_file_of_a_batch_that_is_refused_does_not_stay(operation, run,
     uploaded = {name for name in service.files if name.startswith("file-") and name[5:].isdigit()}
     done = [each.shown for each in service.batches.values() if each.shown["status"] == "completed"]
     assert uploaded == {each["input_file_id"] for each in done}
+
+
+class Late(FakeBatches):
+    """Makes the first batch, and says that it took too long."""
+
+    async def _create(self, request):
+        made = await super()._create(request)
+        return made if len(self.batches) > 1 else web.Response(status=408)
+
+
+async def test_the_file_of_a_batch_that_may_have_been_made_stays(operation, run):
+    with Late(lambda asked: GOOD) as service:
+        async with batching(service, run, CHAT) as (ask, _):
+            await asking(ask, operation, 5)
+    (batch,) = service.batches.values()
+    assert batch.shown["input_file_id"] in service.files

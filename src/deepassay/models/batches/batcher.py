@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from deepassay.errors import BadSetting, Notice
 from deepassay.models.batches.interface import (
+    MAY_EXIST,
     PACING,
     Encoded,
     Interface,
@@ -38,8 +39,6 @@ SEARCHES: Final = 8
 """Faults in a row while it is looked for a batch of which nobody knows whether it was made."""
 CREATIONS: Final = 5
 """Times that one batch is to be made before its requests fail."""
-_MAY_EXIST: Final = (FaultKind.SERVER, FaultKind.CONNECTION, FaultKind.GARBLED, FaultKind.TIMEOUT)
-"""Ends of making a batch that leave open whether it was made."""
 
 
 class Batcher:
@@ -221,7 +220,7 @@ class Batcher:
             except BadSetting:  # it never will be: nothing waits there
                 await self._run.drop(batch, "it cannot be made")
                 raise
-            if last.kind in _MAY_EXIST:
+            if last.kind in MAY_EXIST:
                 handle = await self._found(batch)
                 if handle is not None:
                     break

@@ -9,6 +9,9 @@ from typing import Final, NamedTuple, Protocol
 from deepassay.models.client import Call, Completion, Fault, FaultKind
 from deepassay.score import Json
 
+MAY_EXIST: Final = (FaultKind.SERVER, FaultKind.CONNECTION, FaultKind.GARBLED, FaultKind.TIMEOUT)
+"""Ends of making a batch that leave open whether it was made."""
+
 
 class Encoded(NamedTuple):
     """A request as the provider takes it. body: JSON. group: what requests of a batch share."""

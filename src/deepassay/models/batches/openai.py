@@ -18,9 +18,9 @@ import openai
 from pydantic_ai.models.batch import BatchResult
 
 from deepassay.errors import BadSetting
-from deepassay.models.batches.interface import Collected, Encoded, Looked
+from deepassay.models.batches.interface import MAY_EXIST, Collected, Encoded, Looked
 from deepassay.models.batches.library import decoded, encoded
-from deepassay.models.client import Call, Completion
+from deepassay.models.client import Call, Completion, Fault
 from deepassay.models.faults import HttpError, broken, fault_of
 from deepassay.score import Json, digest
 
@@ -151,17 +151,18 @@ class OpenAIBatches:
             file = await self.client.files.create(
                 file=(f"deepassay-{number}.jsonl", content), purpose="batch"
             )
-            try:
+        try:
+            with self._faults(first=True):
                 batch = await self.client.batches.create(
                     input_file_id=file.id,
                     endpoint=self.codec.endpoint,  # type: ignore[arg-type]
                     completion_window="24h",
                     metadata={MARK: _mark(requests)},
                 )
-            except openai.APIStatusError as error:
-                if error.status_code < 500:  # otherwise it may have been made
-                    await self._delete(file.id)
-                raise
+        except (Fault, BadSetting) as error:
+            if getattr(error, "kind", None) not in MAY_EXIST:
+                await self._delete(file.id)
+            raise
         return _handle(batch)
 
     async def _delete(self, file: str) -> None:
