@@ -22,7 +22,7 @@ from deepassay.run.doctor import Check
 from deepassay.run.settings import Settings
 from deepassay.score import Json, digest
 
-START: Final = 60.0
+START: Final = 120.0
 """Seconds for a node to answer."""
 
 _SAME: Final = "DeepAssay", "Python", "prompts", "documents"
