@@ -12,6 +12,7 @@ resident memory.
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import sqlite3
 import subprocess
@@ -50,6 +51,7 @@ def first_page(run: Path) -> None:
     """What `html` does until its index can be opened; a small run has no index, but one page."""
     from deepassay.run.page import write_page  # the floor has nothing of ours
 
+    gc.set_threshold(100_000, 50, 1000)  # as the command does
     def there(folder: Path) -> None:
         raise _There
 
