@@ -52,6 +52,7 @@ def first_page(run: Path) -> None:
     from deepassay.run.page import write_page  # the floor has nothing of ours
 
     gc.set_threshold(100_000, 50, 1000)  # as the command does
+
     def there(folder: Path) -> None:
         raise _There
 
