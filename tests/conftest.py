@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -18,6 +19,12 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Ten thousand tests are millions of objects that stay: usually, half of the time that it takes to
 # collect them goes into looking through those that are there already. The command does the same.
 gc.set_threshold(100_000, 50, 1000)
+
+# Run files wait for the disk with every commit, as they must. In memory that takes no time, and no
+# other program of the machine can make it long. What passed is removed at once.
+MEMORY = Path("/dev/shm")
+if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 4e9:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 # A busy machine is no reason to fail: no example has a deadline.
 settings.register_profile("patient", deadline=None)

@@ -19,6 +19,8 @@ from tests.asked import asked as asking
 from tests.cli.conftest import Run
 from tests.loopback import FakeJudge
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*entries are for none of the tasks")
+
 MADE = "ace(make=True)"
 """Stands for `ace`, for which the demo has no checklists."""
 

@@ -21,7 +21,7 @@ from tests.loopback import FakeJudge
 from .conftest import GOOD, Question, Verdict
 
 Op = Operation[Question, Verdict]
-QUICK = RetryPolicy(request_seconds=2.0, attempts=3, first_wait=0.02)
+QUICK = RetryPolicy(request_seconds=60.0, attempts=3, first_wait=0.02)
 
 
 def question(report: str = "A report.") -> Question:
@@ -63,5 +63,5 @@ class Judge:
 async def judged(run: RunFile, connections: int = 8, **options: Any) -> AsyncIterator[Judge]:
     prices = options.pop("prices", None)
     with FakeJudge(options.pop("answer", GOOD), **options) as server:
-        async with Clients(connections, seconds=2.0, prices=prices) as clients:
+        async with Clients(connections, seconds=60.0, prices=prices) as clients:
             yield Judge(server, run, clients)

@@ -234,7 +234,7 @@ async def test_no_key_reaches_the_run_file(
 async def test_an_answer_larger_than_any_answer_is_not_read(operation: Op, run: RunFile) -> None:
     huge = {"good": lambda *_: completion("x" * (17 * 1024 * 1024))}
     async with judged(run, scenarios=huge) as judge:
-        ask = await judge.asker("m", retries=RetryPolicy(request_seconds=5.0, attempts=1))
+        ask = await judge.asker("m", retries=RetryPolicy(request_seconds=60.0, attempts=1))
         outcome = await ask(operation, question())
         assert isinstance(outcome, Unscored)
         assert outcome.cause is Cause.JUDGE_UNREACHABLE

@@ -71,7 +71,7 @@ def proxy(judge: FakeJudge) -> Iterator[Proxy]:
 def asked(looping: Looping, name: str, settings: ModelSettings, url: str) -> Completion:
     async def ask() -> Completion:
         base_url = url if name.startswith("anthropic") else f"{url}/v1"
-        async with Clients(2, seconds=5.0) as clients:
+        async with Clients(2, seconds=60.0) as clients:
             client = await clients.connect(name, settings, base_url)
             call = Call(Prompt("system", "material", "question"), partial(Form, Verdict))
             completion = await client.complete(call)

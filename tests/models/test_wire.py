@@ -48,7 +48,7 @@ def saying(*pieces: bytes) -> Serving:
 @asynccontextmanager
 async def posting(
     serve: Serving,
-    seconds: float = 5.0,
+    seconds: float = 60.0,
     context: ssl.SSLContext | None = None,
     host: str = "127.0.0.1",
 ) -> AsyncIterator[tuple[Post, list[int]]]:
@@ -77,7 +77,7 @@ async def posting(
             yield post, connections
         finally:
             await post.aclose()
-            await asyncio.wait_for(asyncio.gather(*serving), 5.0)
+            await asyncio.wait_for(asyncio.gather(*serving), 60.0)
 
 
 async def fault_of(serve: Serving, seconds: float = 5.0) -> Fault:
@@ -134,7 +134,7 @@ async def test_a_connection_is_not_used_again_while_an_earlier_request_fills_it(
         writer.write(b"HTTP/1.1 429 Slow Down\r\nContent-Length: 0\r\n\r\n")
         await asyncio.sleep(0.5)  # and reads no further
 
-    async with posting(refusing, seconds=2.0) as (post, connections):
+    async with posting(refusing) as (post, connections):
         assert (await post.send(b"x" * 30_000_000)).status == 429
         assert (await post.send(b"{}")).status == 200
         assert len(connections) == 2
@@ -351,7 +351,7 @@ async def site(answering: Answering) -> AsyncIterator[tuple[str, list[int]]]:
 @asynccontextmanager
 async def asking_at(answering: Answering) -> AsyncIterator[tuple[Post, list[int]]]:
     async with site(answering) as (url, connections):
-        post = Post(url, {"Authorization": "Bearer none"}, seconds=5.0, connect=1.0)
+        post = Post(url, {"Authorization": "Bearer none"}, seconds=60.0, connect=60.0)
         try:
             yield post, connections
         finally:
@@ -479,7 +479,7 @@ async def test_an_address_in_any_script_is_written_as_http_has_it() -> None:
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     async with server:
         port = server.sockets[0].getsockname()[1]
-        post = Post(f"http://127.0.0.1:{port}/模型 1?a=b", {}, seconds=5.0, connect=1.0)
+        post = Post(f"http://127.0.0.1:{port}/模型 1?a=b", {}, seconds=60.0, connect=60.0)
         assert (await post.send(b"{}")).body == b"1"
         await post.aclose()
     assert heads[0].startswith(b"POST /%E6%A8%A1%E5%9E%8B%201?a=b HTTP/1.1\r\n")

@@ -117,7 +117,10 @@ def test_answers_of_providers_are_read_where_they_are_kept(tmp_path, name, conte
 
 def test_other_json_in_a_folder_is_passed_over_with_a_word_and_refused_when_named(tmp_path):
     write(tmp_path, {"a/t.md": "x", "a/usage.json": '{"tokens": 3}', "a/half.json": "{"})
-    with pytest.warns(match=r"usage.json: it holds no answer .* It is left out"):
+    with (
+        pytest.warns(match=r"half.json: not JSON .* It is left out"),
+        pytest.warns(match=r"usage.json: it holds no answer .* It is left out"),
+    ):
         assert names(load_reports([tmp_path])) == [("a", "t", 1)]
     with pytest.raises(BadReports, match="holds no answer of a provider that is known"):
         load_reports([tmp_path / "a" / "usage.json"])

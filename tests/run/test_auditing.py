@@ -204,6 +204,7 @@ def test_the_estimate_is_what_is_asked(protocol, folder, tmp_path):
         assert reckoned.typical.calls < ready.plan.size
 
 
+@pytest.mark.filterwarnings("ignore:Questions in batches")
 def test_an_audit_in_batches_says_what_a_live_one_says(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(batchers, "PACING", Pacing(idle=0.05, first=0.01, longest=0.02))
     with FakeBatches(MarkingJudge(noise=0)) as service:

@@ -26,6 +26,11 @@ from tests.judging import verdicts
 from .kills import DEMO
 from .kills import settings as of_the_demo
 
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Questions in batches"),
+    pytest.mark.filterwarnings("ignore:.*no price for tests.run.test_batches"),
+]
+
 QUICK = Pacing(idle=0.05, first=0.01, longest=0.02)
 PRICE = {"input": 10, "output": 100}
 

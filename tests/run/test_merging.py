@@ -135,6 +135,7 @@ def test_another_configuration_is_refused_and_named(request_, tmp_path):
     assert not (tmp_path / "merged.assay").exists()
 
 
+@pytest.mark.filterwarnings("ignore:Questions in batches")
 def test_a_shard_that_waits_for_a_batch_is_refused_and_merged_once_it_is_back(
     request_, one, tmp_path, monkeypatch
 ):
@@ -262,6 +263,7 @@ def test_a_request_that_was_between_two_batches_when_all_ended_is_nothing_to_wai
 # What agents answered in shards
 
 
+@pytest.mark.filterwarnings("ignore:depth is left out")
 def test_shards_of_research_are_one_run_too_and_are_scored_as_one(request_, tmp_path):
     agents = agents_of([f"heron=files:{request_.reports[0]}"], {})
     runs = {}

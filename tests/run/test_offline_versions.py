@@ -13,6 +13,8 @@ from deepassay.runfile import RunFile
 from deepassay.score import digest
 from tests.asked import asked as asking
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*entries are for none of the tasks")
+
 DEMO = Path(__file__).parents[2] / "examples" / "demo"
 NAMES = [
     *("ace(make=True)" if name == "ace" else name for name in PROTOCOLS),

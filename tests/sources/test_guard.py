@@ -254,7 +254,7 @@ def test_the_watch_at_the_socket_sees_connections(site: Site) -> None:
 @pytest.mark.parametrize("trick", TRICKS)
 async def test_a_trick_makes_not_one_connection(trick: str, site: Site) -> None:
     connects, accepted, visits = len(CONNECTS), site.connections, len(site.visits)
-    async with Fetcher(resolver=resolver, deadline=3.0) as fetcher:
+    async with Fetcher(resolver=resolver, deadline=60.0) as fetcher:
         found = await fetcher.fetch(trick.replace("PORT", str(site.port)))
     assert isinstance(found, NoPage)
     assert found.failure in (Failure.REFUSED, Failure.GONE)
@@ -267,7 +267,7 @@ async def test_a_redirect_to_a_trick_reaches_nothing_but_where_it_began(site: Si
     """The way in is allowed by its name; the same machine by any other name is not."""
     start = f"start.test:{site.port}"
     allow = guard.allowing([start])
-    async with Fetcher(allow=allow, resolver=resolver, deadline=3.0, spacing=0.0) as fetcher:
+    async with Fetcher(allow=allow, resolver=resolver, deadline=60.0, spacing=0.0) as fetcher:
         for number, trick in enumerate(TRICKS):
             location = trick.replace("PORT", str(site.port)).encode().decode("latin-1")
             site.pages[f"/start/{number}"] = (302, {"Location": location}, b"")
@@ -308,7 +308,7 @@ async def test_the_socket_itself_goes_to_vetted_addresses_only(
     """Whatever the library took for an address without asking the guard is stopped here."""
     monkeypatch.setattr(guard.Guard, "check", lambda *_, **__: None)
     connects = len(CONNECTS)
-    async with Fetcher(resolver=resolver, deadline=3.0) as fetcher:
+    async with Fetcher(resolver=resolver, deadline=60.0) as fetcher:
         for host in ("127.0.0.1", "127.1", "2130706433", "[::1]", "10.0.0.1"):
             found = await fetcher.fetch(f"http://{host}:{site.port}/ok")
             assert isinstance(found, NoPage)
@@ -347,7 +347,7 @@ async def test_no_proxy_of_the_environment_is_asked(
         for name in PROXIES:
             monkeypatch.setenv(name, proxy.url)
         connects = len(CONNECTS)
-        async with Fetcher(resolver=resolver, deadline=3.0, spacing=0.0) as fetcher:
+        async with Fetcher(resolver=resolver, deadline=60.0, spacing=0.0) as fetcher:
             for trick in TRICKS:
                 found = await fetcher.fetch(trick.replace("PORT", str(site.port)))
                 assert isinstance(found, NoPage), trick

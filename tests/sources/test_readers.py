@@ -36,7 +36,9 @@ def clock() -> str:
 
 
 def fetcher() -> Fetcher:
-    return Fetcher(allow=anybody_at_home, resolver=at_home, spacing=0.0, backoff=0.01, deadline=3.0)
+    return Fetcher(
+        allow=anybody_at_home, resolver=at_home, spacing=0.0, backoff=0.01, deadline=60.0
+    )
 
 
 @pytest.fixture

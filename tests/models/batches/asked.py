@@ -48,7 +48,7 @@ async def batching(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(batchers_of, "PACING", how.pop("pacing", QUICK))
         made = Batchers(run, money, **how)
-    async with Clients(seconds=5.0, prices=PRICES, batches=True) as clients, made as batchers:
+    async with Clients(seconds=60.0, prices=PRICES, batches=True) as clients, made as batchers:
         where = address(service, model)
         client = await clients.connect(model, ModelSettings(max_output=1000), where)
         batcher = batchers.of(clients.interface(model, client, where, folder), client.identity)

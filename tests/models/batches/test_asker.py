@@ -17,7 +17,7 @@ from ..conftest import GOOD
 from ..judged import question
 from .asked import CHAT, CLAUDE, OPENAI, QUICK, batching, left
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.filterwarnings("ignore:Questions in batches")]
 SHAPES = [OPENAI, CHAT, CLAUDE]
 
 

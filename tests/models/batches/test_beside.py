@@ -29,7 +29,7 @@ async def live(clients, service, run, model=CHAT):
 
 @pytest_asyncio.fixture
 async def clients():
-    async with Clients(seconds=5.0, prices=PRICES) as clients:
+    async with Clients(seconds=60.0, prices=PRICES) as clients:
         yield clients
 
 

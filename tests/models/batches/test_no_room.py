@@ -17,7 +17,11 @@ from .asked import CHAT, CLAUDE, OPENAI, batching, left
 from .gemini import FakeGemini
 from .test_google import GEMINI
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.filterwarnings("ignore:.*takes no more questions")]
+pytestmark = [
+    pytest.mark.asyncio,
+    pytest.mark.filterwarnings("ignore:Questions in batches"),
+    pytest.mark.filterwarnings("ignore:.*takes no more questions"),
+]
 SHAPES = [OPENAI, CHAT, CLAUDE, GEMINI]
 
 

@@ -16,6 +16,8 @@ from ..judged import question
 from .asked import CHAT, OPENAI, batching
 from .test_asker import POINTS, Killed, dying
 
+pytestmark = pytest.mark.filterwarnings("ignore:Questions in batches")
+
 WORDS = ["plain", "FLAKY", "BAD", "EXPIRE", "LOST", "CUT"]
 NUMBER = count()
 
