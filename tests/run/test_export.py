@@ -217,7 +217,7 @@ def test_any_text_survives_csv_but_for_what_nothing_can_hold(tmp_path_factory, t
         file.add({"t": text, "n": 1})
     with path.open(encoding="utf-8", newline="") as lines:
         written, number = list(csv.reader(lines))[1]
-    assert (unguarded(written), number) == (fitting(text, ColumnKind.TEXT), "1.0")
+    assert (unguarded(written), number) == (fitting([text], ColumnKind.TEXT)[0], "1.0")
 
 
 def test_a_table_in_csv_has_no_cell_that_a_spreadsheet_runs(tmp_path):

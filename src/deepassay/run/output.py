@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from functools import lru_cache
+from math import isfinite
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 from deepassay import files
 from deepassay.errors import BadSetting, MissingExtra
@@ -62,17 +62,23 @@ def write_file(output: Path, text: str, runs: Sequence[Path], *, force: bool) ->
 
 GROUP_ROWS: Final = 20_000
 GROUP_CHARACTERS: Final = 16_000_000
-"""A group of rows of a Parquet file is written when it is as large as either says."""
+"""Rows are written together, a column at a time, once they are as many or as long as one says."""
 
 _UNFIT: Final = re.compile("[\0\ud800-\udfff]")
 """Characters that UTF-8, or a reader of tables, cannot hold."""
+
+Cells = list[Any]
+"""The values of some rows in one column."""
 
 
 class TableFile(ABC):
     """A file that rows are added to; whole once it is closed."""
 
     def __init__(self, columns: Sequence[Column]) -> None:
-        self._columns = tuple(columns)
+        self._names = [name for name, _ in columns]
+        self._kinds = [kind for _, kind in columns]
+        self._rows: list[Cells] = []
+        self._size = 0
 
     def __enter__(self) -> Self:
         return self
@@ -82,38 +88,65 @@ class TableFile(ABC):
 
     def add(self, row: Row) -> None:
         """Write a row; columns that it does not name are null."""
-        # Most cells of most tables are null.
-        self._add(
-            [
-                None if (value := row.get(name)) is None else fitting(value, kind)
-                for name, kind in self._columns
-            ]
-        )
+        values = [row.get(name) for name in self._names]
+        self._rows.append(values)
+        self._size += sum(len(value) for value in values if isinstance(value, str))
+        if len(self._rows) >= GROUP_ROWS or self._size >= GROUP_CHARACTERS:
+            self._flush()
 
-    @abstractmethod
-    def _add(self, values: list[Json]) -> None: ...
-
-    @abstractmethod
     def close(self) -> None:
         """Write what is left."""
+        self._flush()
+
+    def _flush(self) -> None:
+        if self._rows:
+            cells = zip(*self._rows, strict=True)
+            self._rows, self._size = [], 0
+            self._write([*map(fitting, cells, self._kinds)])
+
+    @abstractmethod
+    def _write(self, cells: list[Cells]) -> None:
+        """Write some rows: for each column its values, as they fit."""
+
+
+class Spelling(NamedTuple):
+    """How a format writes a null, a text and a number, and a line of what was written."""
+
+    null: str
+    text: Callable[[str], str]
+    number: Callable[[float], str]
+    line: Callable[[tuple[str, ...]], str]
+
+    def column(self, cells: Cells, kind: ColumnKind) -> list[str]:
+        """The values of a column as they are written."""
+        if kind in {ColumnKind.TEXT, ColumnKind.TIME}:
+            # The same names come again and again.
+            texts = {each: self.text(each) for each in {*cells} - {None}} | {None: self.null}
+            return [texts[each] for each in cells]
+        if kind is ColumnKind.BOOLEAN:
+            truth = {True: "true", False: "false", None: self.null}
+            return [truth[each] for each in cells]
+        return [self.null if each is None else self.number(each) for each in cells]
 
 
 class LineFile(TableFile):
     """A line for a row."""
 
-    def __init__(
-        self, path: Path, columns: Sequence[Column], line: Callable[[Sequence[Json]], str]
-    ) -> None:
+    def __init__(self, path: Path, columns: Sequence[Column], spelling: Spelling) -> None:
         super().__init__(columns)
-        self._line = line
+        self._spelling = spelling
         self._file = path.open("w", encoding="utf-8", newline="")
 
-    def _add(self, values: list[Json]) -> None:
-        self._file.write(self._line(values) + "\n")
+    def _write(self, cells: list[Cells]) -> None:
+        told = map(self._spelling.column, cells, self._kinds)
+        self._file.writelines(map(self._spelling.line, zip(*told, strict=True)))
 
     def close(self) -> None:
         """Write what is left."""
-        self._file.close()
+        try:
+            super().close()
+        finally:
+            self._file.close()
 
 
 class CsvFile(LineFile):
@@ -123,19 +156,26 @@ class CsvFile(LineFile):
     """
 
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
-        super().__init__(path, columns, lambda values: ",".join(map(_cell, values)))
-        self._file.write(",".join(name for name, _ in columns) + "\n")
+        def text(value: str) -> str:
+            return '"' + str(guarded(value)).replace('"', '""') + '"'
+
+        super().__init__(
+            path, columns, Spelling("", text, repr, lambda cells: ",".join(cells) + "\n")
+        )
+        self._file.write(",".join(self._names) + "\n")
 
 
 class JsonLinesFile(LineFile):
     """A JSON object for a row, with every column."""
 
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
-        names = [name for name, _ in columns]
-        encode = json.JSONEncoder(ensure_ascii=False).encode
-        super().__init__(
-            path, columns, lambda values: encode(dict(zip(names, values, strict=True)))
-        )
+        def number(value: float) -> str:
+            return repr(value) if isfinite(value) else json.dumps(value)
+
+        text = json.encoder.encode_basestring
+        names = [text(name).replace("%", "%%") for name, _ in columns]
+        line = "{" + ", ".join(f"{name}: %s" for name in names) + "}\n"
+        super().__init__(path, columns, Spelling("null", text, number, line.__mod__))
 
 
 class ParquetFile(TableFile):
@@ -158,29 +198,19 @@ class ParquetFile(TableFile):
         self._schema = pyarrow.schema([(name, types[kind]) for name, kind in columns])
         self._batch: Callable[..., Any] = pyarrow.record_batch
         self._writer = parquet.ParquetWriter(path, self._schema, compression="zstd")
-        self._rows: list[list[Json]] = []
-        self._size = 0
-
-    def _add(self, values: list[Json]) -> None:
-        self._rows.append(values)
-        self._size += sum(len(value) for value in values if isinstance(value, str))
-        if len(self._rows) >= GROUP_ROWS or self._size >= GROUP_CHARACTERS:
-            self._flush()
 
     def close(self) -> None:
         """Write what is left."""
-        self._flush()
-        self._writer.close()
+        try:
+            super().close()
+        finally:
+            self._writer.close()
 
-    def _flush(self) -> None:
-        if not self._rows:
-            return
-        cells = [list(column) for column in zip(*self._rows, strict=True)]
-        for number, (_, kind) in enumerate(self._columns):
+    def _write(self, cells: list[Cells]) -> None:
+        for number, kind in enumerate(self._kinds):
             if kind is ColumnKind.TIME:
                 cells[number] = [_moment(value) for value in cells[number]]
         self._writer.write_batch(self._batch(cells, schema=self._schema))
-        self._rows, self._size = [], 0
 
 
 FORMATS: Final[dict[str, Callable[[Path, Sequence[Column]], TableFile]]] = {
@@ -190,18 +220,29 @@ FORMATS: Final[dict[str, Callable[[Path, Sequence[Column]], TableFile]]] = {
 }
 
 
-def fitting(value: Json, kind: ColumnKind) -> Json:
-    """A value as its column holds it; characters that cannot be written become U+FFFD."""
-    if value is None:
-        return None
-    if kind is ColumnKind.TEXT:
-        text = str(value)
-        return text if text.isascii() and "\0" not in text else _UNFIT.sub("\ufffd", text)
-    if kind is ColumnKind.NUMBER:
-        return float(value)
-    if kind is ColumnKind.TIME:
-        return value if _moment(value) else None
-    return bool(value) if kind is ColumnKind.BOOLEAN else int(value)
+def fitting(values: Iterable[Json], kind: ColumnKind) -> Cells:
+    """Values as their column holds them; characters that cannot be written become U+FFFD."""
+    match kind:
+        case ColumnKind.TEXT:
+            return [
+                value if value is None or _is_plain(value) else _text(value) for value in values
+            ]
+        case ColumnKind.NUMBER:
+            return [value if value is None else float(value) for value in values]
+        case ColumnKind.TIME:
+            return [value if value and _moment(value) else None for value in values]
+        case ColumnKind.BOOLEAN:
+            return [value if value is None else bool(value) for value in values]
+        case ColumnKind.INTEGER:
+            return [value if value is None else int(value) for value in values]
+
+
+def _is_plain(value: Json) -> bool:
+    return type(value) is str and value.isascii() and "\0" not in value
+
+
+def _text(value: Json) -> str:
+    return _UNFIT.sub("\ufffd", str(value))
 
 
 def _moment(text: str | None) -> datetime | None:
@@ -211,24 +252,3 @@ def _moment(text: str | None) -> datetime | None:
     except ValueError:
         return None
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-
-
-def _cell(value: Json) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return _name_cell(value) if len(value) < _NAME else _text_cell(value)
-    return repr(value)
-
-
-_NAME: Final = 100
-"""Characters that a name has not: names come again and again."""
-
-
-def _text_cell(text: str) -> str:
-    return '"' + str(guarded(text)).replace('"', '""') + '"'
-
-
-_name_cell = lru_cache(4096)(_text_cell)
