@@ -246,9 +246,15 @@ def _is_ours(file: Path) -> bool:
 
 
 def explained(path: Path, agent: str, task: str, protocol: str | None = None) -> str:
-    """The evidence behind the scores of one report as text; raises as `explain` does."""
+    """The evidence behind the scores of one report as text; raises as `explain` does.
+
+    Only the outcomes of its task are read, unless there are none: then an error names all others.
+    """
     with RunFile.read(path) as run:
-        return explain(records_of([path]), agent, task, protocol, RunArchive([run]))
+        records = [*Judgements(run).of_task(task)]
+        if not any(each.agent == agent for each in records):
+            records = records_of([path])
+        return explain(records, agent, task, protocol, RunArchive([run]))
 
 
 def _refuse_others(runs: Sequence[RunFile]) -> None:
