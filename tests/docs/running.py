@@ -14,7 +14,7 @@ import shutil
 import signal
 import subprocess
 import tomllib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,9 +70,11 @@ def paid_judges() -> Iterator[Judges]:
         yield judge, batches
 
 
-def environment() -> dict[str, str]:
+def environment(programs: Sequence[Path] = ()) -> dict[str, str]:
+    """What a command finds. programs: folders that come before those of the machine."""
     keep = {"HOME", "LANG", "LC_ALL", "PATH", "TMPDIR"}
     found = {key: value for key, value in os.environ.items() if key in keep}
+    found["PATH"] = os.pathsep.join([*map(str, programs), found["PATH"]])
     return found | {"COLUMNS": "120", "OPENAI_API_KEY": "not-a-key"}
 
 
@@ -111,13 +113,14 @@ def check_by_name(command: str) -> bool:
 class Follower:
     """Somebody who does what a document says.
 
-    python: of the environment, whose programs are first on the PATH of this process. folder: where
-    it is done.
+    python: of the environment. folder: where it is done. programs: folders that come before those
+    of the machine.
     """
 
     python: Path
     folder: Path
     judges: Judges
+    programs: Sequence[Path]
 
     def follow(self, path: Path) -> None:
         """Run every block of a document that is run."""
@@ -179,7 +182,7 @@ class Follower:
         return subprocess.run(
             command,
             cwd=self.folder,
-            env=environment(),
+            env=environment(self.programs),
             capture_output=True,
             text=True,
             check=False,
@@ -195,7 +198,7 @@ class Follower:
         process = subprocess.Popen(
             ["sh", "-c", f"exec {own} --port 0"],
             cwd=self.folder,
-            env=environment(),
+            env=environment(self.programs),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

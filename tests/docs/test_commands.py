@@ -6,7 +6,6 @@ examples: see `running`.
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -30,24 +29,22 @@ def name(path: Path) -> str:
     return str(path.relative_to(REPOSITORY))
 
 
-@pytest.fixture(scope="module", autouse=True)
-def program() -> Iterator[None]:
-    """`deepassay` on the PATH, loaded once for all commands."""
+@pytest.fixture(scope="module")
+def program() -> Iterator[Path]:
+    """A folder with a `deepassay` that is loaded once for all commands."""
     with (
         tempfile.TemporaryDirectory() as folder,
         preloaded(Path(folder), environment()) as programs,
-        pytest.MonkeyPatch.context() as patch,
     ):
-        patch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
-        patch.setenv("PATH", str(programs), prepend=os.pathsep)
-        yield
+        yield programs
 
 
 @pytest.fixture
-def reader(tmp_path: Path) -> Iterator[Follower]:
+def reader(tmp_path: Path, program: Path) -> Iterator[Follower]:
     """Somebody who has everything."""
+    python = Path(sys.executable)
     with paid_judges() as judges:
-        yield Follower(Path(sys.executable), material(tmp_path), judges)
+        yield Follower(python, material(tmp_path), judges, (program, python.parent))
 
 
 @pytest.mark.slow
