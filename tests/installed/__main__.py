@@ -93,8 +93,10 @@ def pythons() -> Iterator[tuple[str, Path]]:
     yield from sorted(found.items(), key=lambda each: int(each[0].partition(".")[2]))
 
 
-def tried(wheel: Path, name: str, pins: str, python: Path, version: str) -> Tried:
-    """One environment, made, used and removed. Raises NoIndex."""
+def tried(
+    wheel: Path, name: str, pins: str, python: Path, version: str, *, documents: bool
+) -> Tried:
+    """One environment, made, used and removed. documents: are followed too. Raises NoIndex."""
     result = Tried(name, pins, version)
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="deepassay-") as folder:
@@ -103,9 +105,10 @@ def tried(wheel: Path, name: str, pins: str, python: Path, version: str) -> Trie
             fresh.install(python, requirements(wheel, name), pinned=pins == "pinned")
             result.versions = fresh.versions()
             given(fresh)
-            for extra in ("core", *sorted(fresh.extras - {"core"})):
+            for extra in sorted(fresh.extras):
                 SMOKES.get(extra, lambda _: None)(fresh)
-            followed(fresh, name, result)
+            if documents:
+                followed(fresh, name, result)
         except NoIndex:
             raise
         except (Unfit, OSError, subprocess.SubprocessError, AssertionError) as error:
@@ -162,6 +165,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", help="environments; without any, all of them")
     parser.add_argument("--newest", action="store_true", help="the newest versions, not the pins")
     parser.add_argument("--every-python", action="store_true")
+    parser.add_argument("--without-documents", action="store_true")
     parser.add_argument("--at-once", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--json", type=Path, help="write here what was run, with versions")
     given_ = parser.parse_args(arguments)
@@ -171,13 +175,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     here = (f"{sys.version_info.major}.{sys.version_info.minor}", Path(sys.executable))
     interpreters = list(pythons()) if given_.every_python else [here]
     pins = "newest" if given_.newest else "pinned"
+    documents = not given_.without_documents
     with (
         tempfile.TemporaryDirectory(prefix="deepassay-") as folder,
         ThreadPoolExecutor(given_.at_once) as pool,
     ):
         wheel = build_wheel(Path(folder))
         begun = [
-            pool.submit(tried, wheel, name, pins, python, version)
+            pool.submit(tried, wheel, name, pins, python, version, documents=documents)
             for version, python in interpreters
             for name in names
         ]
@@ -191,7 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given_.json.write_text(json.dumps([asdict(each) for each in results], indent=1))
     if any(each.amiss for each in results):
         return 1
-    if set(names) == set(environments()) and pins == "pinned":
+    if set(names) == set(environments()) and pins == "pinned" and documents:
         TRIED.write_text(digests())
     return 0
 

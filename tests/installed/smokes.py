@@ -70,8 +70,6 @@ def _core(fresh: Fresh) -> None:
     holds(fresh.run("replay", "run.assay"), "18 outcomes are the same to the byte")
     with FakeJudge(verdicts) as judge:
         _asked(fresh, judge, "openai:good", judge.base_url)
-    if set(fresh.extras) - {"core"}:
-        return
     for extra, words in LACKING:
         holds(fresh.run(*words, status=2, keys=KEYS), f"pip install 'deepassay[{extra}]'")
 
