@@ -71,12 +71,19 @@ class Lacking(Follower):
 
     def _lacks(self, extra: str, block: Block, command: str) -> None:
         self.lacked.add(extra)
-        text = block.path.read_text(encoding="utf-8")
-        above = "\n".join(text.split("\n")[: block.line])
         if extra in self.has:
             self.amiss.append(f"{block}: {command}\n  lacks {extra}, which is installed")
-        elif extra not in named(above):
-            self.amiss.append(f"{block}: {command}\n  needs {extra}, and nothing above says so")
+        elif extra not in named(_read_by_then(block)):
+            self.amiss.append(
+                f"{block}: {command}\n  needs {extra}, which its section does not say"
+            )
+
+
+def _read_by_then(block: Block) -> str:
+    """A document up to the end of the section in which a block stands."""
+    lines = block.path.read_text(encoding="utf-8").split("\n")
+    later = (at for at in range(block.line, len(lines)) if lines[at].startswith("## "))
+    return "\n".join(lines[: next(later, len(lines))])
 
 
 def guides(name: str) -> list[Path]:

@@ -172,7 +172,7 @@ def _web(fresh: Fresh) -> None:
         raise Unfit(f"the leader got no decisions of both raters:\n{text[:500]}")
     Path(fresh.folder, "people.csv").write_text(fresh.run("annotate", "export"))
     holds(fresh.run("annotate", "status"), "ana")
-    holds(fresh.run("agree", "run.assay", "--people", "people.csv"), "coverage")
+    holds(fresh.run("agree", "run.assay", "--human", "people.csv"), "coverage")
     with serving(fresh, "sandbox", CORPUS) as said:
         asyncio.run(_searched(re.search(r"http://\S+", "".join(said))[0]))  # type: ignore[index]
 
