@@ -52,7 +52,7 @@ class Fresh:
         pins = ["-c", str(CONSTRAINTS)] if pinned else ["--upgrade", "--upgrade-strategy", "eager"]
         pip = [self.python, "-m", "pip", "--disable-pip-version-check", "-qq"]
         made = subprocess.run(
-            [*pip, "install", "--retries", "2", *pins, *what],
+            [*pip, "install", "--no-compile", "--retries", "2", *pins, *what],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         if made.returncode:
