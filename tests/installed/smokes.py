@@ -89,7 +89,6 @@ LACKING: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("docs", ("statements", "report.docx")),
     ("docs", ("evaluate", TASKS, "report.docx", "--run", "none.assay")),
     ("figures", ("figures", "run.assay", "-o", "figures")),
-    ("figures", ("leaderboard", "run.assay", "--as", "live:figure4", "-o", "figure.svg")),
     ("parquet", ("export", "run.assay", "-o", "tables", "--format", "parquet")),
     ("parquet", ("leaderboard", "run.assay", "--format", "parquet", "-o", "board.parquet")),
     ("parquet", ("evaluate", "tasks.parquet", REPORTS, "--run", "none.assay")),
