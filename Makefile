@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test docs format bench real-judge real-agents clean
+.PHONY: demo test extras docs format bench real-judge real-agents clean
 
 demo: .venv/.core
 	@sh examples/demo/run.sh $(BIN)/deepassay
@@ -13,6 +13,10 @@ test: .venv/.dev
 	$(BIN)/mypy & types=$$!; \
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder; tests=$$?; \
 	wait $$types && exit $$tests
+
+# The wheel with each extra alone, in new environments; needs the index of packages. EXTRAS="core web" takes these.
+extras: .venv/.dev
+	$(BIN)/python -m tests.installed $(EXTRAS)
 
 docs: .venv/.dev
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build -q
@@ -48,7 +52,7 @@ clean:
 	  { echo "DeepAssay needs Python 3.11 or newer; say which with: make PYTHON=/path/to/python3"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@echo "installing DeepAssay into .venv"
-	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install -qq --disable-pip-version-check -e '.[web]'
+	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install -qq --disable-pip-version-check -e '.[docs,web]'
 	@touch $@
 
 .venv/.dev: .venv/.core

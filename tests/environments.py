@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import venv
@@ -37,7 +38,11 @@ class Environment:
     ) -> subprocess.CompletedProcess[str]:
         """One of its programs in a folder."""
         command = [self.programs / program, *arguments]  # an absolute program stays itself
-        return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        path = os.pathsep.join([str(self.programs), os.environ["PATH"]])
+        return subprocess.run(
+            command, cwd=folder, env=os.environ | {"PATH": path},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
 
 
 def build_wheel(folder: Path) -> Path:

@@ -8,13 +8,13 @@ import pytest
 
 from deepassay import plugins
 from deepassay.cli import main
-from deepassay.errors import BadSetting, ConfigurationChanged, Notice
+from deepassay.errors import BadReports, BadSetting, ConfigurationChanged, Notice
 from deepassay.models.endpoints import PROVIDERS
 from deepassay.plugins import code_of, loaded, one
 from deepassay.protocols.coverage import Coverage
 from deepassay.protocols.registry import GROUPS, PROTOCOLS, installed, parse, parse_protocols
 from deepassay.reports.lint import lint
-from deepassay.reports.loaders import _loaders, _readers, load_reports
+from deepassay.reports.loaders import load_reports, loaders, readers
 from deepassay.reports.report import Report
 from deepassay.reports.rules import rules
 from deepassay.run.evaluate import evaluate
@@ -48,7 +48,7 @@ OTHER = 3
 
 def forget():
     """Look anew at what is installed."""
-    for known in (plugins.plugins, plugins._packages, rules, layouts, _loaders, _readers):
+    for known in (plugins.plugins, plugins._packages, rules, layouts, loaders, readers):
         known.cache_clear()
 
 
@@ -296,7 +296,8 @@ def read(path):
     return Converted("# " + path.read_text(), "toy 1.0")
 
 LOADER = Loader("logs", frozenset({".log"}), load)
-READER = Reader("odd documents", frozenset({".odd"}), read)
+READER = Reader("odd documents", frozenset({".odd", ".page.odd"}), read)
+MAIL = Loader("mail", frozenset({".mail.log"}), load)
 TAKEN = Loader("mine", frozenset({".md"}), load)
 """
 
@@ -320,6 +321,49 @@ def test_reports_of_other_endings_are_loaded(package, tmp_path):
         ("heron", "t1", "One.", ""),
         ("heron", "t2", "Two.", ""),
     ]
+
+
+def test_an_ending_may_have_two_dots_and_goes_before_a_shorter_one(package, tmp_path):
+    points = "[deepassay.reports]\nm = toy_load:MAIL\n[deepassay.documents]\no = toy_load:READER\n"
+    package("toys", points, toy_load=LOADER)
+    (tmp_path / "all" / "cuckoo").mkdir(parents=True)
+    (tmp_path / "all" / "runs.MAIL.log").write_text("One.\n")
+    (tmp_path / "all" / "cuckoo" / "t1.page.odd").write_text("Two.")
+    (tmp_path / "all" / "cuckoo" / "t2.odd").write_text("Three.")
+    (tmp_path / "all" / "cuckoo" / "notes.log").write_text("none of ours")
+    assert [(each.agent, each.task, each.text) for each in load_reports([tmp_path / "all"])] == [
+        ("cuckoo", "t1", "# Two."),
+        ("cuckoo", "t2", "# Three."),
+        ("heron", "t1", "One."),
+    ]
+    with pytest.raises(BadReports, match=r"Also read: .*\*\.mail\.log, \*\.odd, \*\.page\.odd\."):
+        load_reports([tmp_path / "all" / "cuckoo" / "notes.log"])
+
+
+def test_every_command_on_reports_reads_what_packages_read(package, command, tmp_path):
+    points = (
+        "[deepassay.reports]\nlog = toy_load:LOADER\n[deepassay.documents]\nodd = toy_load:READER\n"
+    )
+    package("toys", points, toy_load=LOADER)
+    folder = tmp_path / "all"
+    folder.mkdir()
+    (folder / "runs.log").write_text("Costs rose [7].\nCosts fell.\n")
+    (folder / "t1.odd").write_text("Roofs are green [8].")
+    for given in (["all"], ["all/runs.log", "all/t1.odd"]):
+        status, said = command("lint", *given)
+        assert status == 1, said
+        assert "runs.log:1:1:12 DA101" in said and "all/t1.odd:1:19 DA101" in said, said
+    assert "# Roofs are green." in command("clean", "all/t1.odd")[1]
+    assert '"keys": ["8"]' in command("statements", "all/t1.odd")[1]
+    status, err = command("statements", "all/runs.log")
+    assert status == 2 and "it holds 2 reports, and this takes one" in err
+    assert command("convert", "all", "-o", "made")[0] == 0
+    assert (tmp_path / "made" / "all" / "t1.md").read_text() == "# Roofs are green [8]."
+    (tmp_path / "x.dat").write_text("x")
+    status, err = command("lint", "x.dat")
+    assert status == 2 and "*.eval, *.log, *.odd" in err
+    status, err = command("convert", "x.dat")
+    assert status == 2 and "DOCX, JSON, *.odd" in err
 
 
 def test_an_ending_of_two_packages_is_refused(package, tmp_path):

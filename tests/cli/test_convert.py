@@ -95,8 +95,8 @@ def test_one_broken_document_does_not_cost_the_others(deepassay: Run, reports: P
     [
         (("reports",), "2 documents cannot be written to standard output"),
         (("reports", "-o", "reports/markdown"), "Name a folder outside of it"),
-        (("reports/cuckoo",), "There is no HTML, PDF, DOCX or JSON"),
-        (("reports/cuckoo/t1.md",), "not HTML, PDF, DOCX or JSON"),
+        (("reports/cuckoo",), "There is none of HTML, PDF, DOCX, JSON"),
+        (("reports/cuckoo/t1.md",), "none of HTML, PDF, DOCX, JSON"),
         (("nowhere.pdf",), "there is no such file"),
     ],
 )

@@ -7,7 +7,7 @@ import pytest
 from deepassay.curate.inspiration import read_inspirations
 from deepassay.curate.transcript import read_transcripts, write_transcripts
 from tests.curate.seminars import MUSSELS, WEIRS, seminar
-from tests.loopback import FakeJudge
+from tests.loopback import SCENARIOS, FakeJudge
 
 LEAD = {
     "type": "Limitation",
@@ -155,6 +155,23 @@ def test_two_files_with_a_transcript_of_one_name_are_refused(deepassay, talks, t
     done = deepassay("tasks", "inspire", "talks.jsonl", "more.jsonl", "-o", "i.jsonl")
     assert done.returncode == 2
     assert "there is a transcript 'mussels' already" in done.stderr
+
+
+def test_without_a_transcript_the_input_is_named_and_not_the_output(deepassay, tmp_path):
+    for name in ("empty.jsonl", "other.jsonl"):
+        (tmp_path / name).write_text("")
+    done = deepassay("tasks", "inspire", "empty.jsonl", "other.jsonl", "-o", "new.jsonl")
+    assert done.returncode == 2
+    assert "empty.jsonl, other.jsonl: there is no transcript in it." in done.stderr
+    assert "new.jsonl" not in done.stderr and not (tmp_path / "new.jsonl").exists()
+
+
+def test_where_nobody_answers_the_file_that_was_not_written_is_no_fault(deepassay, talks):
+    with FakeJudge(scenarios={"good": SCENARIOS["unauthorized"]}) as nobody:
+        asked = ("--maker", "openai:good", "--base-url", nobody.base_url)
+        done = deepassay(*talks, *asked)
+    assert done.returncode == 1, done.stderr
+    assert "cannot be read" not in done.stderr and "Without inspirations: " in done.stderr
 
 
 def test_a_talk_in_which_nothing_is_found_is_told(deepassay):

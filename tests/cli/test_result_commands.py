@@ -232,6 +232,33 @@ def test_doctor_names_what_is_missing(deepassay, judge):
     assert len(judge.requests) == 1
 
 
+def test_doctor_tries_the_judge_as_it_will_be_used(deepassay, tmp_path):
+    """One server keeps the form that is sent with the question, one takes no notice of it."""
+    told = ("doctor", "--ask", "--structured", "--judge")
+    with (
+        FakeJudge(lambda _: '{"verdict": "yes"}') as keeps,
+        FakeJudge(lambda _: "Yes, of course.") as forgets,
+    ):
+        kept = deepassay(*told, "openai:a", "--base-url", keeps.base_url)
+        lost = deepassay(*told, "openai:b", "--base-url", forgets.base_url)
+        plain = deepassay("doctor", "--ask", "--judge", "openai:b", "--base-url", forgets.base_url)
+        own = f'judge = "openai:c"\nbase_url = "{keeps.base_url}"\n'
+        (tmp_path / "assay.toml").write_text(
+            f"{own}max_output = 64\n[protocol.coverage]\n{own}structured = true\n"
+        )
+        both = deepassay("doctor", "--ask")
+    (tmp_path / "assay.toml").unlink()
+    assert kept.returncode == 0 and "in the form of --structured" in kept.stdout
+    assert lost.returncode == 1
+    assert "but not in the form of --structured: 'Yes, of course.'" in lost.stdout
+    assert plain.returncode == both.returncode == 0
+    schema = keeps.requests[0].body["response_format"]["json_schema"]["schema"]
+    assert schema["properties"]["verdict"]["enum"] == ["yes", "no"]
+    asked = [each.body for each in keeps.requests[1:]]
+    assert ["response_format" in body for body in asked] == [False, True]
+    assert {body["max_completion_tokens"] for body in asked} == {64}
+
+
 def test_doctor_says_whether_anybody_listens_and_that_nothing_was_asked(deepassay, judge, tmp_path):
     with socket.socket() as free:  # bound, and nobody listens
         free.bind(("127.0.0.1", 0))

@@ -50,16 +50,21 @@ LATE = (
 
 
 @contextmanager
-def preloaded(folder: Path, environment: Mapping[str, str]) -> Iterator[Path]:
-    """A folder for the PATH, with a program `deepassay` that is there while this lasts."""
+def preloaded(
+    folder: Path, environment: Mapping[str, str], python: str = sys.executable
+) -> Iterator[Path]:
+    """A folder for the PATH, with a program `deepassay` that is there while this lasts.
+
+    python: of the environment that it is installed in, perhaps without what is optional.
+    """
     address = folder / "line"
     programs = folder / "bin"
     programs.mkdir()
     program = programs / "deepassay"
-    program.write_text(PROGRAM.format(python=sys.executable, address=str(address)))
+    program.write_text(PROGRAM.format(python=python, address=str(address)))
     program.chmod(0o755)
     with subprocess.Popen(
-        [sys.executable, __file__, str(address)],
+        [python, __file__, str(address)],
         env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
     ) as process:  # fmt: skip
         try:
@@ -97,11 +102,11 @@ def load() -> None:
     """Load all of the package, and what it loads late, so that the forks need not."""
     import deepassay
 
-    for module in pkgutil.walk_packages(deepassay.__path__, "deepassay."):
-        if "__main__" not in module.name:
-            importlib.import_module(module.name)
-    for name in LATE:
-        importlib.import_module(name)
+    modules = pkgutil.walk_packages(deepassay.__path__, "deepassay.", onerror=lambda _: None)
+    own = [each.name for each in modules if "__main__" not in each.name]
+    for name in (*own, *LATE):
+        with suppress(ImportError, deepassay.MissingExtra):  # the command says what it misses
+            importlib.import_module(name)
     gc.collect()
     gc.freeze()  # a collection in a fork would write to, and so copy, all that was loaded
 

@@ -17,6 +17,7 @@ import pytest
 from tests.environments import Environment, build_wheel
 
 from .markdown import REPOSITORY, blocks
+from .running import commands
 
 PAGE = REPOSITORY / "docs" / "extending.md"
 FILE = re.compile(r"(?:#|<!--) (deepassay-politeness/\S+)(?: -->)?\n")
@@ -83,7 +84,7 @@ def place(installed: Place) -> Place:
             file.write_text(shown + "\n", encoding="utf-8")
     (folder / "tasks.jsonl").write_text("\n".join(map(json.dumps, TASKS)), encoding="utf-8")
     (folder / "mail.letters").write_text(LETTERS, encoding="utf-8")
-    (folder / "cuckoo").mkdir()
+    (folder / "cuckoo").mkdir(exist_ok=True)
     (folder / "cuckoo" / "tea.md").write_text(
         "# Tea\n\nBoil water!\n\nDrink it.\n", encoding="utf-8"
     )
@@ -105,6 +106,23 @@ def test_a_wheel_in_a_clean_environment_runs_the_demonstration(
     assert done.returncode == 0, done.stderr
     assert "heron" in done.stdout
     assert (tmp_path / "build" / "demo.assay").exists()
+
+
+@pytest.mark.slow
+def test_the_page_is_followed_to_the_letter(place: Place, tmp_path: Path) -> None:
+    (block,) = (each for each in blocks(PAGE) if "pip install" in each.text)
+    said = {}
+    for command in commands(block.text):
+        if command == "pip install ./deepassay-politeness":
+            continue  # as `place` has done it
+        done = place.environment.run(Path("/bin/sh"), "-ec", command, folder=tmp_path)
+        assert done.returncode == 0, f"{command}: {done.stderr}"
+        said[command] = done.stdout + done.stderr
+    *_, evaluated, board, linted = said.values()
+    assert "Scored 2 of 2" in evaluated
+    assert "heron" in board and "cuckoo" in board
+    assert "mail.letters:2:1:1 POL001 'Boil water now!' shouts" in linted
+    assert "in 1 of 2 reports" in linted
 
 
 def evaluating(run: str, *options: str) -> Sequence[str]:

@@ -4,24 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from deepassay.files import read_yaml
-from tests.loopback import FakeJudge
 
 from .markdown import REPOSITORY, blocks
-from .test_commands import (  # noqa: F401 - fixtures
-    check_by_name,
-    commands,
-    folder,
-    judge,
-    on_this_machine,
-    program,
-    shell,
-)
+from .running import Follower, check_by_name, commands
+from .test_commands import program, reader  # noqa: F401 - fixtures
 
 PAGE = REPOSITORY / "docs" / "pipelines.md"
 
@@ -50,17 +41,16 @@ def test_it_has_the_form_of_a_workflow(workflow: dict[str, Any]) -> None:
 
 def test_its_commands_run_and_leave_what_it_uploads(
     workflow: dict[str, Any],
-    folder: Path,  # noqa: F811
-    judge: FakeJudge,  # noqa: F811
+    reader: Follower,  # noqa: F811
 ) -> None:
     uploaded = []
     for step in steps(workflow):
         for command in commands(step.get("run", "")):
             if not check_by_name(command):
-                done = shell(on_this_machine(command, folder, judge), folder)
+                done = reader.shell(reader.on_this_machine(command))
                 allowed = (0, 1) if step.get("continue-on-error") else (0,)
                 assert done.returncode in allowed, f"{command}\n{done.stderr}"
         if "upload-artifact" in step.get("uses", ""):
             uploaded += step["with"]["path"].split()
     assert uploaded
-    assert all((folder / name).stat().st_size for name in uploaded)
+    assert all((reader.folder / name).stat().st_size for name in uploaded)

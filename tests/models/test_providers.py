@@ -18,10 +18,11 @@ import pytest
 
 from deepassay.models import clients, wire
 from deepassay.models.ask import Answer
-from deepassay.models.client import ModelSettings
+from deepassay.models.client import Call, ModelSettings
 from deepassay.models.clients import Clients
 from deepassay.models.live import LiveAsker
 from deepassay.models.operation import Operation
+from deepassay.models.prompt import Prompt
 from deepassay.models.service import RetryPolicy
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
@@ -155,6 +156,22 @@ async def test_an_answer_is_read_and_its_usage_kept(operation: Op, run: RunFile,
             settings = ask.identity["settings"]
             assert isinstance(settings, dict)
             assert 0.5 in (settings.get("temperature"), *_inner(settings))
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", PROVIDERS)
+async def test_a_question_about_nothing_is_answered(name: str) -> None:
+    """As that of `doctor --ask`, which shows no report."""
+    shape, good, _ = PROVIDERS[name]
+    reply = Reply(body=json.dumps(shape("Yes.", good)).encode())
+    with FakeJudge(scenarios={"good": lambda *_: reply}) as server:
+        url = server.base_url
+        if name.startswith(("anthropic", "google")):
+            url = url.removesuffix("/v1")
+        async with Clients(4, seconds=20.0) as clients:
+            client = await clients.connect(name, None, url)
+            completion = await client.complete(Call(Prompt("One word.", "", "Say yes.")))
+    assert completion.text == "Yes."
 
 
 @pytest.mark.asyncio

@@ -12,6 +12,7 @@ import typer
 
 from deepassay.cli.options import (
     EVALUATION,
+    MODEL,
     AgentNames,
     ReportPaths,
     TaskFile,
@@ -114,7 +115,10 @@ def estimate(
         show(line)
 
 
-@takes("judge", "base_url", "prices", "run", "engine", "address", "ray_temp_dir")
+@takes(
+    *("judge", *MODEL, "effort", "structured", "context_window", "prices", "run"),
+    *("engine", "address", "ray_temp_dir"),
+)
 def doctor(
     settings: Settings,
     context: typer.Context,

@@ -76,12 +76,14 @@ def _read(
     paths: Sequence[Path], repairing: Sequence[Rule], errors: list[BadReports]
 ) -> Iterator[Report]:
     """The reports that can be read, after repairs of what some rules find."""
-    from deepassay.reports.files import NoAnswer, markdown_files, read_markdown
-    from deepassay.reports.report import Report
+    from deepassay.reports.files import NoAnswer
+    from deepassay.reports.looking import looked_at, report_files
 
-    for path in markdown_files(paths, tell=partial(_tell, errors)):
+    for path in report_files(paths, tell=partial(_tell, errors)):
         try:
-            report = Report(read_markdown(path), path=_shown(path))
+            reports = [
+                replace(each, path=_shown(each.path or str(path))) for each in looked_at(path)
+            ]
         except NoAnswer as error:
             if path in paths:
                 _tell(errors, error)
@@ -91,7 +93,8 @@ def _read(
         except BadReports as error:
             _tell(errors, error)
             continue
-        yield _repaired(report, path, repairing, errors) if repairing else report
+        for report in reports:
+            yield _repaired(report, path, repairing, errors) if repairing else report
 
 
 def _rules(
@@ -111,7 +114,7 @@ def _tell(errors: list[BadReports], error: BadReports) -> None:
     complain(f"deepassay: {error}")
 
 
-def _shown(path: Path) -> str:
+def _shown(path: str) -> str:
     """A path for messages: what is not UTF-8 in it can neither be printed nor be JSON."""
     return os.fsencode(path).decode("utf-8", "replace")
 
@@ -120,13 +123,13 @@ def _repaired(
     report: Report, path: Path, rules: Sequence[Rule], errors: list[BadReports]
 ) -> Report:
     """The report after its safe repairs, which are written to its file and told."""
-    from deepassay.reports.files import CONVERTED, write_text
+    from deepassay.reports.files import TEXT, write_text
     from deepassay.reports.fix import fix
 
     fixed = fix(report, rules)
     if fixed.text != report.text:
         try:
-            if path.suffix.lower() in CONVERTED:
+            if path.suffix.lower() not in TEXT:
                 raise BadReports(
                     f"{report.path}: only Markdown is repaired, and the file was left as it is.",
                     "Convert it first: deepassay convert FILE -o FOLDER",
@@ -148,19 +151,18 @@ def clean(
     Nothing else is changed.
     """
     from deepassay.reports.clean import clean as without_citations
-    from deepassay.reports.files import read_markdown
+    from deepassay.reports.looking import only_one
 
-    hand_over(without_citations(read_markdown(file)))
+    hand_over(without_citations(only_one(file).text))
 
 
 def statements(
     file: Annotated[Path, typer.Argument(help="The report.")],
 ) -> None:
     """Write the statements of a report and their sources."""
-    from deepassay.reports.files import read_markdown
-    from deepassay.reports.report import Report
+    from deepassay.reports.looking import only_one
 
-    report = Report(read_markdown(file))
+    report = only_one(file)
     rows = [
         {
             "text": statement.text,
@@ -189,7 +191,8 @@ def convert(
 ) -> None:
     """Write documents and answers of providers as Markdown."""
     from deepassay.reports.documents.folder import documents_in, write_converted
-    from deepassay.reports.files import read_document, refuse_inside
+    from deepassay.reports.files import refuse_inside
+    from deepassay.reports.looking import converted
 
     errors: list[BadReports] = []
     tell = partial(_tell, errors)
@@ -199,7 +202,7 @@ def convert(
         written = write_converted(documents, output, force, tell)
         note(f"Wrote {written} of {len(documents)} reports to {output}")
     elif len(documents) == 1:
-        hand_over(read_document(documents[0]).text)
+        hand_over(converted(documents[0]).text)
     else:
         raise BadReports(
             f"{len(documents)} documents cannot be written to standard output.",

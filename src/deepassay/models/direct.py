@@ -81,7 +81,7 @@ class DirectClient:
         """The conversation so far, the question last."""
         prompt = call.prompt
         question = UserPromptPart(prompt.text)
-        if self.model.system == "anthropic" and prompt.question:
+        if self.model.system == "anthropic" and prompt.material and prompt.question:
             question = UserPromptPart([prompt.material, CachePoint(), prompt.question])
         house = [SystemPromptPart(prompt.system)] if prompt.system else []
         messages: list[ModelMessage] = [ModelRequest(parts=[*house, question])]

@@ -33,17 +33,26 @@ def stop(error: BadReports) -> None:
     raise error
 
 
-def markdown_files(paths: Sequence[Path], tell: Tell = stop) -> Iterator[Path]:
+def ending_of(path: Path, known: Collection[str]) -> str:
+    """The longest of the known endings that a name has, as `.md` or `.tar.gz`; else nothing."""
+    parts = path.name.lower().split(".")
+    endings = ("." + ".".join(parts[at:]) for at in range(1, len(parts)))
+    return next((ending for ending in endings if ending in known), "")
+
+
+def markdown_files(
+    paths: Sequence[Path], tell: Tell = stop, endings: Collection[str] = WRITTEN | ANSWERS
+) -> Iterator[Path]:
     """The files named, and the reports in the folders named.
 
-    tell: called with what is wrong with a folder.
+    tell: called with what is wrong with a folder. endings: of reports in folders.
     """
     for path in paths:
         if not _is_folder(path):
             yield path
             continue
         troubles: list[BadReports] = []
-        found = reports_in(path, WRITTEN | ANSWERS, troubles.append)
+        found = reports_in(path, endings, troubles.append)
         if not found and not troubles:
             troubles.append(
                 BadReports(
@@ -66,7 +75,8 @@ def reports_in(folder: Path, endings: Collection[str] = WRITTEN, tell: Tell = st
     return sorted(
         path
         for path in _files(folder, tell)
-        if path.suffix.lower() in endings and path.stem.lower() not in _NO_REPORTS
+        if (ending := ending_of(path, endings))
+        and path.name.lower().removesuffix(ending) not in _NO_REPORTS
     )
 
 

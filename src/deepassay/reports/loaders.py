@@ -23,6 +23,7 @@ from deepassay.reports.files import (
     HERE,
     TEXT,
     NoAnswer,
+    ending_of,
     markdown_of,
     read_document,
     read_json,
@@ -89,11 +90,11 @@ def load_reports(
                 given += map(put, _of_run(Path(path)))
         elif isinstance(path, str | Path):
             with _kept(errors):
-                found = _files(Path(path), {*_loaders(), *_readers()})
+                found = _files(Path(path), {*loaders(), *readers()})
                 files |= dict.fromkeys(found, found != [Path(path)])
         else:
             raise BadReports(f"{brief(path)} is neither a path nor a report.", _GIVEN)
-    converted = _converted([file for file in files if file.suffix.lower() in _readers()], converter)
+    converted = _converted([file for file in files if ending_of(file, readers())], converter)
     for file, met in files.items():
         with _kept(errors):
             given += map(put, _reports_of(file, converted, passed_over=met))
@@ -213,14 +214,22 @@ class Reader(NamedTuple):
 
 
 @cache
-def _loaders() -> Mapping[str, Loader]:
-    """By the endings of names. Raises BadSetting where two packages claim one."""
+def loaders() -> Mapping[str, Loader]:
+    """Of files of reports, by the endings of names. Raises BadSetting for one of two packages."""
     return by_key(every("reports", Loader), lambda each: each.endings)
 
 
 @cache
-def _readers() -> Mapping[str, Reader]:
+def readers() -> Mapping[str, Reader]:
+    """Whoever reads documents, likewise."""
     return by_key(every("documents", Reader), lambda each: each.endings)
+
+
+def layouts() -> str:
+    """What a report may be, for messages: ours, and what other packages read."""
+    ours = TEXT | DOCUMENTS | ANSWERS | {".jsonl"}
+    more = ", ".join(f"*{each}" for each in sorted({*loaders(), *readers()} - ours))
+    return f"{_LAYOUTS} Also read: {more}." if more else _LAYOUTS
 
 
 def _files(path: Path, endings: Collection[str]) -> list[Path]:
@@ -233,7 +242,7 @@ def _files(path: Path, endings: Collection[str]) -> list[Path]:
         raise BadReports(f"{brief(str(path))}: it cannot be read ({why}).", _GIVEN) from error
     files = reports_in(path, endings) if stat.S_ISDIR(mode) else [path]
     if not files:
-        raise BadReports(f"{path}: there is no report in this folder.", _LAYOUTS)
+        raise BadReports(f"{path}: there is no report in this folder.", layouts())
     for file in files:
         _check_name(file)
     return files
@@ -259,7 +268,7 @@ def _converted(
         return {}
 
     def read(path: Path) -> Converted | BadReports:
-        reader = _readers()[path.suffix.lower()]
+        reader = readers()[ending_of(path, readers())]
         try:
             ours = reader.read is read_document
             return read_document(path, converter) if ours else reader.read(path)
@@ -277,8 +286,9 @@ def _reports_of(
     if document := converted.get(path):
         if isinstance(document, BadReports):
             raise document
-        return [Report(document.text, *whose(path), path=str(path), converter=document.by)]
-    if loader := _loaders().get(path.suffix.lower()):
+        names = whose(path, ending_of(path, readers()))
+        return [Report(document.text, *names, path=str(path), converter=document.by)]
+    if loader := loaders().get(ending_of(path, loaders())):
         if not (passed_over and loader.load is _json):
             return loader.load(path)
         try:
@@ -286,20 +296,20 @@ def _reports_of(
         except NoAnswer as error:
             warnings.warn(Notice(f"{error.problem} It is left out."), stacklevel=3)
             return []
-    raise BadReports(f"{path}: not a kind of file that holds reports.", _LAYOUTS)
+    raise BadReports(f"{path}: not a kind of file that holds reports.", layouts())
 
 
 def _markdown(path: Path) -> Iterable[Report]:
     return [Report(_text(path), *whose(path), path=str(path))]
 
 
-def whose(path: Path) -> ReportKey:
-    """Agent, task and sample that the name of a report's file says."""
-    folders = _standing(path).parent
-    if found := _ANSWER.fullmatch(path.stem):
+def whose(path: Path, ending: str = "") -> ReportKey:
+    """Agent, task and sample that the name of a report's file says. ending: if it has two dots."""
+    folders, stem = _standing(path).parent, path.name[: -len(ending)] if ending else path.stem
+    if found := _ANSWER.fullmatch(stem):
         return folders.parent.name, folders.name, int(found[1])
-    found = _QID.fullmatch(path.stem)
-    return folders.name, found[1] if found else path.stem, 1
+    found = _QID.fullmatch(stem)
+    return folders.name, found[1] if found else stem, 1
 
 
 def _standing(path: Path) -> Path:

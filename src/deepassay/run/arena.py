@@ -93,15 +93,16 @@ def find_inspirations(
 
     make_all(Job(inspirations_of, write, CALLS), wanted, settings, made, listener)
     names = {each.name for each in given}
-    of_these = [each for each in read_inspirations(output) if each.transcript in names]
+    written = read_inspirations(output) if output.exists() else []
+    of_these = [each for each in written if each.transcript in names]
     made.dropped = sum(each.dropped is not None for each in of_these)
     made.usable = len(of_these) - made.dropped
     made.merged = sum(len(each.merged) for each in of_these)
     return made
 
 
-def load_transcripts(paths: Iterable[Path]) -> list[Transcript]:
-    """The transcripts of several files. Raises BadTasks where two have the same name."""
+def load_transcripts(paths: Sequence[Path]) -> list[Transcript]:
+    """The transcripts of several files. Raises BadTasks where there is none, or two of a name."""
     found: dict[str, Transcript] = {}
     for path in paths:
         for transcript in transcripts_in(path):
@@ -111,6 +112,11 @@ def load_transcripts(paths: Iterable[Path]) -> list[Transcript]:
                     "What comes of transcripts is traced by their names: rename one of the two.",
                 )
             found[transcript.name] = transcript
+    if not found:
+        raise BadTasks(
+            f"{', '.join(map(str, paths))}: there is no transcript in it.",
+            "Give subtitles or texts, or what `deepassay tasks transcribe` wrote.",
+        )
     return list(found.values())
 
 

@@ -11,28 +11,45 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import Literal
 from urllib.parse import SplitResult, urlsplit
+
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from deepassay import limits
 from deepassay.agents import Agent, Stop
 from deepassay.errors import BadInput, BadRunFile, BadSetting, DeepAssayError
-from deepassay.models.client import Call, Client, Fault
+from deepassay.models.client import Call, Client, Fault, ModelSettings
 from deepassay.models.clients import Clients
 from deepassay.models.endpoints import endpoint
+from deepassay.models.form import Form
 from deepassay.models.functions import client_named
 from deepassay.models.prompt import Prompt
 from deepassay.models.usage import OwnPrice, Usage, read_prices
 from deepassay.network import proxy_of
 from deepassay.plugins import KINDS, one, plugins
 from deepassay.reports.report import Report
+from deepassay.run.plan import model_settings
 from deepassay.run.research import research
 from deepassay.run.runs import Terms
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile, StoredRun
+from deepassay.text import brief
 
 ENOUGH_DISK = 500 * 1024 * 1024
 SHORT_TASK = {"id": "doctor", "prompt": "In three sentences with a source: what causes tides?"}
 QUESTION = Prompt("Answer with one word.", "", "Say yes.")
+QUESTION_IN_FORM = Prompt(
+    "Answer with one JSON object.", "", 'Is snow white? {"verdict": "yes" or "no"}'
+)
+
+
+class _Said(BaseModel):
+    """The form in which a judge answers whose provider enforces one."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    verdict: Literal["yes", "no"]
 
 
 @dataclass(frozen=True)
@@ -60,9 +77,12 @@ def examine(settings: Settings, *, ask: bool) -> list[Check]:
         except DeepAssayError as error:
             checks.append(Check("prices", False, str(error)))
     alike = (settings, *map(settings.of, settings.per_protocol))
-    judges = ((name, each.base_url) for each in alike for name in each.judge)
-    for judge, base_url in dict.fromkeys(judges):
-        checks.extend(asyncio.run(_judge(judge, base_url, own, ask)))
+    asked = ((name, each) for each in alike for name in each.judge)
+    tried: dict[tuple[str, str | None, ModelSettings], None] = {}
+    for name, each in asked:
+        tried[name, each.base_url, model_settings(each)] = None
+    for judge in tried:
+        checks.extend(asyncio.run(_judge(*judge, own, ask)))
     return list(dict.fromkeys(checks))
 
 
@@ -159,19 +179,23 @@ def _disk(run: Path) -> Iterator[Check]:
 
 
 async def _judge(
-    judge: str, base_url: str | None, prices: dict[str, OwnPrice] | None, ask: bool
+    judge: str,
+    base_url: str | None,
+    settings: ModelSettings,
+    prices: dict[str, OwnPrice] | None,
+    ask: bool,
 ) -> list[Check]:
     if judge == "offline":
         return [Check("offline", True, "needs nothing; it is a baseline, not a published judge")]
     async with Clients(1, seconds=30.0, prices=prices) as clients:
         try:
             client = client_named(judge)
-            client = client or await clients.connect(judge, base_url=base_url)
+            client = client or await clients.connect(judge, settings, base_url)
         except DeepAssayError as error:
             return [Check(judge, False, str(error))]
         checks = [await _place(judge, client, base_url, ask), _price(judge, client)]
         if ask:
-            checks.append(await _answer(judge, client))
+            checks.append(await _answer(judge, client, settings.structured))
         return checks
 
 
@@ -221,13 +245,23 @@ def _price(judge: str, client: Client) -> Check:
     )
 
 
-async def _answer(judge: str, client: Client) -> Check:
+async def _answer(judge: str, client: Client, structured: bool) -> Check:
+    """Whether it answers and, where its form is enforced, whether that is kept."""
+    call = Call(QUESTION_IN_FORM, lambda: Form(_Said)) if structured else Call(QUESTION)
     began = time.monotonic()
     try:
         async with asyncio.timeout(30.0):
-            completion = await client.complete(Call(QUESTION))
+            completion = await client.complete(call)
     except (Fault, TimeoutError) as error:
         says = error.detail if isinstance(error, Fault) else "no answer within 30 seconds"
         return Check(judge, False, f"did not answer: {says}")
     took = time.monotonic() - began
-    return Check(judge, True, f"answered in {took:.1f} s as {completion.served_model}")
+    answered = f"answered in {took:.1f} s as {completion.served_model}"
+    if not structured:
+        return Check(judge, True, answered)
+    try:
+        _Said.model_validate_json(completion.text)
+    except ValidationError:
+        said = brief(completion.text)
+        return Check(judge, False, f"{answered}, but not in the form of --structured: {said}")
+    return Check(judge, True, f"{answered}, in the form of --structured")

@@ -37,10 +37,7 @@ class AskedModel:
     @classmethod
     def with_settings(cls, model: str, settings: ProtocolSettings) -> AskedModel:
         """A model of this name, asked as the settings say; `module:name` is imported."""
-        # What there is no setting for, such as a search, is for models that write reports.
-        given = {each.name: getattr(settings, each.name, None) for each in fields(ModelSettings)}
-        known = {name: value for name, value in given.items() if value is not None}
-        return cls(model, settings.base_url, ModelSettings(**known), client_named(model))
+        return cls(model, settings.base_url, model_settings(settings), client_named(model))
 
     @property
     def is_local(self) -> bool:
@@ -55,6 +52,12 @@ class AskedModel:
             if (value := getattr(self.settings, each.name)) != each.default
         ]
         return f"{self.model} ({', '.join(asked)})" if asked else self.model
+
+
+def model_settings(settings: ProtocolSettings) -> ModelSettings:
+    """How a judge is asked; what there is no setting for is for models that write reports."""
+    given = {each.name: getattr(settings, each.name, None) for each in fields(ModelSettings)}
+    return ModelSettings(**{name: value for name, value in given.items() if value is not None})
 
 
 NOBODY: Final[Mapping[str, Json]] = {"model": "none"}

@@ -6,27 +6,28 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from deepassay.errors import BadReports
-from deepassay.reports.files import CONVERTED, Tell, put_text, read_document, reports_in
-from deepassay.reports.loaders import whose
+from deepassay.reports.files import CONVERTED, Tell, ending_of, put_text, reports_in
+from deepassay.reports.loaders import readers, whose
+from deepassay.reports.looking import converted
 
 
 def documents_in(paths: Sequence[Path], tell: Tell) -> list[Path]:
     """The HTML, PDF, DOCX and JSON files that are named or in folders. Raises BadReports.
 
-    tell: called with each folder that cannot be read.
+    So are documents that other packages read. tell: called with each folder that cannot be read.
     """
     found: list[Path] = []
+    endings = CONVERTED | readers().keys()
+    kinds = ", ".join(["HTML, PDF, DOCX, JSON", *sorted(f"*{e}" for e in endings - CONVERTED)])
     for path in paths:
         if path.is_dir():
-            found += reports_in(path, CONVERTED, tell)
-        elif path.suffix.lower() in CONVERTED:
+            found += reports_in(path, endings, tell)
+        elif ending_of(path, endings):
             found.append(path)
         else:
-            raise BadReports(f"{path}: not HTML, PDF, DOCX or JSON.", "Only these are converted.")
+            raise BadReports(f"{path}: it is none of {kinds}.", "Only these are converted.")
     if not found:
-        raise BadReports(
-            "There is no HTML, PDF, DOCX or JSON in what is named.", "Name files or folders."
-        )
+        raise BadReports(f"There is none of {kinds} in what is named.", "Name files or folders.")
     return found
 
 
@@ -46,7 +47,7 @@ def write_converted(documents: Sequence[Path], folder: Path, force: bool, tell: 
                     f"{document}: {written[file]} has the same agent, task and sample.",
                     "Rename one of them.",
                 )
-            put_text(file, read_document(document).text, force)
+            put_text(file, converted(document).text, force)
             written[file] = document
         except BadReports as error:
             tell(error)
@@ -55,7 +56,8 @@ def write_converted(documents: Sequence[Path], folder: Path, force: bool, tell: 
 
 def _name(document: Path) -> Path:
     """Below the folder of all agents: AGENT/TASK.md or AGENT/TASK/answer_2.md."""
-    agent, task, _ = whose(document)
-    stem = document.stem
+    ending = ending_of(document, CONVERTED | readers().keys())
+    agent, task, _ = whose(document, ending)
+    stem = document.name[: -len(ending)]
     inner = Path(agent, task) if stem.startswith("answer_") and task != stem else Path(agent)
     return inner / f"{stem}.md"

@@ -17,7 +17,7 @@ try:
     from deepassay.agents.sandbox.server import is_loopback, listener, until_stopped
     from deepassay.web.annotate.server import Study
     from deepassay.web.guard import Guard
-except ImportError as error:
+except (ImportError, MissingExtra) as error:  # the latter of a sandbox, which nobody asked for
     raise MissingExtra("Annotating", "web") from error
 
 

@@ -1,0 +1,64 @@
+"""Reports to be looked at one by one, as `lint` does, in every layout that is registered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from deepassay.errors import BadReports
+from deepassay.reports.documents.convert import Converted
+from deepassay.reports.files import (
+    ANSWERS,
+    CONVERTED,
+    TEXT,
+    WRITTEN,
+    Tell,
+    ending_of,
+    markdown_files,
+    read_document,
+    read_markdown,
+)
+from deepassay.reports.loaders import layouts, loaders, readers
+from deepassay.reports.report import Report
+
+
+def report_files(paths: Sequence[Path], tell: Tell) -> Iterator[Path]:
+    """The files named, and the reports in the folders named.
+
+    JSON Lines are read where they are named, and are nothing of a folder. tell: called with what
+    is wrong with a folder.
+    """
+    endings = (WRITTEN | ANSWERS | loaders().keys() | readers().keys()) - {".jsonl"}
+    return markdown_files(paths, tell, endings)
+
+
+def looked_at(path: Path) -> Iterable[Report]:
+    """The reports of a file, with its byte order mark where it is text.
+
+    Raises BadReports, as NoAnswer for JSON that holds no answer, and MissingExtra.
+    """
+    ending = ending_of(path, {*loaders(), *readers()})
+    if path.is_dir() or ending in TEXT | CONVERTED:
+        return [Report(read_markdown(path), path=str(path))]
+    if ending in readers():
+        return [Report(converted(path).text, path=str(path))]
+    if loader := loaders().get(ending):
+        return list(loader.load(path))
+    raise BadReports(f"{path}: not a kind of file that holds reports.", layouts())
+
+
+def converted(path: Path) -> Converted:
+    """The Markdown of a document or an answer. Raises BadReports, and MissingExtra."""
+    reader = readers().get(ending_of(path, readers()))
+    return reader.read(path) if reader else read_document(path)
+
+
+def only_one(path: Path) -> Report:
+    """The report of a file that holds one. Raises BadReports, and MissingExtra."""
+    reports = [*looked_at(path)]
+    if len(reports) != 1:
+        raise BadReports(
+            f"{path}: it holds {len(reports)} reports, and this takes one.",
+            "Put the one that you mean into a file of its own.",
+        )
+    return reports[0]
