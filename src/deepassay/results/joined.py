@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from deepassay.score import Json
+
 SHOWN: Final = 3
 """How many of those that are left out are named."""
 
@@ -49,6 +51,17 @@ class Joined:
             f"{self.what}: {self.came} came in, {self.matched} found their {self.to}, {self.used} "
             "used."
         )
+
+    @property
+    def record(self) -> dict[str, Json]:
+        """All of it, also every name."""
+        return {
+            "what": self.what,
+            "came": self.came,
+            "matched": self.matched,
+            "used": self.used,
+            "left_out": [*self.strays, *self.unused],
+        }
 
     def lines(self) -> Iterator[str]:
         """The counts, then the first that are left out, a line each."""
