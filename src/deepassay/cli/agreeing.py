@@ -243,6 +243,9 @@ def rubrics(
     else:
         comparisons = _judge_rubrics(verdicts, settings, only=estimate)
     hand_over(write_agreement(comparisons, format))
+    for each in comparisons:
+        if lost := each.joined.problem("Check agents, tasks, samples and identifiers of criteria."):
+            complain(f"{each.protocol}, judge {each.judge}: {lost}")
     raise typer.Exit(0 if all(each.whole for each in comparisons) else 1)
 
 
