@@ -300,7 +300,7 @@ def calibrate(
     elif output is not None:
         write_file(output, found.kept.to_json(), runs, force=force)
         note(f"Wrote {output}.")
-    raise typer.Exit(1 if found.problem or found.joined.strays else 0)
+    raise typer.Exit(0 if found.joined.whole and not found.problem else 1)
 
 
 @app.command()

@@ -17,7 +17,8 @@ class Joined:
     """One join. what, to: of what and to what, in the plural: `labels` to `scores`.
 
     came: how many there were. strays: those that found no partner, each named, with the reason
-    where there is one. unused: those that found one and do not count all the same, likewise.
+    where there is one. unused: those that found one of which nothing can be counted, likewise.
+    by_rule: those that are not to count, as what the others are held against is not.
     """
 
     what: str
@@ -25,6 +26,7 @@ class Joined:
     came: int
     strays: Sequence[str] = ()
     unused: Sequence[str] = ()
+    by_rule: Sequence[str] = ()
 
     @property
     def matched(self) -> int:
@@ -34,12 +36,12 @@ class Joined:
     @property
     def used(self) -> int:
         """How many count in what follows."""
-        return self.matched - len(self.unused)
+        return self.matched - len(self.unused) - len(self.by_rule)
 
     @property
     def whole(self) -> bool:
-        """Whether all of them count."""
-        return self.used == self.came
+        """Whether all of them count that are to."""
+        return not self.strays and not self.unused
 
     @property
     def mostly_lost(self) -> bool:
@@ -60,7 +62,7 @@ class Joined:
             "came": self.came,
             "matched": self.matched,
             "used": self.used,
-            "left_out": [*self.strays, *self.unused],
+            "left_out": [*self.strays, *self.unused, *self.by_rule],
         }
 
     def lines(self) -> Iterator[str]:
@@ -69,8 +71,8 @@ class Joined:
         yield from self.left_out()
 
     def left_out(self) -> Iterator[str]:
-        """The first few of both kinds, and how many more there are."""
-        for names in (self.strays, self.unused):
+        """The first few of each kind, and how many more there are."""
+        for names in (self.strays, self.unused, self.by_rule):
             yield from (f"left out: {name}" for name in names[:SHOWN])
             if len(names) > SHOWN:
                 yield f"left out: {len(names) - SHOWN} more {self.what} of this kind"

@@ -320,8 +320,8 @@ def _joined(old: Sequence[Judged], new: Sequence[Judged]) -> Joined:
         if len(by) < len(sides) and key not in references:
             who = f"the {by[0]} judge only" if by else "neither judge"
             strays.append(f"{named(key)}, scored by {who}.")
-    unused = [f"{named(key)}: the others are scored against it." for key in sorted(references)]
-    return Joined("reports", "scores by both judges", len(every), strays, unused)
+    by_rule = [f"{named(key)}: the others are scored against it." for key in sorted(references)]
+    return Joined("reports", "scores by both judges", len(every), strays, (), by_rule)
 
 
 def _swapped(one: AgentShift, other: AgentShift) -> bool:

@@ -60,18 +60,19 @@ class Decisions:
 
         why: a reason besides that the run files have nothing, or nothing.
         """
-        by_rule = excused(records)
-        strays, unused = [*self.problems], []
+        rule = excused(records)
+        strays, unused, by_rule = [*self.problems], [], []
         for each in self.usable:
             if each in used:
                 continue
-            if each in found or by_rule(each):
-                reason = by_rule(each) or f"no judge has a score or verdict on {_named(each)}."
-                unused.append(f"{each.place}: {reason}")
+            if reason := rule(each):
+                by_rule.append(f"{each.place}: {reason}")
+            elif each in found:
+                unused.append(f"{each.place}: no judge has a score or verdict on {_named(each)}.")
             else:
                 strays.append(f"{each.place}: {why(each) or _unknown(each)}")
         came = len(self.usable) + len(self.problems)
-        return Joined("labels", "scores", came, strays, unused)
+        return Joined("labels", "scores", came, strays, unused, by_rule)
 
 
 class _Unfit(ValueError):
@@ -192,7 +193,7 @@ class Held:
     @property
     def whole(self) -> bool:
         """Whether all rows count but those that are left out by rule."""
-        return not self.joined.strays and not self.lacking
+        return self.joined.whole and not self.lacking
 
 
 def hold(human: Path, runs: Sequence[Path], seed: int) -> Held:
