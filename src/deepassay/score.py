@@ -44,6 +44,12 @@ def report_key(each: OfReport) -> ReportKey:
     return each.agent, each.task, each.sample
 
 
+def named(key: ReportKey) -> str:
+    """A report for messages; which of several answers it is only where it is not the first."""
+    agent, task, sample = key
+    return f"{agent} on {task}" + (f", sample {sample}" if sample > 1 else "")
+
+
 def without_options(protocol: str) -> str:
     """The name of a protocol alone: `race` of `race(vanilla=True)`."""
     return protocol.partition("(")[0]

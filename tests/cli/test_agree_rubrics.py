@@ -50,7 +50,16 @@ def test_verdicts_of_a_run_are_held_against_those_of_people(deepassay, run, peop
 def test_what_could_not_be_compared_is_told_and_decides_the_status(deepassay, run, people):
     done = deepassay("agree", "rubrics", people(*LINES, "heron,a,moon,Satisfied"), run)
     assert done.returncode == 1
-    assert "no graded criterion: 1 (moon of heron on a)" in done.stdout
+    assert "moon of heron on a: no graded criterion." in done.stdout
+    assert "4 came in, 3 found their graded criteria, 3 used" in done.stdout
+
+
+def test_where_most_found_nothing_that_is_an_error(deepassay, run, people):
+    lost = [f"heron,a,moon{number},Satisfied" for number in range(4)]
+    done = deepassay("agree", "rubrics", people(*LINES, *lost), run)
+    assert done.returncode == 1
+    assert "4 of 7 verdicts of people found no graded criteria: moon0 of heron on a" in done.stderr
+    assert "Check agents, tasks, samples and identifiers" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -331,6 +331,10 @@ def test_averages_by_label_and_over_all_models():
     assert found["m", "language", "en"].tested == 3
     assert found[None, "", ""].leaked == 3 and math.isclose(found[None, "", ""].composite, 0.5)
     assert next(key for key in found if key[1] == "discipline") == ("m", "discipline", "art")
+    assert found["m", "discipline", "(none)"].trials == 1  # TASK has no discipline
+    for label in ("discipline", "language"):
+        own = [each.trials for each in found.values() if each.label == label and each.model == "n"]
+        assert sum(own) == found["n", "", ""].trials == 3
 
 
 @pytest.mark.parametrize("format", ["text", "markdown", "csv", "json"])

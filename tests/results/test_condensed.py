@@ -28,6 +28,7 @@ items = st.fixed_dictionaries(
         "justification": texts,
         "axis": st.none() | texts,
         "weight": st.sampled_from([-2.0, 4, 4.0, 0.0, -0.0]),
+        "depth": st.integers(0, 2),
         "mandatory": st.booleans(),
         "verdict": st.sampled_from(["Satisfied", "Not Satisfied", 1, True, ["several"], None]),
         "cause": st.sampled_from(["judge_refused", None]),
@@ -87,7 +88,10 @@ def figures(outcome):
     found = said(outcome)
     own = [getattr(found.evidence, name) for name in READ]
     lines = [
-        (item.key, item.axis, item.weight, item.mandatory, item.verdict, item.cause, item.of_rubric)
+        (
+            *(item.key, item.axis, item.weight, item.mandatory, item.verdict, item.cause),
+            *(item.of_rubric, item.score, item.depth, item.has("score"), item.has("verdict")),
+        )
         for item in found.evidence.items
     ]
     judges = {name: (each.value, each.cause) for name, each in found.evidence.judges.items()}

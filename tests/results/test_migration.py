@@ -191,3 +191,31 @@ def test_json_holds_the_mapping_and_csv_an_agent_a_line():
     assert record["mixing"] == "as they are"
     assert len(record["isotonic"]["old"]) == len(record["isotonic"]["new"])
     assert len(write_migrations([found], "csv").splitlines()) == 5
+
+
+def test_a_report_that_others_are_scored_against_is_no_judged_one():
+    old = judged(OLD, lambda _, quality: quality, 1.0, seed=1)
+    new = judged(NEW, lambda _, quality: 5 + quality, 1.0, seed=2)
+    (without,) = migrate(old, new, None, 0)
+    references = [
+        [replace(make("ref", f"t{n}", 50.0, recipe=recipe), is_reference=True) for n in range(30)]
+        for recipe in (OLD, NEW)
+    ]
+    (found,) = migrate([*old, *references[0]], [*new, *references[1]], None, 0)
+    assert (found.reports, found.pearson, found.noise) == (120, without.pearson, without.noise)
+    assert found.linear == without.linear
+    assert [each.agent for each in found.agents] == [each.agent for each in without.agents]
+    assert (found.joined.came, found.joined.matched, found.joined.used) == (150, 150, 120)
+    assert "ref on t0: the others are scored against it." in write_migrations([found], "text")
+
+
+def test_a_score_that_one_judge_withheld_is_named():
+    old = judged(OLD, lambda _, quality: quality, 1.0, seed=1)
+    new = judged(NEW, lambda _, quality: quality, 1.0, seed=2)
+    gone = next(each for each in new if (each.agent, each.task) == ("magpie", "t7"))
+    rest = [each for each in new if each is not gone]
+    (found,) = migrate(old, rest, None, 0)
+    assert (found.joined.came, found.joined.matched, found.one_sided) == (120, 119, 1)
+    assert "magpie on t7, scored by the old judge only" in unfolded(
+        write_migrations([found], "text")
+    )

@@ -10,6 +10,7 @@ from deepassay.results.rubric_agreement import (
     agreement,
     compare,
     mismatches,
+    named_criterion,
 )
 from deepassay.results.rubric_agreement_tables import (
     agreement_tables,
@@ -33,6 +34,9 @@ LABELS = {
     CriterionPlace("cuckoo", "a", 1, "c1"): N,
     CriterionPlace("cuckoo", "a", 1, "c2"): S,
 }
+
+OPEN = (CriterionPlace("cuckoo", "a", 1, "c2"),)
+"""What people decided on and the judge did not."""
 
 
 def test_verdicts_are_joined_by_agent_task_and_criterion():
@@ -68,9 +72,11 @@ def test_what_people_labelled_and_no_one_graded_is_counted():
     assert len(found.unknown) == 5
     assert agreement(found, "ternary", "heron").verdicts == (4, 9)
     assert list(missing(found)) == [
+        "verdicts of people: 11 came in, 6 found their graded criteria, 5 used.",
+        *(f"left out: c{n} of heron on z: no graded criterion." for n in range(3)),
+        "left out: 2 more verdicts of people of this kind",
+        *(f"left out: {named_criterion(each)}: no verdict of the judge." for each in OPEN),
         "Without a verdict of the judge: 1 (timeout).",
-        "Labels for which there is no graded criterion: 5 "
-        "(c0 of heron on z; c1 of heron on z; c2 of heron on z and 2 more).",
     ]
 
 
@@ -98,7 +104,15 @@ def test_repeats_weigh_within_their_task():
     ]
     labels = {CriterionPlace("heron", task, 1, "c1"): S for task in "ab"}
     (found,) = compare(labels, records)
-    assert agreement(found, "binary").per_task == pytest.approx((1 / 2 + 1) / 2)
+    whole = agreement(found, "binary")
+    assert whole.per_task == pytest.approx((1 / 2 + 1) / 2)
+    assert whole.verdicts == (2, 2)  # what two people said, however often it was judged
+    assert found.joined.came == found.joined.used == 2
+    # One and a half of the judge's two verdicts are Satisfied: F1 is 2 * 1.5 / (2 * 1.5 + .5).
+    assert whole.pooled == pytest.approx((3 / 3.5 + 0) / 2)
+    assert mismatches(found.compared, "binary", lambda line: line.axis) == {
+        EXPLICIT: Mismatches(2, 0.5)
+    }
 
 
 def test_differences_are_counted_by_kind():

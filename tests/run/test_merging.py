@@ -15,6 +15,7 @@ from deepassay.agents.registry import agents_of
 from deepassay.errors import BadRunFile, BadSetting, ConfigurationChanged, Notice
 from deepassay.models.batches import batchers
 from deepassay.models.batches.interface import Pacing
+from deepassay.run.boards import ranking_of
 from deepassay.run.evaluate import evaluate
 from deepassay.run.export import export
 from deepassay.run.merging import merge
@@ -283,3 +284,16 @@ def test_shards_of_research_are_one_run_too_and_are_scored_as_one(request_, tmp_
 def answered(run):
     with RunFile.read(run) as file:
         return [replace(each, run=replace(each.run, seconds=0)) for each in file.answering.runs()]
+
+
+def test_results_of_a_run_without_all_its_shards_say_so(request_, tmp_path):
+    shards = [of_shard(request_, tmp_path, f"{number}/3") for number in (1, 2, 3)]
+    with pytest.warns(Notice, match=r"holds 1 of 3 shards of `evaluate`; not 2/3, 3/3"):
+        ranking_of([shards[0]])
+    merge(shards[:2], tmp_path / "part.assay")
+    with pytest.warns(Notice, match=r"holds 2 of 3 shards of `evaluate`; not 3/3"):
+        ranking_of([tmp_path / "part.assay"])
+    merge(shards, tmp_path / "whole.assay")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ranking_of([tmp_path / "whole.assay"])

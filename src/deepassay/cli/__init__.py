@@ -78,12 +78,16 @@ def _run() -> None:
 
 
 def _showing_notices(otherwise: Callable[..., None]) -> Callable[..., None]:
-    """How warnings are shown: a Notice as one line, others as Python does."""
+    """How warnings are shown: a Notice as one line, and once; others as Python does."""
     from deepassay.cli.terminal import complain
+
+    told: set[str] = set()
 
     def show(message: Warning | str, category: type[Warning], *where: object) -> None:
         if issubclass(category, Notice):
-            complain(f"deepassay: {message}")
+            if str(message) not in told:  # of a file that is read several times
+                complain(f"deepassay: {message}")
+            told.add(str(message))
         else:
             otherwise(message, category, *where)
 

@@ -79,7 +79,7 @@ def people(
     hand_over(write(held.sheets, held.rubrics, format))
     for remark in held.remarks:
         note(remark)
-    raise typer.Exit(1 if held.remarks else 0)
+    raise typer.Exit(0 if held.whole else 1)
 
 
 @app.command()
@@ -243,6 +243,9 @@ def rubrics(
     else:
         comparisons = _judge_rubrics(verdicts, settings, only=estimate)
     hand_over(write_agreement(comparisons, format))
+    for each in comparisons:
+        if lost := each.joined.problem("Check agents, tasks, samples and identifiers of criteria."):
+            complain(f"{each.protocol}, judge {each.judge}: {lost}")
     raise typer.Exit(0 if all(each.whole for each in comparisons) else 1)
 
 
@@ -290,12 +293,14 @@ def calibrate(
         check_output(output, runs, force=force)
     found = calibrate_runs(human, runs, seed, protocol or (), judged_by or ())
     hand_over(found.written(format))
-    for remark in found.remarks:
+    for remark in (*found.joined.lines(), *found.notes):
         note(remark)
-    if output is not None:
+    if found.problem:
+        complain(found.problem)
+    elif output is not None:
         write_file(output, found.kept.to_json(), runs, force=force)
         note(f"Wrote {output}.")
-    raise typer.Exit(1 if found.remarks else 0)
+    raise typer.Exit(0 if found.joined.whole and not found.problem else 1)
 
 
 @app.command()

@@ -108,7 +108,9 @@ def compare(
     agents = [each for each in given if not Path(each).is_file()]
     _check(terms, fail_if_worse, pair=not judges and len(agents) == 2)
     if judges:
-        hand_over(_judges(runs, agents, protocol, terms, format, judged_by))
+        text, problems = _judges(runs, agents, protocol, terms, format, judged_by)
+        hand_over(text)
+        fail(problems)
         return
     contests = _agents(runs, agents, protocol, terms, judged_by or ())
     hand_over(write_contests(contests, format, ranked=not agents))
@@ -160,7 +162,8 @@ def _judges(
     terms: ComparisonTerms,
     format: str,
     judged_by: list[str] | None,
-) -> str:
+) -> tuple[str, list[str]]:
+    """What a change of judge did, and what is wrong with it: most reports found no other score."""
     from deepassay.results.migration import migrate
     from deepassay.results.migration_tables import write_migrations
     from deepassay.run.boards import only_judged_by
@@ -181,4 +184,6 @@ def _judges(
     old, new, changed = rejudged(runs[0], runs[1])
     before, after = (only_judged_by(protocols or (), side) for side in (old, new))
     found = migrate(before, after, terms.difference, changed)
-    return write_migrations(found, format)
+    remedy = "Judge the same reports with both."
+    problems = [each.joined.problem(remedy) for each in found if each.joined.mostly_lost]
+    return write_migrations(found, format), problems

@@ -10,6 +10,7 @@ from typing import Final
 
 from deepassay.curate.leakage import CONTINUE, LEAKED_ABOVE, Continuation, Similarity, Trial
 from deepassay.files import as_json
+from deepassay.results.records import UNLABELLED
 from deepassay.results.tables import NONE, Table, as_csv, in_range, percent, spelled, written
 from deepassay.score import Signature, Unscored
 
@@ -47,13 +48,17 @@ class Average:
 
 
 def averages(trials: Sequence[Trial], labels: Sequence[str] = LABELS) -> list[Average]:
-    """Averages over all tasks, then over those with each value of each label that there is."""
+    """Averages over all tasks, then over those with each value of each label that there is.
+
+    Tasks without a label that others have stand together behind those that have it.
+    """
     found = list(_of_models(trials, "", ""))
     for label in labels:
-        values = {each.task.labels[label] for each in trials if label in each.task.labels}
-        for value in sorted(values):
-            own = [each for each in trials if each.task.labels.get(label) == value]
-            found += _of_models(own, label, value)
+        if any(label in each.task.labels for each in trials):
+            values = [each.task.labels.get(label, UNLABELLED) for each in trials]
+            for value in sorted(set(values), key=lambda value: (value == UNLABELLED, value)):
+                own = [each for each, has in zip(trials, values, strict=True) if has == value]
+                found += _of_models(own, label, value)
     return found
 
 

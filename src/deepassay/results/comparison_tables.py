@@ -30,6 +30,7 @@ from deepassay.results.tables import (
     scored_of,
     several,
 )
+from deepassay.results.unscored import Tipping
 from deepassay.score import Json
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE
@@ -156,6 +157,8 @@ def _pair(contest: Contest, row: Difference) -> dict[str, Json]:
         **low_and_high("bca", row.bootstrap),
         "p": row.permutation.p if contest.reads and row.permutation else None,
         "p_exact": row.permutation.exact if row.permutation else None,
+        "p_scored_alone": row.tipping.p if contest.reads and row.tipping else None,
+        "tips_at": row.tipping.at if contest.reads and row.tipping else None,
         "p_holm": row.adjusted if contest.reads else None,
         "deviation": row.deviation,
         "d_z": row.effect,
@@ -271,6 +274,8 @@ def _columns(contest: Contest) -> list[Column]:
     ]
     if any(row.adjusted is not None for row in contest.differences):
         columns.append(("p (Holm)", lambda row: p(row.adjusted)))
+    if contest.reads and any(row.tipping for row in contest.differences):
+        columns.append(("tips at", lambda row: _tips(row.tipping, limits)))
     columns += [
         ("tasks", lambda row: scored_of(row.tasks)),
         ("95 % (BCa)", lambda row: ends_of(row.bootstrap, limits)),
@@ -329,6 +334,13 @@ def _notes(contest: Contest) -> tuple[str, ...]:
     return (*notes, f"recipe: {contest.recipe}")
 
 
+TIPPING: Final = (
+    "tips at: by their scored tasks alone the two differ (p < .05); that holds until the unscored "
+    "tasks differ by this on average. never: whatever they would have scored. –: the scored tasks "
+    "show nothing, or none is unscored."
+)
+
+
 def unscored_notes(contest: Contest) -> list[str]:
     """Who lacks how many tasks and why, and what that does to p; nothing where nobody does."""
     lacking = ", ".join(
@@ -342,7 +354,8 @@ def unscored_notes(contest: Contest) -> list[str]:
         f"Unscored: {lacking}. p is the largest that any scores of these tasks could lead to; the "
         "other figures leave them out, and flatter who would have failed them."
         + " p –: the range of an unscored task is not known."
-        * endless
+        * endless,
+        *[TIPPING] * any(row.tipping for row in contest.differences),
     ]
 
 
@@ -369,6 +382,12 @@ def _without_p(contest: Contest) -> list[str]:
 
 def _named(contest: Contest, agent: str) -> str:
     return f"{agent} {REFERENCE}" if agent in contest.references else agent
+
+
+def _tips(tipping: Tipping | None, limits: Interval | None) -> str:
+    if tipping is None:
+        return NONE
+    return "never" if tipping.at is None else _signed(tipping.at, limits)
 
 
 def _share(count: int, row: Difference) -> str:

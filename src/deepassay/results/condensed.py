@@ -1,6 +1,7 @@
 """Scores without the words, so that half a million fit into memory: as figures need them, or bare.
 
-Figures need all but what only people read: wording, reasons, quotes and places of items, and pages.
+Figures and calibrations need all but what only people read: wording, reasons, quotes and places of
+items, and pages.
 The first score with items of an agent by a protocol keeps its words, because captions quote what is
 asked. Bare, as a ranking needs it, a score has neither items nor parts, and of its evidence only
 what bounds it, who of a panel said what, and whether citations were counted.
@@ -36,7 +37,9 @@ def _object(*names: str, **fields: _Schema) -> _Schema:
     return core_schema.typed_dict_schema(entries, extra_behavior="ignore")
 
 
-_ITEM: Final = _object("key", "axis", "weight", "mandatory", "verdict", "cause")
+_ITEM: Final = _object(
+    *("key", "axis", "weight", "mandatory", "score", "verdict", "cause", "depth")
+)
 _ITEMS: Final = core_schema.nullable_schema(core_schema.list_schema(_ITEM))
 _DETAILS: Final = (
     *("counts", "statements_by", RELEASED_COUNTS, "page_classes", "funnel", "errors", "agreement"),

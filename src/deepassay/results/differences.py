@@ -12,10 +12,12 @@ from deepassay.results.aggregate import Count, answers_of, inside, widest_range
 from deepassay.results.records import Judged
 from deepassay.results.unscored import (
     Ends,
+    Tipping,
     is_known,
     possible_differences,
     possible_mean,
     sign_flips,
+    tipping_points,
 )
 from deepassay.stats.intervals import Interval
 from deepassay.stats.ranks import TIE
@@ -55,7 +57,7 @@ class Difference:
     board, None for a pair that was asked for alone. shown: the smallest difference that so many
     units show at level .05 with power .8. needed: units for the difference that was asked about.
     judge: the share of the variance of the mean that the judge's noise makes, None where nothing
-    was judged again.
+    was judged again. tipping: see `unscored.tipping_points`.
     """
 
     one: str
@@ -77,6 +79,7 @@ class Difference:
     shown: float | None
     needed: int | None
     judge: float | None
+    tipping: Tipping | None
 
 
 class Side(NamedTuple):
@@ -136,8 +139,11 @@ def differences(
         own = [_Pair.of(*pair, sides, clusters) for pair in some]
         tests = sign_flips([pair.ends for pair in own], clusters, terms.seed)
         bootstraps = bca_each([pair.units for pair in own], terms.seed)
-        for names, pair, test, bootstrap in zip(some, own, tests, bootstraps, strict=True):
-            found[names] = _difference(pair, test, bootstrap, terms)
+        tips = tipping_points([pair.ends for pair in own], clusters, terms.seed)
+        for names, pair, test, bootstrap, tip in zip(
+            some, own, tests, bootstraps, tips, strict=True
+        ):
+            found[names] = _difference(pair, test, bootstrap, tip, terms)
     return [found[pair] for pair in shared]
 
 
@@ -145,6 +151,7 @@ def _difference(
     pair: _Pair,
     tests: tuple[Permutation | None, Permutation | None],
     bootstrap: Interval | None,
+    tipping: Tipping | None,
     terms: ComparisonTerms,
 ) -> Difference:
     one, other, sides, ends, gaps, units = pair
@@ -173,6 +180,7 @@ def _difference(
         shown=shown,
         needed=enough,
         judge=_judges_share(sides, gaps, deviation),
+        tipping=tipping if tested else None,
     )
 
 

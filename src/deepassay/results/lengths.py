@@ -23,7 +23,7 @@ from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.results.aggregate import task_means
-from deepassay.results.records import Judged
+from deepassay.results.records import Judged, without_references
 from deepassay.results.rubric_items import readings
 from deepassay.results.tables import NONE, Table, as_csv, as_latex, as_markdown, as_text, plain
 from deepassay.results.weighing import GradedCriterion
@@ -145,11 +145,12 @@ class Correlation:
 def correlations(reports: Iterable[MeasuredReport], records: Iterable[Judged]) -> list[Correlation]:
     """One for every agent and protocol, and another one for criteria where rubrics were graded.
 
-    A report of which several texts are given has no one length, and is left out.
+    A report of which several texts are given has no one length, and is left out; so is one that
+    others are scored against.
     """
     lengths = lengths_by_spot(reports)
     groups: defaultdict[tuple[str, str, str], list[Judged]] = defaultdict(list)
-    for record in records:
+    for record in without_references(records):
         groups[record.agent, record.protocol, record.signature.digest].append(record)
     recipes: defaultdict[str, set[str]] = defaultdict(set)
     for _, protocol, recipe in groups:

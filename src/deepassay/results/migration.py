@@ -9,16 +9,17 @@ This asks for evidence that the shift is small, where a test that merely finds n
 few tasks. Without a difference that matters there is no such answer.
 
 A report's score is the mean of its judgements. Reports without a score by either judge are left
-out and counted.
+out, counted and named, and so are those that the others are scored against: neither judge was
+asked about them.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import combinations, permutations, starmap
+from itertools import chain, combinations, permutations, starmap
 from math import sqrt
 from statistics import fmean
 from typing import Final
@@ -27,10 +28,11 @@ import numpy as np
 
 from deepassay.errors import BadInput
 from deepassay.results.aggregate import widest_range
+from deepassay.results.joined import Joined
 from deepassay.results.migration_mapping import AgentShift, agent_shifts
 from deepassay.results.ranking import differences, recipes_of
 from deepassay.results.records import Judged, grouped, is_offline
-from deepassay.score import ReportKey, Score, Signature, report_key
+from deepassay.score import ReportKey, Score, Signature, named, report_key
 from deepassay.stats.correlation import pearson, spearman
 from deepassay.stats.intervals import Interval
 from deepassay.stats.mappings import (
@@ -188,11 +190,12 @@ class MappingError:
 class Migration:
     """What a change of judge did under one protocol.
 
-    reports: scored by both. one_sided: by one judge only. changed: with another text in the new
-    run, over all protocols. noise: deviation between judgements of one report, old and new judge,
-    None where nothing was judged again. better: the mapping of smaller error. swapped: pairs of
-    agents in the other order, of `pairs`. difference: that matters to the user. largest: shift of
-    any agent that the intervals allow. alarms: see `false_alarms`, for a shift of that size.
+    reports: scored by both. one_sided: by one judge only. joined: what became of all of them.
+    changed: with another text in the new run, over all protocols. noise: deviation between
+    judgements of one report, old and new judge, None where nothing was judged again. better: the
+    mapping of smaller error. swapped: pairs of agents in the other order, of `pairs`. difference:
+    that matters to the user. largest: shift of any agent that the intervals allow. alarms: see
+    `false_alarms`, for a shift of that size.
     """
 
     protocol: str
@@ -201,6 +204,7 @@ class Migration:
     reports: int
     tasks: int
     one_sided: int
+    joined: Joined
     changed: int
     pearson: float | None
     spearman: float | None
@@ -256,6 +260,11 @@ def _migration(
 ) -> Migration | None:
     """None where no report has a score by both."""
     recipes = _comparable(protocol, old, new)
+    joined = _joined(old, new)
+    references = _references(old, new)
+    old, new = (
+        [each for each in side if report_key(each) not in references] for side in (old, new)
+    )
     ours, theirs = _by_report(old), _by_report(new)
     both = sorted(ours.keys() & theirs.keys())
     if not both:
@@ -273,6 +282,7 @@ def _migration(
         reports=len(both),
         tasks=len({task for _, task, _ in both}),
         one_sided=len(ours.keys() ^ theirs.keys()),
+        joined=joined,
         changed=changed,
         pearson=pearson(before, after),
         spearman=spearman(before, after),
@@ -292,6 +302,26 @@ def _migration(
         if largest is None
         else false_alarms(dict(zip(both, sides, strict=True)), largest),
     )
+
+
+def _references(old: Iterable[Judged], new: Iterable[Judged]) -> set[ReportKey]:
+    """The reports that others are scored against in one of the runs."""
+    return {report_key(each) for each in chain(old, new) if each.is_reference}
+
+
+def _joined(old: Sequence[Judged], new: Sequence[Judged]) -> Joined:
+    """What became of every report of which either judge was to be asked."""
+    every = sorted({report_key(each) for each in chain(old, new)})
+    references = _references(old, new)
+    sides = [_by_report(side).keys() for side in (old, new)]
+    strays = []
+    for key in every:
+        by = [which for which, own in zip(("old", "new"), sides, strict=True) if key in own]
+        if len(by) < len(sides) and key not in references:
+            who = f"the {by[0]} judge only" if by else "neither judge"
+            strays.append(f"{named(key)}, scored by {who}.")
+    by_rule = [f"{named(key)}: the others are scored against it." for key in sorted(references)]
+    return Joined("reports", "scores by both judges", len(every), strays, (), by_rule)
 
 
 def _swapped(one: AgentShift, other: AgentShift) -> bool:

@@ -65,6 +65,7 @@ def _notes(each: Migration) -> tuple[str, ...]:
         f"{each.one_sided or 'none'} by one only. Their scores correlate by "
         f"{decimals(each.pearson, 3)} (Pearson), {decimals(each.spearman, 3)} (Spearman)."
     )
+    notes += each.joined.lines()
     if each.changed:
         notes.append(f"Left out because the new run has another text: {each.changed}.")
     notes.append(
@@ -173,6 +174,7 @@ def _record(each: Migration) -> dict[str, Json]:
         "reports": each.reports,
         "tasks": each.tasks,
         "one_sided": each.one_sided,
+        "joined": each.joined.record,
         "changed": each.changed,
         "pearson": each.pearson,
         "spearman": each.spearman,

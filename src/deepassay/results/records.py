@@ -93,6 +93,14 @@ def nameless(records: Iterable[Judged]) -> list[str]:
     return sorted({each.agent for each in records if _judges(each.signature) == [UNKNOWN]})
 
 
+def without_references(records: Iterable[Judged]) -> list[Judged]:
+    """Those of judged agents: no report that the others of its task are scored against.
+
+    Such a report has its score by definition, RACE's 0.5. It is no measurement of a judge.
+    """
+    return [each for each in records if not each.is_reference]
+
+
 K = TypeVar("K", str, tuple[str, str])
 
 

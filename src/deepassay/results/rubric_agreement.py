@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Final, Literal, NamedTuple
 
 from deepassay.results.aggregate import Count, task_means
+from deepassay.results.joined import Joined
 from deepassay.results.records import Judged
 from deepassay.results.rubric_items import Reading, is_binary, readings
 from deepassay.results.weighing import NOT, PARTIAL, SATISFIED, GradedCriterion, collapsed
+from deepassay.score import named
 from deepassay.stats import classes
 from deepassay.stats.classes import ClassFigures, Pair
 
@@ -40,14 +42,23 @@ class CriterionPlace(NamedTuple):
     criterion: str
 
 
+def named_criterion(place: CriterionPlace) -> str:
+    """A criterion for messages."""
+    return f"{place.criterion} of {named(place[:3])}"
+
+
 @dataclass(frozen=True)
 class ComparedVerdict:
-    """One criterion on which both a person and the judge gave a verdict."""
+    """One criterion on which both a person and the judge gave a verdict.
+
+    weight: its part of what the person said, which stands beside every judgement of the report.
+    """
 
     place: CriterionPlace
     repeat: int
     line: GradedCriterion
     person: str
+    weight: float = 1.0
 
     @property
     def pair(self) -> Pair:
@@ -66,9 +77,9 @@ class RubricComparison:
     """One judge under one protocol against people.
 
     scales: those on which the judge could answer. compared: by agent, task and criterion.
-    expected: criteria that people labelled, by agent, once for each time they were judged.
-    unjudged: those without a verdict of the judge, by cause. unknown: labels of criteria or
-    reports that the records do not have.
+    expected: criteria that people labelled, by agent. unjudged: judgements of them that came to no
+    verdict, by cause. unknown: labels of criteria or
+    reports that the records do not have. graded: those that they have.
     """
 
     protocol: str
@@ -78,11 +89,28 @@ class RubricComparison:
     expected: Mapping[str, int]
     unjudged: Mapping[str, int]
     unknown: tuple[CriterionPlace, ...]
+    graded: tuple[CriterionPlace, ...] = ()
 
     @property
     def labelled(self) -> int:
         """Graded criteria that people labelled, with a verdict of the judge or without."""
-        return len(self.compared) + sum(self.unjudged.values())
+        return sum(self.expected.values()) - len(self.unknown)
+
+    @property
+    def joined(self) -> Joined:
+        """What became of people's verdicts."""
+        places = {each.place for each in self.compared}
+        return Joined(
+            "verdicts of people",
+            "graded criteria",
+            sum(self.expected.values()),
+            [f"{named_criterion(each)}: no graded criterion." for each in self.unknown],
+            [
+                f"{named_criterion(each)}: no verdict of the judge."
+                for each in self.graded
+                if each not in places
+            ],
+        )
 
     @property
     def whole(self) -> bool:
@@ -107,10 +135,13 @@ class MacroF1:
 
 @dataclass(frozen=True)
 class Mismatches:
-    """Criteria of one kind: how many were compared, and on how many the two differ."""
+    """Criteria of one kind: how many were compared, and on how many the two differ.
+
+    On a criterion that was judged several times they may differ in part.
+    """
 
     compared: int
-    differing: int
+    differing: float
 
 
 def compare(
@@ -154,8 +185,9 @@ def _comparison(
             place = CriterionPlace(reading.agent, reading.task, reading.sample, line.key)
             if place not in labels:
                 continue
-            seen.add(place)
-            expected[place.agent] += 1
+            if place not in seen:
+                seen.add(place)
+                expected[place.agent] += 1
             if line.verdict is None:
                 unjudged[line.cause] += 1
             else:
@@ -163,8 +195,12 @@ def _comparison(
     unknown = tuple(place for place in labels if place not in seen)
     expected.update(place.agent for place in unknown)
     scales: tuple[Scale, ...] = ("binary",) if is_binary(protocol) else ("ternary", "binary")
+    times = Counter(each.place for each in compared)
+    compared = [replace(each, weight=1 / times[each.place]) for each in compared]
     compared.sort(key=lambda each: (each.place, each.repeat))
-    return RubricComparison(protocol, judge, scales, tuple(compared), expected, unjudged, unknown)
+    return RubricComparison(
+        protocol, judge, scales, tuple(compared), expected, unjudged, unknown, tuple(sorted(seen))
+    )
 
 
 def agreement(comparison: RubricComparison, scale: Scale, agent: str | None = None) -> MacroF1:
@@ -173,22 +209,26 @@ def agreement(comparison: RubricComparison, scale: Scale, agent: str | None = No
     expected = [n for name, n in comparison.expected.items() if agent in (None, name)]
     tasks = list(_tasks(own))
     return MacroF1(
-        Count(len(own), sum(expected)),
+        Count(len({each.place for each in own}), sum(expected)),
         len({path[0] for path, _ in tasks}),
         _mean(tasks, lambda pairs: _released(pairs, scale)),
         _mean(tasks, lambda pairs: macro_f1(pairs, scale)),
-        macro_f1([each.pair for each in own], scale),
+        macro_f1([each.pair for each in own], scale, [each.weight for each in own]),
     )
 
 
-def class_figures(pairs: Sequence[Pair], scale: Scale) -> tuple[ClassFigures, ...]:
+def class_figures(
+    pairs: Sequence[Pair], scale: Scale, weights: Sequence[float] | None = None
+) -> tuple[ClassFigures, ...]:
     """Every class of a scale, from pairs of ternary verdicts."""
-    return classes.class_figures(_on(scale, pairs), CLASSES[scale])
+    return classes.class_figures(_on(scale, pairs), CLASSES[scale], weights)
 
 
-def macro_f1(pairs: Sequence[Pair], scale: Scale) -> float | None:
+def macro_f1(
+    pairs: Sequence[Pair], scale: Scale, weights: Sequence[float] | None = None
+) -> float | None:
     """The mean F1 of the classes that either side gave; None without any."""
-    return classes.macro_f1(_on(scale, pairs), CLASSES[scale])
+    return classes.macro_f1(_on(scale, pairs), CLASSES[scale], weights=weights)
 
 
 def released_macro_f1(people: Sequence[str], judge: Sequence[str], scale: Scale) -> float:
@@ -214,12 +254,15 @@ def mismatches(
     compared: Iterable[ComparedVerdict], scale: Scale, kind: Callable[[GradedCriterion], str]
 ) -> dict[str, Mismatches]:
     """Where the two differ, by the kind of criterion, e.g. its axis."""
-    groups: defaultdict[str, list[bool]] = defaultdict(list)
+    groups: defaultdict[str, list[ComparedVerdict]] = defaultdict(list)
     for each in compared:
-        groups[kind(each.line)].append(each.differs(scale))
+        groups[kind(each.line)].append(each)
     return {
-        name: Mismatches(len(differing), sum(differing))
-        for name, differing in sorted(groups.items())
+        name: Mismatches(
+            len({each.place for each in own}),
+            sum(each.weight for each in own if each.differs(scale)),
+        )
+        for name, own in sorted(groups.items())
     }
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from deepassay.results.agreement.tables import written_agreement
 from deepassay.results.rubric_agreement import (
     CLASSES,
-    CriterionPlace,
     MacroF1,
     Mismatches,
     RubricComparison,
@@ -21,6 +19,7 @@ from deepassay.results.rubric_agreement import (
 from deepassay.results.tables import Table, decimals, percent, plain
 from deepassay.results.weighing import GradedCriterion
 from deepassay.score import Json
+from deepassay.stats.classes import weighed
 
 ALL: Final = "(all)"
 F1_HEAD: Final = (
@@ -33,7 +32,10 @@ F1_NOTES: Final = (
     "verdicts: that both gave, of those that people gave. (all): every agent's report is a task.",
 )
 CLASS_HEAD: Final = ("scale", "class", "people", "judge", "both", "precision", "recall", "F1")
-CLASS_NOTE: Final = "All criteria of all agents together."
+CLASS_NOTE: Final = (
+    "All criteria of all agents together; of one that was judged several times each judgement "
+    "counts in part."
+)
 CONFUSION_NOTE: Final = "Down: what people said. Across: what the judge said."
 MISMATCH_HEAD: Final = ("differ", "share of all", "rate")
 MISMATCH_NOTE: Final = "share of all: of the criteria on which they differ. rate: within the kind."
@@ -43,9 +45,6 @@ KINDS: Final[Mapping[str, tuple[str, Callable[[GradedCriterion], str]]]] = {
     "obligation": ("criteria", lambda line: line.obligation),
 }
 """Kinds of criteria: the head of the column, and of which kind one is."""
-
-SHOWN: Final = 3
-"""How many labels a note names that the run does not have."""
 
 
 def write_agreement(comparisons: Sequence[RubricComparison], format: str) -> str:
@@ -82,19 +81,9 @@ def agreement_tables(comparison: RubricComparison) -> list[Table]:
 
 def missing(comparison: RubricComparison) -> Iterator[str]:
     """What people labelled and could not be compared, and why."""
+    yield from comparison.joined.lines()
     for cause, count in sorted(comparison.unjudged.items()):
         yield f"Without a verdict of the judge: {count} ({cause})."
-    if comparison.unknown:
-        named = "; ".join(map(_named, comparison.unknown[:SHOWN]))
-        more = len(comparison.unknown) - SHOWN
-        yield (
-            f"Labels for which there is no graded criterion: {len(comparison.unknown)} "
-            f"({named}{f' and {more} more' if more > 0 else ''})."
-        )
-
-
-def _named(place: CriterionPlace) -> str:
-    return f"{place.criterion} of {place.agent} on {place.task}"
 
 
 def _figures(
@@ -119,19 +108,22 @@ def _f1_row(agent: str, scale: Scale, found: MacroF1) -> tuple[str, ...]:
 
 def _class_rows(comparison: RubricComparison) -> Iterator[tuple[str, ...]]:
     pairs = [each.pair for each in comparison.compared]
+    weights = [each.weight for each in comparison.compared]
     for scale in comparison.scales:
-        for each in class_figures(pairs, scale):
+        for each in class_figures(pairs, scale, weights):
+            counts = (each.tp + each.fn, each.tp + each.fp, each.tp)
             yield (
                 *(scale, each.label),
-                *map(str, (each.tp + each.fn, each.tp + each.fp, each.tp)),
+                *(f"{count:g}" for count in counts),
                 *(decimals(value, 4) for value in (each.precision, each.recall, each.f1)),
             )
 
 
 def _confusion(title: str, comparison: RubricComparison) -> Table:
-    counts = Counter(each.pair for each in comparison.compared)
+    compared = comparison.compared
+    counts = weighed([each.pair for each in compared], [each.weight for each in compared])
     classes = CLASSES["ternary"]
-    rows = ((own, *(str(counts[own, other]) for other in classes)) for own in classes)
+    rows = ((own, *(f"{counts.get((own, other), 0):g}" for other in classes)) for own in classes)
     return Table.listed(title, ("people", *classes), rows, (CONFUSION_NOTE,))
 
 
@@ -151,7 +143,7 @@ def _mismatch_table(
 def _cells(found: Mapping[str, Mismatches], name: str) -> tuple[str, str, str]:
     own, total = found[name], sum(each.differing for each in found.values())
     share = own.differing / total if total else None
-    return str(own.differing), percent(share), percent(own.differing / own.compared)
+    return f"{own.differing:g}", percent(share), percent(own.differing / own.compared)
 
 
 def _flat(

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import fsum, inf, isfinite
 from statistics import fmean
+from typing import Final, NamedTuple
 
 from deepassay.results.aggregate import Ranges
 from deepassay.results.records import Judged
@@ -97,6 +98,107 @@ def nearest_zero(ends: Ends) -> dict[str, float]:
     low, high = (fsum(each[end] for each in ends.values()) for end in (0, 1))
     share = min(1.0, max(0.0, -low / (high - low))) if high > low else 0.0
     return {task: each.low + share * (each.high - each.low) for task, each in ends.items()}
+
+
+LEVEL: Final = 0.05
+"""A p below it shows a difference."""
+
+_HALVINGS: Final = 12
+"""The tipping point is found to a part in so many powers of two of the range."""
+
+
+class Tipping(NamedTuple):
+    """Where a difference that the scored tasks show by themselves is shown no more.
+
+    p: of the scored tasks alone, below LEVEL. at: the mean difference of the unscored tasks from
+    which on, towards the other agent, it is; None where not even the worst of them changes it.
+    """
+
+    p: float
+    at: float | None
+
+
+def tipping_points(
+    several: Sequence[Ends], clusters: Mapping[str, str] | None, seed: int
+) -> list[Tipping | None]:
+    """How bad unscored tasks would have to be (Yan, Lee and Li 2009, who call it a tipping point).
+
+    several: the differences of each pair. All unscored tasks of a pair move together, in equal
+    parts of their ways from the mean of the scored ones to their worst ends. None where no task is
+    unscored, where an end is not known, or where the scored tasks show nothing.
+    """
+    moving = {
+        place: pair for place, ends in enumerate(several) if (pair := _Moving.of(ends)) is not None
+    }
+    alone = _tests([pair.scored for pair in moving.values()], clusters, seed)
+    shown = {place: p for (place, pair), p in zip(moving.items(), alone, strict=True) if p < LEVEL}
+    held = dict.fromkeys(shown, 0.0)  # parts of the way at which it still is shown
+    tips = dict.fromkeys(_fall(moving, dict.fromkeys(shown, 1.0), clusters, seed), 1.0)
+    for _ in range(_HALVINGS):
+        middle = {place: (held[place] + tip) / 2 for place, tip in tips.items()}
+        fallen = _fall(moving, middle, clusters, seed)
+        for place, part in middle.items():
+            (tips if place in fallen else held)[place] = part
+    found: list[Tipping | None] = [None] * len(several)
+    for place, p in shown.items():
+        at = moving[place].mean_at(tips[place]) if place in tips else None
+        found[place] = Tipping(p, at)
+    return found
+
+
+class _Moving(NamedTuple):
+    """A pair of which tasks are unscored. ways: of these, the first value and the worst."""
+
+    scored: Mapping[str, float]
+    ways: Mapping[str, tuple[float, float]]
+
+    @classmethod
+    def of(cls, ends: Ends) -> _Moving | None:
+        scored = {task: low for task, (low, high) in ends.items() if low == high}
+        if not is_known(ends) or not 0 < len(scored) < len(ends):
+            return None
+        mean = fmean(scored.values())
+        worst = 0 if mean > 0 else 1
+        return cls(
+            scored,
+            {
+                task: (min(max(mean, each.low), each.high), each[worst])
+                for task, each in ends.items()
+                if task not in scored
+            },
+        )
+
+    def at(self, part: float) -> dict[str, float]:
+        """All differences, the unscored ones so far on their ways."""
+        moved = {task: first + part * (last - first) for task, (first, last) in self.ways.items()}
+        return {**self.scored, **moved}
+
+    def mean_at(self, part: float) -> float:
+        """The mean of the unscored ones there."""
+        return fmean(first + part * (last - first) for first, last in self.ways.values())
+
+
+def _fall(
+    moving: Mapping[int, _Moving],
+    parts: Mapping[int, float],
+    clusters: Mapping[str, str] | None,
+    seed: int,
+) -> set[int]:
+    """Of which pairs nothing is shown any more, so far on the way of each; or the opposite is."""
+    values = [moving[place].at(part) for place, part in parts.items()]
+    tests = zip(parts, values, _tests(values, clusters, seed), strict=True)
+    return {
+        place
+        for place, each, p in tests
+        if p >= LEVEL or fsum(each.values()) * fsum(moving[place].scored.values()) <= 0
+    }
+
+
+def _tests(
+    several: Sequence[Mapping[str, float]], clusters: Mapping[str, str] | None, seed: int
+) -> list[float]:
+    """P by changes of sign."""
+    return [each.p for each in sign_flip_each([Units.of(v, clusters) for v in several], seed)]
 
 
 def causes_of(records: Iterable[Judged], scored: Collection[str]) -> dict[str, int]:

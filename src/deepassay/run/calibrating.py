@@ -3,28 +3,48 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
-from deepassay.results.agreement.verdicts import Decision, word_of
+from deepassay.results.agreement.decisions import Decision, word_of
 from deepassay.results.calibration.calibrate import Calibration, calibrate
 from deepassay.results.calibration.kept import KeptFile, digests
-from deepassay.results.calibration.labelled import labels_on, number_of
+from deepassay.results.calibration.labelled import Labelled, labels_on, number_of
 from deepassay.results.calibration.tables import write
+from deepassay.results.joined import Joined
 from deepassay.results.records import Judged
 from deepassay.run.boards import only_judged_by, scores_of
-from deepassay.run.people import Decisions, left_out, read_decisions, strange, told_apart
+from deepassay.run.people import Decisions, read_decisions, strange, told_apart
 from deepassay.score import Signature, without_options
+
+REMEDY: Final = (
+    "Check that agents, tasks, samples, protocols and items are those of `deepassay explain`, and "
+    "that the runs are those that people read."
+)
 
 
 @dataclass(frozen=True)
 class Calibrated:
-    """What labels say of every judge. remarks: what of their file could not be used, and why."""
+    """What labels say of every judge.
+
+    joined: what became of the rows of their file. notes: what else a person should know of them.
+    """
 
     found: tuple[Calibration, ...]
     kept: KeptFile
-    remarks: tuple[str, ...]
+    joined: Joined
+    notes: tuple[str, ...]
+
+    @property
+    def problem(self) -> str:
+        """Why nothing can be made of it, and what to do; empty where something can."""
+        if lost := self.joined.problem(REMEDY):
+            return lost
+        if any(each.mapping or any(own.powered for own in each.agents) for each in self.found):
+            return ""
+        return f"Nothing could be calibrated: {self.found[0].why or 'see the tables'}."
 
     def written(self, format: str) -> str:
         """As text, markdown, csv or json."""
@@ -61,7 +81,36 @@ def calibrate_runs(
         raise strange(human, decisions.usable, records)
     found = tuple(calibrate(each, seed) for each in labelled)
     kept = KeptFile.of(human.name, found, digests(records))
-    return Calibrated(found, kept, tuple(left_out(decisions, used, _no_number)))
+    joined = decisions.joined(used, used, records, _no_number)
+    return Calibrated(found, kept, joined, tuple(_on_answers(used, labelled, records)))
+
+
+def _on_answers(
+    used: Collection[Decision], labelled: Iterable[Labelled], records: Iterable[Judged]
+) -> Iterator[str]:
+    """Which of several answers, and of several judgements of them, the figures rest on."""
+    answers: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+    again = False
+    for each in records:
+        answers[each.agent, each.task].add(each.sample)
+        again = again or each.repeat > 0
+    unsaid = [
+        each for each in used if not each.says_which and len(answers[each.agent, each.task]) > 1
+    ]
+    if unsaid:
+        first = min(unsaid, key=lambda each: each.place)
+        yield (
+            f"{len(unsaid)} labels do not say which of several answers they are on (column "
+            f"sample), and are taken for answer 1: {first.place} first."
+        )
+    others = max((each.others for each in labelled), default=0)
+    if others:
+        yield (
+            f"Of {others} answers beside labelled ones only the judge's own mean is made: `people` "
+            "takes of each task the answers with labels, where there are any."
+        )
+    if again and any(each.part == "items" for each in labelled):
+        yield "Items are those of the first judgement of each answer; repeats of it do not count."
 
 
 def _no_number(decision: Decision) -> str:

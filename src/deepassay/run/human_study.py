@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from deepassay.errors import BadInput, BadSetting, BadTasks
+from deepassay.results.agreement.decisions import Decision, word_of
 from deepassay.results.agreement.sampling import (
     Candidate,
     Kind,
@@ -21,7 +22,6 @@ from deepassay.results.agreement.sampling import (
     preferred,
 )
 from deepassay.results.agreement.tables import AgreementSheet
-from deepassay.results.agreement.verdicts import Decision, word_of
 from deepassay.results.tables import as_csv, unguarded
 from deepassay.run.about import about
 from deepassay.run.boards import only_judged_by

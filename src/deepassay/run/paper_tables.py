@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from deepassay.errors import BadInput
-from deepassay.results.agreement.verdicts import Decision
+from deepassay.results.agreement.decisions import Decision
 from deepassay.results.papers.declared import Need, PaperTable, table_of
 from deepassay.results.papers.material import Given, PaperMaterial, TaskFacts
 from deepassay.results.papers.writing import write_tables

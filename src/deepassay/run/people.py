@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadInput, BadTasks
-from deepassay.results.agreement.tables import AgreementSheet, sheets
-from deepassay.results.agreement.verdicts import (
+from deepassay.results.agreement.decisions import (
     MET,
     NOT_MET,
     PARTLY,
     Decision,
-    Matched,
-    match,
+    excused,
     word_of,
 )
+from deepassay.results.agreement.tables import AgreementSheet, sheets
+from deepassay.results.agreement.verdicts import Matched, match
+from deepassay.results.joined import SHOWN, Joined
 from deepassay.results.ranking import differences
 from deepassay.results.records import Judged
 from deepassay.results.rubric_agreement import CriterionPlace, RubricComparison, compare
@@ -47,6 +48,31 @@ class Decisions:
 
     usable: tuple[Decision, ...]
     problems: tuple[str, ...]
+
+    def joined(
+        self,
+        found: Collection[Decision],
+        used: Collection[Decision],
+        records: Sequence[Judged],
+        why: Callable[[Decision], str] = lambda each: "",
+    ) -> Joined:
+        """What became of all rows with a decision. found: on what the records hold; used: by whom.
+
+        why: a reason besides that the run files have nothing, or nothing.
+        """
+        rule = excused(records)
+        strays, unused, by_rule = [*self.problems], [], []
+        for each in self.usable:
+            if each in used:
+                continue
+            if reason := rule(each):
+                by_rule.append(f"{each.place}: {reason}")
+            elif each in found:
+                unused.append(f"{each.place}: no judge has a score or verdict on {_named(each)}.")
+            else:
+                strays.append(f"{each.place}: {why(each) or _unknown(each)}")
+        came = len(self.usable) + len(self.problems)
+        return Joined("labels", "scores", came, strays, unused, by_rule)
 
 
 class _Unfit(ValueError):
@@ -101,6 +127,7 @@ def _decision(row: Row) -> Decision | None:
         fields["task"],
         fields["rater"],
         sample=_sample(fields.get("sample", "")),
+        says_which=bool(fields.get("sample")),
         protocol=fields.get("protocol") or None,
         item=fields.get("item") or None,
         judge=fields.get("judge") or None,
@@ -144,20 +171,29 @@ def _keep(decision: Decision, usable: dict[tuple[object, ...], Decision]) -> Non
 
 
 ON_RUBRICS: Final = {MET: SATISFIED, PARTLY: PARTIAL, NOT_MET: NOT}
-SHOWN: Final = 3
-"""How many rows of one kind a message names."""
 
 
 @dataclass(frozen=True)
 class Held:
     """Runs held against people. rubrics: further tables, for verdicts on rubrics.
 
-    remarks: what of the file could not be used, and why.
+    joined: what became of the rows of the file. lacking: those on which no judge said anything.
     """
 
     sheets: tuple[AgreementSheet, ...]
     rubrics: tuple[Table, ...]
-    remarks: tuple[str, ...]
+    joined: Joined
+    lacking: tuple[str, ...]
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a person should know of the rows."""
+        return (*self.joined.lines(), *self.lacking)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all rows count but those that are left out by rule."""
+        return self.joined.whole and not self.lacking
 
 
 def hold(human: Path, runs: Sequence[Path], seed: int) -> Held:
@@ -171,10 +207,12 @@ def hold(human: Path, runs: Sequence[Path], seed: int) -> Held:
     known = frozenset().union(*(each.found for each in matched))
     if not known:
         raise strange(human, decisions.usable, records)
+    used = frozenset().union(*(each.used for each in matched))
     return Held(
         tuple(sheets(matched, seed)),
         tuple(_rubric_tables(decisions.usable, records, names)),
-        tuple(_remarks(decisions, known, matched)),
+        decisions.joined(known, used, records),
+        tuple(_lacking(matched)),
     )
 
 
@@ -237,43 +275,23 @@ def strange(human: Path, decisions: Sequence[Decision], records: Sequence[Judged
     )
 
 
-def _remarks(
-    decisions: Decisions, known: frozenset[Decision], matched: Sequence[Matched]
-) -> Iterator[str]:
-    yield from left_out(decisions, known)
+def _lacking(matched: Sequence[Matched]) -> Iterator[str]:
     for each in matched:
-        for what, count in sorted(each.unjudged.items()):
-            yield f"{each.protocol}: {count} decisions on which no judge has a {what}"
-
-
-def left_out(
-    decisions: Decisions,
-    known: frozenset[Decision],
-    why: Callable[[Decision], str] = lambda each: "",
-) -> Iterator[str]:
-    """The rows that were of no use, and why. known: those that were.
-
-    why: a reason besides that the run files have nothing for them, or nothing.
-    """
-    yield from _shortened("left out", decisions.problems)
-    others = [each for each in decisions.usable if each not in known]
-    reasons = [f"{each.place}: {why(each) or _unknown(each)}" for each in others]
-    yield from _shortened("left out", reasons)
-
-
-def _shortened(why: str, rows: Sequence[str]) -> Iterator[str]:
-    yield from (f"{why}: {row}" for row in rows[:SHOWN])
-    if len(rows) > SHOWN:
-        yield f"{why}: {len(rows) - SHOWN} more rows of this kind"
+        for what, own in sorted(each.unjudged.items()):
+            named = "; ".join(f"{one.place}, {_named(one)}" for one in own[:SHOWN])
+            yield f"{each.protocol}: {len(own)} decisions on which no judge has a {what}: {named}"
 
 
 def _unknown(decision: Decision) -> str:
+    return f"the run files have nothing for {_named(decision)}."
+
+
+def _named(decision: Decision) -> str:
+    """What was decided on, for messages."""
     item = f", item {decision.item!r}" if decision.item else ""
     protocol = f", protocol {decision.protocol!r}" if decision.protocol else ""
-    return (
-        f"the run files have nothing for agent {decision.agent!r}, task {decision.task!r}, "
-        f"sample {decision.sample}{protocol}{item}."
-    )
+    place = f"agent {decision.agent!r}, task {decision.task!r}, sample {decision.sample}"
+    return f"{place}{protocol}{item}"
 
 
 def _rubric_tables(

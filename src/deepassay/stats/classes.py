@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -81,12 +81,12 @@ def kappa_of_table(table: Floats) -> float | None:
 
 @dataclass(frozen=True)
 class ClassFigures:
-    """One class. tp: both gave it. fp: only the judge did. fn: only the person did."""
+    """One class, in weights. tp: both gave it. fp: only the judge did. fn: only the person did."""
 
     label: str
-    tp: int
-    fp: int
-    fn: int
+    tp: float
+    fp: float
+    fn: float
 
     @property
     def precision(self) -> float | None:
@@ -105,9 +105,14 @@ class ClassFigures:
         return 2 * self.tp / counted if counted else None
 
 
-def class_figures(pairs: Sequence[Pair], labels: Sequence[str]) -> tuple[ClassFigures, ...]:
-    """Every class, in the order of labels. Words that are no label belong to no class."""
-    said = Counter(pairs)
+def class_figures(
+    pairs: Sequence[Pair], labels: Sequence[str], weights: Sequence[float] | None = None
+) -> tuple[ClassFigures, ...]:
+    """Every class, in the order of labels. Words that are no label belong to no class.
+
+    weights: of the pairs, 1 each if not given.
+    """
+    said = weighed(pairs, weights)
     return tuple(
         ClassFigures(
             label,
@@ -119,13 +124,28 @@ def class_figures(pairs: Sequence[Pair], labels: Sequence[str]) -> tuple[ClassFi
     )
 
 
+def weighed(pairs: Sequence[Pair], weights: Sequence[float] | None) -> Mapping[Pair, float]:
+    """How much each pair weighs in all; those that are not there weigh nothing."""
+    if weights is None:
+        return Counter(pairs)
+    together: defaultdict[Pair, float] = defaultdict(float)
+    for pair, weight in zip(pairs, weights, strict=True):
+        together[pair] += weight
+    return together
+
+
 def macro_f1(
-    pairs: Sequence[Pair], labels: Sequence[str], absent: float | None = None
+    pairs: Sequence[Pair],
+    labels: Sequence[str],
+    absent: float | None = None,
+    weights: Sequence[float] | None = None,
 ) -> float | None:
     """The mean F1 of the classes; None without any.
 
-    absent: what a class counts that neither side gave; None leaves it out of the mean.
+    absent: what a class counts that neither side gave; None leaves it out of the mean. weights:
+    see `class_figures`.
     """
-    known = [absent if each.f1 is None else each.f1 for each in class_figures(pairs, labels)]
+    found = class_figures(pairs, labels, weights)
+    known = [absent if each.f1 is None else each.f1 for each in found]
     counted = [each for each in known if each is not None]
     return fmean(counted) if counted else None

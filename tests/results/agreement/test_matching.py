@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from deepassay.models.panel import combine
-from deepassay.results.agreement.verdicts import MET, NOT_MET, PANEL, Decision, match
+from deepassay.results.agreement.decisions import MET, NOT_MET, Decision
+from deepassay.results.agreement.verdicts import PANEL, match
 from deepassay.score import Score
 from tests.results.judgements import make
 
@@ -53,7 +54,8 @@ def test_issues_of_a_panel_need_the_name_of_the_judge() -> None:
     nameless = decision(verdict="yes", item="i1", protocol="coverage")
     (found,) = match([named, nameless], ISSUES)
     assert [line.judges for line in found.lines] == [{"x": MET}]
-    assert found.unjudged == {"verdict": 1}
+    assert found.unjudged == {"verdict": (nameless,)}
+    assert found.used == {named}
 
 
 def test_a_row_without_item_on_a_pairwise_protocol_is_held_against_the_winner() -> None:

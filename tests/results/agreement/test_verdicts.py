@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from deepassay.results.agreement.verdicts import (
-    ALL,
-    EITHER,
-    MET,
-    NOT_MET,
-    DecidedItem,
-    verdict_figures,
-    word_of,
-)
+from deepassay.results.agreement.decisions import MET, NOT_MET, word_of
+from deepassay.results.agreement.verdicts import ALL, EITHER, DecidedItem, verdict_figures
 
 YES, NO = MET, NOT_MET
 

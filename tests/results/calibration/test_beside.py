@@ -9,7 +9,7 @@ import json
 import pytest
 
 from deepassay.errors import BadInput
-from deepassay.results.agreement.verdicts import Decision
+from deepassay.results.agreement.decisions import Decision
 from deepassay.results.calibration.beside import CHANGED, UNCALIBRATED, beside
 from deepassay.results.calibration.calibrate import calibrate
 from deepassay.results.calibration.kept import KeptFile, digests

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from deepassay.models.panel import combine
-from deepassay.results.agreement.verdicts import PANEL, Decision
+from deepassay.results.agreement.decisions import Decision
+from deepassay.results.agreement.verdicts import PANEL
 from deepassay.results.calibration.labelled import labels_on, number_of
 from deepassay.score import Score
 from tests.results.judgements import make

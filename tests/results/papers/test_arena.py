@@ -3,7 +3,7 @@
 import pytest
 
 from deepassay.errors import BadInput
-from deepassay.results.agreement.verdicts import Decision
+from deepassay.results.agreement.decisions import Decision
 from deepassay.results.lengths import Length, MeasuredReport
 from deepassay.results.papers import arena
 from deepassay.results.papers.material import Given, PaperMaterial, TaskFacts

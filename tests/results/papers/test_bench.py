@@ -6,7 +6,7 @@ import pytest
 
 from deepassay.errors import BadInput
 from deepassay.protocols.registry import ABLATIONS
-from deepassay.results.agreement.verdicts import Decision
+from deepassay.results.agreement.decisions import Decision
 from deepassay.results.lengths import Length, MeasuredReport
 from deepassay.results.overview import Profile
 from deepassay.results.papers import bench, robustness

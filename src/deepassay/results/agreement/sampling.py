@@ -16,13 +16,8 @@ from typing import Final, Literal
 
 import numpy as np
 
-from deepassay.results.agreement.verdicts import (
-    Counting,
-    DecidedItem,
-    judges_of_record,
-    word_of,
-    word_on,
-)
+from deepassay.results.agreement.decisions import word_of
+from deepassay.results.agreement.verdicts import Counting, DecidedItem, judges_of_record, word_on
 from deepassay.results.evidence import EvidenceItem, Said
 from deepassay.results.records import Judged
 from deepassay.stats.resampling import ResampledFigure

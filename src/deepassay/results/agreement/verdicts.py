@@ -1,6 +1,4 @@
-"""What people decided: one score or verdict of one person, and on what.
-
-Verdicts of judges held against those of people (LiveResearchBench, appendix C).
+"""Verdicts of judges held against those of people (LiveResearchBench, appendix C).
 
 The paper gives the rate at which people agree with a judge, and with either of two; apart for the
 items on which all judges say the same; and the share of flagged issues that people confirm. A
@@ -13,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import fmean
 from typing import Final
@@ -21,9 +19,10 @@ from typing import Final
 import numpy as np
 
 from deepassay.results.agreement.consistency import Rated, Scores
+from deepassay.results.agreement.decisions import MET, Decision, by_recipe, word_of
 from deepassay.results.evidence import EvidenceItem, Said, judges_of, said
 from deepassay.results.records import Judged
-from deepassay.score import ReportKey, report_key, without_options
+from deepassay.score import ReportKey, report_key
 from deepassay.stats.classes import kappa_of_table
 from deepassay.stats.ranks import Floats
 from deepassay.stats.reliability import Alpha
@@ -36,52 +35,6 @@ from deepassay.stats.resampling import (
     ratio,
 )
 
-MET: Final = "met"
-PARTLY: Final = "partly met"
-NOT_MET: Final = "not met"
-
-WORDS: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("1", "1.0", "yes", "true", "satisfied", "supported", "right", "支持"), MET),
-    **dict.fromkeys(("0.5", "partial", "partly", "partially satisfied"), PARTLY),
-    **dict.fromkeys(
-        ("0", "0.0", "no", "false", "not satisfied", "unsupported", "not supported", "wrong"),
-        NOT_MET,
-    ),
-    **dict.fromkeys(("unknown", "不支持"), NOT_MET),  # what is not known to be supported is not
-    "own": "win",
-    "baseline": "loss",
-}
-"""How people and protocols write one and the same verdict, in small letters."""
-
-
-@dataclass(frozen=True)
-class Decision:
-    """One decision of one person on one report, or on one item of it.
-
-    place: of the row, for messages. sample: which of the agent's answers to the task, from 1.
-    protocol: whose subject was decided on, None for that of any. item: the name of a part of the
-    score, or the key of an item as `explain` shows it; None for the report as a whole. judge: whose
-    item it is, where the items of several judges are not the same. score, verdict: at least one.
-    """
-
-    place: str
-    agent: str
-    task: str
-    rater: str
-    sample: int = 1
-    protocol: str | None = None
-    item: str | None = None
-    judge: str | None = None
-    score: float | None = None
-    verdict: str | None = None
-
-
-def word_of(verdict: str) -> str:
-    """A verdict as it is compared: one spelling for each; words that are not known stay."""
-    plain = verdict.strip().lower()
-    return WORDS.get(plain, plain)
-
-
 EITHER: Final = "agreement with at least one judge"
 ALL: Final = "agreement with all judges"
 
@@ -90,7 +43,8 @@ ALL: Final = "agreement with all judges"
 class DecidedItem:
     """One item that a person decided on. item: what tells it from all others of the task.
 
-    judges: the verdict of each judge who gave one.
+    judges: the verdict of each judge who gave one. weight: its part of the decision, of which
+    there is a line for each time that the report was judged.
     """
 
     task: str
@@ -98,6 +52,12 @@ class DecidedItem:
     rater: str
     person: str
     judges: Mapping[str, str]
+    weight: float = 1.0
+
+    @property
+    def decision(self) -> tuple[str, Hashable, str]:
+        """The person's decision, however often it was judged."""
+        return self.task, self.item, self.rater
 
 
 class Counting:
@@ -120,15 +80,21 @@ class Counting:
     def share(
         self, name: str, hit: Callable[[DecidedItem], bool], of: Callable[[DecidedItem], bool]
     ) -> ResampledFigure:
-        """The share of the lines `of` that are a `hit`."""
+        """The share of the lines `of` that are a `hit`; a decision weighs the same as any other."""
         sums = np.zeros((2, self.tasks))
-        for line in filter(of, self._lines):
-            sums[:, self.at(line)] += (hit(line), 1)
-        return self.figure(name, ratio(*sums), int(sums[1].sum()), "decisions")
+        own = [*filter(of, self._lines)]
+        for line in own:
+            sums[:, self.at(line)] += (hit(line) * line.weight, line.weight)
+        return self.figure(name, ratio(*sums), decisions_of(own), "decisions")
 
     def figure(self, name: str, statistic: Statistic, n: int, unit: str) -> ResampledFigure:
         """A figure with its interval."""
         return estimate(name, statistic, self.counts, n, unit)
+
+
+def decisions_of(lines: Iterable[DecidedItem]) -> int:
+    """How many decisions of people they are on."""
+    return len({line.decision for line in lines})
 
 
 def verdict_figures(lines: Sequence[DecidedItem], seed: int) -> list[ResampledFigure]:
@@ -156,7 +122,7 @@ def _of_judge(
     yield counting.figure(
         f"Cohen's kappa, {judge}",
         lambda counts: kappa_of_table(np.tensordot(counts, chance, axes=1)),
-        len(own),
+        decisions_of(own),
         "decisions",
     )
     for word in sorted({line.person for line in own}):
@@ -233,7 +199,8 @@ def _table(lines: Iterable[DecidedItem], judge: str, counting: Counting) -> Floa
     place = {word: at for at, word in enumerate(words)}
     table = np.zeros((counting.tasks, len(words), len(words)))
     for line in lines:
-        table[counting.at(line), place[line.person], place[line.judges[judge]]] += 1
+        cell = counting.at(line), place[line.person], place[line.judges[judge]]
+        table[cell] += line.weight
     return table
 
 
@@ -246,15 +213,22 @@ class Matched:
 
     scores: by judge and by part of the score, "" for the whole; `panel` is what several judges
     came to together. lines: decisions with the verdicts of judges. found: the decisions to which
-    something stands, or that name the protocol of a report that is there. unjudged: how many of
-    these lack a `score` or a `verdict` of every judge.
+    something stands, or that name the protocol of a report that is there. unjudged: those of them
+    that lack a `score` or a `verdict` of every judge.
     """
 
     protocol: str
     scores: Mapping[tuple[str, str], Scores]
     lines: tuple[DecidedItem, ...]
     found: frozenset[Decision]
-    unjudged: Mapping[str, int]
+    unjudged: Mapping[str, tuple[Decision, ...]]
+
+    @property
+    def used(self) -> frozenset[Decision]:
+        """The decisions that figures rest on, were it on their score or on their verdict alone."""
+        lacking = Counter(each for own in self.unjudged.values() for each in own)
+        given = {each: sum(v is not None for v in (each.score, each.verdict)) for each in lacking}
+        return self.found - {each for each, count in lacking.items() if count == given[each]}
 
 
 def match(
@@ -271,24 +245,6 @@ def match(
     return [matched for matched in every if matched.found]
 
 
-def by_recipe(
-    decisions: Sequence[Decision], records: Iterable[Judged], names: Mapping[str, str]
-) -> Iterator[tuple[str, list[Decision], list[Judged]]]:
-    """Every protocol and recipe: what it is called, the decisions on it, and its records."""
-    recipes: defaultdict[tuple[str, str], list[Judged]] = defaultdict(list)
-    for record in records:
-        recipes[record.protocol, record.signature.digest].append(record)
-    several = Counter(protocol for protocol, _ in recipes)
-    for (protocol, digest), judged in sorted(recipes.items()):
-        called = names.get(digest, digest)
-        name = protocol if several[protocol] == 1 else f"{protocol} [{called}]"
-        yield name, [each for each in decisions if _is_on(each, protocol)], judged
-
-
-def _is_on(decision: Decision, protocol: str) -> bool:
-    return decision.protocol in (None, protocol, without_options(protocol))
-
-
 def _matched(name: str, decisions: Sequence[Decision], records: Sequence[Judged]) -> Matched:
     reports: defaultdict[ReportKey, list[Judged]] = defaultdict(list)
     for record in records:
@@ -296,7 +252,7 @@ def _matched(name: str, decisions: Sequence[Decision], records: Sequence[Judged]
     sheets: defaultdict[tuple[str, str], list[tuple[Decision, float]]] = defaultdict(list)
     lines: list[DecidedItem] = []
     found: set[Decision] = set()
-    unjudged: Counter[str] = Counter()
+    unjudged: defaultdict[str, list[Decision]] = defaultdict(list)
     for decision in decisions:
         judged = reports.get(report_key(decision), [])
         if not judged:
@@ -308,10 +264,13 @@ def _matched(name: str, decisions: Sequence[Decision], records: Sequence[Judged]
         lines += own
         if scores or own or decision.protocol:
             found.add(decision)
-            unjudged["score"] += decision.score is not None and not scores
-            unjudged["verdict"] += decision.verdict is not None and not own
+            if decision.score is not None and not scores:
+                unjudged["score"].append(decision)
+            if decision.verdict is not None and not own:
+                unjudged["verdict"].append(decision)
     whole = {key: _sheet(own) for key, own in sorted(sheets.items())}
-    return Matched(name, whole, tuple(lines), frozenset(found), +unjudged)
+    lacking = {what: tuple(own) for what, own in unjudged.items()}
+    return Matched(name, whole, tuple(lines), frozenset(found), lacking)
 
 
 def scores_of_judges(item: str | None, judged: Sequence[Judged]) -> dict[str, list[float]]:
@@ -339,7 +298,8 @@ def judges_of_record(record: Judged, *, together: bool) -> dict[str, Said]:
 
 
 def _all_lines(decision: Decision, judged: Sequence[Judged]) -> list[DecidedItem]:
-    return [line for record in judged for line in _lines(decision, record)]
+    lines = [line for record in judged for line in _lines(decision, record)]
+    return [replace(line, weight=1 / len(lines)) for line in lines]
 
 
 def _lines(decision: Decision, record: Judged) -> Iterator[DecidedItem]:
@@ -352,7 +312,7 @@ def _lines(decision: Decision, record: Judged) -> Iterator[DecidedItem]:
     if chosen:
         yield DecidedItem(
             decision.task,
-            (decision.agent, decision.sample, record.repeat, decision.item, decision.judge),
+            (decision.agent, decision.sample, decision.item, decision.judge),
             decision.rater,
             word_of(decision.verdict or ""),
             chosen,

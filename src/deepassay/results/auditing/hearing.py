@@ -36,7 +36,7 @@ from deepassay.results.auditing.measuring import (
 from deepassay.results.auditing.sentences import sentence_of
 from deepassay.results.auditing.trial import Copy, Place, Trial
 from deepassay.results.evidence import TOGETHER, Said, voices
-from deepassay.results.records import Judged
+from deepassay.results.records import Judged, without_references
 from deepassay.score import Direction, Json
 from deepassay.stats.ranks import Floats
 
@@ -99,7 +99,7 @@ def audited(
     said: defaultdict[str, defaultdict[str, defaultdict[Place, dict[int, Said]]]]
     said = defaultdict(lambda: defaultdict(lambda: defaultdict(dict)))
     spans: dict[str, tuple[float, float] | None] = {}
-    for record in records:
+    for record in without_references(records):
         spans[record.protocol] = record.metric.bounds if record.metric else None
         for name, each in voices(record):
             place = (record.agent, record.task, record.sample)

@@ -236,7 +236,7 @@ def _estimate(
         powered = _as_rate(powered)
     return Estimated(
         agent,
-        raw=float(ours.mean()),
+        raw=float(labelled.raw[of].mean()),
         judged=len(ours),
         labels=int(there.sum()),
         alone=_alone(theirs[there], own[there]),

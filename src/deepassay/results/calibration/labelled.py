@@ -10,17 +10,9 @@ from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
+from deepassay.results.agreement.decisions import MET, NOT_MET, PARTLY, Decision, by_recipe, word_of
 from deepassay.results.agreement.sampling import Candidate, candidates
-from deepassay.results.agreement.verdicts import (
-    MET,
-    NOT_MET,
-    PANEL,
-    PARTLY,
-    Decision,
-    by_recipe,
-    scores_of_judges,
-    word_of,
-)
+from deepassay.results.agreement.verdicts import PANEL, scores_of_judges
 from deepassay.results.records import Judged
 from deepassay.stats.ranks import Floats
 
@@ -41,7 +33,9 @@ class Labelled:
     name: the protocol as titles have it. recipe: its digest. shown: whether it is this judge's
     score that a leaderboard shows. part: of the score, empty for the whole; on items, `items`.
     kind: what people gave. agents, tasks: whose each is, shape (n,). ours: of the judge. theirs:
-    mean of people, nan where there is none; verdicts as in NUMBERS.
+    mean of people, nan where there is none; verdicts as in NUMBERS. every: of the judge, also of
+    the answers that `ours` leaves out, without label beside labelled ones; None where there are
+    none. others: how many.
     """
 
     protocol: str
@@ -55,6 +49,13 @@ class Labelled:
     tasks: tuple[str, ...]
     ours: Floats
     theirs: Floats
+    every: Floats | None = None
+    others: int = 0
+
+    @property
+    def raw(self) -> Floats:
+        """Of the judge, from all that it judged."""
+        return self.ours if self.every is None else self.every
 
 
 class Found(NamedTuple):
@@ -86,8 +87,7 @@ def labels_on(
     found: list[Labelled] = []
     used: set[Decision] = set()
     for name, own, judged in by_recipe(decisions, records, names):
-        mine = [each for each in judged if not each.is_reference]
-        for labelled, decided in _of_recipe(name, own, mine):
+        for labelled, decided in _of_recipe(name, own, judged):
             found.append(labelled)
             used |= decided
     return Found(found, frozenset(used))
@@ -128,7 +128,7 @@ def _on_reports(
 ) -> Calibrated:
     """A row for each task and agent: several answers to a task are averaged, as are ratings.
 
-    Where only some of the answers have labels, the others are left out.
+    Where only some of the answers have labels, the others count in the judge's own mean alone.
     """
     given: defaultdict[Report, list[tuple[Decision, float]]] = defaultdict(list)
     for each in decisions:
@@ -159,6 +159,8 @@ def _on_reports(
                 tasks=tuple(task for task, _ in rows),
                 ours=np.array([fmean(ours[place] for place in own) for own in kept]),
                 theirs=np.array([_people(own, labels) for own in kept]),
+                every=np.array([fmean(ours[place] for place in own) for own in rows.values()]),
+                others=len(ours) - sum(map(len, kept)),
             ),
             {decision for own in labels.values() for decision, _ in own},
         )
@@ -212,6 +214,8 @@ def _on_items(
                     agents=tuple(item.agent for item, _, _ in mine),
                     tasks=tuple(item.task for item, _, _ in mine),
                     ours=np.array([number for _, number, _ in mine]),
+                    every=None,
+                    others=0,
                     theirs=np.array(
                         [_mean((each.rater, _yes(each) or 0.0) for each in own) for *_, own in mine]
                     ),

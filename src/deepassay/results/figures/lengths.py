@@ -26,6 +26,7 @@ from deepassay.results.figures.rows import ROW, set_rows
 from deepassay.results.figures.style import SERIES, Look, columns, marker, short
 from deepassay.results.lengths import MeasuredReport, lengths_by_spot, report_scores
 from deepassay.results.ranking import Board
+from deepassay.results.records import without_references
 from deepassay.results.tables import decimals
 from deepassay.stats.correlation import Coefficient, spearman_with_interval
 
@@ -147,7 +148,7 @@ def score_against_length(material: Material) -> Iterator[Figure | Omitted]:
         own = material.judged[board.protocol]
         name = file_name("score-against-length", board.protocol)
         found: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
-        for spot, score in report_scores(own):
+        for spot, score in report_scores(without_references(own)):
             if (report := lengths.get(spot)) is not None:
                 found[spot[0]].append((float(report.whole.words), score))
         points = {row.agent: found[row.agent] for row in board.standings if row.agent in found}
@@ -156,11 +157,13 @@ def score_against_length(material: Material) -> Iterator[Figure | Omitted]:
         elif sum(map(len, points.values())) < FEWEST:
             yield Omitted(name, f"fewer than {FEWEST} reports with a score and a known length")
         else:
-            yield _figure(name, board, points)
+            references = sorted({each.agent for each in own if each.is_reference})
+            yield _figure(name, board, points, references)
 
 
-def _figure(name: str, board: Board, points: Points) -> Figure:
-    alike = (ALIKE,) if len(points) > SERIES else ()
+def _figure(name: str, board: Board, points: Points, references: Sequence[str]) -> Figure:
+    others = f"Left out, as the others are scored against it: {', '.join(references)}."
+    alike = (*[others] * bool(references), *[ALIKE] * (len(points) > SERIES))
     return Figure.of(
         name,
         title_of(board, "score and length of reports"),

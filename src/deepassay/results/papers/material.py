@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput
-from deepassay.results.agreement.verdicts import Decision
+from deepassay.results.agreement.decisions import Decision
 from deepassay.results.figures.figure import is_whole, tasks_expected
 from deepassay.results.lengths import MeasuredReport
 from deepassay.results.overview import Profiles, notes_on

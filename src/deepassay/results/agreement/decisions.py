@@ -1,0 +1,110 @@
+"""What people decided: one score or verdict of one person, and on what.
+
+A report that the others are scored against is no judged one: its score is what it is by
+definition, so that nothing of it is held against people, by no command.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from deepassay.results.records import Judged, without_references
+from deepassay.score import ReportKey, report_key, without_options
+
+MET: Final = "met"
+PARTLY: Final = "partly met"
+NOT_MET: Final = "not met"
+
+WORDS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("1", "1.0", "yes", "true", "satisfied", "supported", "right", "支持"), MET),
+    **dict.fromkeys(("0.5", "partial", "partly", "partially satisfied"), PARTLY),
+    **dict.fromkeys(
+        ("0", "0.0", "no", "false", "not satisfied", "unsupported", "not supported", "wrong"),
+        NOT_MET,
+    ),
+    **dict.fromkeys(("unknown", "不支持"), NOT_MET),  # what is not known to be supported is not
+    "own": "win",
+    "baseline": "loss",
+}
+"""How people and protocols write one and the same verdict, in small letters."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One decision of one person on one report, or on one item of it.
+
+    place: of the row, for messages. sample: which of the agent's answers to the task, from 1.
+    protocol: whose subject was decided on, None for that of any. item: the name of a part of the
+    score, or the key of an item as `explain` shows it; None for the report as a whole. judge: whose
+    item it is, where the items of several judges are not the same. score, verdict: at least one.
+    says_which: whether the row names the answer; where it does not, it is taken for the first.
+    """
+
+    place: str
+    agent: str
+    task: str
+    rater: str
+    sample: int = 1
+    protocol: str | None = None
+    item: str | None = None
+    judge: str | None = None
+    score: float | None = None
+    verdict: str | None = None
+    says_which: bool = True
+
+
+def word_of(verdict: str) -> str:
+    """A verdict as it is compared: one spelling for each; words that are not known stay."""
+    plain = verdict.strip().lower()
+    return WORDS.get(plain, plain)
+
+
+def by_recipe(
+    decisions: Sequence[Decision], records: Iterable[Judged], names: Mapping[str, str]
+) -> Iterator[tuple[str, list[Decision], list[Judged]]]:
+    """Every protocol and recipe: what it is called, the decisions on it, and its records.
+
+    Without the records of reports that others are scored against.
+    """
+    recipes: defaultdict[tuple[str, str], list[Judged]] = defaultdict(list)
+    for record in without_references(records):
+        recipes[record.protocol, record.signature.digest].append(record)
+    several = Counter(protocol for protocol, _ in recipes)
+    for (protocol, digest), judged in sorted(recipes.items()):
+        called = names.get(digest, digest)
+        name = protocol if several[protocol] == 1 else f"{protocol} [{called}]"
+        yield name, [each for each in decisions if is_on(each, protocol)], judged
+
+
+def is_on(decision: Decision, protocol: str) -> bool:
+    """Whether a decision is on what a protocol judges."""
+    return decision.protocol in (None, protocol, without_options(protocol))
+
+
+def excused(records: Iterable[Judged]) -> Callable[[Decision], str]:
+    """Why a protocol has nothing to say of what was decided on; nothing where it should have.
+
+    It has not of the report that others of its task are scored against, nor of the agent that all
+    others are compared with.
+    """
+    references: defaultdict[str, set[ReportKey]] = defaultdict(set)
+    baselines: dict[str, str] = {}
+    for each in records:
+        if each.is_reference:
+            references[each.protocol].add(report_key(each))
+        if each.metric and each.metric.baseline:
+            baselines[each.protocol] = each.metric.baseline
+
+    def why(decision: Decision) -> str:
+        for protocol, own in references.items():
+            if is_on(decision, protocol) and report_key(decision) in own:
+                return f"{protocol} scores the others against this report of {decision.agent!r}."
+        for protocol, agent in baselines.items():
+            if is_on(decision, protocol) and agent == decision.agent:
+                return f"{protocol} compares the others with {agent!r}, and not with itself."
+        return ""
+
+    return why

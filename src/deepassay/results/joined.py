@@ -1,0 +1,85 @@
+"""What became of things that were to be joined to others: all are counted, the lost are named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from deepassay.score import Json
+
+SHOWN: Final = 3
+"""How many of those that are left out are named."""
+
+
+@dataclass(frozen=True)
+class Joined:
+    """One join. what, to: of what and to what, in the plural: `labels` to `scores`.
+
+    came: how many there were. strays: those that found no partner, each named, with the reason
+    where there is one. unused: those that found one of which nothing can be counted, likewise.
+    by_rule: those that are not to count, as what the others are held against is not.
+    """
+
+    what: str
+    to: str
+    came: int
+    strays: Sequence[str] = ()
+    unused: Sequence[str] = ()
+    by_rule: Sequence[str] = ()
+
+    @property
+    def matched(self) -> int:
+        """How many found a partner."""
+        return self.came - len(self.strays)
+
+    @property
+    def used(self) -> int:
+        """How many count in what follows."""
+        return self.matched - len(self.unused) - len(self.by_rule)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of them count that are to."""
+        return not self.strays and not self.unused
+
+    @property
+    def mostly_lost(self) -> bool:
+        """Whether most found no partner."""
+        return 2 * self.matched < self.came
+
+    def __str__(self) -> str:
+        return (
+            f"{self.what}: {self.came} came in, {self.matched} found their {self.to}, {self.used} "
+            "used."
+        )
+
+    @property
+    def record(self) -> dict[str, Json]:
+        """All of it, also every name."""
+        return {
+            "what": self.what,
+            "came": self.came,
+            "matched": self.matched,
+            "used": self.used,
+            "left_out": [*self.strays, *self.unused, *self.by_rule],
+        }
+
+    def lines(self) -> Iterator[str]:
+        """The counts, then the first that are left out, a line each."""
+        yield str(self)
+        yield from self.left_out()
+
+    def left_out(self) -> Iterator[str]:
+        """The first few of each kind, and how many more there are."""
+        for names in (self.strays, self.unused, self.by_rule):
+            yield from (f"left out: {name}" for name in names[:SHOWN])
+            if len(names) > SHOWN:
+                yield f"left out: {len(names) - SHOWN} more {self.what} of this kind"
+
+    def problem(self, remedy: str) -> str:
+        """What is wrong where most are lost, with the first of them, and what to do."""
+        if not self.mostly_lost:
+            return ""
+        lost = len(self.strays)
+        return f"{lost} of {self.came} {self.what} found no {self.to}: {self.strays[0]} {remedy}"
