@@ -373,11 +373,18 @@ def _copy(made: MadeCopy) -> Copy:
         of=_place(before),
         perturbation=made.name,
         doublings=growth(len(before.text), len(after.text)),
+        doublings_cleaned=_growth_cleaned(before, after) if made.name in PADDINGS else 0.0,
         on_sources=made.done.on_sources,
         left=base_of(made.name) in OF_CITATIONS and clean(before) != clean(after),
         before=spots[0],
         after=spots[1],
     )
+
+
+def _growth_cleaned(before: Report, after: Report) -> float:
+    """Doublings of what is left without citations; none where that is nothing."""
+    lengths = [len(clean(each).strip()) for each in (before, after)]
+    return growth(*lengths) if all(lengths) else 0.0
 
 
 def _spot(report: Report, edits: Sequence[tuple[Span, str]]) -> Spot:
