@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deepassay.results.auditing.kept import (
+    MARGIN,
     MUST_MOVE,
     SCORE,
     Bias,
@@ -23,7 +24,6 @@ from deepassay.results.auditing.kept import (
     deciding,
 )
 from deepassay.results.auditing.measuring import (
-    MARGIN,
     Pairs,
     bias_of,
     first_place,
