@@ -363,28 +363,18 @@ def _families(order: AuditOrder, plan: Plan) -> tuple[dict[str, str], dict[str, 
 
 def _copy(made: MadeCopy) -> Copy:
     before, after, changes = made.original, made.report, made.done.changes
-    spots: tuple[Spot | None, Spot | None] = (None, None)
-    if len(changes) <= SMALL:
-        spots = (
-            _spot(before, [(each.span, each.removed) for each in changes]),
-            _spot(after, [(each.place, each.inserted) for each in changes]),
-        )
+    cleaned = clean(before), clean(after)
+    small = len(changes) <= SMALL
     return Copy(
         of=_place(before),
         perturbation=made.name,
         doublings=growth(len(before.text), len(after.text)),
-        doublings_cleaned=_growth_cleaned(before, after) if made.name in PADDINGS else 0.0,
+        doublings_cleaned=growth(*map(len, cleaned)),
         on_sources=made.done.on_sources,
-        left=base_of(made.name) in OF_CITATIONS and clean(before) != clean(after),
-        before=spots[0],
-        after=spots[1],
+        left=base_of(made.name) in OF_CITATIONS and cleaned[0] != cleaned[1],
+        before=_spot(before, [(each.span, each.removed) for each in changes]) if small else None,
+        after=_spot(after, [(each.place, each.inserted) for each in changes]) if small else None,
     )
-
-
-def _growth_cleaned(before: Report, after: Report) -> float:
-    """Doublings of what is left without citations; none where that is nothing."""
-    lengths = [len(clean(each).strip()) for each in (before, after)]
-    return growth(*lengths) if all(lengths) else 0.0
 
 
 def _spot(report: Report, edits: Sequence[tuple[Span, str]]) -> Spot:

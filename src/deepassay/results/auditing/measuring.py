@@ -223,8 +223,8 @@ def slope(doublings: Sequence[float], scores: Sequence[float]) -> float | None:
 
 
 def growth(before: int, after: int) -> float:
-    """Doublings from one length to another."""
-    return log2(after / before)
+    """Doublings from one length to another; none where one of them is nothing."""
+    return log2(after / before) if before and after else 0.0
 
 
 def first_place(winners: Sequence[tuple[bool | None, bool | None]]) -> Bias | None:
