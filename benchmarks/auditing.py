@@ -19,7 +19,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -31,8 +31,8 @@ from tests.loopback import FakeJudge
 from deepassay.protocols.effects import effects_of
 from deepassay.protocols.race.protocol import Race
 from deepassay.results.auditing.hearing import audited
-from deepassay.results.auditing.kept import MUST_MOVE, Bias, JudgeAudit, Row
-from deepassay.results.auditing.measuring import MARGIN, first_place, own_family
+from deepassay.results.auditing.kept import MARGIN, MUST_MOVE, Bias, JudgeAudit, Row
+from deepassay.results.auditing.measuring import first_place, own_family
 from deepassay.results.auditing.trial import Copy, Trial
 from deepassay.results.records import Judged
 from deepassay.run.auditing import audit
@@ -70,7 +70,8 @@ IDENTITY: Final = {"protocol": RACE, "judges": [{"model": "fake"}]}
 @dataclass(frozen=True)
 class Scripted:
     """A judge. notice: share of harmful changes seen. length: for each doubling. first: for the
-    report in the first place. own: for the name of its model, or a report of its family.
+    report in the first place. own: for the name of its model, or a report of its family. items: of
+    a coarse scale, whose score is the share of so many items that it says yes to.
     """
 
     notice: float = 1.0
@@ -79,6 +80,7 @@ class Scripted:
     own: float = 0.0
     plea: float = 0.0
     noise: float = NOISE
+    items: int = 0
 
 
 CAST: Final[Mapping[str, Scripted]] = {
@@ -90,6 +92,16 @@ CAST: Final[Mapping[str, Scripted]] = {
     "own name +.02": Scripted(own=0.02),
     "heeds pleas +.02": Scripted(plea=0.02),
     "noise .03": Scripted(noise=0.03),
+}
+
+
+TURNED: Final = 0.02
+"""Of the verdicts on items, how many are turned over when the same is judged again."""
+
+COARSE: Final[Mapping[str, Scripted]] = {
+    "five items": Scripted(items=5),
+    "ten items": Scripted(items=10),
+    "twenty items": Scripted(items=20),
 }
 
 
@@ -118,7 +130,7 @@ def _records(judge: Scripted, trial: Trial, seed: int) -> Iterator[Judged]:
     metrics = {name: Metric(name, bounds=(0.0, 1.0)) for name in (RACE, SECOND)}
 
     def record(protocol: str, place: tuple[str, str, int], repeat: int, mean: float) -> Judged:
-        score = Score(float(mean + random.normal(0, judge.noise)), (0.0, 1.0))
+        score = Score(_scored(judge, mean, random), (0.0, 1.0))
         return Judged(protocol, *place, repeat, {}, score, Signature(IDENTITY), metrics[protocol])
 
     for place, own in quality.items():
@@ -132,6 +144,17 @@ def _records(judge: Scripted, trial: Trial, seed: int) -> Iterator[Judged]:
         mean += judge.own * (copy.perturbation == "signed:fake")
         mean += judge.plea * (copy.perturbation == "address-judge")
         yield record(RACE, copy.place, 0, mean)
+
+
+def _scored(judge: Scripted, mean: float, random: np.random.Generator) -> float:
+    """A score about a mean. On a coarse scale as many items as fit are sure, and one is drawn; each
+    is then turned over once in 50 times.
+    """
+    if not judge.items:
+        return float(mean + random.normal(0, judge.noise))
+    sure, rest = divmod(min(max(mean, 0.0), 1.0) * judge.items, 1)
+    yes = np.arange(judge.items) < sure + (random.random() < rest)
+    return float(np.mean(yes ^ (random.random(judge.items) < TURNED)))
 
 
 def family_of(judge: Scripted, seed: int) -> Bias | None:
@@ -236,17 +259,19 @@ def rates(name: str, audits: int) -> tuple[float, float]:
     return tuple(float(np.mean(each)) for each in zip(*found, strict=True))  # type: ignore[return-value]
 
 
-def blamed(audits: int) -> tuple[dict[str, float], float]:
-    """How often each test alone blames the honest judge, and any of them does after Holm."""
+def blamed(audits: int, judge: Scripted = CAST["honest"]) -> tuple[dict[str, float], float]:
+    """How often each test alone blames an honest judge, and any of them does after Holm."""
     alone: Counter[str] = Counter()
     together = 0
     for seed in range(audits):
-        audit = audit_of(CAST["honest"], seed)
+        audit = audit_of(judge, seed)
         rows = [row for row in audit.rows if row.expects not in MUST_MOVE]
         tests = {row.perturbation: (row.p, row.adjusted) for row in rows}
         tests |= {each.kind: (each.p, each.adjusted) for each in audit.biases}
         alone.update(name for name, (p, _) in tests.items() if p is not None and p < 0.05)
-        together += any(p is not None and p < 0.05 for _, p in tests.values())
+        together += any(row.verdict in ("moved", "gained") for row in rows) or any(
+            each.shown for each in audit.biases
+        )
     return {name: count / audits for name, count in alone.items()}, together / audits
 
 
@@ -274,7 +299,29 @@ def main(audits: int = AUDITS) -> None:
     tests = ", ".join(f"{name} {rate:.3f}" for name, rate in sorted(alone.items()))
     print(f"honest, blamed by each test alone: {tests}")
     print(f"honest, blamed by any after Holm: {together:.3f}")
+    coarse(audits)
     quick()
+
+
+def coarse(audits: int) -> None:
+    """What is shown of a plea that is worth so much on a coarse scale, and who is blamed."""
+    for name, judge in COARSE.items():
+        _, together = blamed(audits, judge)
+        honest = [audit_of(judge, seed) for seed in range(audits)]
+        least = np.mean([row_of(each, "address-judge").least or 0 for each in honest])
+        noise = np.mean([each.noise.deviation for each in honest if each.noise])
+        shown = {
+            size: np.mean(
+                [
+                    _gain_is("address-judge", size)(audit_of(replace(judge, plea=size), seed))
+                    for seed in range(audits)
+                ],
+                axis=0,
+            )
+            for size in (0.03, 0.05, 0.07, 0.1)
+        }
+        told = ", ".join(f"{s:g}: {a:.3f} shown, {b:.3f} held" for s, (a, b) in shown.items())
+        print(f"{name}, noise {noise:.3f}, least {least:.3f}: {told}; blamed {together:.3f}")
 
 
 def quick() -> None:

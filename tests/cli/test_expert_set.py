@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -271,7 +272,12 @@ def line(fine: Callable[..., str]) -> Callable[[FakeJudge], dict[str, dict]]:
         assert "To settle: 2 parts in dispute" in told
         entered["resolve"] = say("6.jsonl", "8.assay", ("gil",), resolve)
         done = [arg for number in (6, 7, 8) for arg in ("--answers", f"{number}.assay")]
-        fine(*quality, *done, "--table", "final.csv")
+        told = fine(*quality, *done, "--table", "final.csv")
+        assert "Of the plan: 17 of 20 tasks." in told and "draft 3 anew: " in told
+        planned = Counter(each.domain for each in read_drafts(Path("seen.jsonl")))
+        cells = re.search(r"by domain: (.*)", told)[1].split(", ")
+        found = {name: int(of) for name, of in (each.rsplit(" ", 3)[::3] for each in cells)}
+        assert found == planned
         entered["wrong"] = {"draft": sampler.wrong}
         return entered
 

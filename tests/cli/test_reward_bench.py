@@ -39,6 +39,34 @@ class Faults:
         return verdicts(body)
 
 
+def test_the_plain_rating_stands_beside_race_and_needs_no_criteria(deepassay, folder):
+    """It asks once a completion, in all subsets; what RACE gains is a table of its own."""
+    with FakeJudge(verdicts) as judge:
+        options = ("--judge", "openai:good", "--base-url", judge.base_url, "--allow-unpriced")
+        plain = "race_reward(arrangement='plain')"
+        files = ARGUMENTS[:2]
+        alone = deepassay("evaluate", *files, "--protocol", plain, *options, "--run", "plain.assay")
+        assert alone.returncode == 0, alone.stderr
+        asked = [each.text for each in judge.requests]
+        lines = (folder / "completions.jsonl").read_text(encoding="utf-8").splitlines()
+        tasks = [json.loads(each) for each in lines]
+        assert len(asked) == sum(len(each["chosen"]) + len(each["rejected"]) for each in tasks)
+        assert all("overall_score" in each and "criteria" not in each for each in asked)
+        both = ("--protocol", plain, "--protocol", "race_reward", *options, "--run", "both.assay")
+        done = deepassay("evaluate", *ARGUMENTS, *both)
+        assert done.returncode == 0, done.stderr
+    first, gain, *own = told(deepassay, "both.assay")
+    assert {row["Model"] for row in first[:2]} == {"openai:good, plain", "openai:good, together"}
+    values = {row["Model"]: row for row in first[:2]}
+    for row in gain[:5]:
+        with_, without = (
+            values[f"openai:good, {how}"][row["Subset"]] for how in ("together", "plain")
+        )
+        assert (row["With"], row["Without"]) == (with_, without)
+        assert float(row["Gain"]) == pytest.approx(float(with_) - float(without), abs=0.11)
+    assert len(own) == 2
+
+
 def test_a_run_with_faults_is_resumed_and_pays_nothing_twice(deepassay, folder):
     faults = Faults()
     with FakeJudge(faults) as judge:

@@ -89,6 +89,61 @@ def test_longer_versions_stand_beside_their_originals(deepassay, demo, tmp_path)
     assert len((tmp_path / "out/lengthened.jsonl").read_text().splitlines()) == len(lines)
 
 
+def longer(folder):
+    """Agent, task and paragraphs of every line of a study's record."""
+    lines = (folder / "lengthened.jsonl").read_text().splitlines()
+    return [json.loads(each) for each in lines]
+
+
+def test_only_reports_on_the_tasks_that_are_judged_are_rewritten(deepassay, demo, tmp_path):
+    """Three agents, eight tasks, two of them asked for; and reports on tasks of nobody."""
+    given, criteria = demo
+    strange = tmp_path / "more"
+    for name in ("magpie", "wren"):
+        (strange / name).mkdir(parents=True)
+        for at in range(4):
+            text = f"# Other {at}\n\n" + "It is a paragraph of a report on a task of others. " * 3
+            (strange / name / f"nobody-asked-{at}.md").write_text(text)
+    tasks, reports, *rest = given
+    words = (
+        *("robustness", "lengths", tasks, reports, strange, *rest, "--reference", "heron"),
+        *("--criteria", criteria, "-o", "out", "--rounds", "1"),
+    )
+    done = deepassay(*words)
+    assert done.returncode == 0, done.stderr
+    asked = [json.loads(each)["id"] for each in tasks.read_text().splitlines()][:2]
+    agents = {each.name for each in reports.iterdir() if each.is_dir()}
+    rows = longer(tmp_path / "out")
+    found = {(each["agent"], each["task"]) for each in rows}
+    assert found == {(f"{agent} (expand)", task) for agent in agents for task in asked}
+    files = [*(tmp_path / "out/expand1").rglob("*.md")]
+    assert len(files) == len(rows) == 2 * len(agents)
+    total = len([*reports.rglob("*.md")]) + 8
+    assert f"{total - len(rows)} of {total} reports, which answer none" in done.stderr
+    paragraphs, rewritten = (
+        sum(each[name] for each in rows) for name in ("paragraphs", "rewritten")
+    )
+    stayed = sum(sum(each["kept"].values()) for each in rows)
+    assert rewritten + stayed == paragraphs > 0
+    told = f"{paragraphs}, of which {rewritten} were rewritten and {stayed} stayed as they were"
+    assert told in done.stderr
+    assert told in deepassay(*words).stderr
+
+
+def test_reports_on_other_tasks_only_are_refused_before_anything_is_written(
+    deepassay, demo, tmp_path
+):
+    (tasks, reports, *_), _ = demo
+    last = [json.loads(each)["id"] for each in tasks.read_text().splitlines()][-1]
+    alone = tmp_path / "alone"
+    for each in reports.rglob(f"{last}.md"):
+        (alone / each.parent.name).mkdir(parents=True)
+        (alone / each.parent.name / each.name).write_text(each.read_text())
+    done = deepassay("robustness", "lengths", tasks, alone, *DATE, "-o", "out")
+    assert done.returncode == 2 and "answers one of the 2 tasks" in done.stderr
+    assert not [*(tmp_path / "out").rglob("*")]
+
+
 def test_an_agent_without_reports_is_named(deepassay, demo):
     given, _ = demo
     done = deepassay("robustness", "lengths", *given, "--agent", "ostrich")

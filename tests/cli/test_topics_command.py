@@ -136,6 +136,7 @@ def test_what_was_sorted_is_read_as_tasks_with_labels(deepassay, judge):
         "topic": "Transportation",
         "language": "en",
     }
+    assert sorted(labels["mixed"].pop("topics").split("; ")) == ["Games", "Health"]
     assert labels["mixed"] == {"deep_research": "yes", "language": "en"}
     assert labels["fact"] == {"deep_research": "no", "language": "en"}
     done = deepassay("leaderboard", "topics.jsonl", "--as", "bench:figure3")
@@ -213,6 +214,21 @@ def test_another_log_under_the_same_identifiers_is_refused(deepassay):
     done = deepassay(*TOPICS)
     assert done.returncode == 2
     assert "the query 'trams' has another text there than in the log" in done.stderr
+
+
+def test_the_papers_table_counts_what_this_command_counts(deepassay, judge):
+    """Queries whose two answers differ count half in both, and those without a topic not at all."""
+    done = deepassay(*TOPICS, *asking(judge), "--format", "json", "-o", "sorted.jsonl")
+    demand = json.loads(done.stdout)["demand"]
+    whole = sum(demand["counts"].values())
+    assert demand["disputed"] == 1 and demand["none"] == 1 and whole == 3
+    shown = deepassay("leaderboard", "sorted.jsonl", "sorted.jsonl", "--as", "bench:table4")
+    assert shown.returncode == 0, shown.stderr
+    shares = dict(re.findall(r"^(\S[\w &]*?) +(\d+\.\d\d) +\2$", shown.stdout, re.M))
+    assert {name: float(share) for name, share in shares.items()} == {
+        name: round(100 * count / whole, 2) for name, count in demand["counts"].items() if count
+    }
+    assert shown.stdout.count("sorted: 3 of 5 tasks; 1 got two different answers") == 2
 
 
 @pytest.mark.parametrize("language", ["=x", "", "english please", "e"])

@@ -9,6 +9,7 @@ from deepassay.curate.inspira import (
     FILTER,
     INSPIRE,
     OVERLAP,
+    WINDOW,
     InspirationAndQuote,
     PassageOfTalk,
     inspirations_of,
@@ -16,6 +17,7 @@ from deepassay.curate.inspira import (
 from deepassay.curate.inspiration import KINDS, REQUIRED, Quality
 from deepassay.models.ask import OfflineAsker
 from deepassay.models.reading import Unreadable, read
+from deepassay.models.usage import cuts_by_tokens
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
 from tests.curate.seminars import MUSSELS, WEIRS, Scripted, seminar
@@ -233,30 +235,36 @@ async def test_an_inspiration_keeps_its_words_and_their_time():
 
 
 @pytest.mark.asyncio
-async def test_a_long_talk_is_read_in_overlapping_windows_and_duplicates_are_merged():
+async def test_a_long_talk_is_read_in_windows_and_what_two_of_them_show_is_one_lead():
     transcript = seminar(FILLING)
+    cuts = list(cuts_by_tokens(transcript.text, WINDOW, OVERLAP))
+    shared = [transcript.text[start : start + OVERLAP].splitlines()[3] for start, _ in cuts[1:]]
     seen = []
 
     def inspire(inputs):
         seen.append(inputs.passage)
+        number = len(seen)
         first, *_, last = inputs.passage.splitlines()[1:-1]
-        return leads(
-            voiced(first, f"How rain moves the shells near the start of part {len(seen)}."),
-            voiced(last, "Whether the sea sorts pebbles and shells by weight is not known at all."),
-        )
+        own = f"How rain moves the shells near the start of part {number}."
+        both = [
+            voiced(line, f"Whether the sea sorts pebbles by weight is not known of {at} shores.")
+            for at, line in enumerate(shared, 1)
+            if line in inputs.passage
+        ]
+        return leads(voiced(first, own), voiced(last, f"{own} It is the last."), *both)
 
     maker = Scripted(inspire=inspire, filter=lambda inputs: USABLE)
     found = await inspirations_of(transcript, maker)
-    assert len(seen) >= 2
+    assert len(seen) == len(cuts) >= 2
     assert seen[1][:OVERLAP] == seen[0][-OVERLAP:]
     assert transcript.text == seen[0] + "".join(each[OVERLAP:] for each in seen[1:])
     assert [each.start for each in found] == sorted(each.start for each in found)
     assert [each.id for each in found] == [f"mussels-{n}" for n in range(1, len(found) + 1)]
+    assert len(found) == 2 * len(seen) + len(shared)
     pebbles = [each for each in found if "pebbles" in each.text]
-    assert len(pebbles) == 1 and len(pebbles[0].also) == len(seen) - 1
-    for each in pebbles[0].also:
-        assert transcript.text[each.start : each.end] == each.quote
-        assert each.time == transcript.time_at(each.start)
+    assert [(each.merged, each.also) for each in pebbles] == [
+        ((each.text,), ()) for each in pebbles
+    ]
 
 
 @pytest.mark.asyncio

@@ -14,6 +14,23 @@ ONE = [
     ("examples", "Names a grant (e.g., from the county and a river trust)."),
     ("examples without brackets", "Names a grant, such as those of counties and trusts."),
     ("examples behind a colon", "Names three grants. Examples: the county, a trust, and a fund."),
+    ("e.g. with a comma", "Names a grant, e.g., from the county and a river trust."),
+    (
+        "examples that are numbered",
+        "Names a grant. Examples:\n1) The county pays 900 pounds, and "
+        "lends 3 carts. 2) A trust pays.\n3) A fund pays; it asks for a plan.",
+    ),
+    (
+        "an example in its own sentences",
+        "Names a grant. For example, the county pays 5 % and lends "
+        "3 carts. The trust lends money and advice.",
+    ),
+    ("e.g. that begins a line", "Names a grant.\nE.g.: the county, the trust, and the fund"),
+    (
+        "figures with points in an example",
+        "Names a cost, e.g. 1.5 to 2 pounds in the U.S. and 3 here.",
+    ),
+    ("另起的例子", "列出一项资助。例如：县政府出 5 万，并提供 3 辆车；基金会出 2 万。"),
     ("a title", "Cites 'Hedges and Walls' as its source."),
     ("an alternative", "Names a county or a river trust."),
     ("and/or", "Names the county and/or the river trust."),
@@ -35,6 +52,12 @@ ONE = [
     ("句首动词", "分析并指出资助的来源。"),
 ]
 SEVERAL = [
+    (
+        "a demand before an example",
+        "Names a grant and explains it. For example, the county.",
+        "and",
+    ),
+    ("a demand after an example", "Names a grant, e.g. of the county; says who pays it.", "and"),
     ("two verbs", "Names a grant and explains who may apply.", "and"),
     ("two objects", "Names the cost and the duration.", "and"),
     ("as well as", "Names the cost as well as the duration.", "and"),
@@ -102,3 +125,19 @@ def test_findings_on_a_rubric(title, lines, found):
     remarks = remarks_of(rubric)
     assert [(each.of, each.rule) for each in remarks] == found
     assert all(each.told("en") and each.told("zh") for each in remarks)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "words"),
+    [
+        ("报告介绍Matcha的历史和Earl Grey的产地。", "Matcha的历史和Earl Grey"),
+        ("说明 GPT-4o 的价格与DeepSeek-R1的价格。", "的价格与DeepSeek"),
+        ("费用和工期。", "费用和工期。"),
+    ],
+)
+def test_what_is_quoted_begins_and_ends_with_whole_words(criterion, words):
+    (found,) = joints(criterion)
+    assert words in found.words
+    before, after = criterion.split(found.words)
+    for outside, inside in ((before[-1:], found.words[0]), (found.words[-1], after[:1])):
+        assert not (outside + inside).isascii() or not (outside + inside).isalnum()

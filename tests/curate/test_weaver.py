@@ -188,6 +188,16 @@ def test_templates_keep_to_every_rule(language, size):
     assert proposed == from_templates(leads, language)
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("size", [1, 2, 3, 8, 10])
+def test_leads_of_one_text_give_no_two_tasks_of_one_text(language, size):
+    text = (CHINESE if language == "zh" else ENGLISH)["Limitation"]
+    leads = [Lead(number=number + 1, type="Limitation", text=text) for number in range(size)]
+    proposed = from_templates(leads, language)
+    assert broken_rules(proposed, leads, language) == []
+    assert len({each.task for each in proposed}) == len(proposed)
+
+
 WORDS = st.sampled_from(
     ["we", "so", "the talk", "seminar", "speaker", "I", "you", "bedroom", "temperature", "3.5",
      "courtyard", "insulation", "nobody,", "measured.", "because?", "“quoted”", "{claim}", "—"]

@@ -149,6 +149,14 @@ BREACHES: Mapping[str, tuple[Callable[[], Proposals], str]] = {
         "'Comparative Analysis' belongs to the phase Evaluate",
     ),
     "family three times": (_of_one_family, "'Literature Survey' occurs 3 times"),
+    "one text six times": (
+        lambda: [dict(each, task=proposals()[0]["task"].upper()) for each in proposals()],
+        "task 6 has the text of task 1",
+    ),
+    "two of one text": (
+        lambda: _changed(1, task=proposals()[0]["task"]),
+        "task 2 has the text of task 1",
+    ),
     "no inspiration": (lambda: _changed(0, inspirations=[]), "rests on no inspiration"),
     "unknown inspiration": (lambda: _changed(0, inspirations=[3]), "there is no inspiration 3"),
     "inspiration twice": (lambda: _changed(0, inspirations=[1, 1]), "names an inspiration twice"),

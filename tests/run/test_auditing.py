@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from deepassay.errors import BadReports, BadSetting
@@ -25,6 +28,7 @@ from tests.loopback import FakeJudge
 from tests.marking import FINDING, MarkingJudge
 
 TASKS = 12
+AGENTS = ("heron", "magpie")
 RACE = "race(dimension_weights=False, criteria='static')"
 CHANGES = ("drop-section", "pad-100", "address-judge", "signed")
 
@@ -47,7 +51,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("set")
     tasks = [{"id": f"t{at}", "prompt": f"How many storms in town {at}?"} for at in range(TASKS)]
     (folder / "tasks.jsonl").write_text("\n".join(map(json.dumps, tasks)))
-    for agent in ("heron", "magpie"):
+    for agent in AGENTS:
         rows = [{"id": f"t{at}", "article": text_of(agent, at)} for at in range(TASKS)]
         (folder / f"{agent}.jsonl").write_text("\n".join(map(json.dumps, rows)))
     with RunFile.create(folder / "pages.assay") as pages:
@@ -123,7 +127,7 @@ FAULTY = {
         lambda audit: row(audit, "drop-section").verdict,
         "not shown",
     ),
-    "length": (MarkingJudge(length=0.2), lambda audit: bias(audit, "length").value, 0.0103),
+    "length": (MarkingJudge(length=0.4), lambda audit: bias(audit, "length").value, 0.0190),
     "first place": (MarkingJudge(first=0.2), lambda audit: bias(audit, "place").value, 0.0196),
     "own name": (MarkingJudge(own=0.4), lambda audit: bias(audit, "author").value, 0.0192),
     "plea": (MarkingJudge(plea=0.4), lambda audit: row(audit, "address-judge").mean, 0.0192),
@@ -143,6 +147,46 @@ def test_a_planted_fault_is_found_at_its_size(fault, folder, tmp_path):
         gained = {each.perturbation for each in found.rows if each.verdict in ("gained", "moved")}
         kind = {"length": "length", "first place": "place", "own name": "author"}.get(fault)
         assert kind in shown if kind else "address-judge" in gained
+
+
+@pytest.mark.parametrize("links", [0, 60])
+def test_the_slope_is_of_the_text_that_the_judge_was_sent(links, folder, tmp_path):
+    """Of a list that is longer than the text the judge sees nothing: doublings of the whole report
+    would make the slope .058 in place of .018."""
+    long = tmp_path / "set"
+    shutil.copytree(folder, long)
+    rows = [
+        {"id": f"t{at}", "article": text_of("heron", at) + listed(at, links)} for at in range(TASKS)
+    ]
+    (long / "heron.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    judge = MarkingJudge(length=0.4)
+    order = {"changes": ("pad-25", "pad-50", "pad-100")}
+    found = tried(judge, long, tmp_path / "a.assay", order=order)
+    length = bias(found, "length")
+    assert length.shown and length.interval is not None
+    low, high = length.interval
+    assert low <= planted(judge) <= high, (length.value, planted(judge))
+    assert high - low < 0.004
+
+
+def listed(task: int, links: int) -> str:
+    """More of the list of references, each with a title."""
+    title = "Yearbook of the weather office, tables of storms by month and by district, volume"
+    return "".join(
+        f"[{at}] {title} {at}. https://office.example/{task}/{at}\n" for at in range(5, 5 + links)
+    )
+
+
+def planted(judge: MarkingJudge) -> float:
+    """Points of RACE for a doubling, without noise, over the texts that the judge was sent.
+
+    Those of magpie are the references, which are never padded.
+    """
+    lengths = {name: [len(each) for each in judge.seen if name in each] for name in AGENTS}
+    reference = 5 + judge.length * math.log2(np.mean(lengths["magpie"]) / 1000)
+    doublings = np.log2(np.array(lengths["heron"]) / 1000)
+    marks = 5 + judge.length * doublings
+    return float(np.polyfit(doublings, marks / (marks + reference), 1)[0])
 
 
 def test_what_pages_say_reaches_the_judge_and_its_faults_point_to_the_place(folder, tmp_path):

@@ -105,8 +105,12 @@ def inspire(
     listener = replace(teller(), item=_tell_inspirations)
     made = find_inspirations(transcripts, output, settings, listener=listener)
     remarks = [
-        f"Usable: {made.usable} inspirations. Dropped: {made.dropped}, with the reason. Merged "
-        f"into others of the same type: {made.merged}, in the field merged."
+        f"Usable: {made.usable} inspirations. Dropped: {made.dropped}, with the reason. Read twice "
+        f"where windows overlap, and merged: {sum(map(len, made.merged.values()))}"
+        + (", in the field merged:" if made.merged else ".")
+    ]
+    remarks += [
+        f"  {name} stands for {text}" for name, texts in made.merged.items() for text in texts
     ]
     if settings.maker == "offline" and made.made:
         remarks.append("They were found by rule, a baseline that sees cue phrases only.")

@@ -216,6 +216,8 @@ def quality(
         note(f"{output} was not written: people still have to decide.")
         return
     note(f"{made.tasks} tasks are in {output}, how they came about in {history_file(output)}.")
+    for line in made.plan:
+        note(line)
 
 
 def _people(answers: list[Path] | None, ask: Path | None, by: str) -> People:

@@ -90,10 +90,12 @@ def lengths(
     maker = settings.maker or settings.judge[0]
     versions, source, only = [], list(reports), agent or []
     for number in range(1, rounds + 1):
-        folder, made = lengthen(source, study, maker, number, agents=only, listener=teller())
-        finish_making(made, folder, study.arm("lengthened"), "longer versions", items="reports")
-        versions.append(folder)
-        source, only = [folder], []
+        longer = lengthen(tasks, source, study, maker, number, agents=only, listener=teller())
+        own = study.arm("lengthened")
+        told = [*longer.told()]
+        finish_making(longer.made, longer.folder, own, "longer versions", told, items="reports")
+        versions.append(longer.folder)
+        source, only = [longer.folder], []
     own = study.arm("lengths", criteria=_criteria(study, tasks))
     score_all(tasks, [*reports, *versions], own)
     _show_table("bench:table9", [own.run])

@@ -230,6 +230,11 @@ def _as_a_set(proposed: Sequence[Proposed]) -> Iterator[str]:
     for family, times in Counter(each.family for each in proposed).items():
         if times > MOST_OF_A_FAMILY:
             yield f"the family {family!r} occurs {times} times; at most {MOST_OF_A_FAMILY}"
+    first: dict[str, int] = {}
+    for number, each in enumerate(proposed, start=1):
+        words = " ".join(each.task.casefold().split())
+        if (known := first.setdefault(words, number)) != number:
+            yield f"task {number} has the text of task {known}; every task asks for something else"
 
 
 def _flaws(proposed: Proposed, language: Language) -> Iterator[str]:

@@ -7,19 +7,17 @@ says Transdisciplinary.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal, get_args
 
 from pydantic import Field
-from rapidfuzz import fuzz
 
 from deepassay.curate.transcript import Seconds, read_unique
+from deepassay.reports.sentences import split
 from deepassay.tasks.entries import append
 from deepassay.tasks.fields import Record, Text
 from deepassay.tasks.task import Language
-from deepassay.text import HAN
 
 Kind = Literal["Limitation", "Methodology", "Transdisciplinarity", "Hypothesis"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
@@ -49,8 +47,8 @@ class QuotedPassage(Record):
 class Inspiration(QuotedPassage):
     """A lead for research and the passage of the transcript that it was read from.
 
-    id: unique within a file. transcript: name of the one it is from. also: later passages with the
-    same idea. merged: the texts of near-duplicates that this one stands for. dropped: why the
+    id: unique within a file. transcript: name of the one it is from. also: other passages that
+    the same was read from. merged: the texts of those that this one stands for. dropped: why the
     filter takes it for unusable; None for one to make tasks from.
     """
 
@@ -95,36 +93,31 @@ def _fields(inspiration: Inspiration) -> dict[str, object]:
     }
 
 
-SAME: Final = 85.0
-"""Likeness of two texts, of 100, from which on they say the same."""
-
-SAME_PLACE: Final = 60.0
-"""The same for two that were read from the same words; what only one of them says besides
-counts little then, since one window shows less of the surroundings than the other."""
-
-_WORD = re.compile(rf"[{HAN}]|[^\W{HAN}]+")
-
-
 def merged(inspirations: Iterable[Inspiration]) -> list[Inspiration]:
-    """Inspirations of one transcript without near-duplicates, in the order of their passages.
+    """Inspirations of one transcript, each once, in the order of their passages.
 
-    The earlier one stays, with its own words and qualities, and notes the later one's text and
-    passage. Two of different types are two leads, whatever they have in common.
+    Windows overlap, so that one lead may be read twice. Two are one only if they are of one type,
+    were read from the same words, and one of them says every sentence of the other. Likeness is
+    not enough: a single word can turn a claim round. The one that says more stays, and notes the
+    other's text and passage.
     """
     kept: list[Inspiration] = []
-    words: list[str] = []
+    said: list[frozenset[str]] = []
     for each in sorted(inspirations, key=lambda one: (one.start, one.end)):
-        own = _words(each.text)
+        own = _sentences(each.text)
         for number, other in enumerate(kept):
-            if each.type == other.type and _same(
-                own, words[number], same_place=_same_place(each, other)
-            ):
+            if not (each.type == other.type and _same_place(each, other)):
+                continue
+            if own <= said[number]:
                 kept[number] = _with(other, each)
+                break
+            if said[number] < own:
+                kept[number], said[number] = _with(each, other), own
                 break
         else:
             kept.append(each)
-            words.append(own)
-    return kept
+            said.append(own)
+    return sorted(kept, key=lambda one: (one.start, one.end))
 
 
 def _same_place(one: QuotedPassage, other: QuotedPassage) -> bool:
@@ -133,20 +126,16 @@ def _same_place(one: QuotedPassage, other: QuotedPassage) -> bool:
     return 2 * shared >= min(one.end - one.start, other.end - other.start)
 
 
-def _same(one: str, other: str, *, same_place: bool) -> bool:
-    if same_place:
-        return fuzz.token_set_ratio(one, other) >= SAME_PLACE
-    return fuzz.token_sort_ratio(one, other, score_cutoff=SAME) >= SAME
+def _sentences(text: str) -> frozenset[str]:
+    """The sentences of a text, without their case, their blanks and the full stop."""
+    folded = (each.of(text).casefold().split() for each in split(text))
+    return frozenset(" ".join(words).rstrip(".。 ") for words in folded)
 
 
 def _with(kept: Inspiration, other: Inspiration) -> Inspiration:
     """An inspiration that notes another one with its idea: its text, and where else it stands."""
     place = QuotedPassage(quote=other.quote, start=other.start, end=other.end, time=other.time)
     known = {(each.start, each.end) for each in (kept, *kept.also)}
-    also = kept.also if (place.start, place.end) in known else (*kept.also, place)
-    return kept.model_copy(update={"also": also, "merged": (*kept.merged, other.text)})
-
-
-def _words(text: str) -> str:
-    """The words of a text with blanks between them, every Chinese character as one."""
-    return " ".join(_WORD.findall(text.casefold()))
+    places = [each for each in (place, *other.also) if (each.start, each.end) not in known]
+    texts = (*kept.merged, other.text, *other.merged)
+    return kept.model_copy(update={"also": (*kept.also, *places), "merged": texts})

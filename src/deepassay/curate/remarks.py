@@ -41,10 +41,16 @@ _BRACKETS: Final = re.compile(
 _QUOTES: Final = re.compile(
     r"“[^“”]*”|‘[^‘’]*’|「[^「」]*」|『[^『』]*』|《[^《》]*》|\"[^\"]*\"|(?<!\w)'[^']*[^\s']'(?!\w)"
 )
+_SAY: Final = r"(?:such as|e\.\s?g\.|for example|for instance|like|i\.\s?e\.)(?!\w)"
+_END: Final = r"(?=\s*(?:[;。；\n]|[.!?](?:\s+(?-i:[A-Z])|\s*\Z)|\Z))"
+_APART: Final = re.compile(
+    r"(?:(?<=[.;:!?。；：！？\n])|\A)\s*(?:\bexamples?\s?[:：]|例如|比如|譬如"
+    r"|(?:e\.\s?g\.|for example|for instance)(?!\w)).*",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Examples in sentences of their own, which close a criterion, however many are told off."""
 _ALIKE: Final = re.compile(
-    r"\bexamples?\s?[:：].*"
-    r"|,?\s+(?:such as|e\.\s?g\.|for example|for instance|like|i\.\s?e\.)\b[^;.。；]*"
-    r"|[，,]?(?:例如|比如|譬如|诸如|如(?=[^何果此下需有同今期]))[^，。；]*",
+    rf",?\s+{_SAY}.*?{_END}|[，,]?(?:例如|比如|譬如|诸如|如(?=[^何果此下需有同今期]))[^，。；]*",
     re.IGNORECASE,
 )
 
@@ -57,7 +63,7 @@ def bare(criterion: str) -> str:
     text = _QUOTES.sub(_NAME, criterion[:MOST])
     while (less := _BRACKETS.sub("", text)) != text:
         text = less
-    return " ".join(_ALIKE.sub("", text).split())
+    return " ".join(_ALIKE.sub("", _APART.sub("", text)).split())
 
 
 def _told(words: str) -> str:
@@ -152,12 +158,22 @@ _QUALITY: Final = re.compile(r"[^，。；、]{1,8}的")
 _FIRST_TWO: Final = re.compile(rf"[能够明确清晰地]*[{HAN}]{{2}}")
 
 
+_INSIDE: Final = re.compile(rf"[^\W{HAN}]{{2}}")
+_BESIDE: Final = 8
+"""Characters that are told on either side of a joint, and the rest of a word that they cut."""
+
+
 def _chinese(text: str) -> Iterator[Joint]:
     """The same by 和, 与, 并, 、 and others."""
     for found in _HE.finditer(text):
         before, after = text[: found.start()], text[found.end() :]
         if not _one_in_chinese(found[0], before, after):
-            yield Joint("and", _told(before[-8:] + found[0] + after[:8]))
+            start, end = len(before) - _BESIDE, _BESIDE
+            while start > 0 and _INSIDE.match(before, start - 1):
+                start -= 1
+            while end < len(after) and _INSIDE.match(after, end - 1):
+                end += 1
+            yield Joint("and", _told(before[max(start, 0) :] + found[0] + after[:end]))
             return
 
 

@@ -225,7 +225,7 @@ def _shares(compared: Compared) -> Table:
     sizes = " and ".join(f"{each.classified:g}" for each in (compared.ours, compared.theirs))
     notes = [f"Shares of {sizes} with one of the topics."]
     if others := compared.theirs.other:
-        those = ", ".join(f"{name} {count}" for name, count in Counter(others).most_common(5))
+        those = ", ".join(f"{name} {count:g}" for name, count in Counter(others).most_common(5))
         notes.append(f"Left out of {compared.name}, no topic of these: {those}.")
     if compared.ours.recipes != compared.theirs.recipes:
         recipes = ", ".join(compared.theirs.recipes) or "topics as published"

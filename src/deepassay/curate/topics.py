@@ -242,7 +242,7 @@ class Demands:
     passed: int
     disputed: int = 0
     none: float = 0.0
-    other: Mapping[str, int] = field(default_factory=dict)
+    other: Mapping[str, float] = field(default_factory=dict)
     recipes: tuple[str, ...] = ()
 
     @property

@@ -8,7 +8,7 @@ paper has, since only so its provenance and its difficulty can be checked.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
@@ -115,14 +115,18 @@ def from_templates(leads: Sequence[Lead], language: Language) -> list[Proposed]:
     """Tasks for a group: every inspiration in every phase, as far as the number allows."""
     used = Counter[FamilyName]()
     claims = {lead.number: _claim(lead, language) for lead in leads}
+    told: set[tuple[str, FamilyName]] = set()  # of a claim, so that no two tasks are the same
     proposed = []
     for phase, lead in _slots(leads):
-        family = _family(phase, lead.type, used)
+        claim = claims[lead.number]
+        done = {family for known, family in told if known == claim}
+        family = _family(phase, lead.type, used, done)
         used[family] += 1
+        told.add((claim, family))
         hours, public = ADVANCED.get(family, (3.0, True))
         words = wordings("templates", language)
         emphasis = words["emphasis"][lead.type]
-        task = words["families"][family].format(claim=claims[lead.number], emphasis=emphasis)
+        task = words["families"][family].format(claim=claim, emphasis=emphasis)
         proposed.append(
             Proposed(
                 phase=phase,
@@ -144,11 +148,17 @@ def _slots(leads: Sequence[Lead]) -> Iterator[tuple[Phase, Lead]]:
         yield PHASES[(slot // count + slot % count) % len(PHASES)], leads[slot % count]
 
 
-def _family(phase: Phase, kind: Kind, used: Counter[FamilyName]) -> FamilyName:
-    """The least used family of the phase, those that suit the type first."""
+def _family(
+    phase: Phase, kind: Kind, used: Counter[FamilyName], done: Collection[FamilyName]
+) -> FamilyName:
+    """The least used family of the phase that is not done yet, those that suit the type first."""
     suiting = [family for family in PREFERRED[kind] if PHASE_OF[family] == phase]
     others = [family for family, own in PHASE_OF.items() if own == phase]
-    menu = [family for family in (*suiting, *others) if used[family] < MOST_OF_A_FAMILY]
+    menu = [
+        family
+        for family in (*suiting, *others)
+        if used[family] < MOST_OF_A_FAMILY and family not in done
+    ]
     return min(menu, key=used.__getitem__)
 
 

@@ -61,13 +61,14 @@ CALLS: Final = 4
 
 @dataclass
 class Inspired(Made):
-    """What came of it, of these transcripts: usable and dropped inspirations in the file, and
-    near-duplicates that were merged into them.
+    """What came of it, of these transcripts: usable and dropped inspirations in the file.
+
+    merged: by identifier, the texts of those that an inspiration stands for.
     """
 
     usable: int = 0
     dropped: int = 0
-    merged: int = 0
+    merged: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def find_inspirations(
@@ -97,7 +98,7 @@ def find_inspirations(
     of_these = [each for each in written if each.transcript in names]
     made.dropped = sum(each.dropped is not None for each in of_these)
     made.usable = len(of_these) - made.dropped
-    made.merged = sum(len(each.merged) for each in of_these)
+    made.merged = {each.id: each.merged for each in of_these if each.merged}
     return made
 
 

@@ -25,6 +25,7 @@ from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.task import Task
+from deepassay.tasks.topics import two_answers
 from deepassay.text import count_words
 
 
@@ -154,6 +155,7 @@ def facts_of(task: Task) -> TaskFacts:
         count_words(task.prompt),
         Counter(each.axis for each in task.rubric),
         [count_words(each.criterion) for each in task.rubric],
+        two_answers(task.labels),
     )
 
 

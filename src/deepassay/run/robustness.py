@@ -6,7 +6,8 @@ A study is a folder: a run file for each arm, what the arms share, and what was 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -22,14 +23,16 @@ from deepassay.reports.report import Report
 from deepassay.results.aggregate import means_of_tasks
 from deepassay.results.records import by_agent
 from deepassay.run.curating import make_criteria
+from deepassay.run.joining import join
 from deepassay.run.making import NOBODY, Job, Listener, Made, make_all
 from deepassay.run.records import judged
 from deepassay.run.runs import file_of, is_found_again, spent_in
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
-from deepassay.score import Score, Unscored
+from deepassay.score import Json, Score, Unscored
 from deepassay.tasks.entries import append
 from deepassay.tasks.loaders import load_tasks
+from deepassay.tasks.rows import read_rows
 
 LONGER = "expand"
 """Behind the name of an agent whose reports were lengthened, with the number of the round."""
@@ -82,7 +85,36 @@ class _Item:
     report: Report
 
 
+@dataclass(frozen=True)
+class Longer:
+    """A round of lengthening. read: reports that were given; lines: one for each that is longer."""
+
+    folder: Path
+    made: Made
+    read: int
+    lines: Sequence[Mapping[str, Json]]
+
+    def told(self) -> Iterator[str]:
+        """What was left out, and what became of the paragraphs."""
+        if others := self.read - self.made.total:
+            yield (
+                f"Left as they are: {others} of {self.read} reports, which answer none of these "
+                "tasks or are of other agents."
+            )
+        kept: Counter[str] = Counter()
+        for each in self.lines:
+            kept.update(each["kept"])
+        why = f" ({', '.join(f'{count}: {cause}' for cause, count in kept.most_common())})"
+        rewritten = sum(each["rewritten"] for each in self.lines)
+        total = sum(each["paragraphs"] for each in self.lines)
+        yield (
+            f"Paragraphs of {len(self.lines)} reports: {total}, of which {rewritten} were "
+            f"rewritten and {kept.total()} stayed as they were{why if kept else ''}."
+        )
+
+
 def lengthen(
+    tasks: Path,
     paths: Sequence[Path],
     study: Study,
     maker: str,
@@ -90,15 +122,24 @@ def lengthen(
     *,
     agents: Sequence[str] = (),
     listener: Listener = NOBODY,
-) -> tuple[Path, Made]:
+) -> Longer:
     """A round of lengthening: AGENT (expand)/TASK.md for every report, in a folder of the study.
 
-    paths: of the originals, or of the round before. agents: only theirs. What became of each
-    paragraph is a line in `lengthened.jsonl`. Raises BadReports, BadSetting.
+    tasks: their file, of which `limit` of the settings takes the first; reports on others are left
+    as they are. paths: of the originals, or of the round before. agents: only theirs. What became
+    of each paragraph is a line in `lengthened.jsonl`. Raises BadInput.
     """
     output = study.folder / f"{LONGER}{number}"
     refuse_inside(paths, output)
-    items = [*_items(load_reports(paths), agents, number)]
+    given, reports = load_tasks(tasks), load_reports(paths)
+    wished = {each.id for each in given[: study.settings.limit]}
+    known = [each for each in join(given, reports)[0] if each.task in wished]
+    if not known:
+        raise BadReports(
+            f"None of the {len(reports)} reports answers one of the {len(wished)} tasks.",
+            "Give reports on these tasks, or a larger --limit.",
+        )
+    items = [*_items(known, agents, number)]
     wanted = [each for each in items if not (output / each.id).exists()]
     made = Made(len(items), kept=len(items) - len(wanted))
     record = study.folder / "lengthened.jsonl"
@@ -115,7 +156,18 @@ def lengthen(
     make_all(
         Job(make, write, calls=8), wanted, study.arm("lengthened", maker=maker), made, listener
     )
-    return output, made
+    return Longer(output, made, len(reports), _lines_of(items, record))
+
+
+def _lines_of(items: Sequence[_Item], record: Path) -> list[Mapping[str, Json]]:
+    """What the record says of these reports, of each the last."""
+    lines = read_rows(record) if record.exists() else []
+    told = {
+        (each.fields["agent"], each.fields["task"], each.fields["sample"]): each.fields
+        for each in lines
+    }
+    keys = [(each.agent, each.report.task, each.report.sample) for each in items]
+    return [told[key] for key in keys if key in told]
 
 
 def _items(reports: Sequence[Report], agents: Sequence[str], number: int) -> list[_Item]:
@@ -145,6 +197,7 @@ def _line(item: _Item, longer: Lengthened) -> dict[str, object]:
     return {
         "agent": item.agent,
         "task": item.report.task,
+        "sample": item.report.sample,
         "characters": [len(item.report.text), len(longer.text)],
         "paragraphs": longer.paragraphs,
         "rewritten": longer.rewritten,

@@ -33,7 +33,7 @@ from deepassay.score import Unscored
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.rows import read_rows
 from deepassay.tasks.task import Task
-from deepassay.tasks.topics import TOPICS, Topic, topic_named
+from deepassay.tasks.topics import TOPICS, Topic, two_answers
 
 
 @dataclass
@@ -136,15 +136,17 @@ def demands_in(path: Path) -> Demands:
     if rows and {"deep_research", "topics"} <= rows[0].fields.keys():
         return demands_of(read_sorted(path))
     tasks = load_tasks(path)
-    named = [topic for task in tasks if (topic := task.labels.get("topic"))]
-    found = Counter(topic_named(name) or name for name in named)
-    counts = {topic: float(found.pop(topic, 0)) for topic in TOPICS}
+    answers = [two_answers(task.labels) for task in tasks]
+    votes = Counter(topic for own in answers for topic in own)
+    counts = {topic: votes.pop(topic, 0) / 2 for topic in TOPICS}
     if not any(counts.values()):
         raise BadTasks(
             f"{path}: no task has a topic of the 22.",
             "Give what `tasks topics` wrote, or tasks with a label topic, such as Health.",
         )
-    return Demands(counts, len(tasks), len(tasks), other=dict(found))
+    disputed = sum(len(set(own)) > 1 for own in answers)
+    other = {name: count / 2 for name, count in votes.items()}
+    return Demands(counts, len(tasks), len(tasks), disputed, other=other)
 
 
 def _refuse_other(

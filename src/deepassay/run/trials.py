@@ -363,20 +363,17 @@ def _families(order: AuditOrder, plan: Plan) -> tuple[dict[str, str], dict[str, 
 
 def _copy(made: MadeCopy) -> Copy:
     before, after, changes = made.original, made.report, made.done.changes
-    spots: tuple[Spot | None, Spot | None] = (None, None)
-    if len(changes) <= SMALL:
-        spots = (
-            _spot(before, [(each.span, each.removed) for each in changes]),
-            _spot(after, [(each.place, each.inserted) for each in changes]),
-        )
+    cleaned = clean(before), clean(after)
+    small = len(changes) <= SMALL
     return Copy(
         of=_place(before),
         perturbation=made.name,
         doublings=growth(len(before.text), len(after.text)),
+        doublings_cleaned=growth(*map(len, cleaned)),
         on_sources=made.done.on_sources,
-        left=base_of(made.name) in OF_CITATIONS and clean(before) != clean(after),
-        before=spots[0],
-        after=spots[1],
+        left=base_of(made.name) in OF_CITATIONS and cleaned[0] != cleaned[1],
+        before=_spot(before, [(each.span, each.removed) for each in changes]) if small else None,
+        after=_spot(after, [(each.place, each.inserted) for each in changes]) if small else None,
     )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -74,12 +74,14 @@ def _unverified(draft: Draft) -> str:
 class Controlled(Stepped):
     """What came of the second round. quality: see there. disputed: parts that the third group has
     to settle. tasks: of the set; None if it was not written. empty: drafts without a checklist.
+    plan: lines on what of the plan is in the set.
     """
 
     quality: Quality = field(default_factory=lambda: Quality(()))
     disputed: int = 0
     tasks: int | None = None
     empty: Sequence[str] = ()
+    plan: Sequence[str] = ()
 
 
 def control(
@@ -159,3 +161,22 @@ def _write_set(made: Controlled, drafts: Sequence[Draft], output: Path) -> None:
     write_file(output, text)
     made.tasks = len(tasks)
     made.made = [each.id for each in tasks]
+    made.plan = [*_beside_plan(drafts, {*made.made})]
+
+
+def _beside_plan(drafts: Sequence[Draft], there: Set[str]) -> Iterator[str]:
+    """How many tasks of the plan are in the set, by domain, category and language.
+
+    Each draft fills a cell of the plan, also one that was given up: nobody drafts it anew.
+    """
+    yield f"Of the plan: {len(there)} of {len(drafts)} tasks."
+    for name in ("domain", "category", "language"):
+        planned = Counter(str(getattr(each, name)) for each in drafts)
+        kept = Counter(str(getattr(each, name)) for each in drafts if each.id in there)
+        cells = ", ".join(f"{cell} {kept[cell]} of {count}" for cell, count in planned.items())
+        yield f"  by {name}: {cells}"
+    if lost := [each for each in drafts if each.id not in there]:
+        yield (
+            f"To fill the plan, draft {len(lost)} anew: "
+            f"{', '.join(f'{each.domain}, {each.category} ({each.language})' for each in lost)}."
+        )

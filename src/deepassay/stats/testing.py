@@ -19,14 +19,14 @@ MOST: Final = 10_000_000
 """Tasks; where more would be needed, no number is given."""
 
 
-def power(effect: float, n: int) -> float:
+def power(effect: float, n: int, alpha: float = ALPHA) -> float:
     """The chance that n differences of mean/deviation `effect` come out different from zero.
 
-    Two-sided, by the noncentral t distribution. n: at least 2.
+    Two-sided at the level alpha, by the noncentral t distribution. n: at least 2.
     """
     from scipy.special import nctdtr, stdtrit
 
-    limit = float(stdtrit(n - 1, 1 - ALPHA / 2))
+    limit = float(stdtrit(n - 1, 1 - alpha / 2))
     center = abs(effect) * sqrt(n)
     if center > limit + 30:  # the function below is undefined so far out
         return 1.0
@@ -37,15 +37,15 @@ def power(effect: float, n: int) -> float:
 
 
 @cache
-def smallest_effect(n: int) -> float:
+def smallest_effect(n: int, alpha: float = ALPHA) -> float:
     """The smallest effect (mean by deviation) that n differences show with power POWER."""
     high = 1.0
-    while power(high, n) < POWER:
+    while power(high, n, alpha) < POWER:
         high *= 2
     low = 0.0
     while high - low > 1e-12 * high:
         middle = (low + high) / 2
-        low, high = (low, middle) if power(middle, n) >= POWER else (middle, high)
+        low, high = (low, middle) if power(middle, n, alpha) >= POWER else (middle, high)
     return high
 
 

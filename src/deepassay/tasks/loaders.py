@@ -22,7 +22,7 @@ from deepassay.tasks.fields import field_name, first_mistake, problem_of
 from deepassay.tasks.rows import Row, read_rows
 from deepassay.tasks.rubric import published_rubric
 from deepassay.tasks.task import Task
-from deepassay.tasks.topics import topic_named
+from deepassay.tasks.topics import BETWEEN, topic_named
 from deepassay.text import brief
 
 LIVE_CATEGORIES = {
@@ -114,12 +114,15 @@ def bench_tasks(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
 
 
 def sorted_queries(rows: Sequence[Row], live: bool) -> Iterator[tuple[str, Task]]:
-    """What `tasks topics` wrote, with labels: deep_research, yes or no, and an agreed topic."""
+    """What `tasks topics` wrote, with labels: deep_research, yes or no, and an agreed topic, or the
+    two topics of answers that differ.
+    """
     for row in rows:
         topics = _value(row, "topics")
         labels = {"deep_research": "yes" if row.fields["deep_research"] is True else "no"}
-        if isinstance(topics, list) and topics and all(each == topics[0] for each in topics):
-            labels["topic"] = topics[0]
+        if isinstance(topics, list) and topics:
+            several = BETWEEN.join(dict.fromkeys(map(str, topics)))
+            labels["topics" if BETWEEN in several else "topic"] = several
         fields = {name: _value(row, name) for name in ("id", "prompt", "language")}
         yield row.place, _task(row, {**fields, "labels": labels})
 

@@ -60,3 +60,18 @@ def topic_named(name: str) -> Topic | None:
     """
     spelled = " ".join(name.casefold().replace("&", " & ").split())
     return _KNOWN.get(spelled.replace(" and ", " & ").removesuffix("."))
+
+
+BETWEEN: Final = "; "
+"""Stands between the two answers of the label `topics`."""
+
+
+def two_answers(labels: Mapping[str, str]) -> tuple[str, ...]:
+    """The topics of a task by its labels, as two answers, of which each counts a half.
+
+    `topic` is both; where two answers differ there is the label `topics`. Nothing where there is
+    neither. In the spelling of TOPICS, if it is one of them.
+    """
+    named = labels.get("topic")
+    told = [named] * 2 if named else filter(None, labels.get("topics", "").split(BETWEEN))
+    return tuple(topic_named(each) or each for each in told)

@@ -193,7 +193,72 @@ def test_what_is_said_beside_a_preset_goes_before_it():
     agent = agents_of(["chat:openai:gpt-5(preset='bench', searches=3)"], {})
     (chat,) = agent.values()
     assert (chat._settings.searches, chat._settings.search) == (3, "high")
-    assert chat.outlook() == "one call of openai:gpt-5 each, of 36000 tokens at most"
+    assert chat.outlook() == (
+        "one call of openai:gpt-5 each, of 36000 tokens at most, or the model's own maximum where "
+        "it refuses so many; sent: search high, effort high; its interface takes no searches, "
+        "thinking"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "taken"),
+    [
+        ("openai-responses:gpt-5", "search high, effort high"),
+        ("anthropic:claude-sonnet-4-0", "search high, searches 5, thinking 16000"),
+        ("google:gemini-2.5-pro", "search high, thinking 16000"),
+        ("openrouter:vendor/name", "search high, thinking 16000"),
+    ],
+)
+def test_the_estimate_says_which_settings_of_the_paper_a_model_gets(name, taken):
+    said = Chat(chat=name, preset="bench").outlook()
+    assert f"; sent: {taken}; its interface takes no " in said
+
+
+REFUSALS = {
+    8192: "max_tokens: 36000 > 8192, which is the maximum allowed number of output tokens for "
+    "claude-3-5-sonnet-20241022",
+    16384: "max_tokens is too large: 36000. This model supports at most 16384 completion tokens, "
+    "whereas you provided 36000.",
+    8191: "a maxOutputTokens value of 36000 but the supported range is from 1 (inclusive) to 8192 "
+    "(exclusive).",
+    4096: "Invalid max_tokens value, the valid range of max_tokens is [1, 4,096]",
+}
+
+
+@pytest.mark.parametrize("most", REFUSALS)
+def test_a_model_that_can_give_fewer_tokens_is_asked_for_its_maximum(most, tmp_path):
+    """Three tasks, two of them after the refusal is known: four requests."""
+
+    def limited(request, *_):
+        if request.body["max_completion_tokens"] > most:
+            return error(400, REFUSALS[most])
+        return shaped()
+
+    tasks = [Task(id=name, prompt=f"How high is the tide of {name}?") for name in ("a", "b", "c")]
+    given = Settings(run=tmp_path / "r.assay", max_connections=1)
+    with FakeJudge(scenarios={"searcher": limited}) as judge:
+        agent = Chat(chat="openai:searcher", base_url=judge.base_url, preset="bench")
+        done = research(tasks, {"x": agent}, given, Terms(at_once=1))
+    assert done.reports == 3
+    sent = [each.body["max_completion_tokens"] for each in judge.requests]
+    assert sent == [36_000, most, most, most]
+    with RunFile.read(tmp_path / "r.assay") as kept:
+        assert {each.run.record["max_output"] for each in kept.answering.runs()} == {most}
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        "no such option: 16000",
+        "this key may send 4096 requests",
+        "max_tokens must be a number",
+        REFUSALS[8192],
+    ],
+)
+def test_a_refusal_of_something_else_or_for_good_is_a_named_stop(refusal, tmp_path):
+    run, requests = answered(tmp_path, lambda *_: error(400, refusal), preset="bench")
+    assert run.stop == Stop.FAILED and refusal[:20] in run.detail
+    assert len(requests) == 1 + (refusal == REFUSALS[8192])
 
 
 def test_without_search_nothing_of_it_is_sent():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+import json
 import random
 import re
 
@@ -460,3 +462,27 @@ def test_a_corpus_without_the_subject_ends_without_sources(tmp_path):
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_odd_prompts_end_in_a_report_or_a_named_stop(lab, edition, prompt):
     sound(lab.answer(None, EN.model_copy(update={"prompt": prompt}), edition=edition))
+
+
+@pytest.mark.parametrize("task", [EN, ZH])
+def test_the_title_is_the_one_of_the_outline_and_no_heading_stands_alone(lab, task):
+    """Of sub-headings some lose every sentence to the check, and one keeps its own."""
+    false = "In 1873 it was 98,765 [e1]."
+
+    def script(operation, inputs, answer):
+        if operation == "outline":
+            return json.dumps(json.loads(answer) | {"title": "Buses, gardens [1]\n# and more"})
+        if operation == "write_section":
+            said = json.loads(answer)["text"] if answer.startswith("{") else answer
+            return f"### Lost\n\n{false}\n\n### Held\n\n{said}\n\n### Lost too\n\n{false}"
+        return answer
+
+    run = lab.answer(Model(script), task)
+    assert sound(run)
+    lines = [each for each in run.report.splitlines() if each.strip()]
+    assert lines[0] == "# Buses, gardens and more"
+    assert "Held" in run.report and "Lost" not in run.report and "98,765" not in run.report
+    for heading, following in itertools.pairwise([*lines[1:], ""]):
+        if heading.startswith("#"):
+            deeper = following.startswith(heading.partition(" ")[0] + "#")
+            assert following and (deeper or not following.startswith("#")), heading

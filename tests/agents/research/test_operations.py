@@ -122,10 +122,13 @@ FAULTS = [
     (planning.GAPS, {"questions": ["q", "r"], "needs": [1, 1], "lines": LINES[:1]},
      {"answered": [], "unanswerable": [], "new": ["..."], "contradictions": []}, "no word"),
     (writing.OUTLINE, {"prompt": TASK, "questions": ["q"], "lines": LINES},
-     {"sections": [{"heading": "h", "aim": "", "questions": [1],
+     {"title": "Tides", "sections": [{"heading": "h", "aim": "", "questions": [1],
                     "evidence": ["e9"]}]}, "no evidence e9"),
     (writing.OUTLINE, {"prompt": TASK, "questions": ["q"], "lines": LINES},
-     {"sections": [{"heading": "...", "aim": "", "questions": [1],
+     {"title": "Tides", "sections": [{"heading": "...", "aim": "", "questions": [1],
+                    "evidence": ["e1"]}]}, "no word"),
+    (writing.OUTLINE, {"prompt": TASK, "questions": ["q"], "lines": LINES},
+     {"title": "...", "sections": [{"heading": "h", "aim": "", "questions": [1],
                     "evidence": ["e1"]}]}, "no word"),
     (reading.SUMMARISE, {"quotes": ["a", "b"]}, {"summaries": ["a"]}, "1 summaries for 2"),
     (writing.CHECK, {"sentences": ["a", "b"], "quotes": ["a", "b"]}, {"verdicts": ["not"]}, "1 v"),
@@ -192,10 +195,11 @@ def test_what_no_evidence_bears_out_is_not_answered_and_contradicts_nothing():
 def test_an_outline_binds_evidence_to_every_question(sections, expected):
     inputs = writing.Outlining(language="en", prompt=TASK, questions=["tides", "moon"], lines=LINES)
     outline = writing.Outline(
+        title="Tides",
         sections=[
             writing.PlannedSection(heading="h", aim="", questions=questions, evidence=evidence)
             for questions, evidence in sections
-        ]
+        ],
     )
     assert [each.evidence for each in writing.bound(inputs, outline)] == expected
 
@@ -212,8 +216,16 @@ def test_json_in_place_of_prose_is_doubted_and_not_taken(text):
     ("draft", "expected"),
     [
         ("# T\n\n### A\n\na\n\n### B\n\nb\n", "# T\n\n## A\n\na\n\n## B\n\nb\n"),
-        ("# T\n\n## A\n\n### B\n\n## C\n", "# T\n\n## A\n\n### B\n\n## C\n"),
-        ("# T\n\n#### A\n\n## B\n\n#### C\n", "# T\n\n## A\n\n## B\n\n### C\n"),
+        ("# T\n\n## A\n\n### B\n\n## C\n", "# T\n\n"),
+        (
+            "# T\n\n## A\n\n### B\n\nb\n\n### C\n\n## D\n\nd\n",
+            "# T\n\n## A\n\n### B\n\nb\n\n## D\n\nd\n",
+        ),
+        (
+            "# T\n\n## A\n\n```\n# no heading\n```\n\n## B\n\n| a |\n|---|\n| b |\n",
+            "# T\n\n## A\n\n```\n# no heading\n```\n\n## B\n\n| a |\n|---|\n| b |\n",
+        ),
+        ("# T\n\n#### A\n\na\n\n## B\n\n#### C\n\nc\n", "# T\n\n## A\n\na\n\n## B\n\n### C\n\nc\n"),
         ("# T\n\n```\n### A\n```\n", "# T\n\n```\n### A\n```\n"),
         ("# T\n\n| a | b |\n|---|---|\n\nb\n", "# T\n\n\nb\n"),
         ("# T\n\n| a | b |\n|---|---|\n| 1 | 2 |\n", "# T\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"),
@@ -258,3 +270,25 @@ def test_identifiers_go_before_the_mark_that_ends_a_sentence():
     assert with_ids("水位上升。", ["e1"]) == "水位上升[e1]。"
     assert ids_in("a [e1, e2] b [e3]【e4】") == ["e1", "e2", "e3"]
     assert numbers("1,200 and 3.5 and 7") == ["1200", "3.5", "7"]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "title"),
+    [
+        ("How do tides form? Say it in short.", "How do tides form"),
+        ("潮汐是如何形成的？请简要说明。", "潮汐是如何形成的"),
+        (
+            "Compare the harbours of the eastern coast that were rebuilt after the flood, with "
+            "their costs, their traffic and what the people who live there think of them today.",
+            "Compare the harbours of the eastern coast that were rebuilt after the flood",
+        ),
+        (
+            "请比较东部沿海各城市在洪水之后重建的港口和码头的总体规模以及资金来源情况，" * 2
+            + "并且说明当地居民的看法。",
+            "请比较东部沿海各城市在洪水之后重建的港口和码头的总体规模以及资金来源情况，"
+            "请比较东部沿海各城市在洪水之后重建的港口和码头的总体规模以及资金来源情况",
+        ),
+    ],
+)
+def test_a_title_by_rule_ends_where_a_clause_ends(prompt, title):
+    assert writing.title_of(prompt) == title

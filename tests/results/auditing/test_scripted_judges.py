@@ -5,8 +5,23 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
+import numpy as np
 import pytest
-from benchmarks.auditing import CAST, PLANTED, Scripted, audit_of, blamed, family_of, holds, rates
+from benchmarks.auditing import (
+    CAST,
+    COARSE,
+    PLANTED,
+    Scripted,
+    audit_of,
+    blamed,
+    family_of,
+    holds,
+    rates,
+    row_of,
+)
 
 AUDITS = 12
 
@@ -36,4 +51,29 @@ def test_the_sentence_says_what_is_found():
     assert " of drop-section; it gives +0.0" in said
     assert " for each doubling of length by empty sentences" in said
     honest = audit_of(CAST["honest"], 0).sentence
-    assert honest.endswith("things that must not matter is shown to move it.")
+    told = "of 11 things that must not matter 10 are shown not to move it and 1 is open."
+    assert honest.endswith(told)  # who stands first cannot be shown to make no difference
+
+
+def test_where_nothing_is_found_and_nothing_could_be_the_sentence_says_so():
+    """On a coarse scale a judge without a fault leaves most of it open, and is not acquitted."""
+    for seed in range(AUDITS):
+        audit = audit_of(COARSE["ten items"], seed)
+        rows = [row for row in audit.rows if row.verdict == "open" and not row.is_padding]
+        tests = [*rows, *(each for each in audit.biases if not (each.shown or each.is_small))]
+        assert len(tests) > 3
+        told = re.search(
+            r"(\d+) are open \(this audit could have shown (\S+) to (\S+) of", audit.sentence
+        )
+        assert told and int(told[1]) == len(tests)
+        sizes = [each.least for each in tests if each.least]
+        assert float(told[2]) == pytest.approx(min(sizes), abs=1e-3)
+        assert float(told[3]) == pytest.approx(max(sizes), abs=1e-3)
+
+
+def test_the_size_that_could_have_been_shown_is_shown_so_often():
+    """The least size of the plea, planted, is shown about as often as its power says."""
+    least = [row_of(audit_of(CAST["honest"], seed), "address-judge").least for seed in range(24)]
+    judge = replace(CAST["honest"], plea=float(np.mean(least)))
+    shown = [row_of(audit_of(judge, seed), "address-judge").verdict for seed in range(100, 160)]
+    assert 0.65 <= shown.count("gained") / len(shown) <= 0.97

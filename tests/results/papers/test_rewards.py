@@ -81,6 +81,52 @@ def test_every_recipe_has_a_row_of_its_own():
     assert len(own) == 3
 
 
+PLAIN = "race_reward(arrangement='plain')"
+
+
+def plainly(*outcomes, **identity):
+    """The same prompts without RACE."""
+    return [
+        chosen(each.task, each.labels["subset"], outcome, protocol=PLAIN, **identity)
+        for each, outcome in zip(RECORDS, outcomes, strict=True)
+    ]
+
+
+WRONG, RIGHT = rated(1, 9, 2, 3), rated(9, 1, 2, 3)
+TIED = [each.outcome for each in RECORDS[-2:]]
+
+
+def test_the_gain_over_the_plain_rating_is_of_the_prompts_that_both_have():
+    lost = plainly(WRONG, UNREAD, RIGHT, WRONG, WRONG, RIGHT, *TIED)
+    more = chosen("9", "Math", RIGHT, protocol=PLAIN)
+    first, gain, *own = table11(of(*RECORDS, *lost, more))
+    assert [row[0] for row in first.rows[:2]] == ["openai:r, together", "openai:r, plain"]
+    assert gain.title == "What RACE gains: openai:r, together beside openai:r, plain"
+    rows = {row[0]: row[1:] for row in gain.rows}
+    assert rows["Factuality"] == ("100.0", "0.0", "100.0", "–", "1 of 2")
+    assert rows["Precise IF"][2] == "0.0"
+    assert rows["Math"] == ("100.0", "0.0", "100.0", "–", "1 of 2")
+    assert rows["Ties"][:3] == ("59.3", "59.3", "0.0")
+    assert rows["all six"][2] == "50.0"  # three of six by 100
+    assert len(own) == 2 and not any("Without the plain" in each for each in first.notes)
+
+
+def test_the_gain_has_an_interval_over_prompts():
+    tasks = [str(at) for at in range(4)]
+    race = [chosen(task, "Math", RIGHT) for task in tasks]
+    plain = [chosen(t, "Math", WRONG if t < "2" else RIGHT, protocol=PLAIN) for t in tasks]
+    _, gain, *_ = table11(of(*race, *plain))
+    # Differences 1, 1, 0, 0: .5 +- 3.182 * .5774 / 2.
+    assert gain.rows[2] == ("Math", "100.0", "50.0", "50.0", "-41.9 to 141.9", "4 of 4")
+
+
+def test_the_plain_rating_of_another_judge_is_no_comparison():
+    others = plainly(*[WRONG] * 6, *TIED, judges=[{"model": "openai:other"}])
+    first, *own = table11(of(*RECORDS, *others))
+    assert not any("gains" in each.title for each in own)
+    assert any("arrangement='plain'" in each for each in first.notes)
+
+
 def test_without_a_judgement_it_says_what_to_run():
     with pytest.raises(BadInput, match="nobody was judged by race_reward"):
         table11(of())

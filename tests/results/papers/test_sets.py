@@ -8,6 +8,7 @@ import pytest
 from deepassay.errors import BadInput
 from deepassay.results.papers import sets
 from deepassay.results.papers.material import Given, PaperMaterial, TaskFacts
+from deepassay.tasks.topics import two_answers
 from deepassay.text import count_words
 
 
@@ -16,7 +17,7 @@ def of(*tasks):
 
 
 def task(number, words, axes=None, **labels):
-    return TaskFacts(str(number), labels, words, axes or {})
+    return TaskFacts(str(number), labels, words, axes or {}, topics=two_answers(labels))
 
 
 def rows(table, words=1):
@@ -75,6 +76,7 @@ def test_table_4_of_bench_compares_the_topics_of_two_sets():
     (lacking,) = sets.bench_table4(PaperMaterial((one, Given("none", tasks=[task(1, 9)]))))
     assert lacking.rows[0] == ("a", "75.00", "–")
     assert "– none: no task has a label topic." in lacking.notes
+    assert "none: 0 of 1 tasks." in lacking.notes
     with pytest.raises(BadInput, match="two sets"):
         sets.bench_table4(PaperMaterial((one,)))
 

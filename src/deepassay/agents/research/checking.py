@@ -262,7 +262,42 @@ def tidied(text: str) -> str:
 
 
 def formed(text: str) -> str:
-    """A draft under one title, in which no level is skipped and no table is a header alone."""
+    """A draft under one title, in which no level is skipped, no table is a header alone, and every
+    heading has text beneath it, its own or that of one within it.
+    """
+    return _with_text(_levelled(text))
+
+
+def _with_text(text: str) -> str:
+    """Without the headings that nothing stands under, but for the first; read from the end."""
+    lines = text.split("\n")
+    headings = {at: found for at in _unfenced(lines) if (found := _HEADING.match(lines[at]))}
+    title = next(iter(headings), None)
+    kept: list[str] = []
+    below = 0  # the level of the heading that comes next, of those kept; 7 after text
+    for at in range(len(lines) - 1, -1, -1):
+        found = headings.get(at)
+        if found and at != title and below <= len(found[1]):
+            continue
+        if found:
+            below = len(found[1])
+        elif lines[at].strip():
+            below = 7
+        kept.append(lines[at])
+    return re.sub(r"\n{3,}(?=#|\Z)", "\n\n", "\n".join(reversed(kept)))
+
+
+def _unfenced(lines: Sequence[str]) -> Iterator[int]:
+    """Which lines stand in no fence."""
+    fenced = False
+    for at, line in enumerate(lines):
+        fence = bool(_FENCE.match(line))
+        if not fenced and not fence:
+            yield at
+        fenced ^= fence
+
+
+def _levelled(text: str) -> str:
     lines: list[str] = []
     title = 0  # the level of the first heading
     above: list[int] = []  # the levels of the headings that the next one may stand under

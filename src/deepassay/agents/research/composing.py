@@ -74,8 +74,8 @@ class Composing:
 
     async def draft(self) -> Draft:
         """The report. Raises OutOfMoney."""
-        draft = Draft(title_of(self.found.prompt))
-        draft.sections = await self._outline()
+        title, sections = await self._outline()
+        draft = Draft(title, sections)
         sizes = [self._size(each) for each in draft.sections]
         self.roles.ledger.set_aside(to_write(sizes))
         self.roles.state = "WRITE"
@@ -91,14 +91,16 @@ class Composing:
         draft.lede = await self._lede(draft)
         return draft
 
-    async def _outline(self) -> list[Section]:
+    async def _outline(self) -> tuple[str, list[Section]]:
+        """The title and the sections."""
         self.roles.state = "OUTLINE"
         found = self.found
         evidence = list(found.store)
         if not self.switches.sections:
             names = tuple(each.id for each in evidence)
             questions = tuple(each.id for each in found.questions)
-            return [Section(title_of(found.prompt), found.prompt[:500], questions, names)]
+            title = title_of(found.prompt)
+            return title, [Section(title, found.prompt[:500], questions, names)]
 
         def make(texts: Sequence[str]) -> Outlining:
             return Outlining(
@@ -110,12 +112,13 @@ class Composing:
 
         items = found.items(evidence, self.switches.forms, asked=True)
         ask = Ask(OUTLINE, "planner", make, items, recent=0)
+        outline = outline_by_rule(ask.whole())
+        sections = outline.sections
         if self.switches.outline:
-            sections = bound(ask.whole(), await self.roles.ask(ask, "writing"))
-        else:
-            sections = outline_by_rule(ask.whole()).sections
+            outline = await self.roles.ask(ask, "writing")
+            sections = bound(ask.whole(), outline)
         ids = [each.id for each in found.questions]
-        return [
+        return heading_of(outline.title, 120), [
             Section(
                 heading_of(each.heading, 120),
                 each.aim,

@@ -26,11 +26,13 @@ from deepassay.agents.research.evidence import missing_numbers, recall
 from deepassay.models.operation import Inputs, OffMenu, Operation, Prose, Reply
 
 MOST_SECTIONS: Final = 8
+MOST_OF_TITLE: Final = 80
 SUPPORTED: Final = 0.6
 PARTLY: Final = 0.35
 """Shares of a sentence's words in its quotes from which on the rule says so."""
 
 _HOST: Final = re.compile(r" \(([^()\s]*)\)\Z")
+_CLAUSES: Final = re.compile(rf".{{20,{MOST_OF_TITLE}}}(?=[,;:] |[，；：、])")
 _HEADING: Final = re.compile(r"^#{1,2}[ \t]", re.MULTILINE)
 _WORDS: Final = {
     "en": {
@@ -68,8 +70,9 @@ class PlannedSection(Reply):
 
 
 class Outline(Reply):
-    """The sections in their order."""
+    """The title of the report, and its sections in their order."""
 
+    title: Annotated[str, Field(min_length=1, max_length=120)]
     sections: list[PlannedSection]
 
 
@@ -81,7 +84,7 @@ def _bound(inputs: Outlining, answer: Outline) -> None:
         on_menu(each.questions, inputs.questions, "question")
         if unknown := [one for one in each.evidence if one not in menu]:
             raise OffMenu(f"there is no evidence {unknown[0]}")
-    in_words((each.heading for each in answer.sections), inputs.prompt)
+    in_words([answer.title, *(each.heading for each in answer.sections)], inputs.prompt)
 
 
 _OF_QUESTIONS: Final = re.compile(r" questions: ([\d, ]*)\Z")
@@ -98,6 +101,7 @@ def outline_by_rule(inputs: Outlining) -> Outline:
         best = max(places, key=lambda place: recall(inputs.questions[place], [line]))
         evidence[best].append(id_of(line))
     return Outline(
+        title=title_of(inputs.prompt),
         sections=[
             PlannedSection(
                 heading=heading,
@@ -106,7 +110,7 @@ def outline_by_rule(inputs: Outlining) -> Outline:
                 evidence=evidence[place],
             )
             for place, heading in enumerate(headings)
-        ]
+        ],
     )
 
 
@@ -146,8 +150,11 @@ def heading_of(question: str, most: int = 60) -> str:
 
 
 def title_of(prompt: str) -> str:
-    """The first sentence of a task as the title of its report."""
-    return heading_of((sentences(prompt) or [prompt])[0], 80)
+    """A title by rule: the first sentence of a task, of a long one the clauses that have room."""
+    title = heading_of((sentences(prompt) or [prompt])[0], 500)
+    if len(title) > MOST_OF_TITLE and (clauses := _CLAUSES.match(title)):
+        return clauses[0].rstrip()
+    return heading_of(title, MOST_OF_TITLE)
 
 
 OUTLINE: Final[Operation[Outlining, Outline]] = research_operation(
@@ -156,7 +163,7 @@ OUTLINE: Final[Operation[Outlining, Outline]] = research_operation(
     gives=Outline,
     offline=outline_by_rule,
     check=_bound,
-    version=2,
+    version=3,
     shape=lambda inputs, form: (
         form.entries("sections", 1, MOST_SECTIONS)
         .chosen("questions", len(inputs.questions))

@@ -27,9 +27,11 @@ from deepassay.protocols.race.questions import (
     COMPARE,
     COMPARE_FOUR,
     GRADE,
+    VANILLA,
     CriteriaList,
     FourArticles,
     OneArticle,
+    PlainArticle,
     TwoArticles,
 )
 from deepassay.results.evidence import EvidenceItem, Ratings
@@ -39,7 +41,8 @@ from deepassay.tasks.criteria import Criteria
 from deepassay.tasks.task import Completions
 from deepassay.text import brief
 
-ARRANGEMENTS: Final = ("together", "pairs", "against")
+PLAIN: Final = "plain"
+ARRANGEMENTS: Final = ("together", "pairs", "against", PLAIN)
 UNREADABLE: Final = (Cause.ANSWER_UNREADABLE, Cause.ANSWER_TRUNCATED, Cause.JUDGE_REFUSED)
 """What edition `code` takes for an answer without a rating; all else stays open in it too."""
 
@@ -61,6 +64,8 @@ class RaceReward(Protocol):
     arrangement: of a best of four, `together`: one question with all, in an order drawn from the
     task and the repeat; `pairs`: each beside each in both orders, the mean share of its marks;
     `against`: each against the task's reference, as RACE does. Ties are always marked alone.
+    `plain` is the judge without RACE, which the others are held against: every completion alone,
+    one mark as a whole, no criteria.
     """
 
     arrangement: str = "together"
@@ -68,8 +73,8 @@ class RaceReward(Protocol):
     name: ClassVar[str] = "race_reward"
     title: ClassVar[str] = "RACE as a reward model"
     source: ClassVar[str] = "DeepResearch Bench, appendix K, Table 11"
-    needs: ClassVar[str] = "completions and criteria for each task"
-    calls: ClassVar[str] = "1 a prompt (pairs 12, against 4); of Ties 1 a completion"
+    needs: ClassVar[str] = "completions and, but for `plain`, criteria for each task"
+    calls: ClassVar[str] = "1 a prompt (pairs 12, against and plain 4); of Ties 1 a completion"
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
     beside: ClassVar[bool] = True
 
@@ -83,12 +88,16 @@ class RaceReward(Protocol):
 
     def operations(self) -> tuple[Operation[Any, Any], ...]:
         """The question about several completions, and the one about a completion of Ties."""
+        if self.arrangement == PLAIN:
+            return (VANILLA,)
         return (COMPARE_FOUR if self.arrangement == "together" else COMPARE, GRADE)
 
     def basis(self, case: Case) -> dict[str, str]:
         """The criteria, the completions, and the reference if there is one."""
         task = case.task
-        found = {"criteria": task.criteria.digest} if task.criteria else {}
+        found = {}
+        if task.criteria and self.arrangement != PLAIN:
+            found["criteria"] = task.criteria.digest
         if task.completions:
             found["completions"] = digest(task.completions.model_dump(mode="json"))
         if self._refers(case) and case.reference:
@@ -102,7 +111,7 @@ class RaceReward(Protocol):
         """Completions, criteria, or the reference."""
         if case.task.completions is None:
             return f"Task {case.task.id} has no completions: give a file of RewardBench 2."
-        if case.task.criteria is None:
+        if case.task.criteria is None and self.arrangement != PLAIN:
             return (
                 f"Task {case.task.id} has no criteria: make them with `deepassay tasks criteria`, "
                 "and name the file with --criteria."
@@ -116,10 +125,10 @@ class RaceReward(Protocol):
 
     async def score(self, case: Case, ask: Roles, sources: Sources) -> Score | Unscored:
         """Have every completion rated, and look where the right ones stand."""
-        completions, criteria = case.task.completions, case.task.criteria
-        if completions is None or criteria is None or self.lacks(case):
+        completions = case.task.completions
+        if completions is None or self.lacks(case):
             return Unscored(Cause.MISSING_INPUT, self.lacks(case))
-        found = await self._rated(case, ask.judge, weighted(criteria), completions.every)
+        found = await self._rated(case, ask.judge, completions.every)
         missing = [each for each in found if isinstance(each, Unscored)]
         for each in missing:
             if self.edition == "paper" or each.cause not in UNREADABLE:
@@ -136,10 +145,13 @@ class RaceReward(Protocol):
         return Score(value, BOUNDS, details=details)
 
     async def _rated(
-        self, case: Case, judge: Asker, criteria: Criteria, completions: Sequence[str]
+        self, case: Case, judge: Asker, completions: Sequence[str]
     ) -> Sequence[float | Unscored]:
         """A rating of every completion."""
-        rating = _Rating(case, judge, criteria, completions)
+        criteria = case.task.criteria
+        if self.arrangement == PLAIN or criteria is None:
+            return await in_turn(_plain(each, case, judge) for each in completions)
+        rating = _Rating(case, judge, weighted(criteria), completions)
         if _is_tie(case):
             return await in_turn(rating.alone(each) for each in completions)
         if self.arrangement == "together":
@@ -222,6 +234,14 @@ class _Rating:
         if isinstance(answer, Unscored):
             return answer
         return self._total(answer.value.in_order, "score")
+
+
+async def _plain(completion: str, case: Case, judge: Asker) -> float | Unscored:
+    """Its mark as a whole, 0 to 10, without RACE."""
+    task = case.task
+    inputs = PlainArticle(language=task.language, query=task.prompt, article=completion)
+    answer = await judge(VANILLA, inputs, repeat=case.repeat)
+    return answer if isinstance(answer, Unscored) else answer.value.overall_score
 
 
 def _is_tie(case: Case) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deepassay.results.auditing.kept import (
+    MARGIN,
     MUST_MOVE,
     SCORE,
     Bias,
@@ -23,7 +24,6 @@ from deepassay.results.auditing.kept import (
     deciding,
 )
 from deepassay.results.auditing.measuring import (
-    MARGIN,
     Pairs,
     bias_of,
     first_place,
@@ -277,7 +277,11 @@ class Hearing:
         return bias_of(kind, values, tasks, margin, expects, metric)
 
     def _lengths(self) -> Iterator[Bias | None]:
-        """Of each metric the slope within each report, from its own length and all paddings."""
+        """Of each metric the slope within each report, from its own length and all paddings.
+
+        The length is that of the text that the judge was sent.
+        """
+        cleans = self.protocol in self.trial.cleaning
         for metric, effects in self.trial.effects[self.protocol].items():
             expects = effects.get("pad")
             if expects is None or expects in MUST_MOVE:
@@ -286,7 +290,8 @@ class Hearing:
             for each in self.trial.copies:
                 score = self.voice.value(each.place, metric)
                 if base_of(each.perturbation) == "pad" and score is not None:
-                    points[each.of].append((each.doublings, score))
+                    doublings = each.doublings_cleaned if cleans else each.doublings
+                    points[each.of].append((doublings, score))
             slopes, tasks = [], []
             for place, own in points.items():
                 before = self.voice.value(place, metric)

@@ -23,6 +23,9 @@ reports to tell. `-`: nothing was judged."""
 
 FAULTS: Final = frozenset({"misread", "moved", "gained"})
 
+MARGIN: Final = 0.01
+"""Share of the span of a metric by which a score may move and still be called the same."""
+
 SCORE: Final = "score"
 """The name of a protocol's value among its metrics."""
 
@@ -67,7 +70,8 @@ class Row(Kept):
     no_room. right: share that moved as it should, of judged; of what must stay or must not rise,
     those that did not rise.
     fell, rose: of judged. mean: paired change. p: that this is chance, see `measuring`; adjusted:
-    by Holm among all tests of its kind. equal: p of TOST.
+    by Holm among all tests of its kind. equal: p of TOST. units: tasks. least: the smallest mean
+    change that would be shown with a power of 80 %, all tests of its kind considered.
     """
 
     metric: str
@@ -87,6 +91,8 @@ class Row(Kept):
     p: float | None = None
     adjusted: float | None = None
     equal: float | None = None
+    units: int = 0
+    least: float | None = None
     area: float | None = None
     standout: Standout | None = None
     located: Located | None = None
@@ -96,6 +102,11 @@ class Row(Kept):
     def is_padding(self) -> bool:
         """Whether the change is one of several lengths."""
         return base_of(self.perturbation) == "pad"
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it is shown to be within the margin."""
+        return self.equal is not None and self.equal < ALPHA
 
 
 class Noise(Kept):
@@ -122,7 +133,8 @@ class Bias(Kept):
     standing first instead of second. first: share of first places among the winners that change
     with the order, of flips. author: points for the name of the judge's own model. family: points
     for its own family beyond what other judges give. value, interval: in the unit of the metric,
-    but for `first`. equal: p of TOST, that it is more than the margin.
+    but for `first`. equal: p of TOST, that it is more than the margin. units: tasks. least: as of
+    a row.
     """
 
     kind: BiasKind
@@ -133,13 +145,20 @@ class Bias(Kept):
     p: float
     adjusted: float | None = None
     equal: float | None = None
+    units: int = 0
+    least: float | None = None
     flips: int | None = None
 
     @property
     def shown(self) -> bool:
         """Whether it is there, by Holm over all tests of its kind, and not shown to be small."""
         there = self.adjusted is not None and self.adjusted < ALPHA
-        return there and not (self.equal is not None and self.equal < ALPHA)
+        return there and not self.is_small
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it is shown to be within the margin."""
+        return self.equal is not None and self.equal < ALPHA
 
 
 class JudgeAudit(Kept):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import log2
-from typing import Final
+from math import log2, sqrt
 
 import numpy as np
 
@@ -24,11 +23,8 @@ from deepassay.stats.intervals import Interval, wilson_interval
 from deepassay.stats.paired import area_above, detection, equivalence, mean_test, noise_of_pairs
 from deepassay.stats.ranks import TIE, Floats
 from deepassay.stats.reliability import one_way
-from deepassay.stats.testing import ALPHA, holm, sign_test
+from deepassay.stats.testing import ALPHA, holm, sign_test, smallest_effect
 from deepassay.stats.units import Units
-
-MARGIN: Final = 0.01
-"""Share of the span of a metric by which a score may move and still be called the same."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +85,7 @@ def measured(row: Row, pairs: Pairs, twins: Pairs, margin: float) -> Row:
             "interval": ends(units.interval()),
             "p": p,
             "equal": _no_further(row.expects, units, margin),
+            "units": units.count,
             "area": area_above(sign * change, sign * twins.change),
             "standout": found
             and Standout(
@@ -134,16 +131,42 @@ def judged_together(rows: Sequence[Row], biases: Sequence[Bias]) -> tuple[list[R
     adjusted = dict(zip(praise, holm([p[at] for at in praise]), strict=True))
     adjusted |= dict(zip(blame, together, strict=False))
     adjusted |= {at: max(p[at], late[slopes[rows[at].metric]]) for at in shapes}
+    level = ALPHA / len(together) if together else ALPHA
     told = [
-        row.model_copy(update={"adjusted": adjusted[at], "verdict": _verdict(row, adjusted[at])})
+        row.model_copy(
+            update={
+                "adjusted": adjusted[at],
+                "verdict": _verdict(row, adjusted[at]),
+                "least": None if row.expects in MUST_MOVE else _least(row, level),
+            }
+        )
         if at in adjusted
         else row
         for at, row in enumerate(rows)
     ]
     return told, [
-        each.model_copy(update={"adjusted": each_p})
+        each.model_copy(update={"adjusted": each_p, "least": _least(each, level)})
         for each, each_p in zip(biases, late, strict=True)
     ]
+
+
+def _least(found: Row | Bias, level: float) -> float | None:
+    """The smallest mean that would be shown at this level, which is Holm's of the smallest p.
+
+    From the interval of what was found, which tells how far the units vary. None without one, and
+    of a share.
+    """
+    if (
+        found.interval is None
+        or found.units < 2
+        or (isinstance(found, Bias) and found.kind == "first")
+    ):
+        return None
+    from scipy.special import stdtrit
+
+    low, high = found.interval
+    error = (high - low) / 2 / float(stdtrit(found.units - 1, 1 - ALPHA / 2))
+    return error * sqrt(found.units) * smallest_effect(found.units, level)
 
 
 def _verdict(row: Row, adjusted: float) -> Verdict:
@@ -153,7 +176,7 @@ def _verdict(row: Row, adjusted: float) -> Verdict:
         toward = row.fell > row.rose
         return "noticed" if toward == (row.expects is Direction.LOWER) else "misread"
     same = row.expects is Direction.SAME
-    if row.equal is not None and row.equal < ALPHA:
+    if row.is_small:
         return "equal" if same else "no gain"
     if adjusted < ALPHA:
         return "moved" if same else "gained"
@@ -186,6 +209,7 @@ def bias_of(
         interval=ends(units.interval()),
         p=_moved(expects, units),
         equal=_no_further(expects, units, margin),
+        units=units.count,
     )
 
 
@@ -199,8 +223,8 @@ def slope(doublings: Sequence[float], scores: Sequence[float]) -> float | None:
 
 
 def growth(before: int, after: int) -> float:
-    """Doublings from one length to another."""
-    return log2(after / before)
+    """Doublings from one length to another; none where one of them is nothing."""
+    return log2(after / before) if before and after else 0.0
 
 
 def first_place(winners: Sequence[tuple[bool | None, bool | None]]) -> Bias | None:

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from deepassay.results.auditing.kept import FAULTS, MUST_MOVE, SCORE, Bias, Ends, JudgeAudit, Row
+from deepassay.results.auditing.kept import (
+    FAULTS,
+    MARGIN,
+    MUST_MOVE,
+    SCORE,
+    Bias,
+    Ends,
+    JudgeAudit,
+    Row,
+)
 from deepassay.score import Direction
 
 MOST: Final = 3
@@ -91,12 +100,48 @@ def _moved(audit: JudgeAudit) -> Iterator[str]:
     }
     yield from (told_bias(each, audit.span) for each in biases)
     yield from (told_fault(row, audit.span) for row in faults.values())
-    staying = [row for row in audit.rows if row.judged and row.expects not in MUST_MOVE]
-    single = [row for row in staying if not (row.is_padding and row.metric in slopes)]
-    tests = len(audit.biases) + len(single)
-    if tests and not (biases or faults):
-        what = "the one thing" if tests == 1 else f"none of {tests} things"
-        yield f"{what} that must not matter is {'not ' * (tests == 1)}shown to move it"
+    yield from _unmoved(audit, [*biases, *faults.values()])
+
+
+def _unmoved(audit: JudgeAudit, faults: Sequence[Row | Bias]) -> Iterator[str]:
+    """Of what must not matter and is no fault: what is shown not to matter, and what is open.
+
+    Nothing found is no finding where the audit was too small: what is open is counted apart, with
+    the size from which on it would have been shown.
+    """
+    slopes = {each.metric for each in audit.biases if each.kind == "length"}
+    single = [
+        row
+        for row in audit.rows
+        if row.judged and row.expects not in MUST_MOVE
+        if not (row.is_padding and row.metric in slopes)
+    ]
+    tests: list[Row | Bias] = [*audit.biases, *single]
+    left = [each for each in tests if each not in faults]
+    unclear = [each for each in left if not each.is_small]
+    small, number = len(left) - len(unclear), len(unclear)
+    what = f"of {len(left)} {'other ' * bool(faults)}things that must not matter"
+    if len(left) == 1:
+        what = f"of the one {'other ' * bool(faults)}thing that must not matter"
+    if unclear:
+        known = f"{small} {_are(small)} shown not to move it and " if small else ""
+        yield f"{what} {known}{number} {_are(number)} open{_least(audit, unclear)}"
+    elif left and not faults:
+        yield f"{what} none moves it by {share(MARGIN)} of the span or more"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _least(audit: JudgeAudit, tests: Sequence[Row | Bias]) -> str:
+    """From which size on what is open would have been shown, of the score."""
+    sizes = [each.least for each in tests if each.least is not None and each.metric == SCORE]
+    if not sizes:
+        return ""
+    ends = [points(each, audit.span, sign=False) for each in (min(sizes), max(sizes))]
+    told = ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+    return f" (this audit could have shown {told} of the score)"
 
 
 def told_fault(row: Row, span: Ends | None) -> str:

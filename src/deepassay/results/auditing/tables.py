@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from deepassay.results.auditing.kept import (
+    MARGIN,
     MUST_MOVE,
     SCORE,
     AuditFile,
@@ -15,7 +16,6 @@ from deepassay.results.auditing.kept import (
     Located,
     Row,
 )
-from deepassay.results.auditing.measuring import MARGIN
 from deepassay.results.auditing.sentences import between, points, share, told_bias, told_causes
 from deepassay.results.narrow import COLUMNS, paragraphs, written_narrow
 from deepassay.results.tables import NONE, Table, as_csv, decimals, p_value

@@ -39,7 +39,8 @@ class Spot:
 class Copy:
     """A changed copy of a report, whose agent is named `AGENT+PERTURBATION`.
 
-    of: the original. doublings: of its length. on_sources: whether it says something about cited
+    of: the original. doublings: of its length; doublings_cleaned: of its length without citations,
+    which is what protocols read that clean. on_sources: whether it says something about cited
     pages. left: whether a change of citations is still there once a report is cleaned of them.
     before, after: where a small change stands in the original and in the copy.
     """
@@ -47,6 +48,7 @@ class Copy:
     of: Place
     perturbation: str
     doublings: float = 0.0
+    doublings_cleaned: float = 0.0
     on_sources: bool = True
     left: bool = False
     before: Spot | None = None

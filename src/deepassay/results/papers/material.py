@@ -25,7 +25,8 @@ from deepassay.stats.ranks import place
 class TaskFacts:
     """What tables count of a task. words: of its prompt. axes: criteria of its rubric by axis.
 
-    criterion_words: of each criterion of its rubric.
+    criterion_words: of each criterion of its rubric. topics: its topic as two answers, which may
+    differ; nothing where it has none.
     """
 
     id: str
@@ -33,6 +34,7 @@ class TaskFacts:
     words: int
     axes: Mapping[str, int] = field(default_factory=dict)
     criterion_words: Sequence[int] = ()
+    topics: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

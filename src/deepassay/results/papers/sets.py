@@ -49,9 +49,7 @@ def bench_table4(material: PaperMaterial) -> tuple[Table, ...]:
             f"This table compares two sets of tasks; here are {len(material.given)}.",
             "Name two run files or task files.",
         )
-    counts = [
-        Counter(filter(None, (t.labels.get("topic") for t in e.tasks))) for e in material.given
-    ]
+    counts = [Counter(_votes(each.tasks)) for each in material.given]
     topics = [topic for topic, _ in counts[0].most_common()][:MAJOR]
     if not topics:
         raise BadInput("No task has a label topic.", "Give tasks that have one.")
@@ -66,10 +64,28 @@ def bench_table4(material: PaperMaterial) -> tuple[Table, ...]:
         (topic, *(cell(name, own, topic) for name, own in zip(names, counts, strict=True)))
         for topic in topics
     ]
-    sizes = " and ".join(str(own.total()) for own in counts)
-    note = f"Per cent of {sizes} tasks with a topic. In the paper topics stand across."
+    notes = [
+        "Per cent of the tasks with a topic. In the paper topics stand across.",
+        *(_counted(each.name, each.tasks) for each in material.given),
+    ]
     title = "DeepResearch Bench, table 4: major topics of two sets"
-    return (Table.listed(title, ("Category", *names), rows, (note, *cells.notes)),)
+    return (Table.listed(title, ("Category", *names), rows, (*notes, *cells.notes)),)
+
+
+NO_TOPIC: Final = "none"
+"""The answer that a task has none of the topics; it is left out of the shares."""
+
+
+def _votes(tasks: Sequence[TaskFacts]) -> Iterator[str]:
+    """Two for every task, as `tasks topics` counts them."""
+    return (topic for task in tasks for topic in task.topics if topic != NO_TOPIC)
+
+
+def _counted(name: str, tasks: Sequence[TaskFacts]) -> str:
+    """How many tasks of a set are in its column, and how many of them by halves."""
+    disputed = sum(len(set(task.topics)) > 1 for task in tasks)
+    halves = f"; {disputed} got two different answers, each counts a half" if disputed else ""
+    return f"{name}: {sum(1 for _ in _votes(tasks)) / 2:g} of {len(tasks)} tasks{halves}."
 
 
 SECTIONS: Final = {
