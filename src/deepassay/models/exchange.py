@@ -36,6 +36,9 @@ Corrections = list[tuple[str, str]]
 UNFINISHED: Final = "unfinished"
 """The kind of an attempt of which nothing is known yet, or ever will be."""
 
+UNQUOTED: Final = "unquoted"
+"""The kind of an answer that was asked for again because a quote was not found."""
+
 
 @dataclass
 class Exchange(Generic[In, Out]):
@@ -127,12 +130,19 @@ class Exchange(Generic[In, Out]):
         except Unreadable as problem:
             self._rename("unreadable", str(problem))
             return str(problem)
-        doubt = self.operation.doubt(self.inputs, found.value) if self.doubted is None else ""
+        kind, doubt = self._doubt(found.value) if self.doubted is None else ("", "")
         if not doubt:
             return found
-        self._rename("doubtful", doubt)
+        self._rename(kind, doubt)
         self.doubted = answer, found
         return doubt
+
+    def _doubt(self, answer: Out) -> tuple[str, str]:
+        """What is to be corrected in an answer that stands, if anything, behind its kind."""
+        if doubt := self.operation.doubt(self.inputs, answer):
+            return "doubtful", doubt
+        wanted = self.service.client.identity.get("quotes", False)
+        return UNQUOTED, self.operation.quotes(self.inputs, answer) if wanted else ""
 
     async def _answer(self, corrections: Corrections) -> Completion:
         """One answer. Faults that pass are waited out; a rate limit may last until the deadline."""
