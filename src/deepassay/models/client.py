@@ -110,6 +110,7 @@ class FaultKind(Enum):
     TIMEOUT = ("timeout", Cause.TIMEOUT)
     ACCESS = ("access", Cause.JUDGE_UNREACHABLE)
     REJECTED = ("rejected", Cause.JUDGE_UNREACHABLE)
+    UNREADABLE = ("unreadable", Cause.ANSWER_UNREADABLE)  # as every answer before it
     REFUSED = ("refused", Cause.JUDGE_REFUSED)
     OVERFLOW = ("overflow", Cause.CONTEXT_OVERFLOW)
 

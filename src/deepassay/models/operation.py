@@ -201,6 +201,11 @@ class Operation(Generic[In, Out]):
         return issubclass(self.gives, Prose)
 
     @property
+    def asks_for_quotes(self) -> bool:
+        """Whether an answer has quotes on which nothing rests."""
+        return self.quotes is not _no_doubt
+
+    @property
     def again(self) -> str:
         """The text with which a model is asked again: it says what form the answer has.
 

@@ -15,6 +15,7 @@ from typing import Protocol as Shape
 
 from deepassay.errors import BadInput
 from deepassay.models.batches.batchers import STOPPED, Batchers
+from deepassay.models.exchange import DOUBTFUL, UNQUOTED
 from deepassay.reports.documents.convert import Converter
 from deepassay.reports.files import HERE
 from deepassay.reports.loaders import GivenReports
@@ -104,6 +105,7 @@ class Summary:
             tokens = ", ".join(self._tokens())
             cost = "at an unknown price" if self.unpriced else f"${self.spent:.4f}"
             yield f"Calls: {ends}. Tokens: {tokens or 'not reported'}. Cost: {cost}."
+            yield from self._again()
         yield from told_waiting(self.waiting, self.settings.run)
         if tally.stopped:
             yield (
@@ -111,6 +113,16 @@ class Summary:
                 + (f"{self.refused} " if self.out_of_budget and self.refused else "")
                 + "What is done is kept: the same command goes on from here"
                 + (" with a larger --budget." if self.out_of_budget else ".")
+            )
+
+    def _again(self) -> Iterator[str]:
+        """How much of the calls went into answers that stood as they were."""
+        for_quotes, in_doubt = self.calls.get(UNQUOTED, 0), self.calls.get(DOUBTFUL, 0)
+        if self.settings.quotes or for_quotes or in_doubt:
+            share = (for_quotes + in_doubt) / sum(self.calls.values())
+            yield (
+                f"  asked a second time: {for_quotes} for a quote (--quotes), {in_doubt} in doubt "
+                f"of what a verdict rests on: {share:.1%} of the calls"
             )
 
     def _open(self) -> Iterator[str]:
