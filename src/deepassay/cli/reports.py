@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from deepassay.cli.terminal import complain, hand_over, note, show
+from deepassay.cli.terminal import complain, end_with_nothing, hand_over, note, show
 from deepassay.errors import BadReports, BadSetting
 from deepassay.files import as_json_lines
 
@@ -150,7 +150,10 @@ def clean(
     from deepassay.reports.clean import clean as without_citations
     from deepassay.reports.files import read_markdown
 
-    hand_over(without_citations(read_markdown(file)))
+    text = without_citations(read_markdown(file))
+    hand_over(text)
+    if not text.strip():
+        end_with_nothing(f"{file}: without its citations and lists nothing is left of it.")
 
 
 def statements(
@@ -174,6 +177,8 @@ def statements(
         for statement in report.statements
     ]
     hand_over(as_json_lines(rows))
+    if not rows:
+        end_with_nothing(f"{file} has no statement: is it the report?")
 
 
 def convert(
@@ -207,6 +212,8 @@ def convert(
         )
     if errors:
         raise typer.Exit(BadReports.exit_status)
+    if not documents:
+        end_with_nothing("There is no document here to convert: see `convert --help` for kinds.")
 
 
 def _citation(cited: Resolved) -> dict[str, object]:
@@ -265,3 +272,5 @@ def perturb(
         needs = "" if done == written.reports else f"; needs {PERTURBATIONS[name].needs}"
         note(f"{name}: {done} of {written.reports} reports{needs}")
     note(f"Wrote {written.changed.total()} reports to {output}")
+    if not written.changed.total():
+        end_with_nothing("No report could be changed so: above stands what each change needs.")

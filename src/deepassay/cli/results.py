@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from deepassay.cli.comparing import FailUnder, JudgedBy, floors_of, hold_to
-from deepassay.cli.terminal import complain, hand_over, note, show
+from deepassay.cli.comparing import FailUnder, JudgedBy, floors_of, hold_scored, hold_to
+from deepassay.cli.terminal import complain, end_with_nothing, hand_over, note, show
 from deepassay.errors import BadSetting
 from deepassay.score import canonical_json
 
@@ -111,6 +111,10 @@ def leaderboard(
         sheet = ranking_of(runs, by, agents, protocol or (), besides, judged_by=judges, **terms)
     _deliver(sheet, runs, output, format, force)
     hold_to(floors, runs)
+    if not sheet.holds:
+        end_with_nothing("Nothing stands in this table: these runs have no score that it shows.")
+    if not paper:
+        hold_scored(runs, judged_by or (), protocol or ())
 
 
 def _deliver(
@@ -209,6 +213,7 @@ def html(
     else:
         files = several(page.files, "file")
         note(f"Wrote {files} into {page.folder} ({page.size / 1e6:.1f} MB).")
+    hold_scored(runs)
 
 
 def export(
@@ -244,8 +249,12 @@ def export(
     if output is None:
         if tables is not None or texts or force or format in ("parquet", "eval"):
             raise BadSetting("Tables are written into files.", "Name a folder with -o.")
+        lines = 0
         for text in _outcomes(runs, format):
             hand_over(text)
+            lines += 1
+        if lines <= (format == "csv"):  # the head
+            end_with_nothing(f"{runs[0]} has no outcome: see `deepassay evaluate`.")
         return
     from deepassay.run.export import export as write_tables
 
@@ -357,4 +366,5 @@ def figures(
             "are empty boxes in PNG. Install one, such as Noto Sans CJK SC, or use SVG."
         )
     if not written.files:
-        raise typer.Exit(1)
+        end_with_nothing("No figure was drawn: --verbose says of each what it needs.")
+    hold_scored(runs, judged_by or ())

@@ -261,7 +261,15 @@ def topics(
     if found.demands is not None:
         hand_over(write_topics(found.demands, found.allocation, found.compared, format))
     remarks = [*_remarks(found, output, settings)]
-    finish_making(found, output, settings, "verdicts", remarks, items="queries")
+    useless = (
+        ""
+        if found.allocation is not None
+        else (
+            f"No query of {queries} has a topic, so no tasks were allotted: {output} says why. "
+            "Give queries that ask for research, or another model with --maker."
+        )
+    )
+    finish_making(found, output, settings, "verdicts", remarks, items="queries", useless=useless)
 
 
 def _remarks(found: TopicsFound, output: Path, settings: Settings) -> Iterator[str]:
@@ -269,8 +277,6 @@ def _remarks(found: TopicsFound, output: Path, settings: Settings) -> Iterator[s
 
     if found.allocation is not None:
         yield f"Tasks by topic and language are in {allocation_file(output)}."
-    elif found.demands is not None:
-        yield "No query has a topic, so no tasks were allotted."
     if settings.maker == "offline":
         yield "They were sorted by rule, a baseline that counts words: name a model with --maker."
 

@@ -42,11 +42,13 @@ from deepassay.tasks.rows import read_rows
 class BoardSheet(NamedTuple):
     """Something that can be written in every format of `leaderboard`.
 
-    written: as text, by the name of the format. rows: for Parquet, those of CSV.
+    written: as text, by the name of the format. rows: for Parquet, those of CSV. holds: whether
+    anything stands in it.
     """
 
     written: Callable[[str], str]
     rows: Callable[[], Sequence[Row]]
+    holds: bool = True
 
     def write(self, output: Path, runs: Sequence[Path], format: str, *, force: bool) -> None:
         """Write it into a file, whole or not at all. Raises BadSetting, or MissingExtra."""
@@ -199,6 +201,19 @@ def scores_of(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> list[Judg
 def read_scores(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> Records:
     """The same, read a protocol at a time."""
     return RunRecords(*_sorted_out(paths, judged_by))
+
+
+def is_scored(
+    paths: Sequence[Path], judged_by: Sequence[str] = (), protocols: Sequence[str] = ()
+) -> bool:
+    """Whether any report has a score that somebody gave; the reference of RACE has half of one."""
+    records = read_scores(paths, judged_by)
+    records.only(protocols)
+    return any(
+        isinstance(each.outcome, Score) and not each.is_reference
+        for protocol in records.protocols
+        for each in records.bare(protocol)
+    )
 
 
 def _sorted_out(paths: Sequence[Path], judged_by: Sequence[str]) -> tuple[list[Path], list[Judged]]:

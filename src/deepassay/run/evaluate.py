@@ -92,10 +92,12 @@ class Summary:
         """The summary for a person."""
         tally = self.tally
         yield (
-            f"Scored {tally.scored} of {self.expected} in {self.seconds:.1f} s"
+            f"Scored {tally.scored} of {self.expected - tally.settled} in {self.seconds:.1f} s"
             + (f" ({tally.kept} were there already)" if tally.kept else "")
             + f"; everything is in {self.settings.run}"
         )
+        if tally.settled:
+            yield f"  references, whose scores nobody judges: {tally.settled}"
         yield from self.settings.lines_of_shard()
         for cause, count in sorted(tally.causes.items()):
             yield f"  unscored: {count} {cause}, mostly: {self.reasons[cause]}"
