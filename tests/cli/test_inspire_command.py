@@ -160,8 +160,9 @@ def test_two_files_with_a_transcript_of_one_name_are_refused(deepassay, talks, t
 def test_a_talk_in_which_nothing_is_found_is_told(deepassay):
     write_transcripts("talks.jsonl", [seminar("Good afternoon, and welcome to the seminar.")])
     done = deepassay("tasks", "inspire", "talks.jsonl", "-o", "i.jsonl")
-    assert done.returncode == 0
+    assert done.returncode == 1
     assert "transcript mussels: no inspiration found" in done.stderr
+    assert "No inspiration is usable" in done.stderr
 
 
 @pytest.mark.parametrize(

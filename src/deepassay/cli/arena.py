@@ -219,7 +219,7 @@ def rank(
     remarks = [*_remarks(made, output, rounds, settings.judge[0])]
     useless = (
         ""
-        if made.standings
+        if made.standings and made.total
         else (
             f"Nothing was ranked: {tasks} gives {made.total} pairs to compare. "
             "Give two tasks or more."

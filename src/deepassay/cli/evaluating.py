@@ -48,7 +48,7 @@ def evaluate(tasks: TaskFile, reports: ReportPaths, *, settings: Settings) -> No
         note(f"There is no task for shard {settings.shard}.")
         return
     if not summary.tally.scored:
-        end_with_nothing("Nothing was scored: the causes stand above.")
+        end_with_nothing("Nothing was scored. The causes stand above.")
     if not is_quiet():
         _show_first(settings.run)
     lowest = summary.coverage

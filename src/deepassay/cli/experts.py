@@ -181,7 +181,7 @@ def verify(
     having = made.kept + len(made.made)
     note(f"Seen by both groups: {having} of {made.total} drafts, in {output}.")
     _tell(made, output, ask)
-    if not having:
+    if not having and not (ask and made.asked):
         end_with_nothing("No draft was seen by both groups yet: give what they said (--answers).")
 
 
@@ -224,7 +224,11 @@ def quality(
     if made.empty:
         complain(f"Without a checklist, and left out: {', '.join(made.empty)}.")
     if made.tasks is None:
-        end_with_nothing(f"{output} was not written: people still have to decide.")
+        told = f"{output} was not written: people still have to decide."
+        if not (ask and made.asked) and not sheet:
+            end_with_nothing(f"{told} --ask or --sheet writes what on.")
+        note(told)
+        return
     note(f"{made.tasks} tasks are in {output}, how they came about in {history_file(output)}.")
 
 
@@ -264,4 +268,5 @@ def _finish(
     """Say what came of a step with a model, and exit accordingly."""
     _tell(made, output, ask)
     remarks = ["Made by rule, a baseline: name a model."] if by_rule and made.made else []
-    finish_making(made, output, settings, what, remarks, items="drafts")
+    asked = bool(ask and made.asked)
+    finish_making(made, output, settings, what, remarks, items="drafts", besides=asked)

@@ -272,5 +272,3 @@ def perturb(
         needs = "" if done == written.reports else f"; needs {PERTURBATIONS[name].needs}"
         note(f"{name}: {done} of {written.reports} reports{needs}")
     note(f"Wrote {written.changed.total()} reports to {output}")
-    if not written.changed.total():
-        end_with_nothing("No report could be changed so: above stands what each change needs.")

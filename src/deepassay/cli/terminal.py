@@ -96,11 +96,13 @@ def finish_making(
     *,
     items: str = "tasks",
     useless: str = "",
+    besides: bool = False,
 ) -> None:
     """Say what came of it, and exit accordingly.
 
     what: was made, in the plural; items: what it was made for. remarks: lines to say besides.
-    useless: why what was made is nothing to go on with, if it is not.
+    useless: why what was made is nothing to go on with, if it is not. besides: whether something
+    else was done, as questions were written for people.
     """
     already = f" ({made.kept} had them already)" if made.kept else ""
     having = made.kept + len(made.made)
@@ -127,8 +129,8 @@ def finish_making(
         raise typer.Exit(4)
     if made.failures:
         raise typer.Exit(1)
-    if useless or not having:
-        end_with_nothing(useless or f"There are no {what}: {made.total} {items} were found.")
+    if useless or not (having or besides):
+        end_with_nothing(useless or f"No {what} were made: there were {made.total} {items} to do.")
 
 
 EVERY: Final = 15.0
