@@ -6,6 +6,7 @@ The table of docs/command-line.md has a row for each command; here each is run a
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
