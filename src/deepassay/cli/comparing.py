@@ -56,9 +56,11 @@ def hold_scored(
     runs: Sequence[Path], judged_by: Sequence[str] = (), protocols: Sequence[str] = ()
 ) -> None:
     """Exit with 1 where nobody has a score, whatever was printed or written of that."""
-    from deepassay.run.boards import is_scored
+    from deepassay.run.boards import read_scores
 
-    if not is_scored(runs, judged_by, protocols):
+    records = read_scores(runs, judged_by)
+    records.only(protocols)
+    if not records.has_scores:
         end_with_nothing(
             "No report has a score here: `deepassay export RUN` says of each why. `evaluate` with "
             "--retry-unscored asks again."

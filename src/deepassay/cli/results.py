@@ -111,8 +111,6 @@ def leaderboard(
         sheet = ranking_of(runs, by, agents, protocol or (), besides, judged_by=judges, **terms)
     _deliver(sheet, runs, output, format, force)
     hold_to(floors, runs)
-    if not sheet.holds:
-        end_with_nothing("Nothing stands in this table: these runs have no score that it shows.")
     if not paper:
         hold_scored(runs, judged_by or (), protocol or ())
 
@@ -125,6 +123,8 @@ def _deliver(
     else:
         sheet.write(output, runs, format, force=force)
         note(f"Wrote {output}.")
+    if not sheet.holds:
+        end_with_nothing("Nothing stands in this table: these runs have no score that it shows.")
 
 
 def _check_kind(of_lengths: bool, of_paper: bool) -> None:
@@ -249,12 +249,7 @@ def export(
     if output is None:
         if tables is not None or texts or force or format in ("parquet", "eval"):
             raise BadSetting("Tables are written into files.", "Name a folder with -o.")
-        lines = 0
-        for text in _outcomes(runs, format):
-            hand_over(text)
-            lines += 1
-        if lines <= (format == "csv"):  # the head
-            end_with_nothing(f"{runs[0]} has no outcome: see `deepassay evaluate`.")
+        _print_outcomes(runs, format)
         return
     from deepassay.run.export import export as write_tables
 
@@ -309,6 +304,15 @@ def _junit(
     else:
         write_file(output, text, runs, force=force)
         note(f"Wrote {output}.")
+
+
+def _print_outcomes(runs: list[Path], format: ExportFormat) -> None:
+    lines = 0
+    for text in _outcomes(runs, format):
+        hand_over(text)
+        lines += 1
+    if lines <= (format == "csv"):  # the head
+        end_with_nothing(f"{runs[0]} has no outcome: see `deepassay evaluate`.")
 
 
 def _outcomes(runs: list[Path], format: ExportFormat) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -261,15 +261,14 @@ def topics(
     if found.demands is not None:
         hand_over(write_topics(found.demands, found.allocation, found.compared, format))
     remarks = [*_remarks(found, output, settings)]
-    useless = (
-        ""
-        if found.allocation is not None
-        else (
-            f"No query of {queries} has a topic, so no tasks were allotted: {output} says why. "
-            "Give queries that ask for research, or another model with --maker."
-        )
-    )
+    useless = "" if found.allocation is not None else NO_TOPIC.format(queries, output)
     finish_making(found, output, settings, "verdicts", remarks, items="queries", useless=useless)
+
+
+NO_TOPIC: Final = (
+    "No query of {} has a topic, so no tasks were allotted: {} says why. Give queries that ask for "
+    "research, or another model with --maker."
+)
 
 
 def _remarks(found: TopicsFound, output: Path, settings: Settings) -> Iterator[str]:

@@ -203,19 +203,6 @@ def read_scores(paths: Sequence[Path], judged_by: Sequence[str] = ()) -> Records
     return RunRecords(*_sorted_out(paths, judged_by))
 
 
-def is_scored(
-    paths: Sequence[Path], judged_by: Sequence[str] = (), protocols: Sequence[str] = ()
-) -> bool:
-    """Whether any report has a score that somebody gave; the reference of RACE has half of one."""
-    records = read_scores(paths, judged_by)
-    records.only(protocols)
-    return any(
-        isinstance(each.outcome, Score) and not each.is_reference
-        for protocol in records.protocols
-        for each in records.bare(protocol)
-    )
-
-
 def _sorted_out(paths: Sequence[Path], judged_by: Sequence[str]) -> tuple[list[Path], list[Judged]]:
     """The run files, and what is published."""
     rows = [path for path in paths if path.suffix.lower() == ".jsonl" and not is_database(path)]
