@@ -98,6 +98,10 @@ ENDS = """SELECT operation, coalesce(cause, 'valid') FROM answers
           WHERE cause IS NOT 'context_overflow'"""
 """How questions end, but for those that are not sent because they do not fit."""
 
+TWICE = """SELECT count(*) FROM
+           (SELECT key FROM attempts GROUP BY key HAVING count(*) > 1)"""
+"""Questions that more than one request went into."""
+
 SERVER = """
 import sys, time, xllamacpp
 params = xllamacpp.CommonParams()
@@ -127,6 +131,8 @@ def main() -> None:
                 print(f"  {part.name}: {same(part, way, address)}", flush=True)
         print(f"\non trial\n{tried(address)}")
         print(f"\nbeside people\n{held_against_people(address)}")
+    for way in WAYS:
+        print(f"{way}: {table(way).splitlines()[-1]}")
     print("\nNone of these figures says how good a report is, or the model as a judge.")
 
 
@@ -304,7 +310,10 @@ def table(way: str) -> str:
     lines.append(f"{'all':34}" + "".join(f"{totals[each]:19}" for each in causes))
     shares = (f"{totals[each] / len(rows):.1%} {each}" for each in causes)
     kinds = ", ".join(f"{count} {kind}" for kind, count in sent.most_common())
-    return "\n".join([*lines, f"of {len(rows)} questions: {', '.join(shares)}", f"calls: {kinds}"])
+    twice = sum(count for part in PARTS for (count,) in read(part, way, TWICE))
+    again = f"asked twice or more: {twice} of {len(rows)} questions, {twice / len(rows):.1%}"
+    told = f"of {len(rows)} questions: {', '.join(shares)}"
+    return "\n".join([*lines, told, f"calls: {kinds}", again])
 
 
 def read(part: Part, way: str, query: str) -> list[Any]:

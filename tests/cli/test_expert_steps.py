@@ -107,7 +107,7 @@ def test_the_budget_ends_a_step_and_more_of_it_goes_on(deepassay):
 def test_drafts_without_a_query_wait_and_are_named(deepassay):
     add_drafts(Path("d.yaml"), [Draft(id="law-1", language="en", domain="Law", category="x")])
     done = deepassay("tasks", "clarify", "d.yaml", "-o", "c.yaml", "--run", "r")
-    assert done.returncode == 0
+    assert done.returncode == 1
     assert "Waiting for people: law-1 (no query yet)." in done.stderr
     assert not Path("c.yaml").exists()
 

@@ -177,8 +177,9 @@ def test_where_nobody_answers_the_file_that_was_not_written_is_no_fault(deepassa
 def test_a_talk_in_which_nothing_is_found_is_told(deepassay):
     write_transcripts("talks.jsonl", [seminar("Good afternoon, and welcome to the seminar.")])
     done = deepassay("tasks", "inspire", "talks.jsonl", "-o", "i.jsonl")
-    assert done.returncode == 0
+    assert done.returncode == 1
     assert "transcript mussels: no inspiration found" in done.stderr
+    assert "No inspiration is usable" in done.stderr
 
 
 @pytest.mark.parametrize(

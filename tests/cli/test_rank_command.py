@@ -65,7 +65,7 @@ def test_a_single_task_can_be_ranked_again(deepassay):
     write("a")
     for _ in range(2):
         done = deepassay(*RANK)
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == 1, "there is nobody to compare it with"
     assert ratings()["a"]["rating"] == "1200.0"
 
 
@@ -239,5 +239,5 @@ def test_a_changed_prompt_is_refused(deepassay):
 def test_one_task_alone_stands_first(deepassay):
     write("a")
     done = deepassay(*RANK)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1, "there is nobody to compare it with"
     assert ratings()["a"]["rating"] == "1200.0"

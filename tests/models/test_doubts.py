@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from deepassay.models.ask import Answer, ReplayAsker
+from deepassay.models.client import ModelSettings
 from deepassay.models.service import RetryPolicy
 from deepassay.runfile import RunFile
 from deepassay.score import Cause, Unscored
@@ -64,6 +65,24 @@ async def test_a_doubt_is_told_once_and_costs_no_answer(
         assert len(kinds) == 1 or "why only 3?" in second.text or "Field required" in second.text
         again = await ReplayAsker(run, ask.identity)(doubting, question())
         assert isinstance(again, Answer) and again.value == found.value
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("wanted", [False, True])
+async def test_a_quote_on_which_nothing_rests_is_asked_for_again_only_where_it_is_wanted(
+    operation: Op, run: RunFile, wanted: bool
+) -> None:
+    given = iter([DOUBTFUL, GOOD])
+    quoting = replace(operation, quotes=doubt)
+    scenarios = {"many": lambda *_: completion(next(given))}
+    async with judged(run, scenarios=scenarios) as judge:
+        ask = await judge.asker("many", ModelSettings(quotes=wanted))
+        found = await ask(quoting, question())
+        kinds = [kind for kind, *_ in judge.attempts()]
+    assert isinstance(found, Answer)
+    assert found.value == Verdict.model_validate_json(GOOD if wanted else DOUBTFUL)
+    assert kinds == (["unquoted", "answered"] if wanted else ["answered"])
+    assert ask.identity.get("quotes") == (True if wanted else None)
 
 
 @pytest.mark.asyncio

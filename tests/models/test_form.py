@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import json
 import pkgutil
+import re
 from collections.abc import Iterator
 from enum import Enum
 from types import UnionType
@@ -14,8 +16,8 @@ from pydantic import BaseModel
 
 import deepassay
 from deepassay.curate.checklists import MAKE_CHECKLIST
-from deepassay.models.form import Form
-from deepassay.models.operation import Operation, Reply
+from deepassay.models.form import Form, is_described
+from deepassay.models.operation import Operation
 from deepassay.models.prompt import LANGUAGES
 from deepassay.models.reading import read
 from deepassay.models.schema import LEAST_TEXT, longest
@@ -202,40 +204,40 @@ FORMS = [
         "a verdict for each item, its menu beside it",
         JUDGE_ITEMS,
         ReportAndChecklist(language="en", report="r", query="q", checklist=("a", "b")),
-        '{"evaluations": {"q1": {"score": 0 or 1, "justification": "..."}, '
-        '"q2": {"score": 0 or 1, "justification": "..."}}}',
+        '{"evaluations": {"q1": {"score": 0 or 1, "justification": <text>}, '
+        '"q2": {"score": 0 or 1, "justification": <text>}}}',
     ),
     (
         "the same in Chinese",
         JUDGE_ITEMS,
         ReportAndChecklist(language="zh", report="r", query="q", checklist=("a",)),
-        '{"evaluations": {"q1": {"score": 0 或 1, "justification": "..."}}}',
+        '{"evaluations": {"q1": {"score": 0 或 1, "justification": <文字>}}}',
     ),
     (
         "one statement, one verdict",
         JUDGE_SUPPORT,
         PageAndStatements(language="en", page="p", statements=("a",)),
         '{"verdicts": [{"statement": 1, "verdict": "supported" or "unsupported" or "unknown", '
-        '"quote": "..."}]}',
+        '"quote": <text>}]}',
     ),
     (
-        "the numbers of three key points, each by itself",
+        "groups of the numbers of three key points",
         UNIFY_POINTS,
         KeyPoints(language="en", points=("a", "b", "c"), count=3),
-        '{"groups": [[1], [2], [3]]}',
+        '{"groups": [[1 or 2 or 3]]}',
     ),
     (
-        "no statement that says the same",
+        "groups of the numbers of twelve statements",
         MERGE,
-        Statements(language="en", statements=("a", "b")),
-        '{"same": []}',
+        Statements(language="zh", statements=tuple("abcdefghijkl")),
+        '{"same": [[<1 到 12 的整数>]]}',
     ),
     (
         "issues of two kinds",
         FIND_INCONSISTENCIES,
         inputs_of(FIND_INCONSISTENCIES.takes),
-        '{"issues": [{"kind": "contradiction" or "logic", "quote": "...", "other_quote": "...", '
-        '"problem": "..."}]}',
+        '{"issues": [{"kind": "contradiction" or "logic", "quote": <text>, "other_quote": <text>, '
+        '"problem": <text>}]}',
     ),
 ]
 
@@ -253,7 +255,7 @@ def test_every_prompt_that_asks_for_as_many_entries_as_there_are_shows_them() ->
     criteria = tuple(f"criterion {n}" for n in range(1, 21))
     inputs = CriteriaOnReport(language="en", report="r", query="q", criteria=criteria)
     shown = JUDGE_CRITERIA.render(inputs, "salt").question
-    assert '{"r1": {"reason": "...", "verdict": "Satisfied" or ' in shown
+    assert '{"r1": {"reason": <text>, "verdict": "Satisfied" or ' in shown
     assert all(f'"r{n}": ' in shown for n in range(1, 21))
     assert '"r21"' not in shown
 
@@ -262,7 +264,7 @@ def test_texts_of_others_are_in_no_example() -> None:
     inputs = TwoArticles(language="en", article_1="a", article_2="b", query="q", criteria=CRITERIA)
     form = COMPARE.form(inputs)
     assert "so?" not in form.example()
-    assert '{"id": "c1", "criterion": "...", "analysis": "..."' in form.example()
+    assert '{"id": "c1", "criterion": <text>, "analysis": <text>' in form.example()
     entry = form.schema["properties"]["insight"]["prefixItems"][0]["properties"]
     assert entry["criterion"] == {"enum": ["Is “insight”\nso?"]}
 
@@ -289,14 +291,38 @@ def test_a_form_changes_no_other_of_its_type() -> None:
     assert Form(JUDGE_ITEMS.gives).schema == before
 
 
-class Sorted(Reply):
-    kept: list[list[int]]
-    left: list[list[int]]
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("operation", EVERY)
+def test_nothing_in_the_form_that_a_prompt_shows_can_be_copied_as_an_answer(
+    operation: Operation[Any, Any], language: Any
+) -> None:
+    if operation.reading != "strict":
+        pytest.skip("its prompt is that of a released program")
+    given = inputs_of(operation.takes, language=language)
+    question = operation.render(given, "salt").question
+    shown = [line for line in question.splitlines() if line.startswith(("{", "["))]
+    form = shown[-1]
+    assert '"..."' not in form and '"……"' not in form
+    with pytest.raises(ValueError, match=r"."):
+        json.loads(form)
+    said = {each for each in VALUE.findall(form) if each not in menus(operation, given)}
+    assert not said, "it could be copied"
 
 
-def test_every_example_that_was_given_is_shown() -> None:
-    form = Form(Sorted).groups("kept", 3, [[1, 2]]).groups("left", 3, [[3]])
-    assert form.example() == '{"kept": [[1, 2]], "left": [[3]]}'
+VALUE = re.compile(r'(?<=: )(?:"[^"]*"|-?\d[\d.]*|true|false|\[\])(?=[,}\]])')
+"""What stands alone as the value of a key, and is neither described nor one of several."""
+
+
+def menus(operation: Operation[Any, Any], inputs: Any) -> set[str]:
+    """What a question gives: values that are the only ones possible where they stand."""
+    schema = operation.form(inputs).schema
+    given = [part["enum"][0] for part in parts(schema) if len(part.get("enum", ())) == 1]
+    return {json.dumps(each, ensure_ascii=False) for each in given}
+
+
+def test_what_only_says_what_is_to_be_written_is_told_from_a_text() -> None:
+    assert is_described("<text>") and is_described(" <一段文字> ")
+    assert not is_described("a < b and c > d") and not is_described("<p>tides</p>")
 
 
 def test_forms_that_were_narrowed_alike_are_made_once() -> None:

@@ -81,7 +81,7 @@ def test_a_place_whose_words_do_not_stand_in_the_report_is_asked_for_again(quote
     inputs = FIND_PLACES.takes(language="en", report=CLEAN, number=1, parts=1, query="q")
     answer = {"places": [{"pattern": "text_flow", "quote": quote, "reason": "r"}]}
     read_answer = read(FIND_PLACES, inputs, json.dumps(answer)).value
-    assert "do not stand in the report" in FIND_PLACES.doubt(inputs, read_answer)
+    assert "do not stand in the report" in FIND_PLACES.quotes(inputs, read_answer)
     assert read(FIND_PLACES, inputs, json.dumps(NOTHING)).value.places == []
 
 

@@ -52,10 +52,10 @@ def test_an_answer_that_is_not_one_verdict_a_statement_is_refused(verdicts):
 
 
 @pytest.mark.parametrize("quote", ["grew to 9.5 GW", ""])
-def test_support_without_a_true_quote_is_asked_again_and_then_stands_without_it(quote):
+def test_support_without_a_true_quote_stands_without_it(quote):
     inputs = PageAndStatements(language="en", page=PAGE, statements=("a",))
     said = answered(verdict(quote=quote)).value
-    assert "do not stand on the page: 1" in JUDGE_SUPPORT.doubt(inputs, said)
+    assert "do not stand on the page: 1" in JUDGE_SUPPORT.quotes(inputs, said)
     found = ask(["a"], Model(lambda *_: {"verdicts": [verdict(quote=quote)]}), Rows())["a"]
     assert (found.verdict, found.quote) == ("supported", "")
 
@@ -244,7 +244,7 @@ def test_a_page_of_too_many_parts_is_too_large_and_nobody_is_asked():
     assert found[GREW].cause is Cause.PAGE_TOO_LARGE and not model.asked
 
 
-def test_a_doubt_names_the_statements_whose_quotes_are_absent():
+def test_who_wants_quotes_is_told_the_statements_whose_quotes_are_absent():
     inputs = PageAndStatements(language="en", page=PAGE, statements=("a", "b"))
     answer = support.Supports(
         verdicts=[
@@ -252,4 +252,4 @@ def test_a_doubt_names_the_statements_whose_quotes_are_absent():
             support.Support(statement=2, verdict="supported", quote="invented"),
         ]
     )
-    assert ": 2; copy" in JUDGE_SUPPORT.doubt(inputs, answer)
+    assert ": 2; copy" in JUDGE_SUPPORT.quotes(inputs, answer)

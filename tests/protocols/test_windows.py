@@ -69,9 +69,24 @@ def test_evidence_that_is_none_is_refused(evidence, said):
         ([piece("61 decibels")] * (MOST_QUOTES + 1), "more than 6 quotes for q1"),
     ],
 )
-def test_evidence_that_can_be_spared_is_asked_for_again(evidence, said):
+def test_evidence_that_can_be_spared_is_asked_for_again_where_quotes_are_wanted(evidence, said):
     GATHER_EVIDENCE.check(PART, gathered(*evidence))
-    assert said in GATHER_EVIDENCE.doubt(PART, gathered(*evidence))
+    assert said in GATHER_EVIDENCE.quotes(PART, gathered(*evidence))
+
+
+@pytest.mark.parametrize(
+    ("quotes", "doubtful"),
+    [
+        (["62 decibels", "63 decibels"], True),
+        (["62 decibels", "61 decibels"], False),
+        (["..."], False),
+        (["……", "-"], False),
+        ([], False),
+    ],
+)
+def test_a_window_is_asked_about_again_only_where_nothing_of_its_evidence_stands(quotes, doubtful):
+    evidence = gathered(*map(piece, quotes))
+    assert ("do not stand" in GATHER_EVIDENCE.doubt(PART, evidence)) is doubtful
 
 
 def test_no_evidence_is_an_answer():

@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 from deepassay.cli.comparing import JudgedBy, TableFormat
 from deepassay.cli.options import MODEL, ONE_JUDGE, TERMS, OnlyEstimate, Own, takes
 from deepassay.cli.results import Force, RunFiles, ScoredRuns
-from deepassay.cli.terminal import complain, hand_over, note, show, tell_cost
+from deepassay.cli.terminal import complain, end_with_nothing, hand_over, note, show, tell_cost
 from deepassay.errors import BadSetting
 from deepassay.run.settings import Settings
 
@@ -400,3 +400,5 @@ def _tell(written: Written) -> None:
     show(f"{written.file}: {written.rows} rows.")
     for remark in written.remarks:
         note(remark)
+    if not written.rows:
+        end_with_nothing("Nothing was drawn: no verdict of these runs fits what is asked for.")

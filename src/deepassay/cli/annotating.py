@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from deepassay.cli.options import DEFAULT_RUN
-from deepassay.cli.terminal import hand_over, note, show
+from deepassay.cli.terminal import end_with_nothing, hand_over, note, show
 
 app = typer.Typer(
     help="Have people decide on reports in the browser, blind.",
@@ -122,9 +122,13 @@ def export(
 
     written = {"csv": as_decisions, "preferences": as_preferences, "label-studio": as_label_studio}
     with RunFile.read(_there(study)) as run:
-        hand_over(written[format](Book(run)))
+        book = Book(run)
+        hand_over(written[format](book))
+        nobody = format != "label-studio" and not any(p.done for _, p, _ in book.progress())
     if format == "label-studio":
         note(f"Configure the project with:\n{CONFIGURATION}")
+    if nobody:
+        end_with_nothing(f"Nobody has answered in {study} yet: see `annotate status`.")
 
 
 @app.command("import")
@@ -161,5 +165,7 @@ def import_(
         found = read_label_studio(file, book, known)
         asyncio.run(keep())
     note(f"{study}: {len(found.fresh)} taken, {found.known} were there already.")
+    if not found.fresh and not found.known:
+        end_with_nothing(f"{file} has no answer to an item of {study}. Is it of this study?")
     if found.partial:
         note(f"{found.partial} left out: of these not all questions are answered.")

@@ -114,7 +114,17 @@ def inspire(
     ]
     if settings.maker == "offline" and made.made:
         remarks.append("They were found by rule, a baseline that sees cue phrases only.")
-    finish_making(made, output, settings, "inspirations", remarks, items="transcripts")
+    useless = (
+        ""
+        if made.usable
+        else (
+            f"No inspiration is usable: {output} says of each why. Give other transcripts, or "
+            "another model with --maker."
+        )
+    )
+    finish_making(
+        made, output, settings, "inspirations", remarks, items="transcripts", useless=useless
+    )
 
 
 def _tell_inspirations(transcript: Item, outcome: object) -> None:
@@ -150,7 +160,17 @@ def weave(
     remarks = [f"In the file: {made.tasks} tasks of these groups."]
     if settings.maker == "offline" and made.made:
         remarks.append(WOVEN_BY_RULE)
-    finish_making(made, output, settings, "tasks", remarks, items="groups of inspirations")
+    useless = (
+        ""
+        if made.tasks
+        else (
+            f"No task was woven: {inspirations} has {made.total} groups of {group_size} usable "
+            "inspirations of one discipline. See `tasks inspire`, or give another --group-size."
+        )
+    )
+    finish_making(
+        made, output, settings, "tasks", remarks, items="groups of inspirations", useless=useless
+    )
 
 
 def provenance(
@@ -201,7 +221,16 @@ def rank(
         listener=teller(""),
     )
     remarks = [*_remarks(made, output, rounds, settings.judge[0])]
-    finish_making(made, comparisons_file(output), settings, "verdicts", remarks, items="pairs")
+    useless = (
+        ""
+        if made.standings and made.total
+        else (
+            f"Nothing was ranked: {tasks} gives {made.total} pairs to compare. "
+            "Give two tasks or more."
+        )
+    )
+    file = comparisons_file(output)
+    finish_making(made, file, settings, "verdicts", remarks, items="pairs", useless=useless)
 
 
 def _remarks(made: Ranked, output: Path, rounds: int, judge: str) -> Iterator[str]:

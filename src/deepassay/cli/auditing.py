@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import typer
 
 from deepassay.cli.options import EVALUATION, OnlyEstimate, Own, ReportPaths, TaskFile, takes
-from deepassay.cli.terminal import complain, hand_over, note, say_stopping, tell_cost
+from deepassay.cli.terminal import (
+    complain,
+    end_with_nothing,
+    hand_over,
+    note,
+    say_stopping,
+    tell_cost,
+)
 from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
@@ -89,3 +96,5 @@ def _carry_out(prepared: Prepared, format: str, path: Path) -> None:
         done.write(path)
         hand_over(done.told(format))
         note(f"\nWrote {path}. Beside scores: deepassay leaderboard RUN --audit {path}")
+    if not done.summary.tally.scored:
+        end_with_nothing("Nothing was scored, so the judge was not tried: the causes stand above.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from deepassay.cli.terminal import complain, hand_over
+from deepassay.cli.terminal import complain, end_with_nothing, hand_over
 from deepassay.errors import BadSetting
 
 if TYPE_CHECKING:
@@ -50,6 +50,21 @@ def hold_to(floors: Sequence[Floor], runs: Sequence[Path]) -> None:
         from deepassay.run.boards import read_scores
 
         fail(list(too_low(read_scores(runs), floors)))
+
+
+def hold_scored(
+    runs: Sequence[Path], judged_by: Sequence[str] = (), protocols: Sequence[str] = ()
+) -> None:
+    """Exit with 1 where nobody has a score, whatever was printed or written of that."""
+    from deepassay.run.boards import read_scores
+
+    records = read_scores(runs, judged_by)
+    records.only(protocols)
+    if not records.has_scores:
+        end_with_nothing(
+            "No report has a score here: `deepassay export RUN` says of each why. `evaluate` with "
+            "--retry-unscored asks again."
+        )
 
 
 def fail(problems: Sequence[str]) -> None:
@@ -114,6 +129,7 @@ def compare(
         return
     contests = _agents(runs, agents, protocol, terms, judged_by or ())
     hand_over(write_contests(contests, format, ranked=not agents))
+    hold_scored(runs, judged_by or (), protocol or ())
     if fail_if_worse:
         fail(list(worse(contests, agents[0], agents[1])))
 

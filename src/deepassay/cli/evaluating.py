@@ -20,7 +20,15 @@ from deepassay.cli.options import (
     source_of,
     takes,
 )
-from deepassay.cli.terminal import complain, hand_over, is_quiet, note, say_stopping, show
+from deepassay.cli.terminal import (
+    complain,
+    end_with_nothing,
+    hand_over,
+    is_quiet,
+    note,
+    say_stopping,
+    show,
+)
 from deepassay.errors import BadSetting
 from deepassay.files import as_json
 from deepassay.run.declared import Declared, declared
@@ -41,8 +49,7 @@ def evaluate(tasks: TaskFile, reports: ReportPaths, *, settings: Settings) -> No
         note(f"There is no task for shard {settings.shard}.")
         return
     if not summary.tally.scored:
-        complain("Nothing was scored.")
-        raise typer.Exit(1)
+        end_with_nothing("Nothing was scored. The causes stand above.")
     if not is_quiet():
         _show_first(settings.run)
     lowest = summary.coverage

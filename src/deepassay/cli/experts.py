@@ -9,7 +9,14 @@ import typer
 
 from deepassay.cli.comparing import TableFormat
 from deepassay.cli.options import BATCHES, MAKER, MODEL, TERMS, Own, takes
-from deepassay.cli.terminal import complain, finish_making, hand_over, note, teller
+from deepassay.cli.terminal import (
+    complain,
+    end_with_nothing,
+    finish_making,
+    hand_over,
+    note,
+    teller,
+)
 from deepassay.run.settings import Settings
 
 if TYPE_CHECKING:
@@ -80,6 +87,8 @@ def draft(
     made = draft_cells(plan, output, _people(None, ask, ""))
     note(f"Drafts for {made.total} tasks are in {output} ({len(made.made)} new).")
     _tell(made, output, ask)
+    if not made.total:
+        end_with_nothing(f"{plan} plans no task: see `tasks survey --size`.")
 
 
 @takes(*MODEL, FIRST, *TERMS, *BATCHES)
@@ -172,6 +181,8 @@ def verify(
     having = made.kept + len(made.made)
     note(f"Seen by both groups: {having} of {made.total} drafts, in {output}.")
     _tell(made, output, ask)
+    if not having and not (ask and made.asked):
+        end_with_nothing("No draft was seen by both groups yet: give what they said (--answers).")
 
 
 def quality(
@@ -213,7 +224,10 @@ def quality(
     if made.empty:
         complain(f"Without a checklist, and left out: {', '.join(made.empty)}.")
     if made.tasks is None:
-        note(f"{output} was not written: people still have to decide.")
+        told = f"{output} was not written: people still have to decide."
+        if not (ask and made.asked) and not sheet:
+            end_with_nothing(f"{told} --ask or --sheet writes what on.")
+        note(told)
         return
     note(f"{made.tasks} tasks are in {output}, how they came about in {history_file(output)}.")
     for line in made.plan:
@@ -256,4 +270,5 @@ def _finish(
     """Say what came of a step with a model, and exit accordingly."""
     _tell(made, output, ask)
     remarks = ["Made by rule, a baseline: name a model."] if by_rule and made.made else []
-    finish_making(made, output, settings, what, remarks, items="drafts")
+    asked = bool(ask and made.asked)
+    finish_making(made, output, settings, what, remarks, items="drafts", besides=asked)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from deepassay.cli.terminal import complain, hand_over, note, show
+from deepassay.cli.terminal import complain, end_with_nothing, hand_over, note, show
 from deepassay.errors import BadReports, BadSetting
 from deepassay.files import as_json_lines
 
@@ -153,7 +153,10 @@ def clean(
     from deepassay.reports.clean import clean as without_citations
     from deepassay.reports.looking import only_one
 
-    hand_over(without_citations(only_one(file).text))
+    text = without_citations(only_one(file).text)
+    hand_over(text)
+    if not text.strip():
+        end_with_nothing(f"{file}: without its citations and lists nothing is left of it.")
 
 
 def statements(
@@ -176,6 +179,8 @@ def statements(
         for statement in report.statements
     ]
     hand_over(as_json_lines(rows))
+    if not rows:
+        end_with_nothing(f"{file} has no statement: is it the report?")
 
 
 def convert(
@@ -210,6 +215,8 @@ def convert(
         )
     if errors:
         raise typer.Exit(BadReports.exit_status)
+    if not documents:
+        end_with_nothing("There is no document here to convert: see `convert --help` for kinds.")
 
 
 def _citation(cited: Resolved) -> dict[str, object]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from deepassay.cli.comparing import FailUnder, JudgedBy, floors_of, hold_to
-from deepassay.cli.terminal import complain, hand_over, note, show
+from deepassay.cli.comparing import FailUnder, JudgedBy, floors_of, hold_scored, hold_to
+from deepassay.cli.terminal import complain, end_with_nothing, hand_over, note, show
 from deepassay.errors import BadSetting
 from deepassay.score import canonical_json
 
@@ -111,6 +111,8 @@ def leaderboard(
         sheet = ranking_of(runs, by, agents, protocol or (), besides, judged_by=judges, **terms)
     _deliver(sheet, runs, output, format, force)
     hold_to(floors, runs)
+    if not paper:
+        hold_scored(runs, judged_by or (), protocol or ())
 
 
 def _deliver(
@@ -121,6 +123,8 @@ def _deliver(
     else:
         sheet.write(output, runs, format, force=force)
         note(f"Wrote {output}.")
+    if not sheet.holds:
+        end_with_nothing("Nothing stands in this table: these runs have no score that it shows.")
 
 
 def _check_kind(of_lengths: bool, of_paper: bool) -> None:
@@ -209,6 +213,7 @@ def html(
     else:
         files = several(page.files, "file")
         note(f"Wrote {files} into {page.folder} ({page.size / 1e6:.1f} MB).")
+    hold_scored(runs)
 
 
 def export(
@@ -244,8 +249,7 @@ def export(
     if output is None:
         if tables is not None or texts or force or format in ("parquet", "eval"):
             raise BadSetting("Tables are written into files.", "Name a folder with -o.")
-        for text in _outcomes(runs, format):
-            hand_over(text)
+        _print_outcomes(runs, format)
         return
     from deepassay.run.export import export as write_tables
 
@@ -300,6 +304,15 @@ def _junit(
     else:
         write_file(output, text, runs, force=force)
         note(f"Wrote {output}.")
+
+
+def _print_outcomes(runs: list[Path], format: ExportFormat) -> None:
+    lines = 0
+    for text in _outcomes(runs, format):
+        hand_over(text)
+        lines += 1
+    if lines <= (format == "csv"):  # the head
+        end_with_nothing(f"{runs[0]} has no outcome: see `deepassay evaluate`.")
 
 
 def _outcomes(runs: list[Path], format: ExportFormat) -> Iterator[str]:
@@ -357,4 +370,5 @@ def figures(
             "are empty boxes in PNG. Install one, such as Noto Sans CJK SC, or use SVG."
         )
     if not written.files:
-        raise typer.Exit(1)
+        end_with_nothing("No figure was drawn: --verbose says of each what it needs.")
+    hold_scored(runs, judged_by or ())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from deepassay.cli.comparing import hold_scored
 from deepassay.cli.evaluating import score_all
 from deepassay.cli.options import BATCHES, MODEL, TERMS, Own, ReportPaths, TaskFile, takes
 from deepassay.cli.terminal import finish_making, hand_over, note, show, teller
@@ -100,6 +101,7 @@ def lengths(
     score_all(tasks, [*reports, *versions], own)
     _show_table("bench:table9", [own.run])
     show(f"How sure a difference is: deepassay compare {own.run}")
+    hold_scored([own.run])
 
 
 @app.command()
@@ -161,3 +163,4 @@ def _conclude(runs: dict[str, Path], *, prices: bool = False) -> None:
     show(told_order(arms))
     for arm in arms if prices else ():
         show(arm.price)
+    hold_scored([*runs.values()])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from deepassay.cli.options import DEFAULT_RUN, Own, ReportPaths, takes
-from deepassay.cli.terminal import note, show
+from deepassay.cli.terminal import end_with_nothing, note, show
 from deepassay.errors import BadSetting
 from deepassay.run.settings import Settings
 
@@ -48,6 +48,7 @@ def fetch(
     """Read every page that reports cite, once. The same command run again resumes."""
     from deepassay.cli.terminal import Progress
     from deepassay.run.sources import fetch as run
+    from deepassay.sources.page import OK
 
     snapshots = settings.snapshots or DEFAULT_RUN
     with Progress() as progress:
@@ -61,6 +62,15 @@ def fetch(
     _tell(harvest, snapshots)
     if harvest.signal:
         raise typer.Exit(128 + harvest.signal)
+    if not harvest.total:
+        end_with_nothing(
+            "These reports cite no address, so no page was read. `deepassay statements FILE` says "
+            "what a citation leads to."
+        )
+    if not harvest.states[OK]:
+        end_with_nothing(
+            "Not one page was read. `deepassay sources list` says of each why; --retry tries again."
+        )
 
 
 def _tell(harvest: Harvest, snapshots: Path) -> None:
@@ -91,8 +101,13 @@ def list_(
     for each in state or ():
         if each not in known:
             raise BadSetting(f"--state {each}: there is no such state.", ", ".join(known))
+    shown = False
     for name, page in listed(snapshots, state or ()):
+        shown = True
         show(_json(name, page) if as_json else _line(name, page))
+    if not shown:
+        of_state = f" {' or '.join(state)}" if state else ""
+        end_with_nothing(f"{snapshots} keeps no address{of_state}: see `deepassay sources fetch`.")
 
 
 def _line(state: str, page: Capture) -> str:
@@ -113,7 +128,9 @@ def export(
     """Write all pages into a web archive (WARC)."""
     from deepassay.run.sources import export as run
 
-    note(f"Wrote {run(snapshots, output)} captures to {output}")
+    if not (written := run(snapshots, output)):
+        end_with_nothing(f"{snapshots} keeps no page: see `deepassay sources fetch`.")
+    note(f"Wrote {written} captures to {output}")
 
 
 @app.command("import")
@@ -136,3 +153,5 @@ def import_(
         note(line)
     if imported.aside.bad:
         raise typer.Exit(1)
+    if not imported.states.total():
+        end_with_nothing("These files hold no page. Give WARC, WACZ, saved pages, or JSON Lines.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -261,7 +261,14 @@ def topics(
     if found.demands is not None:
         hand_over(write_topics(found.demands, found.allocation, found.compared, format))
     remarks = [*_remarks(found, output, settings)]
-    finish_making(found, output, settings, "verdicts", remarks, items="queries")
+    useless = "" if found.allocation is not None else NO_TOPIC.format(queries, output)
+    finish_making(found, output, settings, "verdicts", remarks, items="queries", useless=useless)
+
+
+NO_TOPIC: Final = (
+    "No query of {} has a topic, so no tasks were allotted: {} says why. Give queries that ask for "
+    "research, or another model with --maker."
+)
 
 
 def _remarks(found: TopicsFound, output: Path, settings: Settings) -> Iterator[str]:
@@ -269,8 +276,6 @@ def _remarks(found: TopicsFound, output: Path, settings: Settings) -> Iterator[s
 
     if found.allocation is not None:
         yield f"Tasks by topic and language are in {allocation_file(output)}."
-    elif found.demands is not None:
-        yield "No query has a topic, so no tasks were allotted."
     if settings.maker == "offline":
         yield "They were sorted by rule, a baseline that counts words: name a model with --maker."
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, NoReturn, Self
 
 import typer
 
@@ -60,6 +60,12 @@ def complain(text: str) -> None:
     print(without_surrogates(plain(text)), file=sys.stderr)
 
 
+def end_with_nothing(told: str) -> NoReturn:
+    """Exit with 1, as nothing was judged, written or matched. told: that, and what to do."""
+    complain(told)
+    raise typer.Exit(1)
+
+
 def say_stopping() -> None:
     """Answer the first signal."""
     note("Stopping: what is in flight may end. Once more, and it is broken off.")
@@ -89,10 +95,14 @@ def finish_making(
     remarks: Sequence[str] = (),
     *,
     items: str = "tasks",
+    useless: str = "",
+    besides: bool = False,
 ) -> None:
     """Say what came of it, and exit accordingly.
 
     what: was made, in the plural; items: what it was made for. remarks: lines to say besides.
+    useless: why what was made is nothing to go on with, if it is not. besides: whether something
+    else was done, as questions were written for people.
     """
     already = f" ({made.kept} had them already)" if made.kept else ""
     having = made.kept + len(made.made)
@@ -119,6 +129,8 @@ def finish_making(
         raise typer.Exit(4)
     if made.failures:
         raise typer.Exit(1)
+    if useless or not (having or besides):
+        end_with_nothing(useless or f"No {what} were made: there were {made.total} {items} to do.")
 
 
 EVERY: Final = 15.0

@@ -36,6 +36,7 @@ class ModelSettings:
     other. max_output: tokens, thinking included.
     effort: of thinking, `minimal` to `max`, None for the default. structured: send the form of the
     answer as a JSON schema that the provider enforces (the prompt shows it all the same).
+    quotes: ask once more where a quote is not found on which no verdict rests; it is not sent.
     context_window: tokens that the model takes, where no library knows; it is not sent.
     search: how much of the web the provider's own search brings, `low`, `medium` or `high`; None
     for no search. searches: at most, where the provider takes a number. thinking: tokens of
@@ -46,6 +47,7 @@ class ModelSettings:
     max_output: int = 16_384
     effort: str | None = None
     structured: bool = False
+    quotes: bool = False
     context_window: int | None = None
     search: Literal["low", "medium", "high"] | None = None
     searches: int | None = None
@@ -108,6 +110,7 @@ class FaultKind(Enum):
     TIMEOUT = ("timeout", Cause.TIMEOUT)
     ACCESS = ("access", Cause.JUDGE_UNREACHABLE)
     REJECTED = ("rejected", Cause.JUDGE_UNREACHABLE)
+    UNREADABLE = ("unreadable", Cause.ANSWER_UNREADABLE)  # as every answer before it
     REFUSED = ("refused", Cause.JUDGE_REFUSED)
     OVERFLOW = ("overflow", Cause.CONTEXT_OVERFLOW)
 

@@ -283,6 +283,8 @@ def _identity(place: Endpoint, settings: ModelSettings, sent: Json) -> dict[str,
     identity = {"model": place.name, "endpoint": place.place, "settings": sent}
     if settings.structured:
         identity["structured"] = STRUCTURED
+    if settings.quotes:
+        identity["quotes"] = True
     if settings.context_window is not None:
         identity["context_window"] = settings.context_window
     return identity

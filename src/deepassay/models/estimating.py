@@ -92,12 +92,13 @@ class Reckoning:
 
     kept: questions that need not be asked: what came of them stands in the run file. too_long:
     questions that exceed the window of the model, which are not among the calls. worst: if every
-    answer had the longest length allowed.
+    answer had the longest length allowed. again: calls that may be made a second time for a quote.
     """
 
     calls: int = 0
     kept: int = 0
     too_long: int = 0
+    again: int = 0
     usage: Usage = field(default_factory=Usage)
     cost: float | None = 0.0
     worst: float | None = 0.0
@@ -118,13 +119,14 @@ class _Measured:
     """Tokens of one question.
 
     shared: of what other prompts may begin with, 0 where it is too short for a cache. beginning:
-    identifies it.
+    identifies it. again: whether it may be asked a second time for a quote.
     """
 
     input: Range
     output: Range
     shared: int
     beginning: int
+    again: bool
 
 
 class EstimatingAsker:
@@ -185,7 +187,9 @@ class EstimatingAsker:
             return recall(operation, inputs, stored)
         expected = self._expected.get(operation.name, UNLISTED)
         if key not in self._measured:
-            self._measured[key] = _measured(operation.render(inputs, salt=""), expected, inputs)
+            again = operation.asks_for_quotes and bool(self._identity.get("quotes"))
+            prompt = operation.render(inputs, salt="")
+            self._measured[key] = _measured(prompt, expected, inputs, again)
         question = self._measured[key]
         most = self._context_window
         if most is not None and question.input.typical > most:
@@ -244,8 +248,12 @@ class EstimatingAsker:
             round(each[ledger.scenario]) for each in (question.input, question.output)
         )
         tokens = _billed(ledger, question, asked, self._batched)
-        tokens += Usage(output=min(self._max_output, answered))
+        answered = min(self._max_output, answered)
+        tokens += Usage(output=answered)
         reckoning.calls += 1
+        reckoning.again += question.again
+        if question.again and ledger.scenario is Scenario.HIGH:
+            tokens += Usage(input=asked + answered, output=answered)
         reckoning.usage += tokens
         if self._price is None or reckoning.cost is None or reckoning.worst is None:
             reckoning.cost = reckoning.worst = None
@@ -264,14 +272,14 @@ def _supposed(
     return None if supposed is None else operation.gives.model_validate(supposed)
 
 
-def _measured(prompt: Prompt, expected: Expected, inputs: object) -> _Measured:
+def _measured(prompt: Prompt, expected: Expected, inputs: object, again: bool) -> _Measured:
     texts = (prompt.system, prompt.material, prompt.question)
     system, material, question = map(token_range, texts)
     shared = round(system.typical + material.typical)
     if shared < SHORTEST_CACHED or len(prompt.material) < LEAST:
         shared = 0
     whole = system + material + question
-    return _Measured(whole, expected.tokens(inputs), shared, prompt.beginning)
+    return _Measured(whole, expected.tokens(inputs), shared, prompt.beginning, again)
 
 
 def _billed(ledger: _Ledger, question: _Measured, tokens: int, batched: bool) -> Usage:

@@ -36,6 +36,12 @@ Corrections = list[tuple[str, str]]
 UNFINISHED: Final = "unfinished"
 """The kind of an attempt of which nothing is known yet, or ever will be."""
 
+DOUBTFUL: Final = "doubtful"
+"""The kind of an answer that stood and was asked for again, because of what rests on it."""
+
+UNQUOTED: Final = "unquoted"
+"""The kind of an answer that was asked for again because a quote was not found."""
+
 
 @dataclass
 class Exchange(Generic[In, Out]):
@@ -70,13 +76,17 @@ class Exchange(Generic[In, Out]):
     async def converse(self) -> ReadAnswer[Out] | Unscored:
         """Ask until there is an answer, or no hope for one."""
         try:
-            return await self._usable()
+            end = await self._usable()
         except Fault as fault:
             if self._began is not None:
                 self.service.record_failure(fault, self._began)
-            return Unscored(fault.kind.cause, self._in_all(fault.detail))
+            end = Unscored(fault.kind.cause, self._in_all(fault.detail))
         except OverBudget as error:
-            return Unscored(Cause.BUDGET, error.problem)
+            end = Unscored(Cause.BUDGET, error.problem)
+        if self.attempts:
+            said = self.last.text if self.last else ""
+            self.service.record_reading(self.operation.name, end, said)
+        return end
 
     async def release(self) -> None:
         """Let the next question have the slot of the last answer, if there was one."""
@@ -127,12 +137,19 @@ class Exchange(Generic[In, Out]):
         except Unreadable as problem:
             self._rename("unreadable", str(problem))
             return str(problem)
-        doubt = self.operation.doubt(self.inputs, found.value) if self.doubted is None else ""
+        kind, doubt = self._doubt(found.value) if self.doubted is None else ("", "")
         if not doubt:
             return found
-        self._rename("doubtful", doubt)
+        self._rename(kind, doubt)
         self.doubted = answer, found
         return doubt
+
+    def _doubt(self, answer: Out) -> tuple[str, str]:
+        """What is to be corrected in an answer that stands, if anything, behind its kind."""
+        if doubt := self.operation.doubt(self.inputs, answer):
+            return DOUBTFUL, doubt
+        wanted = self.service.client.identity.get("quotes", False)
+        return UNQUOTED, self.operation.quotes(self.inputs, answer) if wanted else ""
 
     async def _answer(self, corrections: Corrections) -> Completion:
         """One answer. Faults that pass are waited out; a rate limit may last until the deadline."""
@@ -216,7 +233,7 @@ class Exchange(Generic[In, Out]):
 
     def _not_sent(self) -> Fault | None:
         """Why nothing is to be sent any more, now that there is a slot."""
-        if (closed := self.service.closed) is not None:
+        if (closed := self.service.closed_for(self.operation.name)) is not None:
             return NotSent(closed.kind, f"not asked any more: {closed.detail}")
         if self._left() <= 0.0:
             return Overdue(FaultKind.TIMEOUT, "no answer before the deadline of the question")

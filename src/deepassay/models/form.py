@@ -2,18 +2,21 @@
 
 A reply class says what a kind of answer is made of. The question says the rest: which keys, how
 many entries, what menu. A small model copies the example as it stands, and a model under a grammar
-answers what the schema lets it, so that both have to be those of the question.
+answers what the schema lets it, so that both have to be those of the question, and nothing that a
+model is to say itself stands in the example as a value: `<text>` is no JSON, `"..."` would be.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache, reduce
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 from pydantic import BaseModel
 
+from deepassay.models.prompt import Language
 from deepassay.models.schema import Dialect, fitted, record, throughout, written
 from deepassay.score import Json
 
@@ -30,7 +33,24 @@ LONGEST_EXAMPLE: Final = 1_500
 """Characters of an example that shows every entry in full."""
 
 _SHOWN: Final = 3
-"""Whole numbers in a row that an example names one by one, and not by one of them."""
+"""Whole numbers in a row that an example names one by one, and not by their ends."""
+
+
+class _Words(NamedTuple):
+    """How an example describes what a model is to say: between a menu's words, and by type."""
+
+    either: str
+    text: str
+    whole: str
+    number: str
+
+
+_DESCRIBED: Final = re.compile(r"\s*<[^<>]{1,60}>\s*")
+
+_WORDS: Final[Mapping[Language, _Words]] = {
+    "en": _Words(" or ", "<text>", "<a whole number from {} to {}>", "<a number from {} to {}>"),
+    "zh": _Words(" 或 ", "<文字>", "<{} 到 {} 的整数>", "<{} 到 {} 的数>"),
+}
 
 _Rows = tuple[tuple[tuple[str, Json], ...], ...]
 """What is given of each entry of a list, as a cache can tell it apart."""
@@ -49,7 +69,7 @@ class Form:
     def __init__(self, gives: type[BaseModel]) -> None:
         self._gives = gives
         self._changes: tuple[_Change, ...] = ()
-        self._examples: tuple[tuple[str, str], ...] = ()
+        self._whole = ""
         self._theirs = ""
 
     def keys(self, field: str, keys: Iterable[str]) -> Self:
@@ -86,14 +106,13 @@ class Form:
         most = length if most is None else min(most, length)
         return self.put(name, {"type": "array", "items": items, "maxItems": most})
 
-    def groups(self, field: str, highest: int, example: Json) -> Self:
-        """Let the list `field` hold groups of the numbers from 1 on, shown as in this example."""
-        self._examples += ((field, written(example)),)
+    def groups(self, field: str, highest: int) -> Self:
+        """Let the list `field` hold groups of the numbers from 1 on."""
         return self._noted(_with_groups, field, highest)
 
     def numbers(self, highest: int) -> Self:
-        """Be a list of the numbers from 1 on; all of them are shown."""
-        self._examples += (("", written([*range(1, highest + 1)])),)
+        """Be a list of the numbers from 1 on; all of them are shown, as a released program does."""
+        self._whole = written([*range(1, highest + 1)])
         return self._noted(_as_numbers, highest)
 
     def list_of(self, gives: type[BaseModel], rows: Iterable[Mapping[str, Json]] | None) -> Self:
@@ -109,12 +128,12 @@ class Form:
         """The schema; other forms share it, so that nobody may change it."""
         return _schema(self._gives, self._changes)
 
-    def example(self, either: str = " or ") -> str:
+    def example(self, language: Language = "en") -> str:
         """The form as a prompt shows it: every key, and what may stand under it.
 
-        either: between the words of a menu. Of very many entries the first is shown in full.
+        Of very many entries the first is shown in full.
         """
-        return _example(self._gives, self._changes, self._examples, self._theirs, either)
+        return self._whole or _example(self._gives, self._changes, self._theirs, language)
 
     def within(self, characters: float, dialect: Dialect = "full") -> dict[str, Json]:
         """The schema, its lists and then its texts as short as they must be for so long an answer.
@@ -122,6 +141,11 @@ class Form:
         An answer may be longer still where many entries have the least text that there is.
         """
         return fitted(self.schema, characters, dialect)
+
+
+def is_described(text: str) -> bool:
+    """Whether a text only says what was to be written: `<text>`, copied from an example."""
+    return _DESCRIBED.fullmatch(text) is not None
 
 
 @lru_cache(maxsize=512)
@@ -134,19 +158,14 @@ def _schema(gives: type[BaseModel], changes: tuple[_Change, ...]) -> dict[str, J
 def _example(
     gives: type[BaseModel],
     changes: tuple[_Change, ...],
-    examples: tuple[tuple[str, str], ...],
     theirs: str,
-    either: str,
+    language: Language,
 ) -> str:
-    """The example of a form. examples: of fields, or of it all. theirs: what it does not show."""
-    form = _schema(gives, changes)
-    for field, shown in examples:
-        if not field:
-            return shown
-        form = _with_field(form, field, {"enum": [json.loads(shown)]})
-    form = _changed(form, theirs, lambda _: {"type": "string"})
-    whole = _shown(form, either)
-    return whole if len(whole) <= LONGEST_EXAMPLE else _shown(form, either, brief=True)
+    """The example of a form. theirs: what it does not show."""
+    form = _changed(_schema(gives, changes), theirs, lambda _: {"type": "string"})
+    words = _WORDS[language]
+    whole = _shown(form, words)
+    return whole if len(whole) <= LONGEST_EXAMPLE else _shown(form, words, brief=True)
 
 
 @lru_cache(maxsize=128)
@@ -250,35 +269,40 @@ def _changed(schema: Json, name: str, change: Callable[[Json], Json]) -> dict[st
     return changed
 
 
-def _shown(schema: Json, either: str, brief: bool = False) -> str:
+def _shown(schema: Json, words: _Words, brief: bool = False) -> str:
     """A schema as an example of an answer. brief: of entries that are alike, all but the first."""
     match schema:
         case {"enum": menu}:
-            shown = _menu(menu, either)
+            shown = _menu(menu, words)
         case {"anyOf": kinds}:
-            shown = either.join(dict.fromkeys(_shown(each, either) for each in kinds))
+            shown = words.either.join(dict.fromkeys(_shown(each, words) for each in kinds))
         case {"properties": fields}:
             first = next(iter(fields.values()), None)
             inner = (
                 f"{written(key)}: "
-                + ("{...}" if short and at and each == first else _shown(each, either, brief))
+                + ("{...}" if short and at and each == first else _shown(each, words, brief))
                 for at, (key, each) in enumerate(fields.items())
                 for short in [brief and "properties" in each]
             )
             shown = "{" + ", ".join(inner) + "}"
+        case {"additionalProperties": dict(each)}:
+            shown = "{" + f"{words.text}: {_shown(each, words)}" + "}"
         case {"prefixItems": [first, *others]} if brief:
-            rows = [_shown(first, either), *(_fixed(each) for each in others)]
+            rows = [_shown(first, words), *(_fixed(each) for each in others)]
             shown = "[" + ", ".join(rows) + "]"
         case {"prefixItems": rows}:
-            shown = "[" + ", ".join(_shown(each, either) for each in rows) + "]"
+            shown = "[" + ", ".join(_shown(each, words) for each in rows) + "]"
         case {"items": entry}:
-            shown = "[" + _shown(entry, either) + "]"
+            shown = "[" + _shown(entry, words) + "]"
         case {"type": "boolean"}:
-            shown = f"true{either}false"
+            shown = f"true{words.either}false"
         case {"type": "string"}:
-            shown = '"..."'
+            shown = words.text
+        case {"type": kind}:
+            of_kind = words.whole if kind == "integer" else words.number
+            shown = of_kind.format(schema.get("minimum", 0), schema.get("maximum", 10))
         case _:
-            shown = _within_range(schema.get("minimum", 0), schema.get("maximum", 10))
+            shown = words.text
     return shown
 
 
@@ -292,13 +316,7 @@ def _fixed(row: Json) -> str:
     return written(given)[:-1] + ", ...}"
 
 
-def _menu(values: Sequence[Json], either: str) -> str:
+def _menu(values: Sequence[Json], words: _Words) -> str:
     if len(values) > _SHOWN and all(type(each) is int for each in values):
-        return _within_range(values[0], values[-1])
-    return either.join(map(written, values))
-
-
-def _within_range(low: float, high: float) -> str:
-    """Neither an end nor the middle, which a hasty reader takes for what is meant."""
-    at = low + (high - low) * 0.65
-    return f"{round(at) if type(low) is int and type(high) is int else at:g}"
+        return words.whole.format(values[0], values[-1])
+    return words.either.join(map(written, values))

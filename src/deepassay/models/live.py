@@ -72,6 +72,8 @@ class LiveAsker:
         try:
             stored = await self._run.look_up(key)
             if stored is not None and self._is_settled(stored):
+                if stored.cause is None:
+                    self._service.read.add(operation.name)
                 outcome = recall(operation, inputs, stored)
             else:
                 outcome = await self._ask(key, operation, inputs, repeat, most)

@@ -43,8 +43,6 @@ from deepassay.score import Json, canonical_json, digest
 FORM: Final = "form"
 """The placeholder for the form of the answer; a field of this name goes before it."""
 
-_EITHER: Final[Mapping[Language, str]] = {"en": " or ", "zh": " 或 "}
-
 
 class Trusted:
     """Marks a text field as ours: `Annotated[str, Trusted]` enters a prompt without a fence."""
@@ -158,8 +156,9 @@ class Operation(Generic[In, Out]):
     offline: a deterministic rule that answers without a model.
     pairs: how a classifier of pairs answers it, where one can.
     check: raises OffMenu where the answer does not fit what was asked, e.g. an item is missing.
-    doubt: what a judge is asked to correct, once, though the answer stands if it does not: a
-        quote that is not to be found, where what is asked is a verdict.
+    doubt: what a judge is asked to correct, once, though the answer stands if it does not: all
+        of it would be dropped, say, because none of it is in the report.
+    quotes: likewise of quotes on which no verdict rests; only who wants them pays for that.
     shape: narrows the form of the answer to this question: its keys, its entries, its menus.
     reading: `strict` asks again for what is off the menu; `released` reads as the authors'
         programs do (edition `code`: duplicate and unknown keys pass, NaN passes) and asks again
@@ -182,6 +181,7 @@ class Operation(Generic[In, Out]):
     offline: Callable[[In], Out]
     check: Callable[[In, Out], None] = _anything
     doubt: Callable[[In, Out], str] = _no_doubt
+    quotes: Callable[[In, Out], str] = _no_doubt
     shape: Callable[[In, Form], object] = _as_it_is
     pairs: Pairs[In, Out] | None = None
     reading: Literal["strict", "released"] | Callable[[str], Json] = "strict"
@@ -199,6 +199,11 @@ class Operation(Generic[In, Out]):
     def in_prose(self) -> bool:
         """Whether the answer is no JSON, so that one cut off at the limit of tokens is one too."""
         return issubclass(self.gives, Prose)
+
+    @property
+    def asks_for_quotes(self) -> bool:
+        """Whether an answer has quotes on which nothing rests."""
+        return self.quotes is not _no_doubt
 
     @property
     def again(self) -> str:
@@ -232,17 +237,24 @@ class Operation(Generic[In, Out]):
                     "gives": _bare(self.gives.model_json_schema()),
                     "reading": getattr(self.reading, "__qualname__", self.reading),
                     "version": self.version,
+                    **self._shown_form(file, language),
                 }
             )
             for language, file in self.files.items()
         }
+
+    def _shown_form(self, file: PromptFile, language: Language) -> dict[str, Json]:
+        """How a prompt shows the form of answers, where one does and no other program fixed it."""
+        if FORM not in file.placeholders or FORM in self._fields or self.reading != "strict":
+            return {}
+        return {"form": Form(self.gives).example(language)}
 
     def render(self, inputs: In, salt: str) -> Prompt:
         """The prompt for these inputs; `salt` belongs to the run and enters the fences."""
         file = self.files[inputs.language]
         values = {name: _shown(name, plain, inputs, salt) for name, plain in self._fields.items()}
         if FORM in file.placeholders and FORM not in values:
-            values[FORM] = self.form(inputs).example(_EITHER[inputs.language])
+            values[FORM] = self.form(inputs).example(inputs.language)
         return file.fill(self._told(inputs.language), values)
 
     def form(self, inputs: In) -> Form:

@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import warnings
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from deepassay.errors import BadSetting, OverBudget
+from deepassay.errors import BadSetting, Notice, OverBudget
 from deepassay.models.client import Client, Completion, Fault, FaultKind
 from deepassay.models.prompt import Prompt
 from deepassay.models.usage import worst_case
+from deepassay.score import Cause, Unscored
+from deepassay.text import plain
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
 LONGEST_WAIT: Final = 60.0
 """Seconds between two requests at most, unless the provider asks for more."""
+
+MOST_UNREAD: Final = 10
+"""Questions without one readable answer, after which nothing more of their kind is asked."""
+
+SHOWN: Final = 120
+"""Characters of an unreadable answer that are shown."""
+
+_SEQUENCE: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*)")
+"""What a terminal takes for an order, as a whole."""
 
 LEAST: Final = 4_000
 """Characters of a beginning that is worth waiting for; providers keep none below 1,024 tokens."""
@@ -173,7 +187,8 @@ class Prefixes:
 class Service:
     """One client with the money, the retry policy and the experience of asking it.
 
-    chance: for spreading waits. closed: why nothing more is sent, or None.
+    chance: for spreading waits. closed: why nothing more is sent, or None. unread: questions that
+    ended without a readable answer, by their operations. read: operations of which one had one.
     """
 
     client: Client
@@ -182,10 +197,13 @@ class Service:
     chance: Generator
     allow_unpriced: bool = False
     closed: Fault | None = None
+    unread: Counter[str] = field(default_factory=Counter)
+    read: set[str] = field(default_factory=set)
     _undercount: float = 1.0
     _last_sign: float | None = None
     _last_answer: float | None = None
     _silent_questions: int = 0
+    _illegible: dict[str, Fault] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.budget.cap is not None and self.client.price is None and not self.allow_unpriced:
@@ -233,6 +251,46 @@ class Service:
             self.client.pace.slow_down()
         if isinstance(end, Fault) and not end.kind.silent:
             self._last_sign = now
+
+    def closed_for(self, operation: str) -> Fault | None:
+        """Why no question of this kind is sent any more, or None."""
+        return self.closed or self._illegible.get(operation)
+
+    def record_reading(self, operation: str, end: object, said: str) -> None:
+        """Learn whether an answer could be read. said: the last one, as it came.
+
+        A judge of whose first answers none can be read will not do better: each of its questions
+        is paid for three times, and for nothing. So it is with one kind of question, where it does
+        answer others.
+        """
+        if not isinstance(end, Unscored):
+            self.read.add(operation)
+        elif end.cause in (Cause.ANSWER_UNREADABLE, Cause.ANSWER_TRUNCATED):
+            self.unread[operation] += 1
+            if operation in self.read or self.closed_for(operation) is not None:
+                return
+            if not self.read and self.unread.total() >= MOST_UNREAD:
+                self.closed = self._illegible_fault(self.unread.total(), "", said)
+            elif self.unread[operation] >= MOST_UNREAD:
+                of_kind = f" of {operation}"
+                fault = self._illegible_fault(self.unread[operation], of_kind, said)
+                self._illegible[operation] = fault
+
+    def _illegible_fault(self, number: int, of_kind: str, said: str) -> Fault:
+        """What nobody is asked any more for, and what to try; said to the user as well."""
+        identity = self.client.identity
+        line = " ".join(plain(_SEQUENCE.sub("", said[: 4 * SHOWN])).split())
+        shown = line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…"
+        one = f"one answer: “{shown}”" if shown else "the last answer was empty"
+        tries = ["another model", "more room with --max-output"]
+        if "structured" not in identity:
+            tries.insert(0, "--structured, which has the provider enforce the form")
+        detail = (
+            f"{identity['model']} gave no readable answer to {number} questions{of_kind}; {one}. "
+            f"Try {', '.join(tries[:-1])} or {tries[-1]}."
+        )
+        warnings.warn(Notice(f"{detail} No more is asked{of_kind}."), stacklevel=2)
+        return Fault(FaultKind.UNREADABLE, detail)
 
     def record_failure(self, fault: Fault, began: float) -> None:
         """A question ended without an answer. A locked or a dead endpoint closes the service.

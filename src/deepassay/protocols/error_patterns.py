@@ -149,7 +149,7 @@ FIND_PLACES: Final = Operation(
     takes=PartAndQuery,
     gives=FoundPlaces,
     offline=_by_rule,
-    doubt=_doubts,
+    quotes=_doubts,
     version=3,
     rule=2,
 )

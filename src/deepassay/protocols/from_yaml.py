@@ -20,7 +20,6 @@ say which way it, and the mark of a criterion, should move where an audit change
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -157,7 +156,6 @@ class ReportAndCriteria(Inputs):
     query: str
     criteria: Annotated[str, Trusted]
     scale: Annotated[str, Trusted]
-    form: Annotated[str, Trusted]
 
 
 class Mark(Reply):
@@ -238,17 +236,12 @@ class FromYaml(Protocol):
         scale = NUMBER_ON[language].format(low=low, high=high)
         if sheet.labels is not None:
             scale = ONE_OF[language].format(labels=", ".join(sheet.labels))
-        mark: Json = f"{low:g}" if sheet.labels is None else json.dumps(next(iter(sheet.labels)))
-        form = ", ".join(
-            f'"{each.name}": {{"mark": {mark}, "justification": "..."}}' for each in sheet.entries
-        )
         return ReportAndCriteria(
             language=language,
             report=case.report.text,
             query=case.task.prompt,
             criteria="\n".join(f"- {e.name}: {sheet.said(e, language)}" for e in sheet.entries),
             scale=scale,
-            form=f'{{"evaluations": {{{form}}}}}',
         )
 
     def operations(self) -> tuple[Operation[Any, Any], ...]:

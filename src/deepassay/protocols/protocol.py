@@ -167,6 +167,10 @@ class Protocol(ABC):
         """What is missing without which no such case can be scored, in a sentence, or nothing."""
         return ""
 
+    def is_settled(self, case: Case) -> bool:
+        """Whether the score of a case is what it is by definition, so that nobody judges it."""
+        return False
+
     def basis(self, case: Case) -> dict[str, str]:
         """Digests of what decides the score besides prompt and report, e.g. a checklist."""
         return {}

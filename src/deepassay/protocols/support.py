@@ -103,8 +103,10 @@ def _each_once(inputs: PageAndStatements, answer: Supports) -> None:
         )
 
 
-def _doubt(inputs: PageAndStatements, answer: Supports) -> str:
-    """Support without a passage that stands on the page."""
+def _flaw_of_quotes(inputs: PageAndStatements, answer: Supports) -> str:
+    """Support without a passage that stands on the page. The verdict stands all the same: FACT asks
+    for none.
+    """
     absent = [
         str(each.statement)
         for each in answer.verdicts
@@ -132,7 +134,7 @@ JUDGE_SUPPORT: Final = Operation(
     gives=Supports,
     offline=by_overlap,
     check=_each_once,
-    doubt=_doubt,
+    quotes=_flaw_of_quotes,
     shape=support_form,
     version=2,
     pairs=Pairs(of=lambda inputs: (disarmed(inputs.page), inputs.statements), answer=by_classifier),

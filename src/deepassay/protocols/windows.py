@@ -143,7 +143,15 @@ def check_passages(answer: Gathered, keys: Sequence[str]) -> None:
         raise OffMenu(f"a quote is longer than {LONGEST_QUOTE} characters: quote what decides")
 
 
-def doubts_of_passages(inputs: WindowAndQuery, answer: Gathered, keys: Sequence[str]) -> str:
+def nothing_stands(inputs: WindowAndQuery, answer: Gathered) -> str:
+    """What is wrong where not one passage stands in the window: verdicts would rest on none."""
+    quotes = [each.quote for each in answer.evidence if any(map(str.isalnum, each.quote))]
+    if not quotes or any(quote_span(inputs.window, quote) for quote in quotes):
+        return ""
+    return absence_of(quotes, "part", inputs.language)
+
+
+def flaws_of_passages(inputs: WindowAndQuery, answer: Gathered, keys: Sequence[str]) -> str:
     """What is wrong with quotes that can be spared: too many for an item, or not in the window."""
     given = [each.item for each in answer.evidence]
     if crowded := [key for key in keys if given.count(key) > MOST_QUOTES]:
@@ -178,7 +186,8 @@ def gathering(
         gives=Gathered,
         offline=offline or (lambda inputs: passages_by_rule(inputs.window, items(inputs))),
         check=lambda inputs, answer: check_passages(answer, tuple(items(inputs))),
-        doubt=lambda inputs, answer: doubts_of_passages(inputs, answer, tuple(items(inputs))),
+        doubt=nothing_stands,
+        quotes=lambda inputs, answer: flaws_of_passages(inputs, answer, tuple(items(inputs))),
         shape=lambda inputs, form: form.put("item", {"enum": [*items(inputs)]}).at_most(
             "evidence", MOST_QUOTES * len(items(inputs))
         ),

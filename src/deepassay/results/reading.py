@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from deepassay.errors import BadSetting
 from deepassay.results.records import Judged, by_protocol
 from deepassay.results.rubric_items import GradedRubrics
-from deepassay.score import without_options
+from deepassay.score import Score, without_options
 
 
 class Records(ABC):
@@ -42,6 +42,15 @@ class Records(ABC):
     def everything(self) -> Sequence[Judged]:
         """Those by all protocols, bare."""
         return [each for protocol in self.protocols for each in self.bare(protocol)]
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether any report has a score that somebody gave; a reference of RACE has none such."""
+        return any(
+            isinstance(each.outcome, Score) and not each.is_reference
+            for protocol in self.protocols
+            for each in self.bare(protocol)
+        )
 
     def only(self, asked: Collection[str]) -> None:
         """Keep those by these protocols, all if none is named; options may be left out.

@@ -42,11 +42,13 @@ from deepassay.tasks.rows import read_rows
 class BoardSheet(NamedTuple):
     """Something that can be written in every format of `leaderboard`.
 
-    written: as text, by the name of the format. rows: for Parquet, those of CSV.
+    written: as text, by the name of the format. rows: for Parquet, those of CSV. holds: whether
+    anything stands in it.
     """
 
     written: Callable[[str], str]
     rows: Callable[[], Sequence[Row]]
+    holds: bool = True
 
     def write(self, output: Path, runs: Sequence[Path], format: str, *, force: bool) -> None:
         """Write it into a file, whole or not at all. Raises BadSetting, or MissingExtra."""

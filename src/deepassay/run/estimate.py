@@ -89,6 +89,11 @@ def _told(model: str, reckoned: Reckoned) -> Iterator[str]:
     told = f", of which about {_about(cached)} cached" if cached else ""
     answered = _tokens(reckoned.of(lambda each: each.usage.output))
     yield f"  tokens in: about {asked}{told}; out: about {answered}"
+    if again := typical.again:
+        yield (
+            f"  for quotes: up to {again:,} of these are asked a second time, {again / calls:.0%} "
+            "more calls (counted in the greatest figures alone)"
+        )
     if fewest < most and reckoned.deciding:
         yield f"  how many questions, answers decide: {', '.join(sorted(reckoned.deciding))}"
     if typical.too_long:
@@ -267,6 +272,7 @@ def _sum(alike: Reckoning, whole: Reckoning, part: Reckoning, some: Reckoning) -
         calls=round(scaled(lambda each: each.calls)),
         kept=round(scaled(lambda each: each.kept)),
         too_long=round(scaled(lambda each: each.too_long)),
+        again=round(scaled(lambda each: each.again)),
         usage=Usage(
             **{
                 name: round(scaled(lambda each, name=name: getattr(each.usage, name)))  # type: ignore[misc]

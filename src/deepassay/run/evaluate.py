@@ -15,6 +15,7 @@ from typing import Protocol as Shape
 
 from deepassay.errors import BadInput
 from deepassay.models.batches.batchers import STOPPED, Batchers
+from deepassay.models.exchange import DOUBTFUL, UNQUOTED
 from deepassay.reports.documents.convert import Converter
 from deepassay.reports.files import HERE
 from deepassay.reports.loaders import GivenReports
@@ -91,10 +92,12 @@ class Summary:
         """The summary for a person."""
         tally = self.tally
         yield (
-            f"Scored {tally.scored} of {self.expected} in {self.seconds:.1f} s"
+            f"Scored {tally.scored} of {self.expected - tally.settled} in {self.seconds:.1f} s"
             + (f" ({tally.kept} were there already)" if tally.kept else "")
             + f"; everything is in {self.settings.run}"
         )
+        if tally.settled:
+            yield f"  references, whose scores nobody judges: {tally.settled}"
         yield from self.settings.lines_of_shard()
         for cause, count in sorted(tally.causes.items()):
             yield f"  unscored: {count} {cause}, mostly: {self.reasons[cause]}"
@@ -104,6 +107,7 @@ class Summary:
             tokens = ", ".join(self._tokens())
             cost = "at an unknown price" if self.unpriced else f"${self.spent:.4f}"
             yield f"Calls: {ends}. Tokens: {tokens or 'not reported'}. Cost: {cost}."
+            yield from self._again()
         yield from told_waiting(self.waiting, self.settings.run)
         if tally.stopped:
             yield (
@@ -111,6 +115,16 @@ class Summary:
                 + (f"{self.refused} " if self.out_of_budget and self.refused else "")
                 + "What is done is kept: the same command goes on from here"
                 + (" with a larger --budget." if self.out_of_budget else ".")
+            )
+
+    def _again(self) -> Iterator[str]:
+        """How much of the calls went into answers that stood as they were."""
+        for_quotes, in_doubt = self.calls.get(UNQUOTED, 0), self.calls.get(DOUBTFUL, 0)
+        if self.settings.quotes or for_quotes or in_doubt:
+            share = (for_quotes + in_doubt) / sum(self.calls.values())
+            yield (
+                f"  asked a second time: {for_quotes} for a quote (--quotes), {in_doubt} in doubt "
+                f"of what a verdict rests on: {share:.1%} of the calls"
             )
 
     def _open(self) -> Iterator[str]:

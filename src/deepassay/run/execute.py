@@ -38,7 +38,8 @@ class Tally:
     scored: outcomes with a score among kept and done; partly: those of them that lack a judge of
     the panel or a page; causes: why the others have none. stopped: why the run ended
     before everything was done, or empty. is_steady: whether the pace so far says how long the rest
-    takes.
+    takes. settled: those among kept and done that have their score by definition, as the reference
+    of RACE has; they are not among the scored.
     """
 
     total: int
@@ -50,6 +51,7 @@ class Tally:
     stopped: str = ""
     began: float = field(default_factory=time.monotonic)
     is_steady: bool = True
+    settled: int = 0
 
     @property
     def left(self) -> int:
@@ -62,9 +64,11 @@ class Tally:
         passed = time.monotonic() - self.began
         return passed / self.done * self.left if self.done and self.is_steady else None
 
-    def count(self, end: End) -> None:
+    def count(self, end: End, *, settled: bool) -> None:
         """Count one outcome."""
-        if end.cause is None:
+        if end.cause is None and settled:
+            self.settled += 1
+        elif end.cause is None:
             self.scored += 1
             self.partly += end.open
         else:
@@ -78,6 +82,11 @@ class Work:
     protocol: Protocol
     case: Case
     identity: Json
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nobody judges it: see `Protocol.is_settled`."""
+        return self.protocol.is_settled(self.case)
 
     @cached_property
     def key(self) -> str:
@@ -192,7 +201,7 @@ class Execution:
             if end is not None and not (self._retry and end.again):
                 left.append(False)
                 self.tally.kept += 1
-                self.tally.count(end)
+                self.tally.count(end, settled=work.is_settled)
             else:
                 left.append(True)
         return left
@@ -209,7 +218,7 @@ class Execution:
             return
         await self._run.keep_score(score)
         self.tally.done += 1
-        self.tally.count(score.end)
+        self.tally.count(score.end, settled=work.is_settled)
         self._on_progress(self.tally)
 
 

@@ -59,12 +59,13 @@ def draft_cells(plan: Path, output: Path, people: People) -> Stepped:
     fresh = [each for name, each in wanted.items() if name not in known]
     made = Stepped(len(wanted), kept=len(wanted) - len(fresh), made=[each.id for each in fresh])
     add_drafts(output, fresh)
-    count_open(made, read_drafts(output), _undrafted)
+    count_open(made, read_drafts(output), undrafted)
     ask(made, people.ask, map(asking.drafting, waiting(made, read_drafts(output))))
     return made
 
 
-def _undrafted(draft: Draft) -> str:
+def undrafted(draft: Draft) -> str:
+    """What a draft waits for before anything can be done with it, if it does."""
     return "" if draft.query.strip() or draft.dropped else "no query yet"
 
 
@@ -80,7 +81,7 @@ def clarify(
     """Have every model ask back on every draft that has a query. Raises BadInput."""
     if len(set(models)) < len(models):
         raise BadSetting("A model is named twice.", "Name every --model once.")
-    made, wanted = _begun(taken_in(drafts, people, (DRAFTED,)), output, settings, _undrafted)
+    made, wanted = _begun(taken_in(drafts, people, (DRAFTED,)), output, settings, undrafted)
     asked: dict[str, list[tuple[str, Sequence[str]]]] = {each.id: [] for each in wanted}
     for model in models:
         if made.signal or made.out_of_budget:
@@ -135,6 +136,8 @@ def refine(
 
 
 def _unanswered(draft: Draft) -> str:
+    if why := undrafted(draft):
+        return why
     questions = draft.questions.values()
     if draft.dropped or not questions or any(each.answer.strip() for each in questions):
         return ""
@@ -154,7 +157,7 @@ def checklists_from(
 
     A checklist that somebody wrote stays. table: the sheet for raters, see `table11`.
     """
-    made, wanted = _begun(taken_in(drafts, people, (APPROVE,)), output, settings, _undrafted)
+    made, wanted = _begun(taken_in(drafts, people, (APPROVE,)), output, settings, undrafted)
     _make(with_checklist, wanted, output, settings, made, listener)
     _finish(made, output, people, asking.rating)
     if table is not None:

@@ -63,7 +63,9 @@ def paper_sheet(
 ) -> BoardSheet:
     """The same, to be written in every format. Raises as `paper_table` does."""
     made = _made(name, files, agents, human, protocols, judged_by)
-    return BoardSheet(lambda format: write_tables(made, format), lambda: _rows(made))
+    cells = (cell for table in made for row in table.rows for cell in row[1:])
+    holds = any(sign.isdigit() for cell in cells for sign in cell)
+    return BoardSheet(lambda format: write_tables(made, format), lambda: _rows(made), holds)
 
 
 def _made(

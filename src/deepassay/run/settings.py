@@ -99,6 +99,14 @@ class ProtocolSettings(BaseModel):
         Field(description="Have the provider enforce the JSON schema."),
         Shown(more="Where it can; a part of the recipe."),
     ] = False
+    quotes: Annotated[
+        Switch,
+        Field(description="Ask once more where a judge's quote is not found."),
+        Shown(
+            more="No verdict rests on these quotes, and no paper asks for them: it costs calls, "
+            "for evidence that is easier to look up; a part of the recipe."
+        ),
+    ] = False
     context_window: Annotated[
         Count | None,
         Field(description="Tokens that the judge takes, if nobody else knows."),

@@ -15,7 +15,7 @@ from deepassay.reports.report import Report
 from deepassay.run.making import NOBODY, Job, Listener, Made, make_all
 from deepassay.run.runs import file_of, is_found_again
 from deepassay.run.settings import Settings
-from deepassay.score import Unscored, report_key
+from deepassay.score import Cause, Unscored, report_key
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,8 @@ def standardise(
     made = Made(len(items), kept=len(items) - len(wanted))
 
     async def make(item: _Item, maker: Asker) -> str | Unscored:
+        if not item.report.text.strip():
+            return Unscored(Cause.MISSING_INPUT, "the report is empty")
         return await in_standard_form(item.report.text, maker)
 
     def write(found: Sequence[tuple[_Item, str]]) -> None:

@@ -37,7 +37,7 @@ from deepassay.curate.verification import (
 )
 from deepassay.errors import BadTasks
 from deepassay.run.arena import as_lines, refuse_other_than_lines
-from deepassay.run.experts import Stepped, ask, count_open, waiting
+from deepassay.run.experts import Stepped, ask, count_open, undrafted, waiting
 from deepassay.run.taking_in import People, taken_in
 from deepassay.runfile.questions import Item
 from deepassay.tasks.entries import write_file
@@ -67,7 +67,9 @@ def verify(drafts: Path, output: Path, people: People, *, table: Path | None = N
 
 def _unverified(draft: Draft) -> str:
     """What the groups still have to say; nothing of a draft that its expert gave up."""
-    return "" if draft.dropped and not parts_of(draft)[QUERY].ratings else lacking(draft)
+    if draft.dropped and not parts_of(draft)[QUERY].ratings:
+        return ""
+    return undrafted(draft) or lacking(draft)
 
 
 @dataclass

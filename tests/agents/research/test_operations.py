@@ -106,6 +106,7 @@ def test_figures_that_no_quote_has_are_not_supported():
 
 FAULTS = [
     (planning.FRAME, {"prompt": TASK}, {"must_cover": ["..."]}, "no word"),
+    (planning.FRAME, {"prompt": TASK}, {"must_cover": ["<text>"]}, "no word"),
     (planning.PLAN, {"prompt": TASK, "must_cover": ["a", "b"]}, {"questions": [
         {"question": "What is a?", "covers": [3], "importance": 2, "needs": 1}]}, "span 3"),
     (planning.PLAN, {"prompt": TASK, "must_cover": ["a"]}, {"questions": [

@@ -141,7 +141,7 @@ def test_what_the_report_is_said_to_say_is_looked_up(relation, quotes, said):
     one = {"reason": "so", "relation": relation, "quotes": quotes}
     answer = Relations.model_validate({"relations": {"k1": one}})
     JUDGE_POINTS.check(inputs, answer)
-    assert said in JUDGE_POINTS.doubt(inputs, answer)
+    assert said in JUDGE_POINTS.quotes(inputs, answer)
 
 
 def test_every_key_point_gets_a_relation_and_no_other_does():

@@ -122,7 +122,7 @@ async def test_explain_prints_every_issue_with_its_places():
 )
 def test_what_cannot_be_shown_is_asked_again_and_named(issues, said):
     answer = read(Consistency.question, ASKED, json.dumps(found(*issues))).value
-    assert re.search(said, Consistency.question.doubt(ASKED, answer))
+    assert re.search(said, Consistency.question.quotes(ASKED, answer))
 
 
 @pytest.mark.asyncio
@@ -164,7 +164,7 @@ def test_a_judge_that_gives_a_number_is_asked_again():
         (CitationAssociation(), uncited("They are the quietest"), uncited()),
     ],
 )
-async def test_a_quote_that_is_not_in_the_report_is_asked_again_over_the_wire(
+async def test_a_quote_that_is_not_in_the_report_is_asked_again_over_the_wire_where_wanted(
     protocol, wrong, right
 ):
     def invents_at_first(request, text):
@@ -172,7 +172,9 @@ async def test_a_quote_that_is_not_in_the_report_is_asked_again_over_the_wire(
 
     with RunFile.in_memory() as run:
         async with judged(run, scenarios={"inventor": invents_at_first}) as judge:
-            outcome = await scored(protocol, await judge.asker("inventor", ModelSettings()))
+            outcome = await scored(
+                protocol, await judge.asker("inventor", ModelSettings(quotes=True))
+            )
             again = judge.server.requests[-1].text
             assert judge.server.count("inventor") == 2
     assert isinstance(outcome, Score)

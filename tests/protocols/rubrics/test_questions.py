@@ -123,10 +123,10 @@ def test_the_decision_may_only_quote_what_was_gathered():
     )
     answer = JUDGE_ON_EVIDENCE.offline(asked)
     JUDGE_ON_EVIDENCE.check(asked, answer)
-    assert not JUDGE_ON_EVIDENCE.doubt(asked, answer)
+    assert not JUDGE_ON_EVIDENCE.quotes(asked, answer)
     said = answer.verdicts["r1"].model_copy(update={"quotes": ["It makes 62 decibels."]})
     answer = answer.model_copy(update={"verdicts": {"r1": said}})
-    assert "62 decibels" in JUDGE_ON_EVIDENCE.doubt(asked, answer)
+    assert "62 decibels" in JUDGE_ON_EVIDENCE.quotes(asked, answer)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

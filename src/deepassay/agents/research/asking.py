@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from deepassay.agents.search.index import words
+from deepassay.models.form import is_described
 from deepassay.models.operation import OffMenu, Operation
 from deepassay.reports.sentences import split
 
@@ -28,13 +29,13 @@ _DATA: Final = re.compile(r"\A\s*(?:```\w*\s*)?(?:\{|\[\s*[\[{\"])")
 
 
 def in_words(texts: Iterable[str], task: str = "a task") -> None:
-    """Raises OffMenu for a text without a word: the "..." of an example, the code of a fence.
+    """Raises OffMenu for a text without a word of its own: dots, `<text>`, the code of a fence.
 
     task: where it has no word either, nothing else can be said of it.
     """
     if any(map(str.isalnum, task)):
         for text in texts:
-            if not any(map(str.isalnum, text)) or _CODE.match(text):
+            if not any(map(str.isalnum, text)) or is_described(text) or _CODE.match(text):
                 raise OffMenu(f"{text[:80]!r} has no word in it; write it out")
 
 

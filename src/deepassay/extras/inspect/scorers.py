@@ -32,7 +32,15 @@ FILES: Final = {"criteria_file": "criteria", "rubric_file": "rubric", "ace_file"
 _ALWAYS: Final = frozenset({"snapshots", "date", "frozen_dates", *FILES.values()})
 _OURS: Final = frozenset(
     {"judge", "extractor", "cleaner", "maker", "verifier", "base_url", "effort", "temperature"}
-    | {"max_output", "structured", "context_window", "max_connections", "deadline", "budget"}
+    | {
+        "max_output",
+        "structured",
+        "quotes",
+        "context_window",
+        "max_connections",
+        "deadline",
+        "budget",
+    }
     | {"allow_unpriced", "prices", "run", "retry_unscored"}
 )
 """Settings that a judge of ours is asked by."""

@@ -74,7 +74,7 @@ class BatchExchange(Exchange[In, Out], Generic[In, Out]):
 
     async def _submitted(self, request: Request, corrections: Corrections) -> Request:
         """A request once it is back from the next batch."""
-        if (closed := self.service.closed) is not None:
+        if (closed := self.service.closed_for(self.operation.name)) is not None:
             raise NotSent(closed.kind, f"not asked any more: {closed.detail}")
         begin()
         encoded = await self.batcher.interface.encode(self._call(corrections))

@@ -267,7 +267,7 @@ MERGE: Final = Operation(
     offline=_by_rule,
     check=_known_numbers,
     doubt=_doubt_of_numbers,
-    shape=lambda inputs, form: form.groups("same", len(inputs.statements), []),
+    shape=lambda inputs, form: form.groups("same", len(inputs.statements)),
     version=2,
     rule=2,
 )

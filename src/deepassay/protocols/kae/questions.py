@@ -219,7 +219,7 @@ def _check(inputs: PointsOnReport, answer: Relations) -> None:
 
 
 def _doubts(inputs: PointsOnReport, answer: Relations) -> str:
-    """What is wrong with quotes, on which no relation hangs."""
+    """What is wrong with quotes, on which no relation rests."""
     said = answer.relations.items()
     flaws = [f"{key}: {flaw}" for key, each in said if (flaw := _flaw_of(inputs, each))]
     return "; ".join(flaws[:8])
@@ -277,7 +277,7 @@ JUDGE_POINTS: Final = Operation(
     gives=Relations,
     offline=relations_by_rule,
     check=_check,
-    doubt=_doubts,
+    quotes=_doubts,
     shape=lambda inputs, form: form.keys("relations", keys_of(inputs.points)).at_most(
         "quotes", MOST_QUOTES
     ),

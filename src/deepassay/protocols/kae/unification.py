@@ -79,9 +79,7 @@ UNIFY_POINTS: Final = Operation(
     offline=groups_by_rule,
     check=_known_numbers,
     doubt=_doubt,
-    shape=lambda inputs, form: form.groups(
-        "groups", inputs.count, [[number] for number in range(1, inputs.count + 1)]
-    ),
+    shape=lambda inputs, form: form.groups("groups", inputs.count),
     version=2,
     rule=2,
 )

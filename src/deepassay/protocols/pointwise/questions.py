@@ -202,7 +202,7 @@ FIND_INCONSISTENCIES: Final = Operation(
     takes=ReportAndQuery,
     gives=Inconsistencies,
     offline=lambda inputs: contradictions_by_rule(inputs.report),
-    doubt=doubts_of_issues,
+    quotes=doubts_of_issues,
     version=2,
     rule=2,
 )
@@ -214,7 +214,7 @@ FIND_UNSOURCED_CLAIMS: Final = Operation(
     takes=ReportAndQuery,
     gives=UnsourcedClaims,
     offline=lambda inputs: uncited_by_rule(inputs.report),
-    doubt=doubts_of_issues,
+    quotes=doubts_of_issues,
     version=2,
     rule=2,
 )

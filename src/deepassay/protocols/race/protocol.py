@@ -147,6 +147,11 @@ class Race(Protocol):
             return (GRADE, *cleaning)
         return (COMPARE_AS_RELEASED if code else COMPARE, *cleaning)
 
+    def is_settled(self, case: Case) -> bool:
+        """A report has half of the marks beside itself; the released program asks all the same."""
+        reference = case.reference if self._compares and self.edition == "paper" else None
+        return reference is not None and reference.text.strip() == case.report.text.strip()
+
     def basis(self, case: Case) -> dict[str, str]:
         """The criteria, those of the task and, where these count, the static ones; the reference.
 
@@ -210,7 +215,7 @@ class Race(Protocol):
             return Unscored(Cause.MISSING_INPUT, self.lacks(case))
         if reference is None or not self.reference:
             return await self._score_alone(case, ask, criteria)
-        if self.edition == "paper" and reference.text.strip() == case.report.text.strip():
+        if self.is_settled(case):
             return parity("The report is its own reference.")
         return await self._score_beside(case, reference, ask, criteria)
 

@@ -79,7 +79,7 @@ def check_quotes(verdicts: Mapping[str, CriterionVerdict]) -> None:
 
 
 def doubts_of(report: str, answer: CriteriaVerdicts, language: Language) -> str:
-    """What is wrong with quotes, on which no verdict hangs: some do not stand in the report."""
+    """What is wrong with quotes, on which no verdict rests: some do not stand in the report."""
     quotes = (quote for each in answer.verdicts.values() for quote in each.quotes)
     absent = [quote for quote in quotes if quote_span(report, quote) is None]
     return absence_of(absent, "report", language) if absent else ""
@@ -118,7 +118,7 @@ JUDGE_CRITERIA: Final = Operation(
     gives=CriteriaVerdicts,
     offline=_by_rule,
     check=_check,
-    doubt=lambda inputs, answer: doubts_of(inputs.report, answer, inputs.language),
+    quotes=lambda inputs, answer: doubts_of(inputs.report, answer, inputs.language),
     shape=lambda inputs, form: _form_of(inputs.criteria, form),
     version=2,
     rule=2,
@@ -172,7 +172,7 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     gives=CriteriaVerdicts,
     offline=_by_rule_on_evidence,
     check=_check,
-    doubt=_doubts_on_evidence,
+    quotes=_doubts_on_evidence,
     shape=lambda inputs, form: _form_of(inputs.criteria, form),
     version=2,
     rule=2,
