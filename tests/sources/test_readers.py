@@ -71,6 +71,7 @@ async def test_a_page_is_kept_with_its_text_and_its_body(site: Site) -> None:
         title="ok",
         text=PAGE.decode().upper(),
         body=PAGE,
+        detail="It says little: 1322 letters and digits.",
         reading=EXTRACTION,
     )
 
@@ -179,7 +180,6 @@ async def test_jinas_own_trouble_is_told_as_such(
     [
         ({"content": "Gone", "warning": "Target URL returned error 404: Not Found"}, "gone"),
         ({"content": "No", "warning": "Target URL returned error 403: Forbidden"}, "blocked"),
-        ({"title": "Just a moment...", "content": "Verifying you are human."}, "blocked"),
         ({"title": "T", "content": ""}, "not_text"),
         ({"title": "T", "content": None}, "not_text"),
         (None, "timeout"),
