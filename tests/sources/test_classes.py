@@ -8,8 +8,9 @@ import pytest
 from benchmarks.page_classes import Scripted, Seen, judged
 
 from deepassay.runfile import Capture
-from deepassay.sources.classes import LITTLE, classed, doubt_about, no_page, weight
-from deepassay.sources.page import DOUBTFUL, OK, Failure
+from deepassay.sources.classes import classed, no_page
+from deepassay.sources.page import DOUBTFUL, ENOUGH, OK, Failure
+from deepassay.text import weight
 from tests.growth import assert_linear
 from tests.sources.served import FILES, Served, outcomes, pages_of
 
@@ -82,17 +83,25 @@ def test_one_standard_line_is_all_that_words_tell(text: str, found: Failure | No
     assert (other and other.failure) == found
 
 
-def test_a_text_that_says_little_is_in_doubt_whatever_it_says() -> None:
-    assert "40 letters" in doubt_about("tides " * 8)
-    assert doubt_about("tides " * (LITTLE // 5)) == ""
-    assert doubt_about("潮" * (LITTLE // 3 - 1)) != ""
-    assert doubt_about("潮" * (LITTLE // 3)) == ""
-    assert doubt_about("… " * LITTLE) != ""
-
-
-def test_a_page_that_is_certain_has_no_detail() -> None:
-    told = classed(Capture(URL, "", "direct", URL, text="The news of the coast. " * 90))
-    assert (told.failure, told.detail, told.is_doubtful) == (None, "", False)
+@pytest.mark.parametrize(
+    ("text", "said", "amount"),
+    [
+        ("tides " * 8, None, 40),
+        ("tides " * (ENOUGH // 5), None, None),
+        ("潮" * 100, None, 300),
+        ("潮" * (ENOUGH // 3 + 1), None, None),
+        ("… " * ENOUGH, None, 0),
+        ("menu " * ENOUGH, 82, 82),  # a long menu around a short notice
+        ("tides " * 8, 99, 40),
+        ("tides " * ENOUGH, ENOUGH, None),
+    ],
+)
+def test_what_says_little_is_in_doubt_whatever_it_says(
+    text: str, said: int | None, amount: int | None
+) -> None:
+    told = classed(Capture(URL, "", "direct", URL, text=text), said)
+    assert (told.failure, told.text, told.is_doubtful) == (None, text, amount is not None)
+    assert amount is None or f"It says little: {amount} letters" in told.detail
 
 
 @pytest.mark.parametrize(
@@ -124,7 +133,7 @@ def test_letters_are_counted_and_ideographs_say_as_much_as_three() -> None:
 @pytest.mark.parametrize("piece", ["404 ", "Not Found ", "# ", "…", "http error "])
 def test_hostile_texts_cost_linear_time(piece: str) -> None:
     assert_linear(
-        lambda text: (no_page(text, URL, URL), doubt_about(text)),
+        lambda text: classed(Capture(URL, "", "direct", URL, text=text)),
         lambda size: piece * (size // len(piece)),
         size=40_000,
     )

@@ -71,7 +71,6 @@ async def test_a_page_is_kept_with_its_text_and_its_body(site: Site) -> None:
         title="ok",
         text=PAGE.decode().upper(),
         body=PAGE,
-        detail="It says little: 1322 letters and digits.",
         reading=EXTRACTION,
     )
 

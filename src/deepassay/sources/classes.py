@@ -16,14 +16,8 @@ from typing import Final
 from deepassay.runfile import Capture
 from deepassay.sources.address import is_home, same_site
 from deepassay.sources.faults import failure_of
-from deepassay.sources.page import Failure, NoText
-
-LITTLE: Final = 1_500
-"""A text below this, as `weight` counts, is in doubt: about 250 words of English.
-
-Of the pages of our own making that are at hand while rules are made, no notice says more. Of 49
-pages in published files of FACT one says less, and that one is a check for robots.
-"""
+from deepassay.sources.page import ENOUGH, Failure, NoText
+from deepassay.text import weight
 
 LONGEST_LINE: Final = 200  # characters of a notice that is all there is
 
@@ -38,12 +32,17 @@ _STANDARD: Final = {
 _ASIDE: Final = re.compile(r"[\W\d_]+")
 
 
-def classed(capture: Capture) -> Capture:
-    """A capture with a text as what it is: a page, none, or one in doubt, which `detail` says."""
+def classed(capture: Capture, said: int | None = None) -> Capture:
+    """A capture with a text as what it is: a page, none, or one in doubt, which `detail` says.
+
+    said: how much it says outside of menus, where that is known; else all of the text counts.
+    """
     text = capture.text or ""
     if other := no_page(text, capture.url, capture.final_url):
         return replace(capture, text=None, failure=other.failure.value, detail=other.detail)
-    return replace(capture, detail=doubt_about(text))
+    amount = weight(text, ENOUGH) if said is None else min(said, weight(text, ENOUGH))
+    little = f"It says little: {amount} letters and digits."
+    return replace(capture, detail=little if amount < ENOUGH else "")
 
 
 def no_page(text: str, asked: str, final: str) -> NoText | None:
@@ -60,20 +59,3 @@ def no_page(text: str, asked: str, final: str) -> NoText | None:
         if failure := _STANDARD.get(said.removeprefix("http ").removeprefix("error ")):
             return NoText(failure, f"Instead of the page there was a notice: {line}")
     return None
-
-
-def doubt_about(text: str) -> str:
-    """Why a text may not be the page, in a sentence; empty where nothing speaks against it."""
-    amount = weight(text, LITTLE)
-    return f"It says little: {amount} letters and digits." if amount < LITTLE else ""
-
-
-def weight(text: str, most: int) -> int:
-    """Letters and digits, counted to `most`; ideographs and syllables count for three."""
-    amount = 0
-    for each in text:
-        if each.isalnum():
-            amount += 3 if each >= "\u2e80" else 1
-            if amount >= most:
-                return most
-    return amount

@@ -14,7 +14,8 @@ from resiliparse.parse.html import HTMLTree
 
 from deepassay.score import Json
 from deepassay.sources.body import Kind, UnreadableBody, decode, kind
-from deepassay.sources.page import Extracted, Failure, NoText
+from deepassay.sources.page import ENOUGH, Extracted, Failure, NoText
+from deepassay.text import weight
 
 MOST_CHARACTERS = 5_000_000
 MOST_PAGES = 300
@@ -41,7 +42,8 @@ def read(body: bytes, media: str, url: str) -> Extracted | NoText:
         return NoText(Failure.SCRIPT_ONLY, detail)
     if not text:
         return NoText(Failure.NOT_TEXT, "The page holds no text.")
-    return Extracted(text, _NO_CHARACTERS.sub("\ufffd", title)[:1000])
+    said = html_said(decode(body, media)) if what is Kind.HTML else None
+    return Extracted(text, _NO_CHARACTERS.sub("\ufffd", title)[:1000], said)
 
 
 def _read(body: bytes, content_type: str, what: Kind) -> tuple[str, str]:
@@ -100,6 +102,11 @@ def html_text(markup: str) -> str:
     if found and "\n" in found.strip():
         return found
     return extract_plain_text(markup, preserve_formatting=True, alt_texts=False) or found or ""
+
+
+def html_said(markup: str) -> int:
+    """How much a page says outside of menus, headers and footers, counted to ENOUGH."""
+    return weight(extract_plain_text(markup, main_content=True, alt_texts=False) or "", ENOUGH)
 
 
 def html_title(markup: str) -> str:

@@ -58,7 +58,7 @@ class Extractor:
             return _died(death.status)
         if "failure" in reply:
             return NoText(Failure(reply["failure"]), reply["detail"])
-        return Extracted(reply["text"], reply["title"])
+        return Extracted(reply["text"], reply["title"], reply["said"])
 
     async def _ask(self, about: dict[str, str], body: bytes) -> Json:
         """The reply of the next free worker. Raises TimeoutError or WorkerDied for this body."""

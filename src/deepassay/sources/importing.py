@@ -144,7 +144,7 @@ async def _with_text(capture: Capture, extractor: Extracts) -> Capture:
     capture = replace(capture, reading=EXTRACTION)
     if isinstance(read, NoText):
         return replace(capture, failure=read.failure.value, detail=read.detail)
-    return classed(replace(capture, text=read.text, title=read.title))
+    return classed(replace(capture, text=read.text, title=read.title), read.said)
 
 
 async def _saved(

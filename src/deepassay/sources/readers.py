@@ -167,7 +167,8 @@ async def _extracted(blank: Capture, fetched: Fetched, extractor: Extracts) -> C
     read = await extractor.extract(fetched.body, fetched.media, found_at)
     if isinstance(read, NoText):
         return replace(capture, failure=read.failure.value, detail=read.detail)
-    told = classed(replace(capture, title=read.title, text=read.text, final_url=found_at))
+    told = replace(capture, title=read.title, text=read.text, final_url=found_at)
+    told = classed(told, read.said)
     return replace(told, final_url=capture.final_url)
 
 
