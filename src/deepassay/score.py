@@ -67,6 +67,7 @@ class Cause(StrEnum):
     CONTEXT_OVERFLOW = "context_overflow"
     PAGE_DEAD = "page_dead"
     PAGE_BLOCKED = "page_blocked"
+    PAGE_DOUBTFUL = "page_doubtful"  # what came may not be the page, and does not say it
     PAGE_TOO_LARGE = "page_too_large"
     NOT_ARCHIVED = "not_archived"
     MISSING_INPUT = "missing_input"

@@ -237,3 +237,14 @@ _CONTROL: Final = re.compile(
 def plain(text: str) -> str:
     """The text without control characters and marks that reorder it."""
     return _CONTROL.sub("", text)
+
+
+def weight(text: str, most: int) -> int:
+    """Letters and digits, counted to `most`; ideographs and syllables count for three."""
+    amount = 0
+    for each in text:
+        if each.isalnum():
+            amount += 3 if each >= "\u2e80" else 1
+            if amount >= most:
+                return most
+    return amount

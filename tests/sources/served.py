@@ -20,11 +20,16 @@ from deepassay.files import read_yaml
 from deepassay.runfile import Capture
 from deepassay.sources.extract import Extractor
 from deepassay.sources.fetch import Fetcher
+from deepassay.sources.page import Failure
 from deepassay.sources.readers import DirectReader
+from deepassay.sources.snapshots import state_of_capture
 from tests.site import HTML, Reply, Site, Visit, anybody_at_home, at_home, moved, pdf
 
 PAGES = Path(__file__).with_name("page_classes")
-FILES = ("built_with.yaml", "held_out.yaml", "last.yaml", "third_held_out.yaml")
+FILES = (
+    *("built_with.yaml", "held_out.yaml", "last.yaml", "third_held_out.yaml"),
+    "fourth_held_out.yaml",
+)
 
 LANGUAGES = 6
 """A template is filled with so many of the languages."""
@@ -116,7 +121,6 @@ def read_all(pages: Sequence[Served]) -> list[Capture]:
 
 def outcomes(pages: Sequence[Served]) -> Iterator[tuple[Served, Capture, str]]:
     """Each page, what came of it, and the class that it was taken for."""
-    from deepassay.sources.page import OK, Failure
-
     for page, capture in zip(pages, read_all(pages), strict=True):
-        yield page, capture, Failure(capture.failure).page_class if capture.failure else OK
+        failure = capture.failure and Failure(capture.failure).page_class
+        yield page, capture, failure or state_of_capture(capture)

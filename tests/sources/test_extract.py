@@ -79,9 +79,14 @@ def test_xhtml_with_an_xml_declaration_is_read():
     assert text_of(body, "application/xhtml+xml") == "Some words."
 
 
-@pytest.mark.parametrize("body", [b"", b" \n ", b"<html><body><script>x</script></body></html>"])
+@pytest.mark.parametrize("body", [b"", b" \n ", b"<html><body></body></html>"])
 def test_an_empty_page_is_no_text(body):
     assert failure_of(body) is Failure.NOT_TEXT
+
+
+def test_a_page_without_text_that_has_scripts_is_drawn_by_them():
+    body = b"<html><body><SCRIPT>x</SCRIPT></body></html>"
+    assert failure_of(body) is Failure.SCRIPT_ONLY
 
 
 def test_gzip_inside_a_body_is_not_unpacked():

@@ -181,7 +181,6 @@ async def test_jinas_own_trouble_is_told_as_such(
     [
         ({"content": "Gone", "warning": "Target URL returned error 404: Not Found"}, "gone"),
         ({"content": "No", "warning": "Target URL returned error 403: Forbidden"}, "blocked"),
-        ({"title": "Just a moment...", "content": "Verifying you are human."}, "blocked"),
         ({"title": "T", "content": ""}, "not_text"),
         ({"title": "T", "content": None}, "not_text"),
         (None, "timeout"),

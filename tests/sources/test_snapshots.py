@@ -7,7 +7,7 @@ import pytest
 
 from deepassay.errors import BadRunFile
 from deepassay.runfile import Capture, RunFile
-from deepassay.sources.page import Failure, NoPage, Page
+from deepassay.sources.page import Failure, NoPage, Page, state_of
 from deepassay.sources.snapshots import Snapshots
 from deepassay.stopping import piece_of_work
 
@@ -236,3 +236,65 @@ async def test_after_a_stop_pages_are_read_only_for_what_has_begun(run):
     assert ends[:2] == [None, None]
     assert isinstance(ends[2], asyncio.CancelledError)
     assert reader.asked == [URL, f"{URL}/2"]
+
+
+DOUBTFUL = replace(PAGE, text="Hold tight.", detail="It says little: 9 letters and digits.")
+
+
+@pytest.mark.asyncio
+async def test_a_text_in_doubt_is_a_page_that_says_so_also_when_it_is_replayed(run):
+    found = await Snapshots(run.captures, reader=FakeReader(**{URL: DOUBTFUL})).get(URL)
+    assert isinstance(found, Page) and (found.text, found.doubt) == (
+        "Hold tight.",
+        DOUBTFUL.detail,
+    )
+    assert state_of(found) == "doubtful"
+    assert await Snapshots(run.captures).get(URL) == found
+    assert await Snapshots(run.captures, pinned={URL: found.capture}).get(URL) == found
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("later", [True, False])
+async def test_a_page_counts_more_than_a_doubt_and_a_doubt_more_than_a_failure(run, shared, later):
+    sure = replace(PAGE, fetched="2026-01-01T10:00:00Z")
+    doubtful = replace(DOUBTFUL, fetched="2026-02-01T10:00:00Z")
+    blocked = failed("blocked")
+    order = [sure, doubtful, blocked] if later else [blocked, doubtful, sure]
+    await run.captures.keep(order[0])
+    await run.captures.keep(order[1])
+    await shared.captures.keep(order[2])
+    assert await Snapshots(run.captures, shared.captures).get(URL) == await Snapshots(
+        run.captures
+    ).get(URL)
+    assert state_of(await Snapshots(run.captures).get(URL)) == "ok"
+    with RunFile.in_memory() as bare:
+        await bare.captures.keep(doubtful)
+        await bare.captures.keep(blocked)
+        assert state_of(await Snapshots(bare.captures).get(URL)) == "doubtful"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("own", [DOUBTFUL, failed("blocked")])
+async def test_what_is_no_sure_page_here_is_taken_from_the_shared_file(run, shared, own):
+    await run.captures.keep(own)
+    await shared.captures.keep(replace(PAGE, fetched="2025-01-01T10:00:00Z"))
+    assert state_of(await Snapshots(run.captures, shared.captures).get(URL)) == "ok"
+    assert state_of(await Snapshots(run.captures).get(URL)) == "ok"
+
+
+@pytest.mark.asyncio
+async def test_a_doubt_is_tried_again_where_failures_are(run):
+    await run.captures.keep(DOUBTFUL)
+    reader = FakeReader(**{URL: replace(PAGE, fetched="2026-12-01T10:00:00Z")})
+    assert state_of(await Snapshots(run.captures, reader=reader).get(URL)) == "doubtful"
+    assert state_of(await Snapshots(run.captures, reader=reader, retry=True).get(URL)) == "ok"
+    assert reader.asked == [URL]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("failure", [None, *Failure])
+async def test_what_earlier_versions_told_stays_as_it_was(run, failure):
+    """Their texts had no detail, and a short one was a page."""
+    old = replace(PAGE, reading="text-4") if failure is None else failed(failure, reading="text-4")
+    await run.captures.keep(old)
+    assert state_of(await Snapshots(run.captures).get(URL)) == (failure or "ok")

@@ -89,15 +89,15 @@ def list_(
     snapshots: Snapshots = DEFAULT_RUN,
     state: Annotated[
         list[str] | None,
-        typer.Option(help="Only these: ok, gone, blocked, paywalled, …; may be repeated."),
+        typer.Option(help="Only these: ok, doubtful, gone, blocked, …; may be repeated."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON Lines.")] = False,
 ) -> None:
     """Show what is kept of each address: its page, or the failure."""
     from deepassay.run.sources import listed
-    from deepassay.sources.page import OK, Failure
+    from deepassay.sources.page import DOUBTFUL, OK, Failure
 
-    known = [OK, *Failure]
+    known = [OK, DOUBTFUL, *Failure]
     for each in state or ():
         if each not in known:
             raise BadSetting(f"--state {each}: there is no such state.", ", ".join(known))
@@ -111,7 +111,7 @@ def list_(
 
 
 def _line(state: str, page: Capture) -> str:
-    about = page.title if page.failure is None else page.detail
+    about = page.detail or page.title
     return f"{state:<12} {page.fetched[:10]} {page.reader:<7} {page.url}  {' '.join(about.split())}"
 
 

@@ -55,6 +55,9 @@ ON_TOPIC: Final = Range(0, 0.82, 1)
 reached and 7.0 on something else a report, over all rows; 40 of its reports that were published
 with it cite 45 each."""
 
+IS_PAGE: Final = Range(0, 0.5, 1)
+"""Of the texts that say so little that they are in doubt. Not published."""
+
 SUPPORTED: Final = Range(1, 0.5, 0)
 """Of the statements that a part of a long page is asked about. Of all statements DeepResearch
 Bench (Table 1) finds 69 % supported, over its deep research agents; where a page has several
@@ -148,6 +151,12 @@ def _relevance(inputs: Question, rate: float) -> Json:
     """Of a page that is not on topic nothing else is asked."""
     chance = _chance(f"{inputs.query} {inputs.title} {inputs.opening}")
     return {"on_topic": chance < rate, "reason": "supposed"}
+
+
+def _seen(inputs: Question, rate: float) -> Json:
+    """Of a text that is not the page nothing else is asked."""
+    chance = _chance(f"{inputs.address} {inputs.title} {inputs.text[:200]}")
+    return {"came": "page" if chance < rate else "not_found", "reason": "supposed"}
 
 
 _SENTENCE_ENDS = re.compile(r"[.!?](?=\s)|[。！？]")
@@ -262,6 +271,12 @@ EXPECTED: Final[Mapping[str, Expected]] = {
         told=lambda answer: (len(answer.groups), sum(map(len, answer.groups))),
     ),
     "own/judge": _each(VERDICT, lambda inputs: inputs.criteria.count("\n") + 1),
+    "pages/judge_page": replace(
+        _each(FRAME + Range(12, 30, 60), supposed=_seen),
+        decides="which texts in doubt are pages",
+        rate=IS_PAGE,
+        told=lambda answer: (answer.came == "page", 1),
+    ),
     "presentation/gather_evidence": _each(
         _ITEM_PASSAGE, _checks, _passages(lambda inputs: inputs.asked.split(", "))
     ),

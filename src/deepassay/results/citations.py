@@ -26,7 +26,7 @@ Counts = Mapping[str, int]
 DECIDED: Final = ("supported", "unsupported", "unknown", "gone", "redirected_home", "refused")
 """Ends of a pair that decide; all but the first are not supported."""
 
-OPEN: Final = ("script_only", "paywalled", "timeout", "too_large", "not_text", "failed")
+OPEN: Final = ("script_only", "paywalled", "doubtful", "timeout", "too_large", "not_text", "failed")
 COUNTS: Final = ("pairs", *DECIDED, "blocked", "not_archived", *OPEN)
 """Under `details["counts"]`: pairs, and how many of them came to which end."""
 

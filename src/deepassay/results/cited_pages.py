@@ -11,8 +11,9 @@ from deepassay.results.records import Judged, by_agent
 from deepassay.results.tables import Table, of_label
 
 NOTE: Final = (
-    "Addresses by what came back, over all judgements. ok: a text came, which was judged; the rest "
-    "by the class of the page, see docs/sources.md."
+    "Addresses by what came back, over all judgements. ok: a text came, which was judged. "
+    "doubtful: a text that says little and may not be the page, and no judge could say; only "
+    "support by it counts. The rest by the class of the page, see docs/sources.md."
 )
 
 

@@ -20,8 +20,8 @@ from deepassay.run.settings import Settings
 from deepassay.runfile import Capture, RunFile
 from deepassay.sources.extract import Extractor
 from deepassay.sources.importing import Aside, read_pages, redirected
-from deepassay.sources.page import OK, NoPage
-from deepassay.sources.snapshots import WORTH_ANOTHER_TRY, Snapshots
+from deepassay.sources.page import OK, state_of
+from deepassay.sources.snapshots import WORTH_ANOTHER_TRY, Snapshots, state_of_capture
 from deepassay.sources.warc_writing import export as write_warc
 from deepassay.stopping import signals
 from deepassay.text import canonical
@@ -101,7 +101,7 @@ async def _fetch(
     run: RunFile,
     on_progress: Callable[[Harvest], None],
 ) -> Harvest:
-    kept = {page.url: _state(page) for page in latest(run)}
+    kept = {page.url: state_of_capture(page) for page in latest(run)}
     again = WORTH_ANOTHER_TRY if retry else frozenset()
     missing = [url for url in urls if url not in kept or kept[url] in again]
     there = [kept[url] for url in urls if url in kept and kept[url] not in again]
@@ -110,7 +110,7 @@ async def _fetch(
     async def read(url: str) -> None:
         page = await snapshots.get(url)
         harvest.done += 1
-        harvest.states[page.failure if isinstance(page, NoPage) else OK] += 1
+        harvest.states[state_of(page)] += 1
         on_progress(harvest)
 
     engine = Engine(read)
@@ -130,10 +130,6 @@ async def _fetch(
     return harvest
 
 
-def _state(page: Capture) -> str:
-    return page.failure or OK
-
-
 def latest(run: RunFile) -> Iterator[Capture]:
     """Of each address the capture that counts, without text and body, ordered by address."""
     best: Capture | None = None
@@ -141,18 +137,24 @@ def latest(run: RunFile) -> Iterator[Capture]:
         if best is not None and best.url != page.url:
             yield best
             best = None
-        if best is None or page.failure is None or best.failure is not None:
+        if best is None or _rank(page) >= _rank(best):
             best = page
     if best is not None:
         yield best
+
+
+def _rank(page: Capture) -> int:
+    """A page counts more than a text in doubt, and this more than a failure."""
+    return 0 if page.failure is not None else 1 if page.is_doubtful else 2
 
 
 def listed(snapshots: Path, states: Collection[str] = ()) -> Iterator[tuple[str, Capture]]:
     """State and capture of each address of a file, of the given states only if there are any."""
     with RunFile.read(snapshots) as run:
         for page in latest(run):
-            if not states or _state(page) in states:
-                yield _state(page), page
+            state = state_of_capture(page)
+            if not states or state in states:
+                yield state, page
 
 
 def export(snapshots: Path, output: Path) -> int:
@@ -236,7 +238,7 @@ async def _import(read: RunFile, names: Sequence[str], run: RunFile, aside: Asid
 
     async def keep(page: Capture) -> None:
         await run.captures.keep(page)
-        imported.states[_state(page)] += 1
+        imported.states[state_of_capture(page)] += 1
 
     for name in names:
         if (page := read.captures.get(name)) is not None:

@@ -44,7 +44,7 @@ class Captures:
         await self._store.write_later(list(self._writes(capture, body)))
 
     def best(self, url: str) -> Capture | None:
-        """The newest capture of a canonical address that has a text, else its newest failure."""
+        """Of a canonical address the newest page, else the newest in doubt, else failure."""
         return self.get(name) if (name := self._best(url)) else None
 
     def best_to_read(self, url: str) -> Capture | None:
@@ -91,7 +91,8 @@ class Captures:
     def _best(self, url: str) -> str | None:
         found = self._store.rows(
             "SELECT id FROM captures WHERE url=? "
-            "ORDER BY text IS NULL, fetched DESC, position DESC LIMIT 1",
+            "ORDER BY text IS NULL, text IS NOT NULL AND detail != '', "
+            "fetched DESC, position DESC LIMIT 1",
             _storable(url),
         )
         return found[0][0] if found else None

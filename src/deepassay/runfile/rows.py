@@ -93,6 +93,7 @@ class Capture:
     url: canonical, as asked for. fetched: UTC, ISO 8601. reader: who read it. final_url: where
     redirects led. media: the content type as served. text: what the page says, in Markdown or
     plain. body: as served, without the encodings of the transport. failure: None for a page.
+    detail: why there is no page, or why the text may not be it.
     reading: the version of the rules by which text and failure were told; earlier ones told fewer
     failures, and named none.
     """
@@ -109,6 +110,11 @@ class Capture:
     failure: str | None = None
     detail: str = ""
     reading: str = ""
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether there is a text of which nobody knows that it is the page."""
+        return self.failure is None and bool(self.detail)
 
     @cached_property
     def id(self) -> str:

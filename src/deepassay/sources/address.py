@@ -1,4 +1,4 @@
-"""What an address says by itself: its site, whether it is a front page, what its path is about."""
+"""What an address says by itself: its site, and whether it is a front page."""
 
 from __future__ import annotations
 
@@ -42,11 +42,6 @@ def host_of(url: str) -> str:
     return (_parts(url) or ("", "", ""))[0]
 
 
-def query_of(url: str) -> str:
-    """Its query; empty if there is none."""
-    return (_parts(url) or ("", "", ""))[2]
-
-
 def _parts(url: str) -> tuple[str, str, str] | None:
     """Host, path and query."""
     try:
@@ -54,9 +49,3 @@ def _parts(url: str) -> tuple[str, str, str] | None:
         return split.hostname or "", unquote(split.path), split.query
     except ValueError:
         return None
-
-
-def is_about(pattern: re.Pattern[str], url: str) -> bool:
-    """Whether its path says what the page is about."""
-    parts = _parts(url)
-    return parts is not None and bool(pattern.search(parts[1]))

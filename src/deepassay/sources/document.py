@@ -14,9 +14,8 @@ from resiliparse.parse.html import HTMLTree
 
 from deepassay.score import Json
 from deepassay.sources.body import Kind, UnreadableBody, decode, kind
-from deepassay.sources.classes import class_of
-from deepassay.sources.look import weight
-from deepassay.sources.page import Extracted, Failure, NoText
+from deepassay.sources.page import ENOUGH, Extracted, Failure, NoText
+from deepassay.text import weight
 
 MOST_CHARACTERS = 5_000_000
 MOST_PAGES = 300
@@ -25,37 +24,36 @@ _HYPHEN = re.compile("[\x02\ufffe]\n?")
 _NO_CHARACTERS = re.compile("[\x00\ud800-\udfff]")
 
 
-def read(body: bytes, media: str, url: str, asked: str = "") -> Extracted | NoText:
+def read(body: bytes, media: str, url: str) -> Extracted | NoText:
     """The text of a body: whole, or not at all. Raises whatever a parser does on broken input.
 
-    url: where it was found. asked: the address that was asked for, to tell whether this is its
-    page (see `classes`); empty where a person says that it is.
+    url: where it was found.
     """
     try:
-        text, title, other = _read(body, media, url, asked)
+        what = kind(body, media, url)
+        text, title = _read(body, media, what)
     except UnreadableBody as error:
         return NoText(error.failure, error.detail)
-    if other is not None:
-        return other
     text = _NO_CHARACTERS.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
     if len(text) > MOST_CHARACTERS:
         return NoText(Failure.TOO_LARGE, f"More than {MOST_CHARACTERS:,} characters of text.")
+    if not text and what is Kind.HTML and b"<script" in body.lower():
+        detail = "The page is drawn by scripts; without them it says nothing."
+        return NoText(Failure.SCRIPT_ONLY, detail)
     if not text:
         return NoText(Failure.NOT_TEXT, "The page holds no text.")
-    return Extracted(text, _NO_CHARACTERS.sub("\ufffd", title)[:1000])
+    said = html_said(decode(body, media)) if what is Kind.HTML else None
+    return Extracted(text, _NO_CHARACTERS.sub("\ufffd", title)[:1000], said)
 
 
-def _read(body: bytes, content_type: str, url: str, asked: str) -> tuple[str, str, NoText | None]:
-    """Text and title, and why it is not the page that was asked for, if it is not."""
-    what = kind(body, content_type, url)
+def _read(body: bytes, content_type: str, what: Kind) -> tuple[str, str]:
+    """Text and title."""
     if what is Kind.PDF:
-        return *pdf_text(body, MOST_CHARACTERS), None
+        return pdf_text(body, MOST_CHARACTERS)
     text = decode(body, content_type)
     if what is Kind.HTML:
-        found, title = html_text(text), html_title(text)
-        other = class_of(text, title, weight(found), asked, url) if asked else None
-        return found, title, other
-    return (json_text(text) if what is Kind.JSON else text), "", None
+        return html_text(text), html_title(text)
+    return (json_text(text) if what is Kind.JSON else text), ""
 
 
 def json_text(text: str) -> str:
@@ -104,6 +102,11 @@ def html_text(markup: str) -> str:
     if found and "\n" in found.strip():
         return found
     return extract_plain_text(markup, preserve_formatting=True, alt_texts=False) or found or ""
+
+
+def html_said(markup: str) -> int:
+    """How much a page says outside of menus, headers and footers, counted to ENOUGH."""
+    return weight(extract_plain_text(markup, main_content=True, alt_texts=False) or "", ENOUGH)
 
 
 def html_title(markup: str) -> str:

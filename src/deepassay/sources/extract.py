@@ -42,17 +42,14 @@ class Extractor:
         for worker in self._all:
             await worker.stop()
 
-    async def extract(
-        self, body: bytes, media: str, url: str, asked: str = ""
-    ) -> Extracted | NoText:
+    async def extract(self, body: bytes, media: str, url: str) -> Extracted | NoText:
         """The text of a body and its title, or why there is none. Never raises for a body.
 
         body: without the encodings of the transport. media: the content type as served, with
-        its charset. url: where it was found. asked: the address that was asked for, to tell
-        whether this is its page; empty to take it for the page whatever it says.
+        its charset. url: where it was found.
         """
         try:
-            about = {"media": media, "url": url, "asked": asked}
+            about = {"media": media, "url": url}
             reply = await self._ask(about, body)
         except TimeoutError:
             detail = f"The page could not be read within {self._seconds:g} s."
@@ -61,7 +58,7 @@ class Extractor:
             return _died(death.status)
         if "failure" in reply:
             return NoText(Failure(reply["failure"]), reply["detail"])
-        return Extracted(reply["text"], reply["title"])
+        return Extracted(reply["text"], reply["title"], reply["said"])
 
     async def _ask(self, about: dict[str, str], body: bytes) -> Json:
         """The reply of the next free worker. Raises TimeoutError or WorkerDied for this body."""

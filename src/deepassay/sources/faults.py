@@ -13,7 +13,6 @@ from urllib.parse import quote, urlsplit
 from deepassay.network import causes
 from deepassay.sources.meter import Flood
 from deepassay.sources.page import Failure, NoPage
-from deepassay.sources.words import unquoted
 
 if TYPE_CHECKING:
     from yarl import URL
@@ -130,9 +129,8 @@ def _lasting(cause: BaseException) -> tuple[Failure, str] | None:
     return found
 
 
-# Bot checks and login walls come as pages. They say little and say it in set phrases: so only pages
-# with next to no visible text are looked at, and an article about captchas is a page. In doubt it
-# is a page: a gate that is missed costs one wrong verdict, a page taken for a gate costs the page.
+# Bot checks come as pages. Only what a firm's own software writes is certain: a header, or a mark
+# in the source of a page with next to no visible text, so that an article on captchas is a page.
 
 _LARGEST = 200_000  # bytes of HTML; gates with their scripts stay well below
 _MOST_SAID = 1_200  # visible bytes; in UTF-8 an ideograph, which says more, has three
@@ -166,59 +164,10 @@ _SOURCE = (
     (b"/.well-known/ddos-guard/", "DDoS-Guard"),
     (b"/.well-known/vercel/security/", "Vercel"),
 )
-_BOT_CHECK = "a check for robots"
-_LOGIN = "a login wall"
-_PHRASES = (
-    ("just a moment...", "Cloudflare"),
-    ("attention required! | cloudflare", "Cloudflare"),
-    ("sorry, you have been blocked", "Cloudflare"),
-    ("checking if the site connection is secure", "Cloudflare"),
-    ("needs to review the security of your connection", "Cloudflare"),
-    ("incapsula incident id", "Imperva"),
-    ("pardon our interruption", "Imperva"),
-    ("you don't have permission to access", "a refusal"),
-    ("enable javascript and cookies to continue", _BOT_CHECK),
-    ("please enable js and disable any ad blocker", _BOT_CHECK),
-    ("verify you are human", _BOT_CHECK),
-    ("verify that you are human", _BOT_CHECK),
-    ("verify you are a human", _BOT_CHECK),
-    ("verifying you are human", _BOT_CHECK),
-    ("verify you're not a robot", _BOT_CHECK),
-    ("verify that you're not a robot", _BOT_CHECK),
-    ("verify you are not a robot", _BOT_CHECK),
-    ("confirm you are human", _BOT_CHECK),
-    ("confirm you are a human", _BOT_CHECK),
-    ("making sure you're not a bot", _BOT_CHECK),
-    ("are you a robot?", _BOT_CHECK),
-    ("robot or human?", _BOT_CHECK),
-    ("checking your browser before", _BOT_CHECK),
-    ("press & hold to confirm", _BOT_CHECK),
-    ("unusual traffic from your computer network", _BOT_CHECK),
-    ("detected unusual activity from your", _BOT_CHECK),
-    ("complete the captcha", _BOT_CHECK),
-    ("complete the security check to access", _BOT_CHECK),
-    ("请完成安全验证", _BOT_CHECK),
-    ("百度安全验证", _BOT_CHECK),
-    ("请完成下列验证", _BOT_CHECK),
-    ("请进行人机验证", _BOT_CHECK),
-    ("您的网络环境存在异常", _BOT_CHECK),
-    ("当前环境异常", _BOT_CHECK),
-    ("请拖动滑块", _BOT_CHECK),
-    ("please log in to continue", _LOGIN),
-    ("please sign in to continue", _LOGIN),
-    ("you must be logged in to view", _LOGIN),
-    ("you must log in to continue", _LOGIN),
-    ("log in to facebook", _LOGIN),
-    ("请登录后查看", _LOGIN),
-    ("登录后继续浏览", _LOGIN),
-    ("登录后查看更多", _LOGIN),
-)
-_QUOTES = str.maketrans({"’": "'", "…": "..."})
-_ENTITIES = (("&amp;", "&"), ("&#39;", "'"), ("&#x27;", "'"), ("&rsquo;", "'"), ("&nbsp;", " "))
 
 
 def challenge(body: bytes, headers: Mapping[str, str]) -> str | None:
-    """Who stands in front of the page (`Cloudflare`, `a login wall`), or None if it is a page.
+    """Who certainly stands in front of the page (`Cloudflare`), or None.
 
     body: HTML or plain text, decoded of transport encodings. headers: names in lower case, or
     a mapping that does not mind. Linear in the body.
@@ -229,32 +178,18 @@ def challenge(body: bytes, headers: Mapping[str, str]) -> str | None:
     if len(body) > _LARGEST:
         return None
     lower = body.lower()
-    shown = _shown(lower)
-    if shown is None:
-        return None
-    marks = (who for mark, who in _SOURCE if mark in lower)
-    phrases = (who for phrase, who in _PHRASES if phrase in shown)
-    return next(marks, None) or next(phrases, None)
+    found = next((who for mark, who in _SOURCE if mark in lower), None)
+    return None if found is None or _says_much(lower) else found
 
 
-def _shown(html: bytes) -> str | None:
-    """What a visitor reads, title and `noscript` included; None if it is much. In lower case."""
-    words: list[bytes] = []
+def _says_much(html: bytes) -> bool:
+    """Whether a visitor reads more than a gate says, title and `noscript` included."""
     size = 0
     for piece in _outside_tags(html):
-        for word in piece.split():
-            words.append(word)
-            size += len(word) + 1
-            if size > _MOST_SAID:
-                return None
-    raw = b" ".join(words)
-    try:
-        text = raw.decode("utf-8")
-    except UnicodeDecodeError:
-        text = raw.decode("gb18030", "replace")
-    for entity, character in _ENTITIES:
-        text = text.replace(entity, character)
-    return unquoted(text).translate(_QUOTES)
+        size += sum(len(word) + 1 for word in piece.split())
+        if size > _MOST_SAID:
+            return True
+    return False
 
 
 def _outside_tags(html: bytes) -> Iterator[bytes]:

@@ -16,9 +16,9 @@ from deepassay.files import BadFile, decode_text, json_object, read_yaml, withou
 from deepassay.runfile import Capture
 from deepassay.score import Json
 from deepassay.sources.body import DECODED_CAP, decode
-from deepassay.sources.classes import class_of_text
-from deepassay.sources.faults import challenge, failure_of
-from deepassay.sources.page import EXTRACTION, Failure, NoText
+from deepassay.sources.classes import classed, no_page
+from deepassay.sources.faults import failure_of
+from deepassay.sources.page import EXTRACTION, Extracted, Failure, NoText
 from deepassay.sources.readers import Extracts
 from deepassay.sources.wacz_reading import read_wacz
 from deepassay.sources.warc_reading import read_warc
@@ -140,11 +140,11 @@ async def _with_text(capture: Capture, extractor: Extracts) -> Capture:
     if capture.text is not None or capture.failure is not None or capture.body is None:
         return capture
     found_at = capture.final_url or capture.url
-    read = await extractor.extract(capture.body, capture.media, found_at, capture.url)
+    read = await extractor.extract(capture.body, capture.media, found_at)
     capture = replace(capture, reading=EXTRACTION)
     if isinstance(read, NoText):
         return replace(capture, failure=read.failure.value, detail=read.detail)
-    return replace(capture, text=read.text, title=read.title)
+    return classed(replace(capture, text=read.text, title=read.title), read.said)
 
 
 async def _saved(
@@ -178,7 +178,9 @@ async def _saved(
     )
     if failed := _unsuccessful(capture):
         return failed
-    read = await extractor.extract(body, media, address, address)
+    read = await extractor.extract(body, media, address)
+    if isinstance(read, Extracted):
+        read = no_page(read.text, address, address) or read
     if isinstance(read, NoText):
         raise BadSnapshots(
             f"{path}: no text can be read from it. {read.detail}",
@@ -341,12 +343,7 @@ def _page(row: Mapping[str, Json], undated: str, place: str) -> Capture:
         return replace(capture, failure=kind.value, detail=failed[0])
     if not text.strip():
         return replace(capture, failure=Failure.NOT_TEXT.value, detail="The text is empty.")
-    if gate := challenge(text.encode("utf-8", "replace"), {}):
-        detail = f"Instead of the page there was {gate}."
-        return replace(capture, failure=Failure.BLOCKED.value, detail=detail)
-    if other := class_of_text(title, text, capture.url, capture.url):
-        return replace(capture, failure=other.failure.value, detail=other.detail)
-    return replace(capture, text=text)
+    return classed(replace(capture, text=text))
 
 
 def redirected(
@@ -362,7 +359,7 @@ def redirected(
             to = moved.get(to, to)
         page = best(to)
         if page is not None and page.text is not None and to != url:
-            if other := class_of_text(page.title, page.text, url, to):
+            if other := no_page(page.text, url, to):
                 page = replace(page, text=None, failure=other.failure.value, detail=other.detail)
             yield replace(page, url=url)
 

@@ -17,8 +17,8 @@ from urllib.parse import urlencode
 from deepassay.files import without_surrogates
 from deepassay.runfile.rows import Capture
 from deepassay.score import Json
-from deepassay.sources.classes import class_of_text
-from deepassay.sources.faults import challenge, failure_of, refusal
+from deepassay.sources.classes import classed
+from deepassay.sources.faults import failure_of, refusal
 from deepassay.sources.page import EXTRACTION, Extracted, Failure, NoPage, NoText
 from deepassay.text import unkeyed_bytes
 
@@ -48,10 +48,8 @@ class PageReader(Protocol):
 class Extracts(Protocol):
     """Whoever makes text of bodies: `extract.Extractor`."""
 
-    async def extract(
-        self, body: bytes, media: str, url: str, asked: str = ""
-    ) -> Extracted | NoText:
-        """The text of a body, or why there is none; asked: tell whether it is that page."""
+    async def extract(self, body: bytes, media: str, url: str) -> Extracted | NoText:
+        """The text of a body, or why there is none."""
         ...
 
 
@@ -109,11 +107,9 @@ class JinaReader:
         )
         parts = [_string(data, name) for name in ("title", "description", "content")]
         text = "\n\n".join(part for part in parts if part)
-        if failure := _behind_jina(data, text):
+        if failure := _behind_jina(data):
             return _failed(capture, replace(failure, url=url))
-        if other := class_of_text(capture.title, parts[-1], url, capture.final_url):
-            return replace(capture, failure=other.failure.value, detail=other.detail)
-        return replace(capture, text=text)
+        return classed(replace(capture, text=text))
 
 
 @dataclass(frozen=True)
@@ -168,10 +164,12 @@ async def _extracted(blank: Capture, fetched: Fetched, extractor: Extracts) -> C
         body=fetched.body,
     )
     found_at = _COPY.sub("", fetched.final_url)
-    read = await extractor.extract(fetched.body, fetched.media, found_at, blank.url)
+    read = await extractor.extract(fetched.body, fetched.media, found_at)
     if isinstance(read, NoText):
         return replace(capture, failure=read.failure.value, detail=read.detail)
-    return replace(capture, title=read.title, text=read.text)
+    told = replace(capture, title=read.title, text=read.text, final_url=found_at)
+    told = classed(told, read.said)
+    return replace(told, final_url=capture.final_url)
 
 
 def _failed(blank: Capture, page: NoPage) -> Capture:
@@ -204,13 +202,11 @@ def _by_jina(page: NoPage) -> NoPage:
     return NoPage(page.url, failure, f"Jina Reader {detail} (its status {page.status}).")
 
 
-def _behind_jina(data: dict[str, Json], text: str) -> NoPage | None:
+def _behind_jina(data: dict[str, Json]) -> NoPage | None:
     """The page's own failure, which Jina Reader wraps in a success."""
     if warned := re.search(r"Target URL returned error ([0-9]{3})", _string(data, "warning")):
         status = int(warned[1])
         return NoPage("", failure_of(status), f"The server answered with status {status}.", status)
-    if gate := challenge(text.encode(), {}):
-        return NoPage("", Failure.BLOCKED, f"Instead of the page there was {gate}.")
     if not _string(data, "content").strip():
         return NoPage("", Failure.NOT_TEXT, "Jina Reader found no text on the page.")
     return None

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from deepassay.runfile import DAMAGED, Capture
-from deepassay.sources.page import Failure, NoPage, Page
+from deepassay.sources.page import DOUBTFUL, OK, Failure, NoPage, Page
 from deepassay.stopping import begin
 from deepassay.text import canonical
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from deepassay.runfile.captures import Captures
     from deepassay.sources.readers import PageReader
 
-WORTH_ANOTHER_TRY: Final = frozenset(set(Failure) - {Failure.NOT_TEXT, Failure.TOO_LARGE})
-"""Failures that may be others tomorrow, with another reader, or with `--allow-host`."""
+WORTH_ANOTHER_TRY: Final = frozenset({*Failure, DOUBTFUL} - {Failure.NOT_TEXT, Failure.TOO_LARGE})
+"""States that may be others tomorrow, with another reader, or with `--allow-host`."""
 
 
 class ReadOnce(ABC):
@@ -57,7 +57,7 @@ class ReadOnce(ABC):
         if capture is None or capture.failure == DAMAGED:
             return True
         again = self._retry and url not in self._tried
-        return again and capture.failure in WORTH_ANOTHER_TRY
+        return again and state_of_capture(capture) in WORTH_ANOTHER_TRY
 
     async def _lead(self, reader: PageReader, url: str) -> Capture:
         """Read an address for all who wait for it."""
@@ -106,12 +106,16 @@ class Snapshots(ReadOnce):
     async def look_up(self, url: str) -> Capture | None:
         """What is kept, in either file; what only the shared one has is kept in both then."""
         own = self._kept.best_to_read(url)
-        if self._shared is None or (own is not None and own.failure is None):
+        if self._shared is None or (own is not None and state_of_capture(own) == OK):
             return own
         other = self._shared.best_to_read(url)
         if other is None or other.failure == DAMAGED:
             return own
-        if own is not None and other.failure is not None:
+        if (
+            own is not None
+            and state_of_capture(other) != OK
+            and (own.failure is None or other.failure is not None)
+        ):
             return own
         await self._kept.keep(other, body=False)
         return other
@@ -121,6 +125,11 @@ class Snapshots(ReadOnce):
         if self._shared is not None:
             await self._shared.keep(capture)
         await self._kept.keep(capture, body=self._shared is None)
+
+
+def state_of_capture(capture: Capture) -> str:
+    """`ok`, `doubtful`, or the failure."""
+    return capture.failure or (DOUBTFUL if capture.is_doubtful else OK)
 
 
 def _seen(url: str, capture: Capture | None) -> Page | NoPage:
@@ -145,4 +154,5 @@ def _seen(url: str, capture: Capture | None) -> Page | NoPage:
         capture.fetched,
         capture.reader,
         capture.id,
+        capture.detail,
     )

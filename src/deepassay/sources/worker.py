@@ -1,8 +1,8 @@
 """The main program of a worker process: bodies come in on stdin, texts go out on stdout.
 
-Request: two lengths (big-endian, 32 bits), a JSON object {"media", "url", "asked"}, the body.
-Reply: a length, a JSON object {"text", "title"} or {"failure", "detail"}. An empty reply says that
-the worker is ready. Its argument: the processor time that a page may take, in seconds.
+Request: two lengths (big-endian, 32 bits), a JSON object {"media", "url"}, the body.
+Reply: a length, a JSON object {"text", "title", "said"} or {"failure", "detail"}. An empty reply
+says that the worker is ready. Its argument: the processor time that a page may take, in seconds.
 """
 
 from __future__ import annotations

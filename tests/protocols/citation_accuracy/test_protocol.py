@@ -220,7 +220,7 @@ def test_a_failed_extraction_is_unscored():
 def test_its_operations_have_fitting_prompts():
     for operation in CitationAccuracy().operations():
         operation.verify()
-    assert len(CitationAccuracy(statements="mechanical").operations()) == 2
+    assert len(CitationAccuracy(statements="mechanical").operations()) == 3
 
 
 def test_there_is_one_edition_and_every_option_is_checked():

@@ -13,7 +13,7 @@ from deepassay.tasks.task import Task
 
 
 class Web:
-    """Pages by address: a text, or a kind of failure; dead where nothing is known."""
+    """Pages by address: a text, a page, or a kind of failure; dead where nothing is known."""
 
     def __init__(self, pages):
         self.pages = pages
@@ -24,7 +24,7 @@ class Web:
         found = self.pages.get(url, Failure.GONE)
         if isinstance(found, Failure):
             return NoPage(url, found, f"it is {found}")
-        return Page(url, found)
+        return found if isinstance(found, Page) else Page(url, found)
 
 
 class Rows:

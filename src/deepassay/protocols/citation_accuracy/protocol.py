@@ -27,6 +27,7 @@ from deepassay.protocols.fact.arithmetic import CAUSES
 from deepassay.protocols.fact.pairs import READING, Pair, by_url, represented
 from deepassay.protocols.fact.protocol import STATEMENTS, asks_a_model, extracted
 from deepassay.protocols.fact.questions import EXTRACT
+from deepassay.protocols.page_check import JUDGE_PAGE, settled
 from deepassay.protocols.protocol import Case, Edition, Protocol, Role, Roles, Sources, in_turn
 from deepassay.protocols.support import JUDGE_SUPPORT, verdicts_on
 from deepassay.reports.report import Report
@@ -60,7 +61,7 @@ class CitationAccuracy(Protocol):
     title: ClassVar[str] = "Citation Accuracy"
     source: ClassVar[str] = "LiveResearchBench, section 4.2 and appendix E"
     needs: ClassVar[str] = "the cited pages"
-    calls: ClassVar[str] = "1 a cited page"
+    calls: ClassVar[str] = "2 a cited page, 1 more for one in doubt"
     importance: ClassVar[int] = 70
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
     editions: ClassVar[tuple[Edition, ...]] = ("paper",)
@@ -104,7 +105,7 @@ class CitationAccuracy(Protocol):
 
     def operations(self) -> tuple[Operation[Any, Any], ...]:
         """What this form of the protocol may ask."""
-        asked = (JUDGE_RELEVANCE, JUDGE_SUPPORT)
+        asked = (JUDGE_PAGE, JUDGE_RELEVANCE, JUDGE_SUPPORT)
         return asked if self.statements == "mechanical" else (*asked, EXTRACT)
 
 
@@ -129,18 +130,29 @@ async def _grown(
     states: gets what came back, by address.
     """
     claims = tuple(_claim(pair, case.report) for pair in pairs)
-    page = await sources.pages.get(url)
+    page = await settled(await sources.pages.get(url), ask.judge, case.task.language)
+    if isinstance(page, Unscored):
+        return SourceNode(url, "open", claims, str(page.cause), page.detail)
     states[url] = state_of(page)
     if isinstance(page, NoPage):
         if page.failure in UNREACHABLE:
             return SourceNode(url, "E1", claims, str(page.failure), page.detail)
         return SourceNode(url, "open", claims, str(CAUSES[page.failure]), page.detail)
+    return await _looked_at(page, claims, case, ask, sources)
+
+
+async def _looked_at(
+    page: Page, claims: tuple[ClaimNode, ...], case: Case, ask: Roles, sources: Sources
+) -> SourceNode:
+    """A source whose page came. Of one in doubt an error says nothing."""
     opening = " ".join(page.text[:FIRST_WORDS].split())
-    node = SourceNode(url, "reachable", claims, title=page.title, opening=opening)
+    node = SourceNode(page.url, "reachable", claims, title=page.title, opening=opening)
     about = page_and_task(page, case.task.prompt, case.task.language)
     relevance = await ask.judge(JUDGE_RELEVANCE, about, repeat=case.repeat)
     if isinstance(relevance, Unscored):
         return replace(node, state="open", cause=str(relevance.cause), evidence=relevance.detail)
+    if not relevance.value.on_topic and page.doubt:
+        return replace(node, state="open", cause=str(Cause.PAGE_DOUBTFUL), evidence=page.doubt)
     if not relevance.value.on_topic:
         return replace(node, state="E2", evidence=relevance.value.reason)
     judged = await _judged(page, claims, case, ask, sources)
@@ -159,10 +171,13 @@ async def _judged(
         language=case.task.language,
         repeat=case.repeat,
     )
-    return tuple(_with_verdict(each, verdicts[each.text]) for each in claims)
+    return tuple(_with_verdict(each, verdicts[each.text], page.doubt) for each in claims)
 
 
-def _with_verdict(claim: ClaimNode, verdict: StoredVerdict | Unscored) -> ClaimNode:
+def _with_verdict(claim: ClaimNode, verdict: StoredVerdict | Unscored, doubt: str) -> ClaimNode:
+    """The claim as judged. doubt: why the page may be none; then support alone decides."""
+    if isinstance(verdict, StoredVerdict) and doubt and verdict.verdict != "supported":
+        verdict = Unscored(Cause.PAGE_DOUBTFUL, doubt)
     if isinstance(verdict, Unscored):
         return replace(claim, verdict="open", cause=str(verdict.cause), evidence=verdict.detail)
     return replace(claim, verdict=cast(Verdict, verdict.verdict), evidence=verdict.quote)

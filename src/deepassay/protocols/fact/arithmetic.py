@@ -28,6 +28,9 @@ UNSCORED: Final = ("blocked", "not_archived", *OPEN)
 
 OUTCOMES: Final = DECIDED + UNSCORED
 
+ALWAYS_COUNTED: Final = tuple(each for each in OUTCOMES if each != "doubtful")
+"""The others stand in counts only where there are any: run files from before are replayed alike."""
+
 CAUSES: Final = {
     Failure.BLOCKED: Cause.PAGE_BLOCKED,
     Failure.SCRIPT_ONLY: Cause.PAGE_BLOCKED,
@@ -78,7 +81,7 @@ def counts_of(outcomes: Mapping[Pair, Outcome], body: Body, merged: int = 0) -> 
     return {
         "citing": int(bool(outcomes)),
         "pairs": len(outcomes),
-        **{kind: kinds[kind] for kind in OUTCOMES},
+        **{kind: kinds[kind] for kind in OUTCOMES if kind in ALWAYS_COUNTED or kinds[kind]},
         "statements": len(statements),
         "recalled": len(recalled & statements),
         "open": len((pending - recalled) & statements),

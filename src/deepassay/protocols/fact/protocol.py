@@ -40,6 +40,7 @@ from deepassay.protocols.fact.questions import (
     extracted_by_model,
     merged_by_model,
 )
+from deepassay.protocols.page_check import JUDGE_PAGE, settled
 from deepassay.protocols.protocol import Case, Protocol, Role, Roles, Sources, in_turn
 from deepassay.protocols.support import JUDGE_SUPPORT, verdicts_on
 from deepassay.reports.report import Report
@@ -69,7 +70,7 @@ class Fact(Protocol):
     title: ClassVar[str] = "Citation accuracy"
     source: ClassVar[str] = "DeepResearch Bench, section 3.2 and appendix E"
     needs: ClassVar[str] = "the cited pages"
-    calls: ClassVar[str] = "1 a cited page, 1 more to merge statements"
+    calls: ClassVar[str] = "1 a cited page, 1 more for one in doubt, 1 more to merge statements"
     importance: ClassVar[int] = 75
     bounds: ClassVar[tuple[float, float] | None] = BOUNDS
     roles: ClassVar[tuple[Role, ...]] = ("judge", "extractor", "verifier")
@@ -145,7 +146,7 @@ class Fact(Protocol):
         """What this form of the protocol may ask."""
         if self.edition == "code":
             return released.OPERATIONS
-        asked: list[Operation[Any, Any]] = [JUDGE_SUPPORT]
+        asked: list[Operation[Any, Any]] = [JUDGE_SUPPORT, JUDGE_PAGE]
         if self.statements != "mechanical":
             asked.append(EXTRACT)
         if self.merging == "model":
@@ -162,7 +163,9 @@ async def _judged(
     states: dict[str, str],
 ) -> dict[Pair, Outcome]:
     """The outcome of every pair of one address. states: gets what came back, by address."""
-    page = await sources.pages.get(url)
+    page = await settled(await sources.pages.get(url), ask.judge, case.task.language)
+    if isinstance(page, Unscored):
+        return dict.fromkeys(pairs, _outcome(page))
     states[url] = state_of(page)
     if isinstance(page, NoPage):
         outcome = Outcome(str(page.failure), page.detail, CAUSES.get(page.failure))
@@ -175,11 +178,15 @@ async def _judged(
         language=case.task.language,
         repeat=case.repeat,
     )
-    return {pair: _outcome(verdicts[pair.statement]) for pair in pairs}
+    return {pair: _outcome(verdicts[pair.statement], page.doubt) for pair in pairs}
 
 
-def _outcome(verdict: StoredVerdict | Unscored) -> Outcome:
+def _outcome(verdict: StoredVerdict | Unscored, doubt: str = "") -> Outcome:
+    """The outcome of a pair. doubt: why the page may be none; then support alone decides."""
     if isinstance(verdict, StoredVerdict):
+        if doubt and verdict.verdict != "supported":
+            reason = f"{verdict.verdict} by what may not be the page: {doubt}"
+            return Outcome("doubtful", reason, Cause.PAGE_DOUBTFUL)
         return Outcome(verdict.verdict, f"“{verdict.quote}”" if verdict.quote else "")
     kind = "too_large" if verdict.cause is Cause.PAGE_TOO_LARGE else "failed"
     return Outcome(kind, f"{verdict.cause}: {verdict.detail}", verdict.cause)

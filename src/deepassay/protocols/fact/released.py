@@ -16,7 +16,7 @@ from pydantic import RootModel
 
 from deepassay.files import without_surrogates
 from deepassay.models.operation import OffMenu, Operation, Reply
-from deepassay.protocols.fact.arithmetic import BOUNDS, OUTCOMES
+from deepassay.protocols.fact.arithmetic import ALWAYS_COUNTED, BOUNDS
 from deepassay.protocols.fact.pairs import Pair, mechanical_pairs, merged_by_rule
 from deepassay.protocols.fact.questions import ReportText, Statements
 from deepassay.protocols.fact.stages import (
@@ -258,7 +258,7 @@ def released_score(groups: Mapping[Json, Group], fired: set[Quirk]) -> Score | U
 
 def code_counts(counted: Tally, citing: bool) -> dict[str, int]:
     """The counts of a report in the form that results read; pages count by what was judged."""
-    return dict.fromkeys(OUTCOMES, 0) | {
+    return dict.fromkeys(ALWAYS_COUNTED, 0) | {
         "citing": int(citing),
         "pairs": counted.judged + counted.unknown + counted.failed,
         "supported": counted.supported,

@@ -16,7 +16,7 @@ from deepassay.protocols.kae.questions import KeyPoint, Relation
 from deepassay.results.cited_pages import classes_of
 from deepassay.results.evidence import EvidenceItem, PageVisit
 from deepassay.score import Cause, Json, Score, Unscored
-from deepassay.sources.page import OK
+from deepassay.sources.page import DOUBTFUL, OK
 
 BOUNDS: Final = (0.0, 1.0)
 
@@ -31,7 +31,8 @@ class Visit(NamedTuple):
     """What came of one cited address. state: READ, a `page.Failure`, or `failed`.
 
     points: key points that it gave. dropped: those without a span on the page. cause: why it is
-    open or gone; None where it was read.
+    open or gone; None where it was read. detail: why, in a sentence; of one that was read, why it
+    may not be the page.
     """
 
     url: str
@@ -44,6 +45,8 @@ class Visit(NamedTuple):
     @property
     def page_class(self) -> str:
         """What came back; a page is one also where no key points were had of it."""
+        if self.state == READ and self.detail:
+            return DOUBTFUL
         return OK if self.state in (READ, "failed") else self.state
 
     @property

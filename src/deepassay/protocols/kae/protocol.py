@@ -22,6 +22,7 @@ from deepassay.protocols.kae.questions import (
     points_of,
 )
 from deepassay.protocols.kae.unification import UNIFY_POINTS, UNIFYING, unified
+from deepassay.protocols.page_check import JUDGE_PAGE, settled
 from deepassay.protocols.protocol import Case, Edition, Protocol, Role, Roles, Sources, in_turn
 from deepassay.reports.report import Report
 from deepassay.score import Cause, Score, Unscored
@@ -91,8 +92,8 @@ class Kae(Protocol):
         return kae_score(lines, visits, merged)
 
     def operations(self) -> tuple[Operation[Any, Any], ...]:
-        """The three questions that it asks."""
-        return EXTRACT_POINTS, UNIFY_POINTS, JUDGE_POINTS
+        """What it asks about pages and key points."""
+        return JUDGE_PAGE, EXTRACT_POINTS, UNIFY_POINTS, JUDGE_POINTS
 
 
 def cited_addresses(report: Report) -> tuple[str, ...]:
@@ -104,7 +105,9 @@ def cited_addresses(report: Report) -> tuple[str, ...]:
 
 async def _visit(url: str, case: Case, ask: Roles, sources: Sources) -> Visit:
     """What one cited page gives."""
-    page = await sources.pages.get(url)
+    page = await settled(await sources.pages.get(url), ask.judge, case.task.language)
+    if isinstance(page, Unscored):
+        return Visit(url, "failed", cause=page.cause, detail=page.detail)
     if isinstance(page, NoPage):
         state = str(page.failure)
         return Visit(
@@ -114,4 +117,4 @@ async def _visit(url: str, case: Case, ask: Roles, sources: Sources) -> Visit:
     if isinstance(found, Unscored):
         state = "too_large" if found.cause is Cause.PAGE_TOO_LARGE else "failed"
         return Visit(url, state, cause=found.cause, detail=found.detail)
-    return Visit(url, READ, found.points, found.dropped)
+    return Visit(url, READ, found.points, found.dropped, detail=page.doubt)

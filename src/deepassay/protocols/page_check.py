@@ -1,0 +1,87 @@
+"""Whether a text in doubt is the page that was cited: one question, for whoever reads pages.
+
+Only what `sources.classes` leaves in doubt is asked about. The question is the address, the title
+and the text, and nothing of the report, so that the answer is kept once for a judge and a language
+and serves every report, task and protocol. Of all other pages the support question itself can say
+that there is nothing to judge by.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Final, Literal
+
+from pydantic import StringConstraints
+
+from deepassay.models.ask import Asker
+from deepassay.models.operation import Inputs, Operation, Reply
+from deepassay.models.prompt import Language
+from deepassay.protocols.protocol import PROMPTS
+from deepassay.score import Cause, Unscored
+from deepassay.sources.page import Failure, NoPage, Page
+
+MOST: Final = 6_000
+"""Characters of a text that are shown: what is in doubt says little, and may be laid out widely."""
+
+Came = Literal["page", "not_found", "other_page", "blocked", "paywall", "empty", "unclear"]
+"""What came from an address."""
+
+FAILURES: Final[dict[Came, Failure]] = {
+    "not_found": Failure.GONE,
+    "other_page": Failure.GONE,
+    "blocked": Failure.BLOCKED,
+    "paywall": Failure.PAYWALLED,
+    "empty": Failure.SCRIPT_ONLY,
+}
+
+
+class PageInDoubt(Inputs):
+    """An address, and what came from there."""
+
+    address: str
+    title: str
+    text: str
+
+
+class Seen(Reply):
+    """What came, and one sentence that names it."""
+
+    came: Came
+    reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+def left_open(inputs: PageInDoubt) -> Seen:
+    """The floor: what is certain was told at the capture, and no rule tells the rest."""
+    return Seen(came="unclear", reason="By rule: no certain sign for or against it.")
+
+
+JUDGE_PAGE: Final = Operation(
+    "pages/judge_page",
+    prompts=PROMPTS,
+    takes=PageInDoubt,
+    gives=Seen,
+    offline=left_open,
+)
+
+
+async def settled(page: Page | NoPage, ask: Asker, language: Language) -> Page | NoPage | Unscored:
+    """A page as a judge sees it: one that is in doubt is a page, a failure, or still in doubt.
+
+    Unscored only where the budget is spent. The answer is that of repeat 0, also for others: what
+    came from an address does not change with how often a report is judged.
+    """
+    if isinstance(page, NoPage) or not page.doubt:
+        return page
+    inputs = PageInDoubt(
+        language=language, address=page.url, title=page.title, text=page.text[:MOST]
+    )
+    answer = await ask(JUDGE_PAGE, inputs)
+    if isinstance(answer, Unscored):
+        return answer if answer.cause is Cause.BUDGET else page
+    came = answer.value.came
+    if came == "page":
+        return replace(page, doubt="")
+    if came == "unclear":
+        return page
+    detail = f"A judge looked at what came: {answer.value.reason}"
+    return NoPage(page.url, FAILURES[came], detail, None, page.fetched, page.capture)
