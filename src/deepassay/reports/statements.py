@@ -85,6 +85,7 @@ _ONLY_BOLD = re.compile(r"(?:\*\*|__)[^*_\r\n]{1,160}(?:\*\*|__)[:：]?")
 _BOLD_LINE = re.compile(
     r"(?:\*\*|__)[^*_\r\n]{1,160}?(?<![.!?。！？])(?:\*\*|__)[:：]?(?: {2,}|\\)?\r?\n(?=[ \t]*\S)"
 )
+_ENDS = re.compile(r"[.!?。！？…\r\n\\]")
 _MARKS_OF_BLOCKS = frozenset(" \t>-*+0123456789")
 
 
@@ -185,10 +186,18 @@ def _masked(text: str, start: int, end: int, inside: Sequence[Resolved]) -> str:
     for each in inside:
         citation = each.citation
         pieces.append(text[at : citation.span.start])
-        pieces.append(("x" if citation.in_sentence else MASK) * len(citation.raw))
+        pieces.append(_shown(citation) if citation.in_sentence else MASK * len(citation.raw))
         at = citation.span.end
     pieces.append(text[at:end])
     return "".join(pieces)
+
+
+def _shown(link: Citation) -> str:
+    """The words of a link, as long as all of it: they begin and end sentences, and split none."""
+    words = _ENDS.sub("x", link.label[:-1]) + link.label[-1:]
+    first, blank, rest = words.partition(" ")
+    filling = "x" * (len(link.raw) - len(words))
+    return f"{first}{blank}{filling}{rest}" if blank else f"{words[:1]}{filling}{words[1:]}"
 
 
 def _inherit(text: str, statements: list[Statement]) -> list[Statement]:
