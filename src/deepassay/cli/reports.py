@@ -53,6 +53,7 @@ def lint(
     if not paths:
         raise BadReports("There is nothing to lint.", "Name reports, or folders of reports.")
     from deepassay.reports import lint as linter
+    from deepassay.reports.unread import count_addresses
 
     rules = _rules(context.obj, select, ignore)
     errors: list[BadReports] = []
@@ -61,6 +62,8 @@ def lint(
     for report in _read(paths, rules if fix else (), errors):
         read += 1
         found += linter.lint(report, rules)
+        if (count := count_addresses(report)).unread:
+            note(f"{report.path}: {count}")
     writers: dict[str, Callable[[Sequence[Finding]], str]] = {
         "text": partial(linter.as_text, reports=read),
         "json": linter.as_json,
@@ -159,6 +162,7 @@ def statements(
     """Write the statements of a report and their sources."""
     from deepassay.reports.files import read_markdown
     from deepassay.reports.report import Report
+    from deepassay.reports.unread import count_addresses
 
     report = Report(read_markdown(file))
     rows = [
@@ -173,6 +177,7 @@ def statements(
         }
         for statement in report.statements
     ]
+    note(f"deepassay: {count_addresses(report)}")
     hand_over(as_json_lines(rows))
 
 

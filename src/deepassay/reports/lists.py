@@ -260,7 +260,11 @@ def _drafts(report: ReportLines, start: int, limit: int) -> tuple[list[EntryDraf
             strays_left -= line.block.kind == "rule"
         elif drafts and is_note(words):
             end = line.end
-        elif drafts and not line.row and (not line.gap or indented(words)):
+        elif (
+            drafts
+            and not line.row
+            and (not line.gap or indented(words) or _completes(report.text, drafts[-1], words))
+        ):
             drafts[-1].end = line.end
         else:
             strays_left -= 1 if len(words) <= _SHORT_TITLE else _MOST_STRAY + 1
@@ -273,6 +277,11 @@ def _drafts(report: ReportLines, start: int, limit: int) -> tuple[list[EntryDraf
     for each in drafts:
         each.trim(report.text)
     return drafts, end
+
+
+def _completes(text: str, last: EntryDraft, words: str) -> bool:
+    """Whether a line is the address of an entry that gives none so far."""
+    return is_address(words.strip(" \t>-<")) and not has_address(text, last.body, last.end)
 
 
 def _goes_on(report: ReportLines, last: EntryDraft, at: int, limit: int) -> bool:

@@ -57,5 +57,5 @@ RULE = Rule(
     sources=("P10",),
     check=check,
     fixable=True,
-    version=3,
+    version=4,
 )
