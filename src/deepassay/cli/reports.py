@@ -53,7 +53,6 @@ def lint(
     if not paths:
         raise BadReports("There is nothing to lint.", "Name reports, or folders of reports.")
     from deepassay.reports import lint as linter
-    from deepassay.reports.unread import count_addresses
 
     rules = _rules(context.obj, select, ignore)
     errors: list[BadReports] = []
@@ -62,8 +61,6 @@ def lint(
     for report in _read(paths, rules if fix else (), errors):
         read += 1
         found += linter.lint(report, rules)
-        if (count := count_addresses(report)).unread:
-            note(f"{report.path}: {count}")
     writers: dict[str, Callable[[Sequence[Finding]], str]] = {
         "text": partial(linter.as_text, reports=read),
         "json": linter.as_json,
@@ -78,9 +75,13 @@ def lint(
 def _read(
     paths: Sequence[Path], repairing: Sequence[Rule], errors: list[BadReports]
 ) -> Iterator[Report]:
-    """The reports that can be read, after repairs of what some rules find."""
+    """The reports that can be read, after repairs of what some rules find.
+
+    Of addresses that are no sources to the reader a line is told.
+    """
     from deepassay.reports.files import NoAnswer, markdown_files, read_markdown
     from deepassay.reports.report import Report
+    from deepassay.reports.unread import count_addresses
 
     for path in markdown_files(paths, tell=partial(_tell, errors)):
         try:
@@ -94,7 +95,11 @@ def _read(
         except BadReports as error:
             _tell(errors, error)
             continue
-        yield _repaired(report, path, repairing, errors) if repairing else report
+        if repairing:
+            report = _repaired(report, path, repairing, errors)
+        if (count := count_addresses(report)).unread:
+            note(f"{report.path}: {count}")
+        yield report
 
 
 def _rules(
