@@ -116,7 +116,7 @@ _BEGINS = re.compile(r"https?://|(?<![A-Za-z0-9/.])www\.(?=[A-Za-z0-9])", re.IGN
 _BETWEEN_BRACKETS = re.compile(
     r"(?:[A-Za-z0-9_!#$%&'*+\-./:;=?@~]++|,(?!https?://)"
     rf"|[\w!#$%&'*+\-./:;=?@~‐‑](?<![{EAST_ASIAN}{FULL_WIDTH}])"
-    r"|\\[_*~&.\-]"
+    r"|\\[_*~&.\-]|(?<=[A-Za-z0-9])–(?=[A-Za-z0-9])"
     r"|(?<=[/=_])[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+)+",
 )
 _TRAILING = ".,;:!?'*~\\"

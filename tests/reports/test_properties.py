@@ -88,6 +88,18 @@ def test_no_text_makes_the_reader_raise_and_spans_slice_back(text):
 
 
 @given(TEXTS)
+@settings(deadline=None, max_examples=300)
+@example("It rose (cited_url: https://a.example/1; cited_url: https://a.example/2).")
+@example("It rose [CITED: https://a.example/1].\n\n| [来源: 甲](https://a.example/1) 甲 |\n")
+@example("A (Lee, 2020). B (Lee et al., 2021). C [1].")
+def test_cleaning_leaves_no_citation_and_once_is_enough(text):
+    cleaned = clean(text)
+    assert not Report(cleaned).citations
+    assert not Report(cleaned).reference_lists
+    assert clean(cleaned) == cleaned
+
+
+@given(TEXTS)
 @settings(deadline=None, max_examples=200)
 def test_blocks_stand_in_order_and_do_not_overlap(text):
     blocks = Report(text).blocks

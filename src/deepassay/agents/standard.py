@@ -16,7 +16,7 @@ from deepassay.models.ask import Asker
 from deepassay.models.operation import Inputs, OffMenu, Operation, Prose
 from deepassay.reports.numbering import same_words, standard
 from deepassay.reports.report import Report
-from deepassay.score import Unscored
+from deepassay.score import Cause, Unscored
 from deepassay.tasks.task import detect_language
 from deepassay.text import canonical
 
@@ -53,13 +53,17 @@ cite: Final = Operation(
 
 
 async def in_standard_form(text: str, asker: Asker) -> str | Unscored:
-    """The report in the standard form; one that names no page is left as it is."""
+    """The report in the standard form; one that names no page is left as it is.
+
+    Unscored where numbers would change what a statement cites.
+    """
     if not _cited(Report(text)) and _ADDRESS.search(text):
         found = await asker(cite, Unnumbered(language=detect_language(text), report=text))
         if isinstance(found, Unscored):
             return found
         text = found.value.text
-    return standard(text).text
+    done = standard(text)
+    return Unscored(Cause.MISSING_INPUT, done.refused) if done.refused else done.text
 
 
 def _cited(report: Report) -> set[str]:

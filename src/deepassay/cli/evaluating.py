@@ -67,7 +67,7 @@ def score_all(tasks: GivenTasks, reports: GivenReports, settings: Settings) -> S
     from deepassay.run.evaluate import evaluate as score
 
     with Progress() as progress:
-        summary = score(tasks, reports, settings, progress.update, say_stopping)
+        summary = score(tasks, reports, settings, progress.update, say_stopping, tell=note)
     for line in summary.lines():
         (complain if summary.tally.stopped else note)(line)
     if (status := summary.exit_status) is not None:

@@ -75,9 +75,13 @@ def lint(
 def _read(
     paths: Sequence[Path], repairing: Sequence[Rule], errors: list[BadReports]
 ) -> Iterator[Report]:
-    """The reports that can be read, after repairs of what some rules find."""
+    """The reports that can be read, after repairs of what some rules find.
+
+    Of addresses that are no sources to the reader a line is told.
+    """
     from deepassay.reports.files import NoAnswer
     from deepassay.reports.looking import looked_at, report_files
+    from deepassay.reports.unread import count_addresses
 
     for path in report_files(paths, tell=partial(_tell, errors)):
         try:
@@ -94,7 +98,10 @@ def _read(
             _tell(errors, error)
             continue
         for report in reports:
-            yield _repaired(report, path, repairing, errors) if repairing else report
+            read = _repaired(report, path, repairing, errors) if repairing else report
+            if (count := count_addresses(read)).unread:
+                note(f"{read.path}: {count}")
+            yield read
 
 
 def _rules(
@@ -164,6 +171,7 @@ def statements(
 ) -> None:
     """Write the statements of a report and their sources."""
     from deepassay.reports.looking import only_one
+    from deepassay.reports.unread import count_addresses
 
     report = only_one(file)
     rows = [
@@ -178,6 +186,7 @@ def statements(
         }
         for statement in report.statements
     ]
+    note(f"deepassay: {count_addresses(report)}")
     hand_over(as_json_lines(rows))
     if not rows:
         end_with_nothing(f"{file} has no statement: is it the report?")

@@ -35,6 +35,7 @@ _INTERVAL_WORD = re.compile(
 )
 _INTERVAL_AFTER = re.compile(r"\s(?:scale|interval|range)\b|(?:区间|范围)")
 _PAIR = re.compile(r"\[\s?\d+\s?[,;–\-]\s?\d+\s?\]")
+_COMPOUND = re.compile(r"-[a-z]")
 _CODE_AFTER = re.compile(r"\s?(?:[-+*/]?=(?!=)|==)|\.[a-z_]+\(|\[[a-z_]")
 _VARIABLES = frozenset(
     re.findall(
@@ -65,6 +66,8 @@ def is_no_citation(
     """
     special = numbers[-1] >= FIRST_YEAR or 0 in numbers
     if special and not all(str(number) in labels.entries for number in numbers):
+        return True
+    if _COMPOUND.match(text, after):  # `[6]-gingerol`
         return True
     before = text[at - 1] if at else "\n"
     if before == "_" or (before.isascii() and before.isalnum()):
@@ -125,7 +128,7 @@ _LOCATOR = r"(?:,\s?(?:pp?\.|ch\.|sec\.|fig\.|table)\s?[\d\-–]{1,12})?"
 _WORD = r"(?:(?:citation|cite|sources?|refs?\.?|references?|来源|文献|参考)\s?[:：]?\s?)?"
 NUMBERS = re.compile(rf"\[\s?{_WORD}({_LIST}){_LOCATOR}\s?\]", re.IGNORECASE)
 _ESCAPED = re.compile(rf"\\\[({_LIST})\\\]")
-_NESTED = re.compile(rf"\[\[({_LIST})\]\]")
+NESTED = re.compile(rf"\[\[({_LIST})\]\]")
 _FOOTNOTE = re.compile(r"\[\^([^\]\[\s^]{1,80})\^?\]")
 _KEY = re.compile(r"\[([^\[\]\n]{0,100})\]")
 _NEXT_NUMBER = re.compile(r"\)?[ \t]?\[(\d{1,4})\](?![(:\[])")
@@ -180,8 +183,10 @@ def read_bracket(text: str, at: int, end: int, labels: Labels) -> Citation | Non
         found = _FOOTNOTE.match(text, at, end)
         return Footnote(Span(at, found.end()), found[0], (found[1],)) if found else None
     if following == "[":
-        found = _NESTED.match(text, at, end)
-        if found:
+        found = NESTED.match(text, at, end)
+        numbers = (expand(found[1]) if found else None) or ()
+        alone = len(numbers) < 2 or text[found.end() : found.end() + 1] == "(" if found else False
+        if found and (alone or labels.entries.issuperset(keys(numbers))):  # not `[[15, 1, 3]]`
             return _numbered(text, at, end, found, labels)
     return _worded(text, at, end, labels)
 

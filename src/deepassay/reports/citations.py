@@ -186,6 +186,14 @@ _SEVERAL = tuple(
 _ADDRESS = re.compile(r"https?://|www\.|\bdoi", re.IGNORECASE)
 
 
+ANNOUNCING = (
+    r"(?:(?:[^\W\d_]+[_ \-])?(?:sources?|cited?|citations?|refs?\.?|references?|urls?|links?)"
+    r"(?:[_ \-](?:urls?|links?))?|(?:资料|数据|信息|参考)?来源|出处|参考|引用|引自|链接|网址)"
+    r"[ \t]?[:：]"
+)
+"""What stands before a source in brackets: `cited_url:`, `Source:`, `来源：`."""
+
+
 @dataclass(frozen=True)
 class Labels:
     """What the lines of `text` that look like entries of a reference list are called.

@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from deepassay.reports.removal import blank_before, removals
+from deepassay.reports.removal import blank_before, removals, said
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Edit, Span, apply
 
-CLEANING: Final = 3
+CLEANING: Final = 4
 """Version: raise it by one after a change of what `clean` gives for any text."""
+
+MOST_PASSES: Final = 5
 
 _RULE = re.compile(r"[\r\n][ \t]*(?:-[ \t]*){3,}\Z")
 
@@ -19,13 +21,21 @@ _RULE = re.compile(r"[\r\n][ \t]*(?:-[ \t]*){3,}\Z")
 def clean(report: Report | str) -> str:
     """The text without markers, links' addresses and reference lists; nothing else changes.
 
-    Words of a link that belong to its sentence stay. The blank before a marker goes with it
-    where the sentence needs none, and so do brackets that held nothing else.
+    Words of a link that belong to its sentence stay, and of an address the host. The blank before
+    a marker goes with it where the sentence needs none, and so do brackets that held nothing else.
+
+    What is gone can make a citation of what was none, such as a name and a year once no number is
+    left: a text is read again until it holds nothing.
     """
     if isinstance(report, str):
         report = Report(report)
-    edits = (*list_removals(report, report.list_spans), *removals(report.text, report.citations))
-    return apply(report.text, (Edit(*each) for each in edits))
+    for _ in range(MOST_PASSES):
+        cited = map(said, report.citations)
+        edits = (*list_removals(report, report.list_spans), *removals(report.text, [*cited]))
+        if not edits:
+            break
+        report = Report(apply(report.text, (Edit(*each) for each in edits)))
+    return report.text
 
 
 def list_removals(report: Report, lists: Sequence[Span]) -> Iterator[tuple[Span, str]]:

@@ -344,7 +344,7 @@ def entry_spans(text: str, entries: Sequence[Reference]) -> list[Span] | None:
         length = len(entry.span.of(text).rstrip())
         spans.append(Span(entry.span.start, entry.span.start + length))
         label = LABEL.match(text, *spans[-1])
-        if label is None or int(label[1]) != entry.number:
+        if label is None or int(label[1]) != entry.number or entry.more:
             return None
     gaps = (text[first.end : second.start] for first, second in pairwise(spans))
     return spans if all("\n" in gap and BETWEEN.fullmatch(gap) for gap in gaps) else None

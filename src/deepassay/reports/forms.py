@@ -101,9 +101,10 @@ def without_powers(text: str, citations: Sequence[Citation]) -> list[Citation]:
     """The citations without raised digits that are powers after all.
 
     A digit raised after a word (`Align²`, `word²`) cites only where the report has no other form
-    of marker; one that a letter follows at once never does.
+    of marker, and cites no more often in other ways; one that a letter follows at once never does.
     """
-    other = any(is_marker(text, each) for each in citations)
+    raised = sum(isinstance(each, Superscript) for each in citations)
+    other = 2 * raised < len(citations) or any(is_marker(text, each) for each in citations)
     return [each for each in citations if not _is_exponent(text, each, other)]
 
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from deepassay.reports.brackets import NUMBERS, extended, read_bracket, read_escaped, read_ids
+from deepassay.reports.brackets import (
+    NESTED,
+    NUMBERS,
+    extended,
+    read_bracket,
+    read_escaped,
+    read_ids,
+)
 from deepassay.reports.citations import (
     DASHES,
     LABEL,
@@ -37,7 +44,7 @@ _TO_YEAR = rf"[^\W\d_]{_NO_YEAR}(?:(?!{_LAST_YEAR})[12n]{_NO_YEAR})*+[12n]"
 # addresses are seen by their colon for that reason. `number` is the common case in full.
 _BEGINNING = re.compile(
     rf"[\[(（<\\【［\ue200!$:w{RAISED}](?:"
-    r"(?<=\[)(?:(?<![A-Za-z0-9_]\[)(?P<number>[1-9]\d{0,2})\](?!\()|(?P<bracket>))"
+    r"(?<=\[)(?:(?<![A-Za-z0-9_]\[)(?P<number>[1-9]\d{0,2})\](?!\(|-[a-z])|(?P<bracket>))"
     rf"|(?<=[(（])(?P<paren>(?={_TO_YEAR}))"
     r"|(?<=:)(?P<url>(?<=[pPsS]:)//(?=[\w\[]))"
     r"|(?<=w)(?P<site>(?<![A-Za-z0-9/.]w)ww\.(?=\w))"
@@ -141,7 +148,7 @@ def _after_text(text: str, found: re.Match[str], end: int) -> int:
         target = destination(text, label.end(), end) if label else None
         return target[1] if target else at
     if kind == "bracket":
-        numbers = NUMBERS.match(text, start, end)
+        numbers = NUMBERS.match(text, start, end) or NESTED.match(text, start, end)
         return numbers.end() if numbers else at
     if kind == "math":
         formula = _MATH.match(text, start, end)

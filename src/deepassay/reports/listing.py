@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
+from deepassay.reports.removal import host_of
 from deepassay.reports.report import Report
 from deepassay.text import HAN_CHARACTER, canonical, match_url
 
@@ -55,11 +56,6 @@ def title_in_list(source: Source) -> str:
     """A title without what would end a label or begin an address or code, or the host."""
     title = re.sub(r"[\[\]<>|\\`]|https?://|\bwww\.|\$\$", " ", source.title[:400])
     return " ".join(title.split()) or host_of(source.url)
-
-
-def host_of(url: str) -> str:
-    """The host of an address, without `www.`."""
-    return url.partition("://")[2].partition("/")[0].removeprefix("www.") or url
 
 
 _CAMPAIGN: Final = re.compile(r"(?<=[?&])utm_[^&#]*(?:&|(?=#)|\Z)", re.IGNORECASE)

@@ -25,6 +25,7 @@ from deepassay.reports.references import (
     is_note,
     label_of,
     looks_cited,
+    next_of,
     says_nothing,
 )
 from deepassay.reports.spans import LINE_END, Span
@@ -34,7 +35,6 @@ _DEFINITION = re.compile(
     r"(?:\[\^[^\]\[\s]{1,80}\]:|\[[^\]\[\n]{1,200}\]:[ \t]{0,4}<?(?:https?:|www\.|doi:))"
 )
 _LONGEST_LABEL = 220
-_FEWEST = 2
 
 
 def definitions(report: ReportLines, lists: Sequence[FoundList]) -> list[FoundList]:
@@ -87,31 +87,64 @@ def _without_heading(drafts: Sequence[EntryDraft]) -> FoundList:
 
 
 def ending(report: ReportLines) -> list[FoundList]:
-    """The run of entries that a report ends with, at least two of them."""
-    cited = {key for each in report.citations for key in each.keys}
+    """The run of entries that a report ends with: two, or one that it cites."""
+    keys = {key for each in report.citations for key in each.keys}
     drafts: list[EntryDraft] = []
     for line in _backwards(report):
         words = line.of(report.text)
         if not words.strip(" \t>"):
             continue
         draft = label_of(report.text, line.start, line.end)
+        if drafts and (draft is None or draft.kind not in KEYED):
+            draft = next_of(report.text, line.start, line.end, drafts[-1], -1)
         if draft is not None and draft.kind in KEYED:
             draft.end = drafts[-1].start if drafts else len(report.text)
-            source = has_address(report.text, draft.body, draft.end)
-            if not source and not looks_cited(report.text, draft.body, line.end):
-                break
-            alone = is_address(words.split()[-1].strip("<>")) and len(words.split()) == 2
-            if draft.kind == "listed" and not (alone or (source and draft.key in cited)):
+            if not _names_source(report, draft, line, keys):
                 break
             drafts.append(draft)
         elif not is_note(words) and not indented(words) and not is_address(words.lstrip(" \t>-<")):
             break
     drafts.reverse()
-    if len(drafts) < _FEWEST:
+    points = all(each.kind in _POINTS and each.key in keys for each in drafts)
+    if not drafts or ((points or not drafts[1:]) and not _is_needed(report, drafts)):
         return []
     for draft in drafts:
         draft.trim(report.text)
     return [_without_heading(drafts)]
+
+
+_POINTS = frozenset(("listed", "round"))
+"""Labels that points of a text bear as well."""
+
+
+def _is_needed(report: ReportLines, drafts: Sequence[EntryDraft]) -> bool:
+    """Whether numbers above the entries lead to them, and to no address of their own."""
+    labels = {key for each in drafts for key in (each.key, *each.more)}
+    above = report.inside(Span(0, drafts[0].start))
+    return any(each.url is None and not labels.isdisjoint(each.keys) for each in above)
+
+
+def _names_source(
+    report: ReportLines, draft: EntryDraft, line: ReportLine, cited: set[str]
+) -> bool:
+    """Whether a line with a label, at the end of a report, is an entry and no point of its text.
+
+    `1. ` begins points as well: of an entry only the address is left, or the report cites its
+    number, and it cites none itself.
+    """
+    source = has_address(report.text, draft.body, draft.end)
+    if draft.kind not in _POINTS:
+        return source or looks_cited(report.text, draft.body, line.end)
+    words = line.of(report.text).split()
+    if is_address(words[-1].strip("<>")) and len(words) == 2:
+        return True
+    return source and draft.key in cited and not _cites(report, draft)
+
+
+def _cites(report: ReportLines, draft: EntryDraft) -> bool:
+    """Whether a line under `1. ` cites by number itself, as points of a text do."""
+    inside = report.inside(Span(draft.body, draft.end))
+    return draft.kind in _POINTS and any(each.keys for each in inside)
 
 
 def _backwards(report: ReportLines) -> Iterator[ReportLine]:
@@ -187,7 +220,9 @@ def _read(report: ReportLines, heading: Heading, limit: int, last: bool) -> Foun
     drafts, end = _drafts(report, start, limit)
     if drafts:
         span = Span(heading.span.start, end)
-        if not heading.sure and not all(each.kind in KEYED for each in drafts):
+        if not heading.sure and any(
+            each.kind not in KEYED or _cites(report, each) for each in drafts
+        ):
             return None
         mere_points = all(each.kind == "bullet" for each in drafts)
         if not heading.level and mere_points:
@@ -225,7 +260,11 @@ def _drafts(report: ReportLines, start: int, limit: int) -> tuple[list[EntryDraf
             strays_left -= line.block.kind == "rule"
         elif drafts and is_note(words):
             end = line.end
-        elif drafts and not line.row and (not line.gap or indented(words)):
+        elif (
+            drafts
+            and not line.row
+            and (not line.gap or indented(words) or _completes(report.text, drafts[-1], words))
+        ):
             drafts[-1].end = line.end
         else:
             strays_left -= 1 if len(words) <= _SHORT_TITLE else _MOST_STRAY + 1
@@ -238,6 +277,11 @@ def _drafts(report: ReportLines, start: int, limit: int) -> tuple[list[EntryDraf
     for each in drafts:
         each.trim(report.text)
     return drafts, end
+
+
+def _completes(text: str, last: EntryDraft, words: str) -> bool:
+    """Whether a line is the address of an entry that gives none so far."""
+    return is_address(words.strip(" \t>-<")) and not has_address(text, last.body, last.end)
 
 
 def _goes_on(report: ReportLines, last: EntryDraft, at: int, limit: int) -> bool:
@@ -263,15 +307,23 @@ def _draft(text: str, line: ReportLine, drafts: Sequence[EntryDraft]) -> EntryDr
     if draft is not None and draft.kind == "bullet" and says_nothing(text, draft):
         return None
     last = drafts[-1] if drafts else None
+    if last is not None and (draft is None or draft.kind == "bullet"):
+        draft = next_of(text, line.start, line.end, last) or draft
     if draft is None:
         return _unlabelled(text, line, last)
     if last is None:
         return draft
     deeper = draft.indent(text) > last.indent(text) + 1
-    follows = line.gap or last.kind in {draft.kind, "bullet"}
+    follows = line.gap or last.kind in {draft.kind, "bullet"} or _is_next(draft, last)
     if draft.kind == "bullet":
         follows = line.block.item and (line.gap or last.kind == "bullet")
     return draft if follows and not deeper else None
+
+
+def _is_next(draft: EntryDraft, last: EntryDraft) -> bool:
+    """Whether an entry has the number after that of another."""
+    one, two = last.key or "", draft.key or ""
+    return one.isdecimal() and two.isdecimal() and int(two) == int(one) + 1
 
 
 def _item(text: str, line: ReportLine, at: int, last: EntryDraft | None) -> EntryDraft:

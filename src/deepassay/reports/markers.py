@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import groupby
 from typing import Final
 
 from deepassay.reports.citations import (
     DASHES,
     AuthorYear,
-    BareUrl,
     Citation,
     destination,
     folded,
@@ -23,16 +24,14 @@ from deepassay.reports.lexer import find_citations
 from deepassay.reports.listing import (
     Language,
     Source,
-    host_of,
     page_of,
     reference_list,
     unaddressed,
 )
-from deepassay.reports.references import Reference, Resolved
-from deepassay.reports.removal import removals, with_brackets
+from deepassay.reports.references import Reference, Resolved, Unresolved
+from deepassay.reports.removal import removals, said, with_brackets
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Edit, Span, apply
-from deepassay.text import canonical
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,8 @@ class Draft(Report):
                 if each.span.start >= whole.span.start:
                     held.append(each)
                 each = next(inside, None)
-            if held or not whole.entries or whole.heading not in unsure:
+            sources = held or any(each.urls for each in whole.entries)
+            if sources or not whole.entries or whole.heading not in unsure:
                 found.append((whole.span, whole.entries, tuple(held)))
         return tuple(found)
 
@@ -107,15 +107,9 @@ def leads_on(resolved: Resolved) -> bool:
     return not isinstance(resolved.citation, AuthorYear) or bool(resolved.references)
 
 
-def said(citation: Citation) -> Citation:
-    """The citation as it is to stand: of an address that its sentence needs, the host stays."""
-    if isinstance(citation, BareUrl) and citation.in_sentence:
-        return citation._replace(label=host_of(canonical(citation.url or "")))
-    return citation
-
-
-def _pages_of(entry: Reference) -> list[str]:
-    return [*map(page_of, entry.urls)] or [unaddressed(entry.title)]
+def _bears(entry: Reference, key: str, citation: Citation) -> bool:
+    """Whether an entry that a citation leads to is one of this key."""
+    return isinstance(citation, AuthorYear) or folded(key) in map(folded, entry.keys)
 
 
 class Pass:
@@ -125,16 +119,18 @@ class Pass:
         self.report, self.book = report, book
         self.removed: list[str] = []
         self.numbers: dict[str, int] = {}
-        self.labelled = self._labelled()
+        self.leading: set[int] = set()
+        self.listed = self._listed()
+        self.cited = [(each, *self._pages(each)) for each in report.resolved]
         self.kept: set[int] = set()
         if book.own:
-            named = (n for each in report.citations if each.url is None for n in numbers_of(each))
-            self.kept = {number for number in named if str(number) not in self.labelled}
+            stay = (each[1:-1] for *_, unknown in self.cited for each in unknown)
+            self.kept = {int(number) for number in stay if number.isdecimal()}
         self.edits = list(self._edits())
 
-    def _labelled(self) -> dict[str, tuple[str, ...]]:
-        """The pages of each label of the draft's own lists; none where two entries differ."""
-        found: dict[str, tuple[str, ...]] = {}
+    def _listed(self) -> dict[Span, tuple[str, ...]]:
+        """The pages that each entry of the draft's own lists names by ids."""
+        found: dict[Span, tuple[str, ...]] = {}
         for span, entries, held in self.report.own_lists:
             below = span.of(self.report.text).partition("\n")[2].split()
             if below and not entries:
@@ -142,17 +138,19 @@ class Pass:
             waiting = iter(held)
             nearest = next(waiting, None)
             for entry in entries:
-                pages = _pages_of(entry)
+                pages = list[str]()
                 while nearest is not None and nearest.span.start < entry.span.end:
                     pages += [self.book.ids.get(key.lower(), "") for key in nearest.keys]
                     nearest = next(waiting, None)
-                known = tuple(dict.fromkeys(page for page in pages if page in self.book.pages))
-                if not known:
+                found[entry.span] = self._known(pages)
+                named = [*map(page_of, entry.urls)] or [unaddressed(entry.title)]
+                if not self._known([*pages, *named]):
                     self.removed.append(" ".join(entry.span.of(self.report.text).split()))
-                elif entry.key is not None:
-                    label = folded(entry.key)
-                    found[label] = known if found.get(label, known) == known else ()
         return found
+
+    def _known(self, pages: Iterable[str]) -> tuple[str, ...]:
+        """The pages that may be cited, each once."""
+        return tuple(page for page in dict.fromkeys(pages) if page in self.book.pages)
 
     @property
     def sources(self) -> list[Source]:
@@ -179,39 +177,47 @@ class Pass:
         body = apply(text, [*self.edits, *(Edit(*each) for each in lists)]).rstrip()
         if not self.numbers:
             return f"{body}\n" if body else ""
-        listed = reference_list(self.sources, body, language)
+        by_number = {number: self.book.pages[page] for page, number in self.numbers.items()}
+        places = range(1, self.last_number + 1)
+        listed = reference_list([by_number.get(n, Source("")) for n in places], body, language)
         return f"{body}{_closing(self.report)}\n\n{listed}"
 
     def _pages(self, resolved: Resolved) -> tuple[tuple[str, ...], list[str]]:
-        """The pages that a citation names, and what it names that is none."""
-        citation = resolved.citation
-        if isinstance(citation, AuthorYear):
-            of_entries = [page for entry in resolved.references for page in _pages_of(entry)]
-            authored = tuple(filter(self.book.pages.__contains__, dict.fromkeys(of_entries)))
-            whole = bool(authored) and not resolved.missing
-            return authored, [] if whole else [citation.raw]
-        pages: list[str] = []
-        unknown: list[str] = []
-        if citation.url is not None:
-            page = page_of(citation.url)
-            (pages if page in self.book.pages else unknown).append(page)
+        """The pages that a citation leads to, and what it names that leads to none.
+
+        The resolver says where it leads; ids of sources are what it cannot know.
+        """
+        citation, why = resolved.citation, dict(resolved.missing)
+        pages = [*map(page_of, resolved.urls)]
+        unknown = pages[:1] if citation.url is not None and not self._known(pages[:1]) else []
         for key in citation.keys:
-            if key.lower() in self.book.ids:
-                pages.append(self.book.ids[key.lower()])
-            elif several := self.labelled.get(folded(key)):
-                pages += several
-            elif citation.url is None:
+            named = [each for each in resolved.references if _bears(each, key, citation)]
+            led = [self.book.ids.get(key.lower(), ""), *self._listed_under(named, why.get(key))]
+            pages += led
+            if key not in why:
+                led += [page_of(url) for each in named for url in each.urls]
+            if citation.url is None and not self._known(led):
                 unknown.append(f"[{key}]" if key.isdecimal() else key)
-        return tuple(pages), unknown
+        if isinstance(citation, AuthorYear):
+            unknown = [citation.raw] if unknown or resolved.missing else []
+        return self._known(pages), unknown
+
+    def _listed_under(self, named: Sequence[Reference], why: Unresolved | None) -> Iterator[str]:
+        """What entries name by ids; by their titles, where none of them gives an address."""
+        if why is Unresolved.AMBIGUOUS:
+            return
+        for each in named:
+            yield from self.listed.get(each.span, ())
+            if why is not None and each.span in self.listed:
+                yield unaddressed(each.title)
 
     def _runs(self) -> Iterator[list[_Cited]]:
         """Markers that follow one another on a line; a link in a sentence begins a run."""
         text, run, end = self.report.text, list[_Cited](), 0
-        for resolved in self.report.resolved:
-            citation = resolved.citation
+        for resolved, named, unknown in self.cited:
+            citation, pages = resolved.citation, named
             if not leads_on(resolved) and (self.book.own or not self.report.references):
                 continue
-            pages, unknown = self._pages(resolved)
             if self.book.own:
                 if not pages:
                     continue
@@ -265,7 +271,8 @@ class Pass:
             before = self.report.text[: cuts.get(at, at)][-1:]
             blank = before.isascii() and not before.isspace() and before not in "([|"
             marker = "".join(f"[{number}]" for number in sorted(numbers))
-            yield Edit(Span(at, at), f" {marker}" if blank else marker)
+            after = " " if at in self.leading else ""
+            yield Edit(Span(at, at), f" {marker}{after}" if blank else f"{marker}{after}")
 
     def _marker(self, run: Sequence[_Cited]) -> str:
         """`[1][2]`: each page once, ascending; words between markers that stay are kept."""
@@ -299,13 +306,26 @@ class Pass:
         return Edit(span, words + marker)
 
     def _ends(self) -> dict[Span, int]:
-        """Where the markers of each citation belong: at the end of its sentence."""
-        found = {}
-        for statement in self.report.statements:
-            if not statement.inherited:
-                inside = [each.citation.span for each in statement.citations]
-                at = _sentence_end(self.report.text, statement.span, inside) if inside else 0
+        """Where the markers of each citation belong: at the end of its sentence.
+
+        But a paragraph whose last sentence has them elsewhere may begin with sentences that cite
+        nothing, and that would come under markers at its end. There they stay where they are, and
+        those of a link that ends it come before its words.
+        """
+        text, found = self.report.text, dict[Span, int]()
+        starts = [block.span.start for block in self.report.blocks]
+        for _, group in groupby(self.report.statements, lambda s: bisect(starts, s.span.start)):
+            *before, last = group
+            bare = last.kind == "sentence" and not all(each.citations for each in before)
+            for each in (*before, *(() if bare else (last,))):
+                inside = [] if each.inherited else [one.citation.span for one in each.citations]
+                at = _sentence_end(text, each.span, inside) if inside else 0
                 found.update(dict.fromkeys(inside, at))
+            if bare and last.citations and not last.inherited:
+                link = last.citations[-1].citation
+                if not any(map(str.isalnum, text[link.span.end : last.span.end])):
+                    found[link.span] = with_brackets(text, *link.span).start
+                    self.leading.add(found[link.span])
         return found
 
 

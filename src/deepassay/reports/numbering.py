@@ -22,9 +22,9 @@ from deepassay.reports.listing import (
     page_of,
     unaddressed,
 )
-from deepassay.reports.markers import Book, Draft, Pass, leads_on, said
+from deepassay.reports.markers import Book, Draft, Pass, leads_on
 from deepassay.reports.references import bare_title
-from deepassay.reports.removal import CITE_START, removals
+from deepassay.reports.removal import CITE_START, removals, said
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES
 from deepassay.reports.spans import Edit, apply
@@ -55,6 +55,7 @@ class Controlled:
     removed: tuple[str, ...]
     actions: tuple[str, ...]
     sources: tuple[Source, ...]
+    refused: str = ""
 
 
 def control(
@@ -98,9 +99,9 @@ def standard(text: str) -> Controlled:
     Whatever it cites by, links, addresses, footnotes or numbers of its own, becomes `[1][2]` before
     the mark that ends the sentence, and one list of all pages that are cited. Numbers without an
     entry stay as they are and are given to no page: they are findings. A report that cites nothing
-    is left as it is.
+    is left as it is, and so is one in which a statement would come to lead to other pages.
     """
-    text = CITE_START.sub("", text)
+    given_text, text = text, CITE_START.sub("", text)
     report = Report(text)
     pages: dict[str, Source] = {}
     for each in report.resolved:
@@ -115,7 +116,16 @@ def standard(text: str) -> Controlled:
         for entry in each.references:
             if not entry.urls and not entry.omitted:
                 pages[unaddressed(entry.title)] = Source("", entry.title)
-    return _controlled(text, Book(pages, own=True), None)
+    done = _controlled(text, Book(pages, own=True), None)
+    if _led_to(Report(done.text)) != _led_to(report):
+        return Controlled(given_text, (), (), (), "numbers would change what its statements cite")
+    return done
+
+
+def _led_to(report: Report) -> list[frozenset[str]]:
+    """The pages that its statements lead to, of those that lead to any, in reading order."""
+    led = (frozenset(map(page_of, each.urls)) for each in report.statements)
+    return [*filter(None, led)]
 
 
 def check(text: str) -> tuple[Finding, ...]:

@@ -26,6 +26,7 @@ class Reference:
     DOI or arXiv number where an entry gives nothing else.
     omitted: an entry that says it holds nothing ("intentionally omitted", a dash).
     identified: the address is made of a DOI or an arXiv number.
+    more: further labels of the same entry, as of `[3] [31] https://…`.
     """
 
     span: Span
@@ -34,6 +35,12 @@ class Reference:
     urls: tuple[str, ...]
     omitted: bool = False
     identified: bool = False
+    more: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """All its labels."""
+        return (*((self.key,) if self.key is not None else ()), *self.more)
 
     @property
     def number(self) -> int | None:
@@ -74,10 +81,11 @@ class Resolved:
 
 
 _PREFIX = r"[ \t>]{0,24}+(?:<a\s[^<>]{0,200}>(?:</a>)?\s?)?"
-_AFTER_LABEL = r"(?=[\s:.：—–\-<*\\“\"《\[【(]|$|[^\W\d]|https?:)"
+_AFTER_LABEL = r"(?=,[ \t]?\\?\[\d|[\s:.：—–\-<*\\“\"《\[【(]|$|[^\W\d]|https?:)"
 _LABEL = re.compile(
     _PREFIX + r"(?P<bullet>[-*+•·–][ \t]{1,8}(?:\[[ xX]\]\s)?)?(?:\*\*|__|\*)?(?:"
-    r"\[(?P<nested>\\?\[)?(?P<linked>\d{1,4})(?(nested)\\?\]|\\?[.):])[ \t]+(?=[^\n]{1,1000}\]\()"
+    r"\\?\[(?P<nested>\\?\[)?(?P<linked>\d{1,3})(?:\\?[.):]|(?(nested)\\?\]|(?!)))[ \t]+"
+    r"(?=[^\n]{1,1000}\]\()"
     r"|\\?\[\^?(?P<bracket>[^\]\[\n\\^]{1,60})\^?\\?\](?P<colon>:?)(?:\*\*)?"
     + _AFTER_LABEL
     + r"|[【［](?P<lenticular>\d{1,4})[】］]"
@@ -87,6 +95,8 @@ _LABEL = re.compile(
     r"|<sup>\[?(?P<sup>\d{1,4})\]?</sup>"
     r"|)"
 )
+_FIRST_NUMBER = re.compile(r"[^\w\n]{1,8}0*(\d{1,4})(?!\d)")
+_MORE_LABELS = re.compile(r"(?:[ \t,]{0,2}\\?\[\d{1,4}\\?\](?![(:]))+")
 _DASH_ONLY = re.compile(r"[\s\-–—―_.…*]*\Z")
 _OMITTED = re.compile(
     r"intentionally (?:omitted|left blank|blank|removed)|^\W*(?:omitted|removed|reserved|not used|"
@@ -142,6 +152,7 @@ class EntryDraft:
     key: str | None
     body: int
     kind: str
+    more: tuple[str, ...] = ()
 
     def indent(self, text: str) -> int:
         """Blanks between the beginning of the line and the label."""
@@ -193,7 +204,23 @@ def label_of(text: str, start: int, end: int) -> EntryDraft | None:
     body = found.end()
     if kind == "linked" or (kind == "bracket" and text[body : body + 1] == "("):
         body = text.rindex("[", 0, found.start("nested" if found["nested"] else kind))
-    return EntryDraft(start, end, key.lstrip("0") or key, body, kind)
+    several = _MORE_LABELS.match(text, body, end) if kind == "bracket" and key.isdecimal() else None
+    more = tuple(re.findall(r"\d+", several[0])) if several else ()
+    body = several.end() if several else body
+    return EntryDraft(start, end, key.lstrip("0") or key, body, kind, more)
+
+
+def next_of(text: str, start: int, end: int, last: EntryDraft, step: int = 1) -> EntryDraft | None:
+    """The entry in a line that has no label as others have it, but the number that comes next.
+
+    step: -1 where the line stands before `last`.
+    """
+    found = _FIRST_NUMBER.match(text, start, end)
+    if found is None or not (last.key or "").isdecimal() or not has_address(text, start, end):
+        return None
+    if int(found[1]) != int(last.key or 0) + step:
+        return None
+    return EntryDraft(start, end, found[1], found.end(), last.kind)
 
 
 def _is_key(label: str, colon: bool) -> bool:
@@ -257,7 +284,9 @@ def _reference(text: str, draft: EntryDraft, inside: Sequence[Citation]) -> Refe
     if draft.kind == "linked":
         title = _NUMBER_IN_LINK.sub("", title, count=1)
     omitted = not urls and bool(_DASH_ONLY.match(title) or _OMITTED.search(title))
-    return Reference(Span(draft.start, draft.end), draft.key, title, urls, omitted, urls != written)
+    identified = urls != written
+    span = Span(draft.start, draft.end)
+    return Reference(span, draft.key, title, urls, omitted, identified, draft.more)
 
 
 def bare_title(words: str) -> str:

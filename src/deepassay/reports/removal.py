@@ -5,19 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from deepassay.reports.citations import Citation
+from deepassay.reports.citations import ANNOUNCING, BareUrl, Citation
 from deepassay.reports.spans import Span
+from deepassay.text import canonical
 
 _JOINS = re.compile(
     r"[ \t]*[,;、，；/|]?[ \t]*(?:and|or|&|和|与|及)?[ \t]*(?:(?:\r\n|\r|\n)[ \t]*)?"
+    rf"(?:(?<=[;；,， ]){ANNOUNCING}[ \t]*)?",
+    re.IGNORECASE,
 )
 CITE_START = re.compile(r"\[cite_start\]")
 """What Gemini sets before words that it cites for."""
 
 _PAIRS = {"(": ")", "（": "）", "[": "]", "【": "】"}
 _LEAD = re.compile(
-    r"(?:\b(?:see(?: also)?|sources?|cf\.?|e\.g\.,?|refs?\.?|references?|citations?|via)"
-    r"|参见|见|来源|资料来源|数据来源|信息来源|出处|参考|引自)[ \t]?[:：]?[ \t]*\Z",
+    r"(?:(?:\b(?:see(?: also)?|sources?|cf\.?|e\.g\.,?|refs?\.?|references?|citations?|via)"
+    r"|参见|见|来源|资料来源|数据来源|信息来源|出处|参考|引自)[ \t]?[:：]?"
+    rf"|{ANNOUNCING})[ \t]*\Z",
     re.IGNORECASE,
 )
 _ANNOUNCED = re.compile(
@@ -35,6 +39,18 @@ _EMPHASIS = frozenset("*_")
 _ANNOUNCING = frozenset(":：*_")
 _LINE_MARKS = frozenset(("", *"\r\n>-*+.)"))
 _CLOSING = frozenset(".,;:!?)]}\"'*_~|。，；：！？、）】》」』”’…%")
+
+
+def host_of(url: str) -> str:
+    """The host of an address, without `www.`."""
+    return url.partition("://")[2].partition("/")[0].removeprefix("www.") or url
+
+
+def said(citation: Citation) -> Citation:
+    """The citation as it is to stand: of an address that its sentence needs, the host stays."""
+    if isinstance(citation, BareUrl) and citation.in_sentence:
+        return citation._replace(label=host_of(canonical(citation.url or "")))
+    return citation
 
 
 def removals(text: str, citations: Sequence[Citation]) -> Iterator[tuple[Span, str]]:
@@ -126,7 +142,7 @@ def _wrapped(text: str, start: int, end: int, left: int, right: int) -> Span | N
     """
     closer = text[right : right + 1]
     if closer in _CLOSERS:
-        lead = _LEAD.search(text, max(0, left - 24), left)
+        lead = _LEAD.search(text, max(0, left - 40), left)
         opening = lead.start() if lead else left
         if opening and _PAIRS.get(text[opening - 1]) == closer:
             return Span(opening - 1, right + 1)

@@ -125,12 +125,13 @@ class Report:
     @cached_property
     def citations(self) -> tuple[Citation, ...]:
         """Citations of the body (none inside a reference list), in reading order."""
-        return tuple(place(self.text, self.blocks, list(outside(self.list_spans, self._marked))))
+        return tuple(each.citation for each in self.resolved)
 
     @cached_property
     def resolved(self) -> tuple[Resolved, ...]:
         """The citations of the body with what they lead to."""
-        return resolve(self.citations, self.reference_lists)
+        marked = list(outside(self.list_spans, self._marked))
+        return resolve(list(place(self.text, self.blocks, marked)), self.reference_lists)
 
     @cached_property
     def statements(self) -> tuple[Statement, ...]:

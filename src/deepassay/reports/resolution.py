@@ -11,6 +11,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from deepassay.reports.citations import (
+    ANNOUNCING,
     AuthorYear,
     BareUrl,
     Citation,
@@ -55,7 +56,16 @@ def resolve(citations: Sequence[Citation], lists: Sequence[ReferenceList]) -> tu
             # the address is there: a number beside it needs no list, unless there is one
             missing = tuple(each for each in missing if each[1] is not Unresolved.NO_LIST)
         resolved.append(Resolved(citation, references, urls, missing))
-    return tuple(resolved)
+    return tuple(_without_mentions(resolved))
+
+
+def _without_mentions(resolved: Sequence[Resolved]) -> Iterator[Resolved]:
+    """Names and years that no entry bears are words of a report that cites otherwise."""
+    named = sum(isinstance(each.citation, AuthorYear) for each in resolved)
+    for each in resolved:
+        mere = isinstance(each.citation, AuthorYear) and not each.references
+        if not mere or 2 * named >= len(resolved):
+            yield each
 
 
 class _Index:
@@ -67,8 +77,8 @@ class _Index:
         self._authors: dict[str, list[Reference]] | None = None
         for entry in entries:
             self._entries.append(entry)
-            if entry.key is not None:
-                _keep(self._labelled, folded(entry.key), entry)
+            for key in dict.fromkeys(map(folded, entry.keys)):
+                _keep(self._labelled, key, entry)
 
     def look_up(self, citation: Citation) -> _Found:
         named = isinstance(citation, AuthorYear)
@@ -147,6 +157,11 @@ _LEADING_CHINESE = frozenset("的在由据见从与和及或对向以是为把�
 
 
 _LINKS = (InlineLink, ReferenceLink, NumberedLink, HtmlLink, BareUrl)
+_TAG = re.compile(ANNOUNCING, re.IGNORECASE)
+_ANNOUNCED = re.compile(rf"(?:[(（\[【][ \t]?|[;；,，][ \t]?){ANNOUNCING}[ \t]*\Z", re.IGNORECASE)
+_CLOSED = re.compile(
+    rf"[ \t]*(?:[)）\]】]|[;；,，][ \t]?(?:{ANNOUNCING}[ \t]*)?https?://)", re.IGNORECASE
+)
 _BETWEEN = re.compile(r"[\s,;、，；&+·/|)）(（\]\[]*(?:and|or|和|与|及)?\s*\Z")
 _LAST_WORD = re.compile(r"(?:[^\W\d_]|['’])+\Z")
 _MARKUP = re.compile(r"[\s>#*_\-+•\d.)“\"]*")
@@ -214,7 +229,8 @@ def _is_kept(
     citation = citations[index]
     if isinstance(citation, BareUrl):
         return _is_named(text, citation, before)
-    return not _is_number(citation.label) and _in_sentence(text, block, citations, index, before)
+    marks = _is_number(citation.label) or _TAG.match(citation.label)
+    return not marks and _in_sentence(text, block, citations, index, before)
 
 
 def _is_number(label: str) -> bool:
@@ -228,7 +244,10 @@ def _is_named(text: str, citation: Citation, before: Citation | None) -> bool:
         between = text[before.span.end : start]
         if len(between) < _FAR and _BETWEEN.fullmatch(between):
             return True
-    if citation.raw[0] == "<":
+    if citation.raw[0] == "<" or (
+        _ANNOUNCED.search(text, max(0, start - _FAR - _FAR), start)
+        and _CLOSED.match(text, citation.span.end)
+    ):
         return False
     if _NAMING.search(text, max(0, start - 20), start):
         return True

@@ -52,7 +52,8 @@ _END = re.compile(
     rf"|(?<=[.!?…])(?<![.!?…][.!?…])[.!?…]*+[{_CLOSERS}]*+(?=\s|{MASK}|\Z)"
     rf"|(?<=  [\r\n])|(?<=\\[\r\n])|(?<=[\r\n])(?=\n?[ \t>]*[{_BULLETS}])"
     r")"
-    rf"(?:[ \t]*{MASK}+(?:[ \t]*[,;、，；][ \t]*(?={MASK}))?)*+[)）\]】]*"
+    rf"(?:[ \t]*(?:{MASK}+|[(（]{MASK}+(?:[ \t]*[,;、，；]?[ \t]*{MASK}+)*+[)）])"
+    rf"(?:[ \t]*[,;、，；][ \t]*(?={MASK}))?)*+[)）\]】]*"
     rf"(?:(?<={MASK})[.。]+[{_CLOSERS}]*)?"
 )
 _LAST_WORD = re.compile(r"[^\s(（\[“\"'‘/]+\Z")
@@ -87,7 +88,7 @@ def _is_end(text: str, start: int, end: re.Match[str]) -> bool:
     following = _next(text, end.end())
     if following.islower():
         return False
-    if mark != "." or end[0].startswith(".."):
+    if mark != "." or end[0].startswith("..") or f"{MASK}." in end[0]:
         return True
     near = max(start, end.start() - _LONGEST_WORD)
     found = _LAST_WORD.search(text, near, end.start())

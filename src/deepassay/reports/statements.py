@@ -12,7 +12,7 @@ from deepassay.reports.markdown import Block, TableBlock
 from deepassay.reports.references import Resolved
 from deepassay.reports.removal import removals
 from deepassay.reports.sentences import MASK, split
-from deepassay.reports.spans import Span
+from deepassay.reports.spans import LINE_END, Span
 from deepassay.text import count_words
 
 _EMPHASIS = re.compile(r"\*{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)|~~|`+")
@@ -79,13 +79,15 @@ class Statement:
 
 
 _PREFIX = re.compile(
-    r"[ \t]*(?:>[ \t]*)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)*(?:>[ \t]*)*"
+    r"[ \t]*(?:>[ \t]*)*(?:#{1,6}[ \t]+)?"
+    r"(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)*(?:>[ \t]*)*"
 )
 _ONLY_BOLD = re.compile(r"(?:\*\*|__)[^*_\r\n]{1,160}(?:\*\*|__)[:：]?")
 _BOLD_LINE = re.compile(
     r"(?:\*\*|__)[^*_\r\n]{1,160}?(?<![.!?。！？])(?:\*\*|__)[:：]?(?: {2,}|\\)?\r?\n(?=[ \t]*\S)"
 )
-_MARKS_OF_BLOCKS = frozenset(" \t>-*+0123456789")
+_ENDS = re.compile(r"[.!?。！？…\r\n\\]")
+_MARKS_OF_BLOCKS = frozenset(" \t>#-*+0123456789")
 
 
 def find_statements(
@@ -97,6 +99,10 @@ def find_statements(
     above = 0
     for block, span in _body(blocks, outside):
         if block.kind == "heading":
+            inside = cited.take(span)
+            if inside:  # what a heading says under a source of its own is a statement
+                last = max(inside[-1].citation.span.end, _first_line(text, span).end)
+                statements += sentences_with_citations(text, Span(span.start, last), inside)
             above = len(statements)
         elif isinstance(block, TableBlock):
             above = len(statements)
@@ -111,6 +117,12 @@ def find_statements(
                 statements[above:] = _covered(statements[above:], inside)
                 above = len(statements)
     return tuple(statements)
+
+
+def _first_line(text: str, span: Span) -> Span:
+    """A heading without the line that underlines it."""
+    end = LINE_END.search(text, *span)
+    return Span(span.start, end.start() if end else span.end)
 
 
 def _body(blocks: Sequence[Block], outside: Sequence[Span]) -> Iterator[tuple[Block, Span]]:
@@ -185,10 +197,18 @@ def _masked(text: str, start: int, end: int, inside: Sequence[Resolved]) -> str:
     for each in inside:
         citation = each.citation
         pieces.append(text[at : citation.span.start])
-        pieces.append(("x" if citation.in_sentence else MASK) * len(citation.raw))
+        pieces.append(_shown(citation) if citation.in_sentence else MASK * len(citation.raw))
         at = citation.span.end
     pieces.append(text[at:end])
     return "".join(pieces)
+
+
+def _shown(link: Citation) -> str:
+    """The words of a link, as long as all of it: they begin and end sentences, and split none."""
+    words = _ENDS.sub("x", link.label[:-1]) + link.label[-1:]
+    first, blank, rest = words.partition(" ")
+    filling = "x" * (len(link.raw) - len(words))
+    return f"{first}{blank}{filling}{rest}" if blank else f"{words[:1]}{filling}{words[1:]}"
 
 
 def _inherit(text: str, statements: list[Statement]) -> list[Statement]:

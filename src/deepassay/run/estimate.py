@@ -55,16 +55,19 @@ class Estimate:
     """What each model would be asked.
 
     size: how much there is to be judged, in words. assumed: cited pages that are not there yet,
-    will be fetched, and were taken to be of typical length.
+    will be fetched, and were taken to be of typical length. unread: lines on addresses of the
+    reports that were not read as sources.
     """
 
     size: str
     assumed: int
     models: Mapping[AskedModel, Reckoned]
+    unread: tuple[str, ...] = ()
 
     def lines(self) -> Iterator[str]:
         """The estimate for a person."""
         yield self.size
+        yield from self.unread
         if self.assumed:
             yield (
                 f"{self.assumed:,} cited pages are not fetched yet: taken to be as long as "
@@ -143,7 +146,8 @@ def estimate_of(
     plan: Plan, settings: Settings, on_progress: OnProgress = lambda done, total: None
 ) -> Estimate:
     """The same of a plan that is made already."""
-    return asyncio.run(_estimate(plan, settings, on_progress))
+    found = asyncio.run(_estimate(plan, settings, on_progress))
+    return replace(found, unread=tuple(plan.unread()))
 
 
 FEWEST: Final = 5

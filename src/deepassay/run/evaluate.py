@@ -170,16 +170,20 @@ def evaluate(
     tell_of_signal: Callable[[], None] = lambda: None,
     *,
     judges: Sequence[AskedModel] | None = None,
+    tell: Callable[[str], None] = lambda line: None,
 ) -> Summary:
     """Score reports and keep everything in the run file; resume if it has something already.
 
-    judges: the panel, in place of the models that the settings name.
+    judges: the panel, in place of the models that the settings name. tell: takes lines on what
+    reading the reports lost, before anything is asked.
 
     Raises BadInput, MissingExtra. SIGINT and SIGTERM end it in good order when it runs in the
     main thread: what is under way may end, a second signal does not wait for it.
     """
     with engine_of(settings) as engine:
         plan = plan_of(tasks, reports, settings, judges=judges, converter=engine.converter)
+        for line in plan.unread():
+            tell(line)
         with RunFile.create(settings.run) as run:
             return asyncio.run(carry_out(plan, settings, run, engine, on_progress, tell_of_signal))
 

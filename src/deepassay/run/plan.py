@@ -15,6 +15,7 @@ from deepassay.models.client import Client, ModelSettings
 from deepassay.models.functions import client_named
 from deepassay.protocols.protocol import ROLES, Case, Edition, Pairwise, Protocol, Role, Roles
 from deepassay.reports.report import Report
+from deepassay.reports.unread import told
 from deepassay.run.settings import ProtocolSettings
 from deepassay.runfile import Part
 from deepassay.score import Json, digest, report_key
@@ -131,6 +132,11 @@ class Plan:
     def reads_pages(self) -> bool:
         """Whether a protocol looks at what reports cite."""
         return any(protocol.reads_pages for protocol in self.protocols)
+
+    def unread(self, most: int = 1000) -> Iterator[str]:
+        """What reading lost of the addresses of the first reports, where cited pages are judged."""
+        if self.reads_pages:
+            yield from told(report.anew() for report in self.reports[:most])
 
     def roles(self, protocol: Protocol, askers: Mapping[AskedModel, Asker]) -> tuple[Roles, ...]:
         """Who plays which role in a protocol, once for each judge of its panel."""

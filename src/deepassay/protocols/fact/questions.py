@@ -94,12 +94,15 @@ class _Searched:
 
     @cached_property
     def numbered(self) -> dict[str, tuple[str, ...]]:
-        """Canonical addresses of the entries of the reference list, by their label."""
-        return {
-            entry.key.strip("^"): tuple(map(canonical, entry.urls))
-            for entry in reversed(self.report.references)
-            if entry.key is not None
-        }
+        """Canonical addresses of the entries of the reference list, by their label.
+
+        Of two lists one may give titles alone.
+        """
+        found: dict[str, tuple[str, ...]] = {}
+        for each in sorted(self.report.references, key=lambda each: not each.urls):
+            for key in each.keys:
+                found.setdefault(key.strip("^"), tuple(map(canonical, each.urls)))
+        return found
 
     @cached_property
     def _text(self) -> str:

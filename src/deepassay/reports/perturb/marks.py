@@ -97,7 +97,7 @@ def _break_number(report: Report, random: Generator, _share: float) -> Iterator[
     chosen = numbered[random.integers(len(numbered))]
     number = _NUMBER.search(chosen.raw)
     if number is not None:
-        there = {entry.number for entry in report.references}
+        there = {int(key) for each in report.references for key in each.keys if key.isdecimal()}
         start = chosen.span.start
         missing = next(each for each in range(997, 9999) if each not in there)
         yield Edit(Span(start + number.start(), start + number.end()), str(missing))

@@ -60,5 +60,5 @@ RULE = Rule(
     reason="A reader cannot check a claim whose citation leads nowhere.",
     sources=("P4", "G14"),
     check=check,
-    version=3,
+    version=4,
 )

@@ -28,4 +28,5 @@ RULE = Rule(
     reason="The citation could mean either source.",
     sources=("P10",),
     check=check,
+    version=2,
 )

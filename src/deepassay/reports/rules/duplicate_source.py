@@ -40,4 +40,5 @@ RULE = Rule(
     sources=("P10",),
     check=check,
     fixable=True,
+    version=2,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from deepassay.reports.finding import Hit, Rule, excerpt
@@ -10,12 +11,15 @@ from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 from deepassay.reports.tables import tables
 
+_TOTAL = re.compile(r"[*_ ]*(?:(?:grand |sub)?totals?|sum|合计|总计|小计)\b|\*\*|__", re.IGNORECASE)
+
 
 def check(report: Report) -> Iterator[Hit]:
     """One hit for each row with such cells.
 
     Silent where a blank says something: in the first column (the group goes on), in a row
-    that is a subheading, and in a column that otherwise holds only marks such as a tick.
+    that is a subheading, in a last row of totals, and in a column that otherwise holds only marks
+    such as a tick.
     """
     for table in tables(report):
         yield from _rows(report.text, table)
@@ -25,7 +29,8 @@ def _rows(text: str, table: TableBlock) -> Iterator[Hit]:
     worded = _worded_columns(text, table)
     for row in table.rows:
         filled = [column for column, cell in enumerate(row) if cell.start < cell.end]
-        if filled in ([], [0]):
+        sums = row is table.rows[-1] and _TOTAL.match(text, *row[0]) is not None
+        if filled in ([], [0]) or sums:
             continue
         empty = [
             column
@@ -65,4 +70,5 @@ RULE = Rule(
     reason="A reader cannot tell whether the value is none, unknown or forgotten.",
     sources=("P8", "G18"),
     check=check,
+    version=2,
 )

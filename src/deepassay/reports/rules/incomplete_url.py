@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from deepassay.reports.finding import Hit, Rule, excerpt
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
+from deepassay.text import canonical
 
 HOST = re.compile(r"(?:https?:/{0,3})?(?:[^/?#@]*@)?(\[|[^/?#:]*)", re.IGNORECASE)
 # Not a trailing hyphen: titles that end in a mark give whole addresses one.
@@ -16,7 +17,7 @@ CUT = re.compile(r"%[0-9A-Fa-f]?$")
 
 def is_incomplete(url: str) -> bool:
     """Whether a host is missing, or the path ends in half an escape."""
-    found = HOST.match(url)
+    found = HOST.match(canonical(url))
     host = found[1].strip(".").lower() if found else ""
     if "." not in host and host not in ("localhost", "["):
         return True
@@ -47,5 +48,5 @@ RULE = Rule(
     reason="A cut address opens nothing, or another page.",
     sources=("G15",),
     check=check,
-    version=2,
+    version=3,
 )

@@ -54,5 +54,5 @@ RULE = Rule(
     reason="A reference list that leaves out sources of the text is incomplete.",
     sources=("P4",),
     check=check,
-    version=3,
+    version=4,
 )

@@ -25,8 +25,10 @@ STYLES: dict[type[Citation], str] = {
 }
 
 
-def check(report: Report) -> Iterator[Hit]:
+def check(report: Report, *, percent: int = 5) -> Iterator[Hit]:
     """One hit for each style but the commonest, where it first stands.
+
+    percent: of all citations, that are to be of a style; what is rarer is a slip, or none.
 
     An address with the number of its source right after it is text, and the number cites it;
     a single address may be part of a sentence.
@@ -38,7 +40,10 @@ def check(report: Report) -> Iterator[Hit]:
     if len(found) < 2:
         return
     main = max(found, key=lambda style: len(found[style]))
+    fewest = sum(map(len, found.values())) * percent / 100
     for style, citations in found.items():
+        if len(citations) < fewest:
+            continue
         if style != main and (len(citations) > 1 or not isinstance(citations[0], kinds.BareUrl)):
             counts = f"{len(citations)} of {style}, {len(found[main])} of {main}"
             yield Hit(citations[0].span, f"citation styles are mixed: {counts}")
@@ -56,5 +61,5 @@ RULE = Rule(
     reason="One style lets a reader tell at a glance what is a source.",
     sources=("G16",),
     check=check,
-    version=3,
+    version=4,
 )

@@ -22,5 +22,5 @@ RULE = Rule(
     reason="A reader looks for the sources in one list.",
     sources=("P5",),
     check=check,
-    version=2,
+    version=3,
 )

@@ -29,6 +29,8 @@ WHOLE = re.compile(
     r"|(?:数据|信息)(?:缺失|未提供|不可用)|未找到(?:相关)?(?:数据|信息|资料)",
     re.IGNORECASE,
 )
+QUOTES = {"“”", "‘’", "「」", "『』", "``", '""', "''"}
+"""A placeholder between these is spoken of."""
 BEFORE = ":：—–|(（[,，;；-*•>\n."
 AFTER = ".。;；,，)）]|\n"
 
@@ -40,7 +42,9 @@ def placeholders(text: str, within: Span) -> Iterator[Span]:
     value: alone, or between a colon, dash or bracket and the end of the clause.
     """
     for found in ANYWHERE.finditer(text, within.start, within.end):
-        yield Span(*found.span())
+        around = text[found.start() - 1 : found.start()] + text[found.end() : found.end() + 1]
+        if around not in QUOTES:
+            yield Span(*found.span())
     for found in WHOLE.finditer(text, within.start, within.end):
         before = text[max(within.start, found.start() - 9) : found.start()].rstrip(' \t*_"“')
         after = text[found.end() : min(within.end, found.end() + 9)].lstrip(' \t*_"”')
@@ -62,4 +66,5 @@ RULE = Rule(
     reason="The report was handed in unfinished.",
     sources=(),
     check=check,
+    version=2,
 )

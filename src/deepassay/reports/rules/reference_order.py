@@ -62,5 +62,5 @@ RULE = Rule(
     sources=("P5", "G19"),
     check=check,
     fixable=True,
-    version=2,
+    version=3,
 )

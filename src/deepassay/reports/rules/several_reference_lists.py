@@ -22,5 +22,5 @@ RULE = Rule(
     reason="With several lists a reader has to search for an entry, and numbers collide.",
     sources=("P5", "G14"),
     check=check,
-    version=2,
+    version=3,
 )

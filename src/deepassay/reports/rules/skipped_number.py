@@ -32,8 +32,9 @@ def check(report: Report, *, highest: int = 9999) -> Iterator[Hit]:
 def _entries(report: Report, highest: int) -> dict[int, Span]:
     places: dict[int, Span] = {}
     for entry in report.references:
-        if entry.number is not None and entry.number <= highest:
-            places.setdefault(entry.number, entry.span)
+        for key in entry.keys if entry.number is not None else ():
+            if int(key) <= highest:
+                places.setdefault(int(key), entry.span)
     return places
 
 
@@ -56,5 +57,5 @@ RULE = Rule(
     sources=("P10",),
     check=check,
     fixable=True,
-    version=3,
+    version=4,
 )

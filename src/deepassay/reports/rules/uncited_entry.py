@@ -116,7 +116,8 @@ def check(report: Report) -> Iterator[Hit]:
             yield Hit(each.heading or uncited[0].span, message)
             continue
         for entry in uncited:
-            name = f"entry {entry.key}" if entry.key else f"'{excerpt(entry.title, 40)}'"
+            words = entry.title or " ".join(entry.urls) or entry.span.of(report.text)
+            name = f"entry {entry.key}" if entry.key else f"'{excerpt(words, 40)}'"
             yield Hit(entry.span, f"{name} is never cited")
 
 
@@ -127,5 +128,5 @@ RULE = Rule(
     sources=("P3", "G17"),
     check=check,
     fixable=True,
-    version=3,
+    version=4,
 )
