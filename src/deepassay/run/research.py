@@ -329,7 +329,7 @@ class _Research:
                 await answering.keep_job(key, handle)
 
         began = time.monotonic()
-        with scratch() as folder:
+        async with scratch() as folder:
             session = Session(
                 sample=place.sample,
                 folder=folder,

@@ -7,7 +7,6 @@ the job may have been begun and charged. Polls are repeated as long as the job h
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -17,6 +16,7 @@ from urllib.parse import quote, urljoin
 
 from deepassay.agents.adapters import templates
 from deepassay.agents.adapters.recipe import Recipe, Request, State, at
+from deepassay.files import strangers_json
 from deepassay.models.client import Fault
 from deepassay.models.wire import Posted, sent, session
 from deepassay.network import retry_after
@@ -194,8 +194,8 @@ class Service:
         """The text of an answer without keys, and the JSON in it or None."""
         text = self._clean(posted.body.decode("utf-8", "replace"))
         try:
-            return text, json.loads(text)
-        except (ValueError, RecursionError):
+            return text, strangers_json(text)
+        except ValueError:
             return text, None
 
     def _clean(self, text: str) -> str:
