@@ -29,6 +29,7 @@ from deepassay.agents.research.context import (
     fit,
     fit_again,
 )
+from deepassay.agents.research.taming import cut
 from deepassay.models.ask import Answer, Asker, is_offline, key_of
 from deepassay.models.client import Client
 from deepassay.models.operation import In, OffMenu, Operation, Out, Prose
@@ -39,6 +40,9 @@ from deepassay.score import Cause, Json, Unscored
 _UNUSABLE: Final = frozenset({Cause.ANSWER_UNREADABLE, Cause.ANSWER_TRUNCATED, Cause.JUDGE_REFUSED})
 PATIENCE: Final = 3
 """Answers of a role, one after another, that cannot be used; then it is not asked any more."""
+
+LONGEST_TOKEN: Final = 8
+"""Characters to each token that an answer may have, before it is cut."""
 
 _GONE: Final = frozenset({Cause.JUDGE_UNREACHABLE, Cause.TIMEOUT})
 """Causes after which the same model is not asked on: it does not answer at all."""
@@ -301,11 +305,18 @@ class Roles:
                 self.useless[role] = Ended(Stop.FAILED, detail)
 
     def _plain(self, sent: _Sent[In, Out], answer: Out) -> Out:
-        """An answer without what our prompts put around texts, which a weak model copies."""
+        """An answer without what our prompts put around texts, which a weak model copies.
+
+        It is no longer than what its role may answer, whatever its server lets pass.
+        """
         if not isinstance(answer, Prose):
             return answer
         prompt = sent.ask.operation.render(sent.inputs, self.run.salt).text
-        return answer.model_copy(update={"text": without_fences(answer.text, prompt)})
+        whole = without_fences(answer.text, prompt)
+        text = cut(whole, LONGEST_TOKEN * self.members[sent.ask.role].limits.output)
+        if text != whole:
+            self.note(sent.ask.operation.name, "too_long", f"{len(whole):,} characters")
+        return answer.model_copy(update={"text": text})
 
     def _shorter(self, sent: _Sent[In, Out], phase: Phase) -> _Sent[In, Out] | None:
         """The same question for a server that refused it as too long, where it can be shorter."""
