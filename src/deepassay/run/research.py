@@ -179,7 +179,7 @@ async def _served(corpus: Corpus, run: RunFile) -> AsyncIterator[Callable[[str],
     """
     from deepassay.agents.sandbox.server import serving
 
-    sandbox = Sandbox(corpus, run.answering, prefix=True)
+    sandbox = Sandbox(corpus, run.answering, prefix=True, by_token=True)
     async with serving(sandbox) as address:
         yield lambda session: f"{address}/s/{sandbox.token(session)}"
 
