@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final, Generic
@@ -266,6 +267,16 @@ class Roles:
         """How many each of so many questions may take: one is reserved, the rest is shared out."""
         each, rest = divmod(int(self.ledger.left("calls", phase) or 0), max(1, questions))
         return [1 + each + (place < rest) for place in range(questions)]
+
+    @asynccontextmanager
+    async def in_time(self) -> AsyncIterator[None]:
+        """What is asked within ends with the time of research, which is up then: TimeoutError."""
+        try:
+            async with asyncio.timeout(self._seconds("research")):
+                yield
+        except TimeoutError:
+            self.clock.is_late()
+            raise
 
     def _seconds(self, phase: Phase) -> float | None:
         left = self.ledger.seconds_left(phase)
