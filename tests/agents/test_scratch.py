@@ -1,5 +1,6 @@
 """Folders of runs: those of the dead are removed, and no others."""
 
+import os
 import tempfile
 
 import pytest
@@ -13,8 +14,9 @@ def place(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_a_folder_is_there_as_long_as_it_is_used(place):
-    with scratch() as folder:
+@pytest.mark.asyncio
+async def test_a_folder_is_there_as_long_as_it_is_used(place):
+    async with scratch() as folder:
         (folder / "sub").mkdir()
         remove_abandoned()
         assert folder.parent == place and (folder / "sub").is_dir()
@@ -32,7 +34,8 @@ def test_what_nobody_holds_is_removed_and_nothing_else(place):
     assert (place / "linked" / "sub").is_dir()
 
 
-def test_a_folder_that_is_taken_for_one_left_behind_is_made_again(place, monkeypatch):
+@pytest.mark.asyncio
+async def test_a_folder_that_is_taken_for_one_left_behind_is_made_again(place, monkeypatch):
     made = []
     make = tempfile.mkdtemp
 
@@ -43,5 +46,22 @@ def test_a_folder_that_is_taken_for_one_left_behind_is_made_again(place, monkeyp
         return made[-1]
 
     monkeypatch.setattr(tempfile, "mkdtemp", taken_at_once)
-    with scratch() as folder:
+    async with scratch() as folder:
         assert [str(folder)] == made[1:] and folder.is_dir()
+
+
+@pytest.mark.asyncio
+async def test_whatever_stands_in_it_is_removed(place):
+    async with scratch() as folder:
+        (folder / "barred" / "inner").mkdir(parents=True)
+        (folder / "barred").chmod(0)
+        (folder / "out").symlink_to(place)
+        os.mkfifo(folder / "pipe")
+        deep = os.open(folder, os.O_RDONLY)
+        for _ in range(3000):  # deeper than Python's own calls may go
+            os.mkdir("d", dir_fd=deep)
+            below = os.open("d", os.O_RDONLY, dir_fd=deep)
+            os.close(deep)
+            deep = below
+        os.close(deep)
+    assert not os.path.lexists(folder) and place.is_dir()

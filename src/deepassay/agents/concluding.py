@@ -6,13 +6,13 @@ to the user). Such a text is never a report.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
 from deepassay.agents.agent import Stop
+from deepassay.files import strangers_json, without_surrogates
 from deepassay.reports.answers import Answer, Part, Source, answer_of, written
 from deepassay.reports.numbering import same_words, standard
 from deepassay.reports.report import Report
@@ -27,6 +27,9 @@ FEW: Final = 400
 
 _TEXTS: Final = ("report", "final_report", "output", "answer", "text")
 """Where a mapping of no known interface has its report."""
+
+_COUNT: Final = re.compile(r"[a-z_]{0,40}tokens")
+"""A name of a count of tokens."""
 
 _FAILURES: Final[Sequence[tuple[Stop, re.Pattern[str]]]] = (
     (
@@ -87,7 +90,7 @@ def concluded(
         report=text if is_report else None,
         stop=stop.value,
         detail=detail,
-        raw=whole.text if raw is None else raw,
+        raw=without_surrogates(whole.text if raw is None else raw),
         steps=steps,
         usage=usage,
         cost=cost,
@@ -109,7 +112,7 @@ def _normalised(
         formed = standard(text).text
         if formed != text and same_words(text, formed):
             text, steps = formed, (*steps, "standard")
-    return text, steps
+    return without_surrogates(text), steps
 
 
 def read_answer(text: str) -> str | Answer:
@@ -119,8 +122,8 @@ def read_answer(text: str) -> str | Answer:
     """
     if text.lstrip()[:1] in ("{", "["):
         value = None
-        with suppress(ValueError, RecursionError):
-            value = json.loads(text)
+        with suppress(ValueError):
+            value = strangers_json(text)
             return answer_of_value(value)
         if isinstance(value, Mapping) and value.get("error"):
             return f"Error: {value['error']}"
@@ -155,7 +158,7 @@ def counts_of(usage: Json, cost: Json) -> tuple[dict[str, int] | None, float | N
     counts = {
         name: value
         for name, value in (usage.items() if isinstance(usage, Mapping) else ())
-        if name.endswith("tokens") and type(value) is int and 0 <= value < 10**12
+        if _COUNT.fullmatch(name) and type(value) is int and 0 <= value < 10**12
     }
     is_price = isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost < 10**6
     return counts or None, float(cost) if is_price else None

@@ -6,12 +6,13 @@ whoever comes next removes it.
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
 import os
-import shutil
+import subprocess
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -19,16 +20,18 @@ SCRATCH: Final = "deepassay-agent-"
 """What their names begin with."""
 
 
-@contextmanager
-def scratch() -> Iterator[Path]:
+@asynccontextmanager
+async def scratch() -> AsyncIterator[Path]:
     """An empty folder."""
     is_there = False
     while not is_there:  # before it is locked, it may be taken for one that was left
-        with tempfile.TemporaryDirectory(prefix=SCRATCH, ignore_cleanup_errors=True) as name:
-            folder = Path(name)
+        folder = Path(tempfile.mkdtemp(prefix=SCRATCH))
+        try:
             with _locked(folder, fcntl.LOCK_EX):
                 if is_there := folder.exists():
                     yield folder
+        finally:
+            await asyncio.shield(asyncio.to_thread(_remove, folder))
 
 
 def remove_abandoned() -> None:
@@ -36,7 +39,19 @@ def remove_abandoned() -> None:
     for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCH}*"):
         with _locked(folder, fcntl.LOCK_EX | fcntl.LOCK_NB) as is_ours:
             if is_ours:
-                shutil.rmtree(folder, ignore_errors=True)
+                _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder, whatever stands in it.
+
+    By the system's own programs: Python's `rmtree` goes one call deeper for each folder in a
+    folder, and an agent can make thousands. A second time for folders without rights.
+    """
+    for command in (["rm", "-rf", "--"], ["chmod", "-R", "u+rwX", "--"], ["rm", "-rf", "--"]):
+        subprocess.run([*command, str(folder)], capture_output=True, check=False)
+        if not os.path.lexists(folder):
+            return
 
 
 @contextmanager

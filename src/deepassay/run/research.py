@@ -179,7 +179,7 @@ async def _served(corpus: Corpus, run: RunFile) -> AsyncIterator[Callable[[str],
     """
     from deepassay.agents.sandbox.server import serving
 
-    sandbox = Sandbox(corpus, run.answering, prefix=True)
+    sandbox = Sandbox(corpus, run.answering, prefix=True, by_token=True)
     async with serving(sandbox) as address:
         yield lambda session: f"{address}/s/{sandbox.token(session)}"
 
@@ -329,7 +329,7 @@ class _Research:
                 await answering.keep_job(key, handle)
 
         began = time.monotonic()
-        with scratch() as folder:
+        async with scratch() as folder:
             session = Session(
                 sample=place.sample,
                 folder=folder,

@@ -261,3 +261,36 @@ def test_answers_are_the_same_in_every_process(tmp_path):
     }
     assert len(said) == 1
     assert "潮汐".encode() in said.pop()
+
+
+LINKS = {
+    "a file elsewhere": "../elsewhere/secret.md",
+    "an absolute one": "/etc/hostname",
+    "a way around": "../corpus/../elsewhere/secret.md",
+    "a link to a link": "../elsewhere/link.md",
+}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("title", LINKS)
+@pytest.mark.parametrize("ending", ["md", "html", "jsonl"])
+async def test_a_link_out_of_the_folder_is_refused_by_name(tmp_path, title, ending):
+    place = folder(tmp_path, mill_md=MILL)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "secret.md").write_text("A secret of the user.\n")
+    (tmp_path / "elsewhere" / "link.md").symlink_to("secret.md")
+    (place / f"leads.{ending}").symlink_to(LINKS[title])
+    with pytest.raises(BadSnapshots, match=r"leads.*leads out of the corpus"):
+        async with open_corpus(place):
+            pass
+
+
+@pytest.mark.asyncio
+async def test_a_link_within_the_folder_is_a_page_and_a_folder_may_be_one(tmp_path):
+    place = folder(tmp_path, mill_md=MILL)
+    (place / "deep").mkdir()
+    (place / "deep" / "more.txt").write_text("Another page.\n")
+    (place / "linked.txt").symlink_to("deep/more.txt")
+    (tmp_path / "named").symlink_to(place)
+    async with open_corpus(tmp_path / "named") as corpus:
+        assert len(corpus.pages) == 3

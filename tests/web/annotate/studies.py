@@ -80,15 +80,24 @@ class Client:
         return await self.post("/save", filled(page, value) | changes)
 
 
+ANSWER = r'type="radio" name="(q\d+)" value="(\d+)"([^>]*)>\s*(?:<kbd[^>]*>\w+</kbd> )?([^<]*)<'
+"""Of an answer on a page: its question, its place, what else is said of it, and its words."""
+
+
 def filled(page: str, value: str | None = None) -> dict[str, str]:
-    """The form of a page, filled in."""
+    """The form of a page, filled in. value: the words of an answer, in English or not."""
     form = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
-    for name, choice in re.findall(r'type="radio" name="(q\d+)" value="([^"]*)"', page):
+    for name, place, _, words in re.findall(ANSWER, page):
         if value is None:
-            form.setdefault(name, choice)
-        elif choice == value:
-            form[name] = value
+            form.setdefault(name, place)
+        elif words in (value, {"yes": "是", "no": "否"}.get(value)):
+            form[name] = place
     return form
+
+
+def checked(page: str) -> list[str]:
+    """The words of the answers that a page comes with."""
+    return [words for _, _, more, words in re.findall(ANSWER, page) if "checked" in more]
 
 
 TABLE_13 = (

@@ -60,7 +60,7 @@ def test_a_study_by_keyboard_with_a_reload_a_kill_and_an_answer_taken_back(run, 
             ana.leave("Enter")
             assert ana.header() == "1 of 4"
             ana.leave("z")
-            assert ana.header() == "0 of 4" and ana.chosen() == "3,2,4,5,yes"
+            assert ana.header() == "0 of 4" and ana.chosen() == "3,2,4,5,0"
             ana.leave("Enter")
             while "Thank you" not in ana.run("document.body.textContent"):
                 ana.press("9", "8", "7", "6", "1")
@@ -179,7 +179,8 @@ async def test_the_second_look_is_by_keyboard_with_the_report_beside_it(tmp_path
     async with served(tmp_path / "items.jsonl", tmp_path / "s", terms) as (book, keys, address):
         second = book.opinions(0)[0][1]["B"].judge
         await asyncio.to_thread(work)
-        own, look = book.ratings
+        own, shown, look = book.ratings
+        assert shown.second and shown.answers is None
     assert own.answers == {"p/c1": "yes", "p/c2": "no"} and not own.saw_judge
     assert look.second and look.answers["p/c1"] == second
     assert set(look.answers["p/c2"].split()) == {name for name, _ in said}

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, Final
 
 from pydantic import field_validator
 
 from deepassay.agents.adapters import templates
-from deepassay.agents.adapters.process import Ended, read_output, run
+from deepassay.agents.adapters.leavings import Unreadable, newest, read_left
+from deepassay.agents.adapters.process import Ended, run
 from deepassay.agents.agent import Agent, Session, Stop
 from deepassay.agents.concluding import concluded, counts_of, read_answer
 from deepassay.errors import BadSetting
@@ -25,6 +27,10 @@ from deepassay.text import unkeyed
 PLACEHOLDERS: Final = frozenset(
     {"prompt", "prompt_file", "out_file", "task_id", "language", "date", "sandbox"}
 )
+
+
+LONGEST_USAGE: Final = 64 * 1024
+"""Bytes of a `usage.json`."""
 
 
 class Command(Agent):
@@ -93,22 +99,38 @@ class Command(Agent):
         kept = list(templates.secrets([*self.command, *self.env.values()], environment))
         given = [(first, last) for first, last in templates.filled(self.map, values, environment)]
         pairs = [*given, *session.addresses]
-        return _outcome(self._text(folder, ended), ended, folder, pairs, kept)
+        # In a thread: what was left may take long to find and to read.
+        left = await asyncio.to_thread(self._left, folder, ended)
+        return await asyncio.to_thread(_outcome, left, ended, pairs, kept)
+
+    def _left(self, folder: Path, ended: Ended) -> _Left:
+        """The report as the program left it, and what it says that it used."""
+        try:
+            usage, untold = read_left(folder, "usage.json", LONGEST_USAGE), ""
+        except Unreadable as problem:
+            usage, untold = None, str(problem)
+        try:
+            return _Left(self._text(folder, ended), ended.unread, usage, untold)
+        except Unreadable as problem:
+            return _Left(None, str(problem), usage, untold)
 
     def _text(self, folder: Path, ended: Ended) -> str | None:
-        """The report as the program left it, or None."""
         if self.read == "stdout":
             return ended.stdout
-        pattern = "report.md" if self.read == "out_file" else self.read
-        inside = folder.resolve()
-        files = [
-            each
-            for each in folder.glob(pattern)
-            if each.is_file() and each.resolve().is_relative_to(inside)
-        ]
-        if not files:
-            return None
-        return read_output(max(files, key=lambda each: (each.stat().st_mtime_ns, each.name)))
+        name = "report.md" if self.read == "out_file" else newest(folder, self.read)
+        return None if name is None else read_left(folder, name)
+
+
+@dataclass(frozen=True)
+class _Left:
+    """What a program left. unread: why there is no text where there is something; untold: why
+    there is no usage.
+    """
+
+    text: str | None
+    unread: str
+    usage: str | None
+    untold: str
 
 
 def _program(name: str) -> str:
@@ -128,21 +150,21 @@ def _here(word: str) -> str:
 
 
 def _outcome(
-    text: str | None,
-    ended: Ended,
-    folder: Path,
-    pairs: Sequence[tuple[str, str]],
-    kept: list[str],
+    left: _Left, ended: Ended, pairs: Sequence[tuple[str, str]], kept: list[str]
 ) -> AgentRun:
-    """What came of a program that ended so and left this text."""
+    """What came of a program that ended so and left this."""
+    text = left.text
     for secret in kept:
         text = None if text is None else unkeyed(text, secret)
     how = _how(ended, kept)
-    usage, cost = _usage(folder / "usage.json")
+    usage, cost = _usage(left.usage)
     record = {"status": ended.status, **({"stderr": how} if how else {})}
+    record |= {"usage": f"{left.untold}."} if left.untold else {}
     if text is None or not text.strip():
         stop = Stop.TIME if ended.limit == "time" else Stop.FAILED
         what = "The program left " + ("no report" if text is None else "an empty report")
+        if text is None and left.unread:
+            what = f"The program left a report that cannot be taken: {left.unread}"
         detail = f"{what}; {how}." if how else f"{what}."
         lost = AgentRun(None, stop.value, detail, usage=usage, cost=cost, record=record)
         return replace(lost, raw=text or "", seconds=ended.seconds)
@@ -173,10 +195,10 @@ def _how(ended: Ended, kept: list[str]) -> str:
     return ""
 
 
-def _usage(path: Path) -> tuple[dict[str, int] | None, float | None]:
+def _usage(text: str | None) -> tuple[dict[str, int] | None, float | None]:
     """What a program says that it used, as far as it says so in a form that can be believed."""
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        told = json.loads(text or "")
+    except (ValueError, RecursionError):
         told = None
     return counts_of(told, told.get("cost") if isinstance(told, dict) else None)

@@ -93,13 +93,13 @@ class Job(Agent):
 
         began = time.time()
         values = self._values(task)
-        async with Service(self._recipe, values, session.tools.environment) as service:
+        async with Service(self._recipe, values, session.tools.environment, self._limit) as service:
             try:
                 handle = session.handle or await _finished(self._begin(service, session))
             except NotBegun as problem:
                 return AgentRun(None, Stop.FAILED.value, f"{problem}.", cost=None)
             began = min(began, handle["began"])
-            told = await service.end(handle["id"], handle["began"], self._limit)
+            told = await service.end(handle["id"], handle["began"])
             run = await self._outcome(told, handle["id"], service)
         if run.report is None and told.state in _ENDED and not self._unread(told):
             await session.keep(None)  # --retry begins another

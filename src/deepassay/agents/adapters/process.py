@@ -1,49 +1,55 @@
 """A program of somebody else's, run so that it can be stopped and leaves nothing behind.
 
-It has a process group, a home and a working folder of its own, a clean environment, and files in
-place of pipes: a grandchild that keeps a pipe open would be waited for. A guard beside it ends it
-where we are killed and can do nothing any more.
+It has a home and a working folder of its own, a clean environment, and files in place of pipes: a
+grandchild that keeps a pipe open would be waited for. Its parent is a keeper (`keeper.py`), which
+ends it and all that it started, also where we are killed and can do nothing any more.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import secrets
-import signal
 import sys
+import tempfile
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 import psutil
 
+from deepassay.agents.adapters import keeper
+from deepassay.agents.adapters.leavings import LARGEST, Unreadable, read_end, read_whole
 from deepassay.agents.scratch import SCRATCH
 from deepassay.errors import BadSetting
+from deepassay.score import Json
 
 MARK: Final = "DEEPASSAY_SESSION"
-"""An environment variable by which what a program started is found, wherever it went."""
+"""An environment variable by which what a program started is found where its keeper is gone."""
 
-LARGEST_OUTPUT: Final = 32 * 1024 * 1024
-"""Bytes of an output that are read."""
-
-_GRACE = 2.0  # seconds between asking a program to end and ending it
-_LOOK = 0.2  # seconds between two looks at it
+_LOOK = 0.2  # seconds between two looks at its memory
+_PATIENCE = 20.0  # seconds that a keeper is given to end everything
+_LAST_WORDS = 64 * 1024  # bytes at the end of its errors
+_PASSED_ON = ("PATH", "LANG", "PYTHONPATH", "LD_LIBRARY_PATH", "SYSTEMROOT")
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a program ended. limit: `time` or `memory` where that ended it, else ""."""
+    """How a program ended. limit: `time` or `memory` where that ended it, else "".
+
+    stdout: None where it cannot be read, `unread` says why. stderr: its end.
+    """
 
     status: int
     limit: str
     seconds: float
-    stdout: str
+    stdout: str | None
     stderr: str
+    unread: str = ""
 
     @property
     def last_words(self) -> str:
@@ -65,82 +71,66 @@ async def run(
     folder: its working folder and home. variables: its environment besides PATH, HOME and LANG.
     memory_mb: resident, of it and all that it started. Raises BadSetting where it cannot be begun.
     """
+    keeper.keep_to_itself()  # the keys of whoever started us stand in our environment
     mark = secrets.token_hex(8)
     began = time.monotonic()
-    async with _guarded(mark, folder):
-        child = await _started(command, folder, {**variables, MARK: mark})
+    # Without a name: no program can put something else in the place of what it wrote.
+    with tempfile.TemporaryFile(dir=folder) as out, tempfile.TemporaryFile(dir=folder) as err:
+        kept = await _kept(command, folder, {**variables, MARK: mark}, out, err)
         limit = ""
         try:
-            limit = await _watched(child, began + seconds, memory_mb)
+            limit = await _watched(kept, began + seconds, memory_mb)
         finally:
             # Also where the run is cancelled: the end of the program is waited for all the same.
-            await asyncio.shield(_end(child, mark))
-    return Ended(
-        child.returncode if child.returncode is not None else -signal.SIGKILL,
-        limit,
-        time.monotonic() - began,
-        read_output(folder / ".stdout"),
-        read_output(folder / ".stderr"),
-    )
+            status = await asyncio.shield(_end(kept, mark, command[0]))
+        stdout, unread = None, ""
+        try:
+            stdout = await asyncio.to_thread(read_whole, out.fileno(), "its output", LARGEST)
+        except Unreadable as problem:
+            unread = str(problem)
+        stderr = await asyncio.to_thread(read_end, err.fileno(), _LAST_WORDS)
+    return Ended(status, limit, time.monotonic() - began, stdout, stderr, unread)
 
 
-@asynccontextmanager
-async def _guarded(mark: str, folder: Path) -> AsyncIterator[None]:
-    """Have what carries the mark ended if this process is killed within."""
-    guard = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", _GUARD, MARK, mark, str(folder)),
+async def _kept(
+    command: Sequence[str],
+    folder: Path,
+    variables: Mapping[str, str],
+    out: IO[bytes],
+    err: IO[bytes],
+) -> asyncio.subprocess.Process:
+    """A keeper that was told what to start."""
+    handles = (out.fileno(), err.fileno())
+    kept = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-P", keeper.__file__, *map(str, handles)),
         stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
+        env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
+        pass_fds=handles,
         start_new_session=True,
     )
-    assert guard.stdin is not None
-    try:
-        yield
-    finally:
-        with contextlib.suppress(OSError):
-            guard.stdin.write(b".")
-            guard.stdin.close()
-        await asyncio.shield(guard.wait())
-
-
-async def _started(
-    command: Sequence[str], folder: Path, variables: Mapping[str, str]
-) -> asyncio.subprocess.Process:
     environment = {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": str(folder),
         "LANG": os.environ.get("LANG", "C.UTF-8"),
         **variables,
     }
-    with (folder / ".stdout").open("wb") as out, (folder / ".stderr").open("wb") as err:
-        try:
-            return await asyncio.create_subprocess_exec(
-                *command,
-                cwd=folder,
-                env=environment,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                start_new_session=True,
-            )
-        except (OSError, ValueError) as error:
-            why = getattr(error, "strerror", None) or error
-            raise BadSetting(
-                f"{command[0]}: the program cannot be started ({why}).",
-                "Give its path, or install it.",
-            ) from error
+    given = {
+        "command": list(command),
+        "folder": str(folder),
+        "environment": environment,
+        "remove": folder.name.startswith(SCRATCH),
+    }
+    assert kept.stdin is not None
+    # Not among its arguments, which every user of the machine can read.
+    kept.stdin.write(json.dumps(given).encode() + b"\n")
+    return kept
 
 
-def read_output(path: Path) -> str:
-    """The text of a file that a program wrote, up to a limit; what is no UTF-8 is replaced."""
-    with path.open("rb") as file:
-        return file.read(LARGEST_OUTPUT).decode("utf-8-sig", "replace")
-
-
-async def _watched(child: asyncio.subprocess.Process, end: float, memory_mb: int | None) -> str:
+async def _watched(kept: asyncio.subprocess.Process, end: float, memory_mb: int | None) -> str:
     """Wait for the program; which limit it met, or ""."""
-    waiting = asyncio.ensure_future(child.wait())
+    waiting = asyncio.ensure_future(kept.wait())
     try:
         while True:
             left = end - time.monotonic()
@@ -149,28 +139,46 @@ async def _watched(child: asyncio.subprocess.Process, end: float, memory_mb: int
             await asyncio.wait({waiting}, timeout=min(left, _LOOK if memory_mb else left))
             if waiting.done():
                 return ""
-            if memory_mb and await asyncio.to_thread(_memory, child.pid) > memory_mb * 1024**2:
+            if memory_mb and await asyncio.to_thread(_memory, kept.pid) > memory_mb * 1024**2:
                 return "memory"
     finally:
         waiting.cancel()
 
 
-async def _end(child: asyncio.subprocess.Process, mark: str) -> None:
-    """End the program, its group and everything else that carries its mark."""
-    if child.returncode is None:
-        _signal_group(child.pid, signal.SIGTERM)
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(child.wait(), _GRACE)
-    _signal_group(child.pid, signal.SIGKILL)
-    for process in await asyncio.to_thread(_marked, mark):
-        with contextlib.suppress(psutil.Error):
-            process.kill()
-    await child.wait()
+async def _end(kept: asyncio.subprocess.Process, mark: str, program: str) -> int:
+    """Have the keeper end the program; with which status it ended. Raises BadSetting.
 
-
-def _signal_group(group: int, number: signal.Signals) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, number)
+    What carries the mark is ended besides: a program can kill its keeper.
+    """
+    assert kept.stdin is not None and kept.stdout is not None
+    with contextlib.suppress(OSError):
+        kept.stdin.write(b".")
+        kept.stdin.close()
+    told = b""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_PATIENCE):
+            told = await kept.stdout.read(4096)
+            await kept.wait()
+    with contextlib.suppress(ProcessLookupError):
+        kept.kill()
+    for _ in range(keeper.SWEEPS):
+        if not (marked := await asyncio.to_thread(_marked, mark)):
+            break
+        for process in marked:
+            with contextlib.suppress(psutil.Error):
+                process.kill()
+        await asyncio.sleep(0.05)
+    await kept.wait()
+    said: Json = {}
+    with contextlib.suppress(ValueError):  # nothing, where the keeper was killed
+        said = json.loads(told)
+    if "error" in said:
+        raise BadSetting(
+            f"{program}: the program cannot be started ({said['error']}).",
+            "Give its path, or install it.",
+        )
+    status = said.get("status")
+    return -9 if status is None else int(status)
 
 
 def _marked(mark: str) -> list[psutil.Process]:
@@ -183,29 +191,10 @@ def _marked(mark: str) -> list[psutil.Process]:
 
 
 def _memory(pid: int) -> int:
-    """Bytes that a process and its descendants hold."""
+    """Bytes that the descendants of a process hold."""
     total = 0
     with contextlib.suppress(psutil.Error):
-        parent = psutil.Process(pid)
-        for process in (parent, *parent.children(recursive=True)):
+        for process in psutil.Process(pid).children(recursive=True):
             with contextlib.suppress(psutil.Error):
                 total += process.memory_info().rss
     return total
-
-
-_GUARD = f"""\
-import os, shutil, sys
-name, mark, folder = sys.argv[1:]
-if not os.read(0, 1):
-    import psutil
-    for _ in range(3):
-        for process in psutil.process_iter():
-            try:
-                if process.environ().get(name) == mark:
-                    process.kill()
-            except (psutil.Error, OSError):
-                pass
-    if os.path.basename(folder).startswith({SCRATCH!r}):
-        shutil.rmtree(folder, ignore_errors=True)
-"""
-"""The guard: it reads one byte at the end, and nothing where whoever would write it is dead."""

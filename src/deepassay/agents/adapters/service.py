@@ -7,7 +7,6 @@ the job may have been begun and charged. Polls are repeated as long as the job h
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -17,6 +16,7 @@ from urllib.parse import quote, urljoin
 
 from deepassay.agents.adapters import templates
 from deepassay.agents.adapters.recipe import Recipe, Request, State, at
+from deepassay.files import strangers_json
 from deepassay.models.client import Fault
 from deepassay.models.wire import Posted, sent, session
 from deepassay.network import retry_after
@@ -32,11 +32,17 @@ LONGEST_WAIT: Final = 60.0
 SHORTEST_WAIT: Final = 1.0
 """At least, unless the recipe itself asks more often."""
 
+LAST: Final = 20.0
+"""Seconds for each request that comes after the limit of a job."""
+
 SUBMISSIONS: Final = 6
 """Requests for one job at most, where the service says that it took none."""
 
 NOT_TAKEN: Final = (429, 503, 529)
 """Statuses that say that nothing was begun."""
+
+RESOLVING: Final = 120.0
+"""Seconds for all addresses of an answer that only lead on; the others stay as they are."""
 
 NEW: Final = 60.0
 """Seconds for which a service may not know yet of a job that it has taken."""
@@ -63,14 +69,20 @@ class NotBegun(Exception):
 
 @dataclass
 class Service:
-    """A service, over connections that last as long as the context. values: of placeholders."""
+    """A service, over connections that last as long as the context. values: of placeholders.
+
+    limit: seconds of a job. No request outlasts it, however slowly its answer drips, but for the
+    last ones: the cancellation and the poll after it, which have `LAST` each.
+    """
 
     recipe: Recipe
     values: Mapping[str, str]
     environment: Mapping[str, str]
+    limit: float = SECONDS
 
     async def __aenter__(self) -> Self:
         self._session = session(SECONDS, SECONDS, {"Accept": "application/json"})
+        self._end = asyncio.get_running_loop().time() + self.limit
         self._secrets = [*templates.secrets(self.recipe.model_dump(), self.environment)]
         return self
 
@@ -81,7 +93,7 @@ class Service:
         """Begin a job; its identifier. Raises NotBegun."""
         wait = 0.0
         for attempt in range(SUBMISSIONS):
-            await asyncio.sleep(wait)
+            await asyncio.sleep(min(wait, self._left))
             try:
                 posted = await self._sent(self.recipe.submit)
             except Fault as fault:
@@ -89,7 +101,7 @@ class Service:
                     f"No answer to the submission: {self._clean(fault.detail)}. The service may "
                     "have begun the job all the same"
                 ) from None
-            if posted.status not in NOT_TAKEN:
+            if posted.status not in NOT_TAKEN or not self._left:
                 break
             wait = self._wait(attempt, retry_after(posted.headers.get("retry-after")))
         text, body = self._read(posted)
@@ -102,24 +114,28 @@ class Service:
             )
         return str(found)
 
-    async def end(self, job: str, began: float, limit: float) -> Told:
+    @property
+    def _left(self) -> float:
+        """Seconds until the limit."""
+        return max(0.0, self._end - asyncio.get_running_loop().time())
+
+    async def end(self, job: str, began: float) -> Told:
         """Poll until the job has ended; at the limit of seconds it is cancelled.
 
         began: time of the submission, by the clock of the machine. What is still `running` or
         `waiting` then had not ended at the last poll, which comes after the cancellation.
         """
         loop = asyncio.get_running_loop()
-        end = loop.time() + limit - max(0.0, time.time() - began)
+        self._end = loop.time() + self.limit - max(0.0, time.time() - began)
         failures = 0
         while True:
             told = await self._poll(job, began)
             failures = failures + 1 if told.state == "waiting" else 0
             if told.state not in ("running", "waiting"):
                 return told
-            left = end - loop.time()
-            if left <= 0:
+            if not self._left:
                 break
-            await asyncio.sleep(min(left, self._wait(failures, told.wait)))
+            await asyncio.sleep(min(self._left, self._wait(failures, told.wait)))
         if self.recipe.cancel is None:
             return told
         with suppress(Fault):  # the last poll tells what became of it
@@ -163,12 +179,17 @@ class Service:
     async def resolved(self, urls: Sequence[str]) -> dict[str, str | None]:
         """Where addresses lead that are only on the way; None where that is not told."""
         slots = asyncio.Semaphore(8)
+        end = asyncio.get_running_loop().time() + RESOLVING
 
         async def one(url: str) -> str | None:
             for method in ("HEAD", "GET"):
                 try:
                     async with slots:
-                        posted = await sent(self._session, method, url, seconds=SECONDS / 2)
+                        left = end - asyncio.get_running_loop().time()
+                        if left <= 0:
+                            return None
+                        seconds = min(left, SECONDS / 2)
+                        posted = await sent(self._session, method, url, seconds=seconds)
                 except Fault:  # the address stays, and the record of the run says unresolved
                     continue
                 place = posted.headers.get("location", "")
@@ -188,14 +209,15 @@ class Service:
             values,
             self.environment,
         )
-        return await sent(self._session, request.method, seconds=SECONDS, **filled)
+        seconds = min(SECONDS, self._left) or min(LAST, SECONDS)
+        return await sent(self._session, request.method, seconds=seconds, **filled)
 
     def _read(self, posted: Posted) -> tuple[str, Json]:
         """The text of an answer without keys, and the JSON in it or None."""
         text = self._clean(posted.body.decode("utf-8", "replace"))
         try:
-            return text, json.loads(text)
-        except (ValueError, RecursionError):
+            return text, strangers_json(text)
+        except ValueError:
             return text, None
 
     def _clean(self, text: str) -> str:

@@ -14,6 +14,7 @@ from deepassay.agents.research.context import estimate
 from deepassay.agents.research.evidence import missing_numbers, recall
 from deepassay.agents.research.findings import Findings
 from deepassay.agents.research.roles import Ask, Roles, given
+from deepassay.agents.research.taming import tamed
 from deepassay.agents.research.writing import (
     CHECK,
     MEND,
@@ -61,9 +62,9 @@ def written(text: str, ids: Collection[str]) -> str:
     """A text of a model as drafts have it: identifiers before the mark, and only those given.
 
     What cites is no code, whatever its fence says; code that nobody ends would swallow what
-    follows, and pictures are loaded from where they say.
+    follows, as would HTML, and pictures are loaded from where they say.
     """
-    text = _PICTURE.sub("", _WIDE.sub(r"[\1]", text.strip()))
+    text = _WIDE.sub(r"[\1]", tamed(_PICTURE.sub("", text.strip())))
     text = _CODE.sub(lambda found: found["code"] if ids_in(found["code"]) else found[0], text)
     for mark, count in Counter(found[1] for found in _FENCE.finditer(text)).items():
         text += f"\n{mark}" * (count % 2)

@@ -23,6 +23,7 @@ from deepassay.agents.research.findings import Findings, Switches
 from deepassay.agents.research.gathering import Gathering
 from deepassay.agents.research.pages import Web
 from deepassay.agents.research.roles import Ended, OutOfMoney, Roles
+from deepassay.agents.research.taming import tamed
 from deepassay.reports.numbering import Source, check, control
 from deepassay.runfile import AgentRun
 from deepassay.score import Json
@@ -91,7 +92,9 @@ class Machine:
         unread: why no model read anything.
         """
         self.roles.state = "CONTROL"
-        done = control(formed(plain(draft)), sources, language=self.task.language)
+        draft = tamed(formed(plain(draft)))  # its title is the task's, its headings the planner's
+        titled = {name: Source(each.url, tamed(each.title)) for name, each in sources.items()}
+        done = control(draft, titled, language=self.task.language)
         amiss = list(dict.fromkeys(each.rule.name for each in check(done.text)))
         record |= {"removed": list(done.removed), "control": list(done.actions)}
         if not ids_in(draft) or amiss:

@@ -12,7 +12,7 @@ from deepassay.agents.research.roles import Roles
 from deepassay.agents.search.found import Found, Hit, Search
 from deepassay.errors import SearchFailed
 from deepassay.score import Json
-from deepassay.sources.page import Page, Pages
+from deepassay.sources.page import Failure, NoPage, Page, Pages
 
 HITS = 8  # of one query
 
@@ -58,9 +58,12 @@ class Web:
 
     async def _found(self, query: str) -> Sequence[Hit]:
         try:
-            found = await self.search.search(query, count=HITS, language=self.language)
+            async with self.roles.in_time():
+                found = await self.search.search(query, count=HITS, language=self.language)
         except SearchFailed as error:
             found = Found((), (error.problem,))
+        except TimeoutError:
+            found = Found((), ("The time for research was up before a search had its answer.",))
         self.notes += [each for each in found.notes if each not in self.notes]
         return found.hits
 
@@ -72,7 +75,7 @@ class Web:
                 continue
             if self._takes(Amount(pages=1)):
                 asked.append(hit)
-        came = await asyncio.gather(*(self.pages.get(hit.url) for hit in asked))
+        came = await asyncio.gather(*(self._read(hit.url) for hit in asked))
         readable = []
         for hit, page in zip(asked, came, strict=True):
             if isinstance(page, Page):
@@ -83,6 +86,13 @@ class Web:
             if self.cite_unopened and hit.snippet:
                 readable.append(Page(hit.url, hit.snippet, hit.title))
         return readable
+
+    async def _read(self, url: str) -> Page | NoPage:
+        try:
+            async with self.roles.in_time():
+                return await self.pages.get(url)
+        except TimeoutError:
+            return NoPage(url, Failure.TIMEOUT, "The time for research was up.")
 
     def _takes(self, most: Amount) -> bool:
         """Whether there is room for a search or a page: without one there may be for the other."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final, Generic
@@ -29,6 +30,7 @@ from deepassay.agents.research.context import (
     fit,
     fit_again,
 )
+from deepassay.agents.research.taming import cut
 from deepassay.models.ask import Answer, Asker, is_offline, key_of
 from deepassay.models.client import Client
 from deepassay.models.operation import In, OffMenu, Operation, Out, Prose
@@ -39,6 +41,9 @@ from deepassay.score import Cause, Json, Unscored
 _UNUSABLE: Final = frozenset({Cause.ANSWER_UNREADABLE, Cause.ANSWER_TRUNCATED, Cause.JUDGE_REFUSED})
 PATIENCE: Final = 3
 """Answers of a role, one after another, that cannot be used; then it is not asked any more."""
+
+LONGEST_TOKEN: Final = 8
+"""Characters to each token that an answer may have, before it is cut."""
 
 _GONE: Final = frozenset({Cause.JUDGE_UNREACHABLE, Cause.TIMEOUT})
 """Causes after which the same model is not asked on: it does not answer at all."""
@@ -263,6 +268,16 @@ class Roles:
         each, rest = divmod(int(self.ledger.left("calls", phase) or 0), max(1, questions))
         return [1 + each + (place < rest) for place in range(questions)]
 
+    @asynccontextmanager
+    async def in_time(self) -> AsyncIterator[None]:
+        """What is asked within ends with the time of research, which is up then: TimeoutError."""
+        try:
+            async with asyncio.timeout(self._seconds("research")):
+                yield
+        except TimeoutError:
+            self.clock.is_late()
+            raise
+
     def _seconds(self, phase: Phase) -> float | None:
         left = self.ledger.seconds_left(phase)
         return left if math.isfinite(left) else None
@@ -301,11 +316,18 @@ class Roles:
                 self.useless[role] = Ended(Stop.FAILED, detail)
 
     def _plain(self, sent: _Sent[In, Out], answer: Out) -> Out:
-        """An answer without what our prompts put around texts, which a weak model copies."""
+        """An answer without what our prompts put around texts, which a weak model copies.
+
+        It is no longer than what its role may answer, whatever its server lets pass.
+        """
         if not isinstance(answer, Prose):
             return answer
         prompt = sent.ask.operation.render(sent.inputs, self.run.salt).text
-        return answer.model_copy(update={"text": without_fences(answer.text, prompt)})
+        whole = without_fences(answer.text, prompt)
+        text = cut(whole, LONGEST_TOKEN * self.members[sent.ask.role].limits.output)
+        if text != whole:
+            self.note(sent.ask.operation.name, "too_long", f"{len(whole):,} characters")
+        return answer.model_copy(update={"text": text})
 
     def _shorter(self, sent: _Sent[In, Out], phase: Phase) -> _Sent[In, Out] | None:
         """The same question for a server that refused it as too long, where it can be shorter."""

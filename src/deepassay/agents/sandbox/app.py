@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -20,6 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from deepassay.agents.sandbox import dialects
 from deepassay.agents.sandbox.sandbox import Place, Sandbox
 from deepassay.agents.search.corpus import CorpusPage
+from deepassay.files import strangers_json
 from deepassay.score import Json
 
 LONGEST_BODY: Final = 1 << 20
@@ -91,26 +91,31 @@ class Application:
         raw: str = scope["raw_path"].decode("latin-1")
         host, port = scope["server"] or ("127.0.0.1", 0)
         base = f"{scope['scheme']}://{headers.get('host') or f'{host}:{port}'}"
-        if scope["method"] == "CONNECT":
-            place = Place(self._sandbox.session(_user(headers)), f"http://{host}:{port}", "proxy")
+        user = self._session(_user(headers))
+        if scope["method"] == "CONNECT" and user is not None:
+            place = Place(user, f"http://{host}:{port}", "proxy")
             await self._sandbox.refuse(f"https://{raw}", place, 501, "connect")
             refused = PlainTextResponse(_NO_TUNNEL.format(base=place.base), 501)
             await refused(scope, receive, send)
             return
-        way, session = "prefix", ""
+        way: str = "prefix"
+        session: str | None = ""
         if (absolute := _ABSOLUTE.match(raw)) is not None:
             if _is_here(absolute[1], port, host):
                 raw = raw[absolute.end() :] or "/"
             else:
-                way, session = "proxy", self._sandbox.session(_user(headers))
+                way, session = "proxy", user
                 raw = f"/w/{raw}"
         elif not self._any_host and _name(headers.get("host", "")) not in {*_LOCAL, host}:
             # A page in somebody's browser must not read the corpus under a name of its own.
             await PlainTextResponse("Unknown host.\n", 421)(scope, receive, send)
             return
         if way == "prefix" and (named := _SESSION.match(raw)) is not None:
-            session = self._sandbox.session(unquote(named[1]))
+            session = self._session(unquote(named[1]))
             base, raw = base + named[0], raw[named.end() :] or "/"
+        if session is None or scope["method"] == "CONNECT":
+            await PlainTextResponse("There is no such session.\n", 403)(scope, receive, send)
+            return
         if not raw.startswith("/w/"):
             raw = raw.rstrip("/") or "/"
         inner = {
@@ -120,6 +125,10 @@ class Application:
             "place": Place(session, base, way),
         }
         await self._router(inner, receive, send)
+
+    def _session(self, told: str) -> str | None:
+        """The session that is meant, "" where nothing was said, None for one that is not there."""
+        return self._sandbox.session(told) if told else ""
 
 
 def place_of(request: Request) -> Place:
@@ -213,8 +222,8 @@ async def _body(request: Request) -> bytes:
 
 def _json(body: bytes) -> Json:
     try:
-        told = json.loads(body)
-    except (ValueError, RecursionError):
+        told = strangers_json(body.decode())
+    except ValueError:
         raise HTTPException(400, "The body is no JSON.") from None
     return told if told is not None else {}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,9 +12,9 @@ from urllib.parse import unquote
 
 from deepassay.agents.sandbox.dialects import Asked, Result
 from deepassay.agents.search.corpus import Corpus, CorpusPage
+from deepassay.agents.search.found import shortened
 from deepassay.runfile import AgentRun, Served
 from deepassay.runfile.answering import Answering
-from deepassay.score import digest
 from deepassay.sources.page import Failure
 from deepassay.text import canonical
 
@@ -35,34 +36,46 @@ class Place:
 
 
 class Sandbox:
-    """A corpus for agents that run outside. prefix: hits name addresses that lead back here."""
+    """A corpus for agents that run outside. prefix: hits name addresses that lead back here.
 
-    def __init__(self, corpus: Corpus, log: Answering, *, prefix: bool) -> None:
+    by_token: only sessions that `token` was called for are served under a name; else whoever asks
+    names one, as users do who serve a corpus to agents that they start themselves.
+    """
+
+    def __init__(
+        self, corpus: Corpus, log: Answering, *, prefix: bool, by_token: bool = False
+    ) -> None:
         self.corpus = corpus
         self._log = log
         self._prefix = prefix
+        self._by_token = by_token
         self._sessions: dict[str, str] = {}
 
     def token(self, session: str) -> str:
-        """What stands for a session in addresses: letters and digits, the same every time."""
-        token = digest(session)[:16]
+        """What stands for a session in addresses from now on, in place of what did before.
+
+        Nobody can guess it, so that no agent writes into what another one did.
+        """
+        self._sessions = {key: name for key, name in self._sessions.items() if name != session}
+        token = secrets.token_hex(16)
         self._sessions[token] = session
         return token
 
-    def session(self, token: str) -> str:
-        """The session that a token stands for; whatever else stands there names one itself."""
-        return self._sessions.get(token, token[:200])
+    def session(self, token: str) -> str | None:
+        """The session that a token stands for; None where it stands for none."""
+        return self._sessions.get(token, None if self._by_token else token[:200])
 
     async def search(self, asked: Asked, place: Place) -> list[Result]:
         """The hits of a query, by rank. All that the agent is given is on the disk before."""
         first = asked.page * asked.count
-        found = await self.corpus.search(asked.query, count=first + asked.count)
+        query = shortened(asked.query)
+        found = await self.corpus.search(query, count=first + asked.count)
         results = [
             Result(hit, self.corpus.pages[hit.url], self._shown(hit.url, place))
             for hit in found.hits[first:]
         ]
         body = {
-            "query": asked.query,
+            "query": query,
             "dialect": asked.dialect,
             "page": asked.page,
             "urls": [each.hit.url for each in results],

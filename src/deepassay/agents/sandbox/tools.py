@@ -8,6 +8,8 @@ from typing import Any
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.exceptions import MCPError
+from mcp.types import INVALID_PARAMS, GetPromptResult
 from starlette.types import ASGIApp
 
 from deepassay.agents.sandbox.app import place_of
@@ -17,12 +19,20 @@ from deepassay.files import without_surrogates
 from deepassay.score import Json
 
 
+class _Server(MCPServer[Any]):
+    """The SDK's, which prints its own traceback where a client asks for what is not there."""
+
+    async def get_prompt(self, name: str, *given: Any, **more: Any) -> GetPromptResult:  # noqa: ANN401
+        """Nothing: there are no prompts."""
+        raise MCPError(INVALID_PARAMS, f"There is no prompt {name[:80]!r}; this server has none.")
+
+
 def server_of(sandbox: Sandbox) -> MCPServer[Any]:
     """A server with the tools `search` and `fetch`, whose answers are those that ChatGPT expects.
 
     Without a request of HTTP, as in a process, nobody says whose session it is.
     """
-    server = MCPServer[Any]("deepassay-sandbox", log_level="WARNING")
+    server = _Server("deepassay-sandbox", log_level="WARNING")
 
     @server.tool()
     async def search(

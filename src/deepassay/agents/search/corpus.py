@@ -194,7 +194,9 @@ async def open_corpus(path: Path) -> AsyncIterator[Corpus]:
     files = _files(path) if path.is_dir() else [path]
     pages: list[CorpusPage] = []
     moved: list[Capture] = []
-    bad: list[BadInput] = []
+    # Whoever gave away a folder could else have any file of this machine served to agents.
+    bad: list[BadInput] = [_led_out(each) for each in files if not _is_within(each, path)]
+    files = [each for each in files if _is_within(each, path)]
     async with Extractor() as extractor:
         for file in files:
             name = file.relative_to(path).as_posix() if path.is_dir() else file.name
@@ -212,9 +214,19 @@ async def open_corpus(path: Path) -> AsyncIterator[Corpus]:
                 date = (capture.fetched[:10] or None) if is_dated else None
                 pages.append(CorpusPage(capture, text or "", date, str(file)))
     if bad:
-        raise _unreadable(path, bad, len(files)) if path.is_dir() else bad[0]
+        raise _unreadable(path, bad, len(_files(path))) if path.is_dir() else bad[0]
     with closing(Corpus(str(path), pages, moved)) as corpus:
         yield corpus
+
+
+def _is_within(file: Path, corpus: Path) -> bool:
+    return not corpus.is_dir() or file.resolve().is_relative_to(corpus.resolve())
+
+
+def _led_out(file: Path) -> BadInput:
+    return BadSnapshots(
+        f"{file}: is a link that leads out of the corpus.", "Put the page itself there."
+    )
 
 
 def _unreadable(folder: Path, bad: Sequence[BadInput], of: int) -> BadInput:

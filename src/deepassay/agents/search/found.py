@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Protocol
+from typing import Final, Protocol
 
 from deepassay.score import Json, digest
+
+LONGEST_QUERY: Final = 2000
+"""Characters of a query, where a provider has no limit of its own."""
+
+MOST_WORDS: Final = 1000
+"""Words of it."""
+
+
+def shortened(query: str, longest: int = LONGEST_QUERY, most_words: int = MOST_WORDS) -> str:
+    """A query in one line, of so many characters and words at most."""
+    words = query[: 50 * LONGEST_QUERY].split(maxsplit=most_words)
+    return " ".join(words[:most_words])[:longest].strip()
 
 
 @dataclass(frozen=True)

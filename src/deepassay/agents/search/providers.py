@@ -5,27 +5,23 @@ Loads aiohttp: import it late.
 
 from __future__ import annotations
 
-import html
-import json
-import math
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Self
 from urllib.parse import urlsplit
 
 import aiohttp
 
-from deepassay.agents.search.found import Found, Hit
+from deepassay.agents.search.answers import Fields, read, said
+from deepassay.agents.search.found import LONGEST_QUERY, MOST_WORDS, Found, shortened
 from deepassay.errors import BadSetting, SearchFailed
-from deepassay.files import without_surrogates
 from deepassay.models.client import Fault
 from deepassay.models.wire import Posted, sent, session
 from deepassay.network import retry_after
 from deepassay.score import Json
 from deepassay.sources.faults import refusal
 from deepassay.sources.fetch import Politeness
-from deepassay.text import canonical, unkeyed
+from deepassay.text import unkeyed
 
 VERSION: Final = "search-1"
 """Names what is asked of providers and how their answers are read."""
@@ -41,21 +37,6 @@ SECONDS: Final = 30.0
 
 Ask = Callable[[str, int, str | None], dict[str, Json]]
 """The parameters for a query, a number of hits, and a language."""
-
-
-@dataclass(frozen=True)
-class Fields:
-    """Where hits stand in an answer. hits: keys that lead to the list; the others: of one hit.
-
-    Of several keys the values are joined.
-    """
-
-    hits: Sequence[str]
-    snippet: Sequence[str]
-    url: str = "url"
-    title: str = "title"
-    text: str = ""
-    date: str = ""
 
 
 @dataclass(frozen=True)
@@ -78,8 +59,8 @@ class Provider:
     header: str = "Authorization: Bearer {key}"
     posts: bool = True
     most: int = 20
-    longest: int = 2000
-    most_words: int = 1000
+    longest: int = LONGEST_QUERY
+    most_words: int = MOST_WORDS
     spacing: float = 0.1
     forbidden: str = ""
 
@@ -219,14 +200,13 @@ class LiveSearch:
 
     async def search(self, query: str, *, count: int = 10, language: str | None = None) -> Found:
         """What the provider finds. A query without a word is not sent. Raises SearchFailed."""
-        words = query.split()
-        asked = " ".join(words[: self.provider.most_words])[: self.provider.longest].strip()
+        asked = shortened(query, self.provider.longest, self.provider.most_words)
         if not asked:
             return Found(())
         parameters = self.provider.ask(asked, min(count, self.provider.most), language)
         answer, requests = await self._answer(parameters)
         found = read(self.provider, answer, count, requests)
-        if asked != " ".join(words):
+        if asked != " ".join(query.split()):
             note = f"{self.provider.name} takes no longer queries: only {asked!r} was asked."
             found = replace(found, notes=(*found.notes, note))
         return found
@@ -247,7 +227,7 @@ class LiveSearch:
                 text = unkeyed(posted.body.decode("utf-8", "replace"), self.key)
                 if posted.status == 200:
                     return text, attempt
-                told = f"status {posted.status}: {_message(text)}"
+                told = f"status {posted.status}: {said(text)}"
                 if posted.status != 429 and posted.status < 500:
                     raise self._refused(posted.status, told)
                 wait = retry_after(posted.headers.get("retry-after"))
@@ -283,91 +263,3 @@ class LiveSearch:
         elif status in (402, 432, 433):  # the last two: Tavily's, for plans that are used up
             remedy = f"The plan of the key in {key} is used up: raise it, or ask another provider."
         return SearchFailed(f"{name} ({self.base}) refuses to answer: {told}.", remedy)
-
-
-_TAG: Final = re.compile(r"</?(?:strong|b|em|mark)>", re.IGNORECASE)
-_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
-_WEB: Final = re.compile(r"https?://[^\s/]", re.IGNORECASE)
-
-
-def read(provider: Provider, answer: str, count: int, requests: int = 1) -> Found:
-    """An answer of a provider as hits, each address once. Raises SearchFailed for what is none."""
-    try:
-        told = json.loads(answer)
-    except (ValueError, RecursionError):
-        told = None
-    if not isinstance(told, dict):
-        raise SearchFailed(
-            f"{provider.name} answered with what is no JSON object: {_message(answer)}.",
-            "See whether the address is that of its interface for programs.",
-        )
-    entries: Json = told
-    for name in provider.fields.hits:
-        entries = entries.get(name) if isinstance(entries, dict) else None
-    listed = entries if isinstance(entries, list) else ()
-    entries = [each for each in listed if isinstance(each, dict)]
-    silent = _unresponsive(told)
-    if not entries and silent:
-        raise SearchFailed(
-            f"{provider.name}: none of its engines answered ({'; '.join(silent)}).",
-            "Wait until they let the instance in again, or enable others in its settings.",
-        )
-    if not entries and (error := told.get("error") or told.get("detail")):
-        raise SearchFailed(f"{provider.name} answered: {_message(json.dumps(error))}.", "")
-    hits: dict[str, Hit] = {}
-    for hit in _hits(provider, entries):
-        hits.setdefault(hit.url, hit)
-    notes = [f"An engine gave no answer: {each}." for each in silent]
-    if isinstance(credits := told.get("credits"), int):
-        notes.append(f"It took {credits} of the plan's credits.")
-    dollars = told.get("costDollars")
-    cost = dollars.get("total") if isinstance(dollars, dict) else None
-    return Found(
-        tuple(replace(hit, rank=rank) for rank, hit in enumerate([*hits.values()][:count], 1)),
-        tuple(notes),
-        float(cost) if isinstance(cost, int | float) and math.isfinite(cost) else None,
-        requests,
-        answer,
-    )
-
-
-def _hits(provider: Provider, entries: Sequence[Mapping[str, Json]]) -> Iterator[Hit]:
-    fields = provider.fields
-    for entry in entries:
-        url = entry.get(fields.url)
-        if not isinstance(url, str) or not _WEB.match(url.strip()):
-            continue
-        date = _one_line(entry.get(fields.date))
-        text = entry.get(fields.text)
-        yield Hit(
-            canonical(without_surrogates(url)),
-            _one_line(entry.get(fields.title)),
-            " … ".join(filter(None, (_one_line(entry.get(name)) for name in fields.snippet))),
-            without_surrogates(text) if isinstance(text, str) and text.strip() else None,
-            (day[0] if (day := _DAY.match(date)) else date) or None,
-            provider=provider.name,
-        )
-
-
-def _one_line(value: Json) -> str:
-    """A text of an answer without marks of emphasis; a list of texts as one."""
-    if isinstance(value, list):
-        return " … ".join(filter(None, map(_one_line, value)))
-    if not isinstance(value, str):
-        return ""
-    return " ".join(html.unescape(_TAG.sub("", without_surrogates(value))).split())
-
-
-def _unresponsive(told: Mapping[str, Json]) -> list[str]:
-    """The engines of SearXNG that gave no answer, each with its reason."""
-    engines = told.get("unresponsive_engines")
-    return [
-        ", ".join(map(str, each)) if isinstance(each, list) else str(each)
-        for each in (engines if isinstance(engines, list) else ())
-    ]
-
-
-def _message(text: str) -> str:
-    """What an answer that is no success says, on one line of 200 characters at most."""
-    line = " ".join(re.sub(r"<[^<>]{0,300}>", " ", text[:5000]).split())
-    return (line[:200] or "nothing").rstrip(".")

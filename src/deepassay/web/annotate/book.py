@@ -20,6 +20,7 @@ from deepassay.results.agreement.sampling import lettered
 from deepassay.runfile import Rating, RunFile
 from deepassay.runfile.annotating import latest
 from deepassay.runfile.questions import Item, Opinion, Question
+from deepassay.score import digest
 from deepassay.stats.reliability import Alpha
 from deepassay.web.annotate.blinding import Blinding
 
@@ -78,8 +79,9 @@ class Book:
             self._own[each.rater].append(each)
         self._keeping: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._latest = latest(self.ratings)
-        self._looks = {(each.rater, each.item): each for each in self.ratings if each.second}
-        self._shown_judges: set[tuple[str, int]] = set()
+        looks = [each for each in self.ratings if each.second]
+        self._shown_judges = {(each.rater, each.item) for each in looks}
+        self._looks = {(e.rater, e.item): e for e in looks if e.answers is not None}
         self._second: bool = study["second_look"]
         self._seed: int = study["seed"]
         self._keys = run.annotating.keys
@@ -151,15 +153,23 @@ class Book:
 
     def saw_judge(self, rater: str, number: int) -> bool:
         """Whether the rater has seen what judges said of an item."""
-        return (rater, number) in self._looks or (rater, number) in self._shown_judges
+        return (rater, number) in self._shown_judges
 
-    def shows_judges(self, rater: str, number: int) -> None:
-        """Note that the rater is being shown what judges said of an item."""
-        self._shown_judges.add((rater, number))
+    async def shows_judges(self, rater: str, number: int, at: str) -> None:
+        """Keep that the rater is being shown what judges said of an item; on the disk before."""
+        if not self.saw_judge(rater, number):
+            form = f"shown/{rater}/{number}"
+            await self.keep(Rating(form, rater, number, None, at=at, saw_judge=True, second=True))
 
     def draft(self, rater: str, number: int) -> str:
-        """A name for what a browser keeps of an item until it is saved, the same at every start."""
-        return _digest(f"{self.name}/{rater}/{number}")[:16]
+        """A name for what a browser keeps of an item until it is saved, the same at every start.
+
+        It is made of what is shown alone, so that nothing else can be read from it.
+        """
+        item = self._shown[number]
+        texts = [item.task, item.prompt, item.report, item.rival, item.subject]
+        asked = [[q.text, q.quote, *(each.en for each in q.menu)] for q in item.questions]
+        return digest([rater, texts, asked])[:16]
 
     def is_duty(self, rater: str, number: int) -> bool:
         """Whether the rater has this item."""
@@ -195,10 +205,12 @@ class Book:
         self.ratings.append(rating)
         self._own[rating.rater].append(rating)
         if rating.second:
+            self._shown_judges.add((rating.rater, rating.item))
+        if rating.second and rating.answers is not None:
             self._looks[rating.rater, rating.item] = rating
-        elif rating.answers is None:
+        elif not rating.second and rating.answers is None:
             self._latest.pop((rating.rater, rating.item), None)
-        else:
+        elif not rating.second:
             self._latest[rating.rater, rating.item] = rating
 
     # For the leader

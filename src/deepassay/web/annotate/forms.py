@@ -53,10 +53,12 @@ def read(form: FormData, item: Item) -> Filled:
     found = Filled(note=_text(form, "note", LONGEST_NOTE))
     for number, question in enumerate(item.questions):
         name, key = f"q{number}", question.key
+        # A page sends the place of an answer: its value may tell which of two reports is whose.
         given = str(form.get(name, ""))
-        chosen = next((each for each in question.menu if each.value == given), None)
+        places = {str(place): each for place, each in enumerate(question.menu)}
+        chosen = places.get(given)
         if chosen:
-            found.answers[key] = given
+            found.answers[key] = chosen.value
         if comment := _text(form, f"{name}.comment"):
             found.comments[key] = comment
         if question.boxes:

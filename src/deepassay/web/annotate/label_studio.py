@@ -14,30 +14,38 @@ from typing import Final
 
 from deepassay.errors import BadInput
 from deepassay.runfile import Rating
+from deepassay.runfile.questions import Item, Question
 from deepassay.score import Json, digest
 from deepassay.web.annotate.book import Book
+from deepassay.web.annotate.words import WORDS
 
 CONFIGURATION: Final = """\
 <View>
   <Text name="prompt" value="$prompt"/>
-  <Text name="report" value="$report"/>
+  <View style="display: flex; gap: 2em">
+    <View style="flex: 1"><Header value="$above"/><Text name="report" value="$report"/></View>
+    <View style="flex: 1"><Header value="$beside"/><Text name="rival" value="$rival"/></View>
+  </View>
   <Header value="$question"/>
   <Choices name="answer" toName="report" choice="single" value="$menu" required="true"/>
   <TextArea name="note" toName="report" maxSubmissions="1"/>
 </View>
 """
-"""How Label Studio is told to show the tasks that `as_label_studio` writes."""
+"""How Label Studio is told to show the tasks that `as_label_studio` writes: two reports stand side
+by side under their own headings, and what is chosen are the words of the menu."""
 
 
 def as_label_studio(book: Book) -> str:
     """Tasks with the annotations that there are, as Label Studio imports and exports them.
 
-    Blind as the study is: nothing tells whose report it is but the number of the item. Raises
+    Blind as the study is: nothing tells whose report it is but the number of the item, and an
+    answer is the words of the menu, whose value would tell of two reports which is whose. Raises
     BadInput for questions that take text, which stay here.
     """
     tasks = []
     for number, whole in enumerate(book.items):
         item = book.shown(number)
+        words = WORDS[item.language]
         for at, question in enumerate(item.questions):
             if question.boxes or any(each.comment != "no" for each in question.menu):
                 raise BadInput(
@@ -46,20 +54,36 @@ def as_label_studio(book: Book) -> str:
                 )
             shown = {
                 "prompt": item.prompt,
-                "report": (item.report or item.subject) + (f"\n\n{item.rival}" * bool(item.rival)),
+                "above": words["first" if item.rival else "report"],
+                "report": item.report or item.subject,
+                "beside": words["second"] if item.rival else "",
+                "rival": item.rival,
                 "question": question.text,
-                "menu": [{"value": choice.value} for choice in question.menu],
+                "menu": [{"value": each} for each in _in_words(question, item)],
                 "study": book.name,
                 "item": number,
                 "place": at,
             }
             said = [
-                _annotation(rating, (rating.answers or {})[question.key], at, len(whole.questions))
+                _annotation(rating, _chosen(question, item, rating), at, len(whole.questions))
                 for (_, own), rating in sorted(book.latest().items())
                 if own == number
             ]
             tasks.append({"data": shown, "annotations": said})
     return json.dumps(tasks, ensure_ascii=False, indent=1) + "\n"
+
+
+def _in_words(question: Question, item: Item) -> list[str]:
+    """The answers of a menu, by place, as they are shown: none twice."""
+    shown = [each.zh if item.language == "zh" else each.en for each in question.menu]
+    if len({*shown}) == len(shown):
+        return shown
+    return [f"{place}. {each}" for place, each in enumerate(shown, start=1)]
+
+
+def _chosen(question: Question, item: Item, rating: Rating) -> str:
+    values = [each.value for each in question.menu]
+    return _in_words(question, item)[values.index((rating.answers or {})[question.key])]
 
 
 def _annotation(rating: Rating, said: str, place: int, questions: int) -> Json:
@@ -149,13 +173,15 @@ def _take(
             continue
         rater, answer = _who(annotation, raters), _value(annotation, "answer", "choices")
         _check(place, rater, number, book)
-        if answer not in {each.value for each in question.menu}:
+        shown = _in_words(question, book.items[number])
+        if answer not in shown:
             raise BadInput(
                 f"{place}: {rater} said {answer!r}.",
-                f"Answers are {', '.join(each.value for each in question.menu)}.",
+                f"Answers are {', '.join(shown)}. Exports of tasks that an older version wrote "
+                "have other words: write the tasks anew.",
             )
         own = said.setdefault((rater, number), _Said({}, []))
-        own.answers[question.key] = answer
+        own.answers[question.key] = question.menu[shown.index(answer)].value
         own.seconds += float(annotation.get("lead_time") or 0)
         own.at = max(own.at, str(annotation.get("created_at") or ""))
         if (note := _value(annotation, "note", "text")) and note not in own.notes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import lru_cache
 from importlib.resources import files
@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from deepassay.errors import BadRunFile
 from deepassay.results.page.rendering import shown, web_address
 from deepassay.runfile import Rating
 from deepassay.runfile.questions import LONGEST_TEXT, Item, Question
@@ -83,7 +84,8 @@ class Study:
                 Route("/lead", self._lead, methods=["GET"]),
                 Route("/decisions.csv", self._decisions, methods=["GET"]),
                 Route("/{name:str}", self._asset, methods=["GET"]),
-            ]
+            ],
+            exception_handlers={BadRunFile: self._unkept},
         )
 
     # Who asks
@@ -124,13 +126,13 @@ class Study:
         if rater == LEADER:
             return RedirectResponse("/lead", 303)
         if (number := self._book.to_look_at(rater)) is not None:
-            return self._second(request, rater, number)
+            return await self._second(request, rater, number)
         return self._item(request, rater)
 
-    def _second(self, request: Request, rater: str, number: int) -> Response:
+    async def _second(self, request: Request, rater: str, number: int) -> Response:
         """What the judges said of an item that the rater has answered."""
         own = self._book.latest()[rater, number].answers or {}
-        self._book.shows_judges(rater, number)
+        await self._book.shows_judges(rater, number, _now())
         item = self._book.shown(number)
         seen = {each.key: each for each in item.questions}
         return self._page(
@@ -139,7 +141,16 @@ class Study:
             **self._texts(item),
             number=number,
             opinions=[
-                (seen[each.key], _said(each, own, item), self._book.masked(letters))
+                (
+                    seen[each.key],
+                    _in_words(each, own[each.key], item),
+                    {
+                        letter: said.model_copy(
+                            update={"verdict": _in_words(each, said.verdict, item)}
+                        )
+                        for letter, said in self._book.masked(letters).items()
+                    },
+                )
                 for each, letters in self._book.opinions(number)
             ],
             key=self._form_key(rater),
@@ -174,9 +185,14 @@ class Study:
         return RedirectResponse("/", 303)
 
     def _item(
-        self, request: Request, rater: str, given: Filled | None = None, status: int = 200
+        self,
+        request: Request,
+        rater: str,
+        given: Filled | None = None,
+        status: int = 200,
+        problem: str = "",
     ) -> Response:
-        """The item that is next. given: a form that was not complete."""
+        """The item that is next. given: a form that was not complete, or not kept; problem: why."""
         place = self._book.place(rater)
         if place.number is None:
             return self._page(request, "done.html.jinja", place=place, key=self._form_key(rater))
@@ -191,6 +207,7 @@ class Study:
             place=place,
             **self._texts(item),
             given=given,
+            problem_of_all=problem,
             key_of=key_of,
             longest=LONGEST_TEXT,
             key=self._form_key(rater),
@@ -212,20 +229,24 @@ class Study:
         if given.open:
             return self._item(request, rater, given, status=400)
         lines, comments = kept(given, item)
-        await self._book.keep(
-            Rating(
-                form=str(form.get("form", ""))[:64] or secrets.token_hex(16),
-                rater=rater,
-                item=number,
-                answers=given.answers,
-                note=given.note,
-                seconds=_seconds(form.get("seconds")),
-                at=_now(),
-                saw_judge=self._book.saw_judge(rater, number),
-                lines=lines,
-                comments=comments,
-            )
+        rating = Rating(
+            form=str(form.get("form", ""))[:64] or secrets.token_hex(16),
+            rater=rater,
+            item=number,
+            answers=given.answers,
+            note=given.note,
+            seconds=_seconds(form.get("seconds")),
+            at=_now(),
+            saw_judge=self._book.saw_judge(rater, number),
+            lines=lines,
+            comments=comments,
         )
+        try:
+            await self._book.keep(rating)
+        except BadRunFile:
+            if number != self._book.place(rater).number:  # another item would come with the form
+                raise
+            return self._item(request, rater, given, status=507, problem="unkept")
         return RedirectResponse("/", 303)
 
     async def _back(self, request: Request) -> Response:
@@ -273,11 +294,15 @@ class Study:
         if name == "favicon.ico":  # asked for by every browser
             return Response(status_code=204)
         if name not in _KIND:
-            return self._page(request, "refused.html.jinja", status=404)
+            return self._page(request, "refused.html.jinja", status=404, problem="refused")
         return Response((_PACKAGE / name).read_bytes(), media_type=_KIND[name])
 
     def _refused(self, request: Request) -> Response:
-        return self._page(request, "refused.html.jinja", status=403)
+        return self._page(request, "refused.html.jinja", status=403, problem="refused")
+
+    async def _unkept(self, request: Request, error: Exception) -> Response:
+        """A sentence for whoever sent what could not be written; nothing acknowledged is lost."""
+        return self._page(request, "refused.html.jinja", status=507, problem="unread_study")
 
     def _page(
         self, request: Request, name: str, status: int = 200, **values: object
@@ -289,9 +314,14 @@ class Study:
         return HTMLResponse(html, status)
 
 
-def _said(question: Question, own: Mapping[str, str], item: Item) -> str:
-    """A rater's answer in the words that the page had."""
-    chosen = next(each for each in question.menu if each.value == own[question.key])
+def _in_words(question: Question, said: str, item: Item) -> str:
+    """An answer in the words that the page had; of a judge, also one that is on no menu.
+
+    Of two reports the value would tell which is whose.
+    """
+    chosen = next((each for each in question.menu if each.value == said), None)
+    if chosen is None:
+        return said
     return chosen.zh if item.language == "zh" else chosen.en
 
 

@@ -14,6 +14,12 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "sent it for a new one; what you have answered is kept.",
         "refused": "This page is not for you, or the form is of an earlier start. Open the "
         "address that you were given again; what you have answered is kept.",
+        "unkept": "This could not be saved: the disk where the study is kept is full or cannot be "
+        "written. What was saved before is safe, and what you wrote stands here: leave this page "
+        "open, tell whoever runs the study, and save again then.",
+        "unread_study": "This page cannot be shown: the disk where the study is kept is full or "
+        "cannot be written. What was saved before is safe. Tell whoever runs the study, and load "
+        "the page again then.",
         "done": "Thank you: all is answered.",
         "none": "Nothing is assigned to you in this study.",
         "of": "of",
@@ -66,6 +72,10 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "enter": "进入",
         "expired": "该地址已失效或不完整。请向发送者索取新地址；您已作的回答均已保存。",
         "refused": "您无权查看此页，或表单已失效。请重新打开您收到的地址；您已作的回答均已保存。",
+        "unkept": "未能保存：存放本研究的磁盘已满或无法写入。此前已保存的内容不受影响，您所填写的"
+        "内容仍在本页。请不要关闭本页，告知研究负责人，待恢复后再次保存。",
+        "unread_study": "此页暂时无法显示：存放本研究的磁盘已满或无法写入。此前已保存的内容不受"
+        "影响。请告知研究负责人，待恢复后重新载入本页。",
         "done": "谢谢，全部完成。",
         "none": "本研究没有分配给您的内容。",
         "of": "/",
