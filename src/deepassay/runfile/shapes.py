@@ -152,10 +152,20 @@ _IDENTITY: Final = record_of(
 
 def _score() -> Schema:
     """A body of the table `scores`; each judge of a panel says what a judge alone would."""
+    more = {
+        "key": TEXT,
+        "outcome": _outcome(),
+        "identity": _IDENTITY,
+        "record": record_of(**RECORD),
+    }
+    return record_of(required={**PLACE, **more})
+
+
+def _outcome() -> Schema:
     one = record_of(**OUTCOME, details=record_of(**DETAILS))
     details = record_of(**DETAILS, judges=maybe(by_name(one)))
     names = {False: ("value", "bounds", "parts", "tally"), True: ("cause", "detail")}
-    outcome = core_schema.tagged_union_schema(
+    return core_schema.tagged_union_schema(
         {
             unscored: record_of(
                 required={**{name: OUTCOME[name] for name in said}, "details": details}
@@ -164,8 +174,6 @@ def _score() -> Schema:
         },
         discriminator=lambda kept: isinstance(kept, dict) and "cause" in kept,
     )
-    more = {"key": TEXT, "outcome": outcome, "identity": _IDENTITY, "record": record_of(**RECORD)}
-    return record_of(required={**PLACE, **more})
 
 
 _PART: Final = record_of(
@@ -188,6 +196,7 @@ Shape = Literal[
     "counts",
     "texts",
     "objects",
+    "outcome",
 ]
 """Names of what rows hold that is no record of a class."""
 
@@ -196,6 +205,7 @@ _SHAPES: Final[Mapping[Shape, Schema]] = {
     "object": by_name(ANY),
     "text": TEXT,
     "score": _score(),
+    "outcome": _outcome(),
     "identity of a protocol": _IDENTITY,
     "configuration": record_of(
         date=_DAY, repeat=core_schema.int_schema(strict=True, ge=0, le=MOST_REPEATS)
