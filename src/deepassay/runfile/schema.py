@@ -205,6 +205,8 @@ def _look(path: Path, values: bool) -> tuple[int, str]:
                 raise foreign(path, "this is a database of another program")
             if version > VERSION:
                 raise foreign(path, "this run file was made by a newer version of DeepAssay")
+            if version < 1:
+                raise foreign(path, f"this run file says that it is of version {version}")
             refuse_strange_schema(db, path, STEPS, version)
             return version, _pages(db, path, version, values)
     except sqlite3.OperationalError as error:
