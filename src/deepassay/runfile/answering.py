@@ -81,9 +81,9 @@ def _written(run: StoredRun) -> Iterator[Write]:
         yield sql, [*place, str(Cause.MISSING_INPUT)]
 
 
-def _lost(run: AgentRun, why: NotKept) -> AgentRun:
+def _lost(run: AgentRun, why: str) -> AgentRun:
     """What is kept of a run whose report or answer cannot be."""
-    detail = f"What it returned was not kept: {why.problem.partition(': ')[2]}"
+    detail = f"What it returned was not kept: {why}"
     counted = (run.usage, run.seconds, run.cost)
     told = {name: run.record[name] for name in ("prompt", "told") if name in run.record}
     return AgentRun(None, "failed", detail, "", (), *counted, record=told)
@@ -124,8 +124,10 @@ class Answering:
         """
         try:
             await self._store.write_later([*_written(run)])
-        except NotKept as error:
-            run = replace(run, run=_lost(run.run, error))
+        except (NotKept, RecursionError) as error:
+            is_deep = isinstance(error, RecursionError)
+            why = "it is nested too deep." if is_deep else str(error.args[0]).partition(": ")[2]
+            run = replace(run, run=_lost(run.run, why))
             await self._store.write_later([*_written(run)])
         return run.run
 
