@@ -7,6 +7,8 @@
     │   ├── BadSnapshots         a file of saved pages cannot be read, or its address is missing
     │   ├── BadSetting           an option, a model name, a price list, assay.toml
     │   ├── BadRunFile           foreign, torn, locked, or made by a newer version
+    │   │   ├── BadRow           one row of it cannot be read; the others can
+    │   │   └── NotKept          a record that could not be read back is not written
     │   └── ConfigurationChanged the run file was made under another configuration
     ├── SearchFailed             a provider of searches gave no answer                   (exit 2)
     ├── MissingExtra             an optional install is needed                           (exit 2)
@@ -70,6 +72,14 @@ class BadSetting(BadInput):
 
 class BadRunFile(BadInput):
     """The run file is foreign, torn, locked, or made by a newer version. It was not touched."""
+
+
+class BadRow(BadRunFile):
+    """One row of a run file is damaged, or is nothing that a run writes; the others can be read."""
+
+
+class NotKept(BadRunFile):
+    """A record is larger or nested deeper than can be read back, and is therefore not written."""
 
 
 class ConfigurationChanged(BadInput):

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from deepassay.results.condensed import Condenser
 from deepassay.results.evidence import EvidenceItem, said
+from deepassay.runfile import StoredScore
+from deepassay.runfile.shapes import check_shape
 from deepassay.score import Cause, Score, Unscored, canonical_json, from_json, to_json
 
 IDENTITY = {"protocol": "rubrics", "judges": [{"model": "offline"}], "repeats": 1}
@@ -70,6 +72,12 @@ scores = st.builds(
 outcomes = scores | st.builds(Unscored, st.sampled_from(Cause), texts, details)
 
 
+def whole(content):
+    kept = json.loads(content.decode("utf-8", "surrogatepass"))
+    check_shape("score", kept)
+    return StoredScore(**kept)
+
+
 def of_a_panel(own, judges):
     """The outcome with those of single judges in it."""
     kept = to_json(own)
@@ -102,7 +110,7 @@ def figures(outcome):
 @given(st.lists(outcomes, min_size=1, max_size=3), st.dictionaries(texts, outcomes, max_size=2))
 def test_figures_find_the_same_in_a_condensed_score(given_, judges):
     kept = [*map(to_json, given_), *(of_a_panel(each, judges) for each in given_)]
-    condenser = Condenser({"rubrics": IDENTITY})
+    condenser = Condenser({"rubrics": IDENTITY}, whole)
     for outcome in kept * 2:  # the second time they are shared
         found = condenser.read(body(outcome))
         assert found.place == ("rubrics", "heron", "1", 1, 0)
@@ -127,14 +135,14 @@ def ranked(outcome):
 @given(st.lists(outcomes, min_size=1, max_size=3), st.dictionaries(texts, outcomes, max_size=2))
 def test_a_ranking_finds_the_same_in_a_bare_score(given_, judges):
     kept = [*map(to_json, given_), *(of_a_panel(each, judges) for each in given_)]
-    condenser = Condenser({"rubrics": IDENTITY}, bare=True)
+    condenser = Condenser({"rubrics": IDENTITY}, whole, bare=True)
     for outcome in kept * 2:  # the second time they are shared
         found = condenser.read(body(outcome)).outcome
         assert ranked(found) == ranked(from_json(json.loads(canonical_json(outcome))))
 
 
 def test_a_bare_score_takes_little_memory_whatever_was_said():
-    condenser = Condenser({"rubrics": IDENTITY}, bare=True)
+    condenser = Condenser({"rubrics": IDENTITY}, whole, bare=True)
     bodies = [
         body(
             to_json(
@@ -176,7 +184,7 @@ GRADED = to_json(Score(1.0, (0.0, 1.0), {"Explicit Criteria": 1.0}, details={"it
 
 
 def test_only_the_first_score_of_an_agent_keeps_its_words_and_equal_items_are_held_once():
-    condenser = Condenser({"rubrics": IDENTITY})
+    condenser = Condenser({"rubrics": IDENTITY}, whole)
     first, second, third = (
         said(condenser.read(body(GRADED, agent)).outcome).evidence.items
         for agent in ("heron", "heron", "heron")
@@ -187,7 +195,7 @@ def test_only_the_first_score_of_an_agent_keeps_its_words_and_equal_items_are_he
 
 
 def test_equal_counts_are_held_once():
-    condenser = Condenser({"rubrics": IDENTITY})
+    condenser = Condenser({"rubrics": IDENTITY}, whole)
     counted = to_json(Score(0.5, details={"counts": {"pairs": 2}, "page_classes": {"ok": 2}}))
     first, second = (condenser.read(body(counted)).outcome.details for _ in range(2))
     assert first == second
@@ -196,7 +204,7 @@ def test_equal_counts_are_held_once():
 
 
 def test_a_recipe_of_its_own_is_told():
-    condenser = Condenser({"rubrics": IDENTITY})
+    condenser = Condenser({"rubrics": IDENTITY}, whole)
     other = {**IDENTITY, "judges": [{"model": "openai:other"}]}
     assert condenser.read(body(GRADED, "onyx", other)).identity == other
     condenser.read(body(GRADED))

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import math
+import os
+import sqlite3
+from contextlib import closing
 
 import pytest
 
-from deepassay.errors import BadRunFile, ConfigurationChanged
-from deepassay.runfile import AgentRun, RunFile, Served, StoredRun
+from deepassay.errors import BadRunFile, ConfigurationChanged, Notice
+from deepassay.runfile import AgentRun, RunFile, Served, StoredRun, rows
 
 RUN = AgentRun(
     report="# Tides\n",
@@ -100,3 +105,62 @@ def test_what_was_served_is_numbered_by_session(path):
             Served("a", 2, "page", {"url": "https://b.example/"}),
         ]
         assert len(list(run.answering.served())) == 3
+
+
+def agent_run(text, **more):
+    return StoredRun("heron", "t", 1, AgentRun(text, "done", raw=text, **more))
+
+
+def test_a_report_too_large_to_be_read_back_costs_its_own_task(path, monkeypatch):
+    monkeypatch.setattr(rows, "LARGEST_BODY", 100_000)
+    with RunFile.create(path) as run:
+        kept = asyncio.run(run.answering.keep(agent_run("\0" * 90_000, record={"prompt": "p"})))
+        assert kept.report is None and kept.stop == "failed"
+        assert "can be read" in kept.detail and kept.record == {"prompt": "p"}
+        other = StoredRun("wren", "t", 1, AgentRun("# Tides", "done"))
+        asyncio.run(run.answering.keep(other))
+    with RunFile.read(path) as run:
+        found = {each.agent: each.run for each in run.answering.runs()}
+        assert found["wren"].report == "# Tides" and found["heron"].report is None
+        assert not run.verify().damage
+
+
+def test_one_text_is_kept_once_and_read_back_twice(path):
+    text = os.urandom(200_000).hex()
+    with RunFile.create(path) as run:
+        asyncio.run(run.answering.keep(agent_run(text)))
+    assert path.stat().st_size < 1.5 * len(text) / 2 + 300_000
+    with RunFile.read(path) as run:
+        (found,) = run.answering.runs()
+        assert found == agent_run(text)
+
+
+@pytest.mark.parametrize(
+    "record", [{"x": math.nan}, {"x": [math.inf, {"y": -math.inf}]}, {"x": (math.nan, 1)}]
+)
+def test_a_number_that_is_none_is_kept_as_null(path, record):
+    with RunFile.create(path) as run:
+        asyncio.run(run.answering.keep(agent_run("# Tides", record=record)))
+    with RunFile.read(path) as run:
+        (found,) = run.answering.runs()
+        assert "NaN" not in json.dumps(dict(found.run.record)) and found.run.report == "# Tides"
+
+
+def test_what_is_nested_too_deep_costs_its_own_task(path):
+    deep = []
+    for _ in range(5000):
+        deep = [deep]
+    with RunFile.create(path) as run:
+        kept = asyncio.run(run.answering.keep(agent_run("# Tides", record={"x": deep})))
+        assert kept.report is None and "nested too deep" in kept.detail
+
+
+def test_a_damaged_run_costs_that_run(path):
+    with RunFile.create(path) as run:
+        for agent in ("heron", "wren", "stork"):
+            asyncio.run(run.answering.keep(StoredRun(agent, "t", 1, AgentRun("# Tides", "done"))))
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("UPDATE runs SET body=x'00' WHERE agent='stork'")
+        db.commit()
+    with RunFile.read(path) as run, pytest.warns(Notice, match="the run of stork on task t"):
+        assert [each.agent for each in run.answering.runs()] == ["heron", "wren"]

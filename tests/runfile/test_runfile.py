@@ -20,8 +20,13 @@ def answer(key="k", raw="raw", cause=None):
     return StoredAnswer(key, "coverage/judge", "offline", 0, "digest", raw, cause=cause)
 
 
+IDENTITY = {"edition": "paper", "judges": [{"model": "offline"}], "repeats": 1}
+
+
 def score(key="s", **outcome):
-    return StoredScore(key, "coverage", "heron", "t1", 1, 0, outcome, {"edition": "paper"}, {})
+    lacking = {"detail": ""} if "cause" in outcome else {"bounds": None, "parts": {}, "tally": None}
+    outcome = {**lacking, "details": {}, **outcome}
+    return StoredScore(key, "coverage", "heron", "t1", 1, 0, outcome, IDENTITY, {})
 
 
 def keep(run, *answers):
@@ -76,7 +81,7 @@ def test_what_was_kept_is_there_when_it_is_opened_again(path):
         assert [identifier for identifier, _ in run.tasks()] == ["t1", "t0"]
         assert [report.text for report in run.reports()] == ["lone \ud800 surrogate\r\n"]
         assert run.answer("k") == answer()
-        assert [each.outcome for each in run.scores()] == [{"value": 50.0}]
+        assert [each.outcome["value"] for each in run.scores()] == [50.0]
 
 
 def test_a_closed_run_is_one_file(path):
@@ -98,7 +103,7 @@ def test_an_unscored_gives_way_to_a_score_and_a_score_to_nothing():
     with RunFile.in_memory() as run:
         for outcome in ({"cause": "timeout"}, {"value": 1.0}, {"value": 2.0}):
             asyncio.run(run.keep_score(score(**outcome)))
-        assert [each.outcome for each in run.scores()] == [{"value": 1.0}]
+        assert [each.outcome["value"] for each in run.scores()] == [1.0]
 
 
 def test_spending_and_tokens_are_added_up_over_all_attempts():
@@ -125,9 +130,9 @@ def test_another_configuration_is_refused_and_the_difference_named(path):
 
 def test_a_protocol_under_another_identity_is_refused_and_the_difference_named():
     with RunFile.in_memory() as run:
-        register(run, protocols={"coverage": {"edition": "paper", "prompts": "one"}})
+        register(run, protocols={"coverage": {**IDENTITY, "prompts": "one"}})
         with pytest.raises(ConfigurationChanged, match="coverage, prompts: 'one' when"):
-            register(run, protocols={"coverage": {"edition": "paper", "prompts": "two"}})
+            register(run, protocols={"coverage": {**IDENTITY, "prompts": "two"}})
 
 
 def test_a_changed_task_or_report_is_refused_and_a_new_one_is_not():

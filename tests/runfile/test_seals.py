@@ -6,6 +6,7 @@ from contextlib import closing
 
 import pytest
 
+from deepassay.errors import BadRunFile
 from deepassay.runfile import (
     Capture,
     Damage,
@@ -15,7 +16,7 @@ from deepassay.runfile import (
     StoredScore,
     StoredVerdict,
 )
-from deepassay.runfile.seals import KEYS, MISSING
+from deepassay.runfile.seals import KEYS, MISSING, verify
 from deepassay.score import digest
 
 REPORT = StoredReport("heron", "t", 1, "It rained in the field, and nobody had an umbrella.")
@@ -60,7 +61,10 @@ def damage_in(path):
 @pytest.mark.parametrize("table", KEYS)
 def test_a_table_that_is_gone_is_named(whole, table):
     altered(whole, (f"DROP TABLE {table}",))
-    assert Damage(table, "the table", MISSING) in damage_in(whole)
+    with pytest.raises(BadRunFile, match=f"its table {table} is missing"):
+        RunFile.read(whole)
+    with closing(sqlite3.connect(whole)) as db:
+        assert Damage(table, "the table", MISSING) in verify(db, whole).damage
 
 
 def older(path):

@@ -92,7 +92,7 @@ def test_a_file_that_cannot_be_brought_up_to_date_is_left_as_it_was(old):
     db.execute("CREATE TABLE seals(somebody_elses)")  # the last of the tables to be added
     db.commit()
     db.close()
-    with pytest.raises(BadRunFile, match="older version"):
+    with pytest.raises(BadRunFile, match="its table seals has other columns"):
         RunFile.create(old)
     assert version(old) == 1
     db = sqlite3.connect(old)

@@ -164,6 +164,12 @@ def counts_of(usage: Json, cost: Json) -> tuple[dict[str, int] | None, float | N
     return counts or None, float(cost) if is_price else None
 
 
+def seconds_of(told: Json) -> float:
+    """Seconds as somebody tells them, 0 for what cannot be believed."""
+    is_time = isinstance(told, int | float) and not isinstance(told, bool) and 0 <= told < 10**9
+    return float(told) if is_time else 0.0
+
+
 def sources_of(text: str) -> tuple[str, ...]:
     """The addresses that a report cites or lists, each once, in reading order."""
     report = Report(text)

@@ -179,7 +179,7 @@ def replay(
     from deepassay.runfile import RunFile
 
     given = parse_protocols(protocol or ())
-    with RunFile.read(run) as file:
+    with RunFile.read(run, to_verify=True) as file:
         done = recompute(file, given)
     for line in done.lines():
         show(line)

@@ -16,12 +16,20 @@ Language = Literal["en", "zh"]
 HEADINGS: Final[Mapping[Language, str]] = {"en": "References", "zh": "参考文献"}
 
 
+_NO_PAGE: Final = re.compile(r"[\s\x00-\x20]*(?:javascript|data|vbscript|file)\s*:", re.IGNORECASE)
+"""How addresses begin that run, hold or open something instead of naming a page."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A page that may be cited."""
+    """A page that may be cited. url: empty where it is none, or names no page."""
 
     url: str
     title: str = ""
+
+    def __post_init__(self) -> None:
+        if _NO_PAGE.match(self.url):
+            object.__setattr__(self, "url", "")
 
 
 def reference_list(sources: Sequence[Source], body: str, language: Language | None = None) -> str:

@@ -10,9 +10,8 @@ What scores share is held once.
 
 from __future__ import annotations
 
-import json
 import marshal
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from sys import intern
 from typing import Any, Final, NamedTuple, TypeVar
@@ -21,7 +20,8 @@ from pydantic import ValidationError
 from pydantic_core import SchemaValidator, core_schema
 
 from deepassay.results.evidence import RELEASED_COUNTS, EvidenceItem
-from deepassay.runfile.rows import to_text
+from deepassay.runfile import StoredScore
+from deepassay.runfile.shapes import ANY, DETAILS, OUTCOME, PLACE, RECORD, by_name, listed, maybe
 from deepassay.score import Json, Score, Unscored, canonical_json, from_json
 
 _Schema = core_schema.CoreSchema
@@ -30,17 +30,23 @@ T = TypeVar("T")
 
 def _object(*names: str, **fields: _Schema) -> _Schema:
     """A JSON object of which these entries are taken as they stand, and no others are read."""
-    known = dict.fromkeys(names, core_schema.any_schema()) | fields
+    known = {name: _KNOWN.get(name, ANY) for name in names} | fields
     entries = {
         name: core_schema.typed_dict_field(each, required=False) for name, each in known.items()
     }
     return core_schema.typed_dict_schema(entries, extra_behavior="ignore")
 
 
-_ITEM: Final = _object(
-    *("key", "axis", "weight", "mandatory", "score", "verdict", "cause", "depth")
-)
-_ITEMS: Final = core_schema.nullable_schema(core_schema.list_schema(_ITEM))
+_KNOWN: Final = {**OUTCOME, **DETAILS, **PLACE, **RECORD}
+"""What these entries hold; of others, what figures make of them says whether they can be read."""
+
+
+def _items() -> _Schema:
+    names = ("key", "axis", "weight", "mandatory", "score", "verdict", "cause", "depth")
+    item = dict.fromkeys(names, ANY)
+    return maybe(listed(_object(**item)))
+
+
 _DETAILS: Final = (
     *("counts", "statements_by", RELEASED_COUNTS, "page_classes", "funnel", "errors", "agreement"),
     *("baseline", "winner", "games", "consistent", "totals", "low", "high", "open", "issues"),
@@ -62,14 +68,14 @@ _place_of: Final = itemgetter(*_PLACE)
 def _score(outcome: tuple[str, ...], *names: str, **details: _Schema) -> SchemaValidator:
     """A body of the table `scores` with these entries in its outcome and in the details of that."""
     said = _object(*outcome, details=_object(*names, **details))
-    judges = core_schema.nullable_schema(core_schema.dict_schema(values_schema=said))
+    judges = maybe(by_name(said))
     whole = _object(*outcome, details=_object(*names, **details, judges=judges))
     record = _object("version", "converter", "made", "served")
     return SchemaValidator(_object(*_PLACE, record=record, outcome=whole))
 
 
-_SCORE: Final = _score(_OUTCOME, *_DETAILS, items=_ITEMS)
-_BARE_SCORE: Final = _score(_BARE, *_BARE_DETAILS, counts=core_schema.nullable_schema(_object()))
+_SCORE: Final = _score(_OUTCOME, *_DETAILS, items=_items())
+_BARE_SCORE: Final = _score(_BARE, *_BARE_DETAILS, counts=maybe(_object()))
 
 MOST: Final = 200_000
 """Values that are held ready, to be shared by those that come after."""
@@ -98,10 +104,17 @@ class ReadScore(NamedTuple):
 class Condenser:
     """Reads the outcomes of one run. identities: of the scores of each protocol.
 
-    bare: as a ranking needs them.
+    whole: reads one with all that it says. bare: as a ranking needs them.
     """
 
-    def __init__(self, identities: Mapping[str, Json], *, bare: bool = False) -> None:
+    def __init__(
+        self,
+        identities: Mapping[str, Json],
+        whole: Callable[[bytes], StoredScore],
+        *,
+        bare: bool = False,
+    ) -> None:
+        self._whole = whole
         self._bare = bare
         self._schema = _BARE_SCORE if bare else _SCORE
         self._identities = {
@@ -113,19 +126,24 @@ class Condenser:
         self._shared: dict[bytes, Any] = {}
 
     def read(self, content: bytes) -> ReadScore:
-        """The outcome that a body of the table `scores` holds."""
+        """The outcome that a body of the table `scores` holds. Raises BadRow for what is none."""
         try:
             score = self._schema.validate_json(content)
-        except ValidationError:  # half a character, or details that no figure can be made of
-            return _whole(content)
+            return self._read_score(score, content)
+        except (ValidationError, LookupError, ValueError):
+            # Half a character, details that no figure can be made of, or no score at all.
+            return in_full(self._whole(content))
+
+    def _read_score(self, score: dict[str, Json], content: bytes) -> ReadScore:
         protocol, agent, task, sample, repeat = _place_of(score)
         outcome = score["outcome"]
         identity = self._identities.get(protocol)
         if identity is None or identity not in content:
-            return _whole(content)
+            return in_full(self._whole(content))
         record = self._same(score["record"])
         if not self._bare and self._quotes((protocol, agent), outcome):
-            return _whole(content)._replace(identity=None, record=record, shared=True)
+            whole = in_full(self._whole(content))
+            return whole._replace(identity=None, record=record, shared=True)
         place = (intern(protocol), intern(agent), intern(task), sample, repeat)
         return ReadScore(place, self._condensed(outcome), None, record, shared=True)
 
@@ -201,8 +219,6 @@ def _key(value: Json) -> bytes:
     return marshal.dumps(value, 2)  # later versions depend on who else holds a value
 
 
-def _whole(content: bytes) -> ReadScore:
-    score = json.loads(to_text(content))
-    return ReadScore(
-        _place_of(score), from_json(score["outcome"]), score["identity"], score["record"]
-    )
+def in_full(score: StoredScore) -> ReadScore:
+    """An outcome with all that it says."""
+    return ReadScore(score.place, from_json(score.outcome), score.identity, score.record)

@@ -10,12 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from pydantic import ValidationError
+
 from deepassay.protocols.protocol import Case, Pairwise, Protocol
 from deepassay.protocols.registry import defined, installed
 from deepassay.reports.report import Report
 from deepassay.run.joining import rivals_among
 from deepassay.run.plan import Plan
 from deepassay.runfile import AgentRun, RunFile, StoredReport, StoredRun
+from deepassay.runfile.rows import bad_row
 from deepassay.score import Json, Metric, ReportKey, canonical_json, digest, report_key
 from deepassay.tasks.task import Task
 
@@ -169,17 +172,19 @@ def about(run: RunFile, metrics: Mapping[str, Metric] | None = None) -> About:
 
     metrics: what is known of its protocols, else `metrics_of` it.
     """
-    criteria = {task: json.loads(text) for task, _, text in run.judged_by("criteria")}
-    rubrics = {task: json.loads(text) for task, _, text in run.judged_by("rubric")}
-    checklists = {task: json.loads(text) for task, _, text in run.judged_by("ace")}
+    criteria, rubrics, checklists = (
+        {task: _kept(run, f"the {role} of task {task}", text) for task, _, text in kept}
+        for role, kept in ((each, run.judged_by(each)) for each in ("criteria", "rubric", "ace"))
+    )
     tasks = {
-        identifier: Task.model_validate(
+        identifier: _task(
+            run,
             {
                 **body,
                 "criteria": criteria.get(identifier),
                 **rubrics.get(identifier, {}),
                 **checklists.get(identifier, {}),
-            }
+            },
         )
         for identifier, body in run.tasks()
     }
@@ -187,6 +192,24 @@ def about(run: RunFile, metrics: Mapping[str, Metric] | None = None) -> About:
         task: Report(text, agent, task) for task, agent, text in run.judged_by("reference")
     }
     return About(tasks, references, _rivals(run, metrics_of(run) if metrics is None else metrics))
+
+
+def _kept(run: RunFile, name: str, text: str) -> dict[str, Json]:
+    """What a task is judged by. Raises BadRow where the text is none of it."""
+    try:
+        return dict(json.loads(text))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise bad_row(run.path, f"{name}: {error}") from None
+
+
+def _task(run: RunFile, fields: Mapping[str, Json]) -> Task:
+    """A task of the file. Raises BadRow where it is none."""
+    try:
+        return Task.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise bad_row(run.path, f"task {fields.get('id')}: {place}: {first['msg']}") from None
 
 
 def _rivals(run: RunFile, metrics: Mapping[str, Metric]) -> dict[tuple[str, str], Report]:

@@ -371,7 +371,7 @@ class Run:
         protocols: those that no package registers, such as classes of a notebook.
         """
         given = parse_protocols(_listed(protocols))
-        with RunFile.read(self.path) as run:
+        with RunFile.read(self.path, to_verify=True) as run:
             return replay(run, given)
 
     def save(self, path: str | Path) -> Run:

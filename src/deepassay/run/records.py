@@ -16,13 +16,14 @@ from deepassay.errors import BadRunFile, Notice
 from deepassay.models.usage import estimate_tokens
 from deepassay.protocols.registry import installed
 from deepassay.reports.report import Report
-from deepassay.results.condensed import Condenser, Place, ReadScore
+from deepassay.results.condensed import Condenser, Place, ReadScore, in_full
 from deepassay.results.joined import SHOWN
 from deepassay.results.lengths import Length, MeasuredReport
 from deepassay.results.records import Judged
 from deepassay.run.about import About, about, metrics_of
 from deepassay.run.plan import current
-from deepassay.runfile import RunFile, StoredScore
+from deepassay.runfile import RunFile
+from deepassay.runfile.rows import bad_row, torn
 from deepassay.score import (
     Cause,
     Json,
@@ -32,7 +33,6 @@ from deepassay.score import (
     Signature,
     Unscored,
     digest,
-    from_json,
     report_key,
 )
 from deepassay.text import count_words, match_url
@@ -109,18 +109,22 @@ class Judgements:
 
     def every(self, *, condensed: bool = False, bare: bool = False) -> Iterator[Judged]:
         """What `judged` has. condensed, bare: see `records_of`."""
-        read = map(_in_full, self._run.scores())
+        read: Iterator[ReadScore] = map(in_full, self._run.scores())
         if condensed or bare:
-            read = map(Condenser(self._protocols, bare=bare).read, self._run.score_bodies())
+            read = self._condensed(self._run.score_bodies(), bare)
+        read = filter(self._is_of_run, read)
         missing: dict[str, list[Place]] = {}
+        count, before = 0, self._run.passed_over
         for protocol, own in groupby(read, key=lambda each: each.place[0]):
             there: set[Place] = set()
             for each in own:
+                count += 1
                 there.add(each.place)
                 yield self._judged(each)
             missing[protocol] = [
                 place for place in self._expected(protocol, self._whole.tasks) if place not in there
             ]
+        self._refuse_if_most_are_lost(count, before)
         for protocol in self._protocols:
             for place in missing.get(protocol, self._expected(protocol, self._whole.tasks)):
                 yield self._lacking(place)
@@ -131,13 +135,13 @@ class Judgements:
         """Those by one protocol, condensed. agents: of these alone, if any is named."""
         if protocol not in self._protocols:
             return
-        read = Condenser(self._protocols, bare=bare).read
         there: set[Place] = set()
-        for content in self._run.score_bodies(protocol, *agents):
-            each = read(content)
+        before = self._run.passed_over
+        for each in self._condensed(self._run.score_bodies(protocol, *agents), bare):
             if each.place[2] in self._whole.tasks:  # others came while the file was being read
                 there.add(each.place)
                 yield self._judged(each)
+        self._refuse_if_most_are_lost(len(there), before)
         for place in self._expected(protocol, self._whole.tasks):
             if place not in there and (not agents or place[1] in agents):
                 yield self._lacking(place)
@@ -166,12 +170,35 @@ class Judgements:
         """Those of one task."""
         there: set[Place] = set()
         for score in self._run.scores_of(task):
-            there.add(score.place)
-            yield self._judged(_in_full(score))
+            if self._is_of_run(each := in_full(score)):
+                there.add(score.place)
+                yield self._judged(each)
         for protocol in self._protocols:
             for place in self._expected(protocol, [task]):
                 if place not in there:
                     yield self._lacking(place)
+
+    def _condensed(self, bodies: Iterable[bytes], bare: bool) -> Iterator[ReadScore]:
+        read = Condenser(self._protocols, self._run.score, bare=bare).read
+        for content in bodies:
+            with self._run.passing():
+                yield read(content)
+
+    def _refuse_if_most_are_lost(self, read: int, before: int) -> None:
+        """Raise BadRunFile where more scores were passed over, since `before`, than read."""
+        lost = self._run.passed_over - before
+        if lost > read:
+            raise torn(self._run.path, f"{lost} scores cannot be read, and {read} can")
+
+    def _is_of_run(self, each: ReadScore) -> bool:
+        """Whether a score is of a protocol and a task of the run; said of one that is not."""
+        protocol, _, task, *_ = each.place
+        known = protocol in self._recipes and task in self._whole.tasks
+        if not known:
+            with self._run.passing():
+                what = f"a score of {protocol} for task {task}, which the run does not have"
+                raise bad_row(self._run.path, what)
+        return known
 
     def _expected(self, protocol: str, tasks: Iterable[str]) -> Iterator[Place]:
         identity = self._protocols[protocol]
@@ -200,10 +227,6 @@ class Judgements:
         reference = _is_reference(self._whole.references, self._bases, place, outcome.details)
         labels = self._whole.tasks[task].labels
         return Judged(*place, labels, outcome, signature, self._metrics[protocol], reference)
-
-
-def _in_full(score: StoredScore) -> ReadScore:
-    return ReadScore(score.place, from_json(score.outcome), score.identity, score.record)
 
 
 def _bases(run: RunFile, whole: About, metrics: Mapping[str, Metric]) -> dict[str, dict[str, Json]]:

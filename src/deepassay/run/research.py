@@ -346,7 +346,7 @@ class _Research:
         run = replace(run, seconds=run.seconds or time.monotonic() - began)
         run = watched(run, islice(answering.served(name), before, None))
         run = after(earlier, run, {"prompt": asked(place)} | ({"told": told} if told else {}))
-        await answering.keep(StoredRun(*place.key, run))
+        run = await answering.keep(StoredRun(*place.key, run))
         if over:
             await answering.keep_job(key, None)
         return run

@@ -63,8 +63,7 @@ class Annotating:
     @property
     def study(self) -> dict[str, Json]:
         """How the study was set up; empty before it was."""
-        found = self._store.rows("SELECT value FROM meta WHERE key=?", _STUDY)
-        return dict(json.loads(found[0][0])) if found else {}
+        return dict(self._store.told(_STUDY, "object") or {})
 
     def begin(
         self, study: Mapping[str, Json], items: Sequence[Json], duties: Iterable[Duty]
@@ -100,8 +99,7 @@ class Annotating:
     @property
     def keys(self) -> dict[str, str]:
         """By rater, the SHA-256 of the key that opens the study."""
-        found = self._store.rows("SELECT value FROM meta WHERE key=?", _KEYS)
-        return dict(json.loads(found[0][0])) if found else {}
+        return dict(self._store.told(_KEYS, "texts") or {})
 
     def keep_keys(self, keys: Mapping[str, str]) -> None:
         """Keep the digests of keys, in place of those before."""
@@ -110,7 +108,7 @@ class Annotating:
     def items(self) -> Iterator[Json]:
         """What is decided on, in the order of its numbers."""
         for number, *body in self._store.each("SELECT number, body, sha256 FROM items ORDER BY 1"):
-            yield self._store.bodies.unpack(f"item {number}", *body)
+            yield self._store.body("object", f"item {number}", *body)
 
     def duties(self) -> list[Duty]:
         """Who has which item, ordered by rater and place."""
@@ -127,7 +125,7 @@ class Annotating:
         """Every rating, in the order in which they came, with those that were taken back."""
         sql = "SELECT number, body, sha256 FROM ratings ORDER BY number"
         for number, *body in self._store.each(sql):
-            yield Rating(**self._store.bodies.unpack(f"rating {number}", *body))
+            yield self._store.record(Rating, f"rating {number}", *body)
 
 
 def latest(ratings: Iterable[Rating]) -> dict[tuple[str, int], Rating]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Final
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
-from deepassay.errors import ConfigurationChanged
+from deepassay.errors import ConfigurationChanged, NotKept
 from deepassay.runfile.rows import Body
 from deepassay.runfile.store import Store, Write
 from deepassay.score import Cause, Json, ReportKey, canonical_json, report_key
@@ -37,9 +37,6 @@ class AgentRun:
     found: tuple[str, ...] | None = None
     opened: tuple[str, ...] | None = None
     record: Mapping[str, Json] = field(default_factory=dict)
-
-
-_TUPLES: Final = ("steps", "sources", "found", "opened")
 
 
 @dataclass(frozen=True)
@@ -74,11 +71,22 @@ def _came_by(run: AgentRun) -> tuple[str | None, tuple[str, ...] | None, tuple[s
 def _written(run: StoredRun) -> Iterator[Write]:
     """Keep a run. With it, what was unscored for want of an input is forgotten."""
     place = report_key(run)
-    row = [*place, run.run.stop, Body(asdict(run.run))]
+    kept = asdict(run.run)
+    if run.run.raw and run.run.raw == run.run.report:
+        kept["raw"] = None  # one text is kept once
+    row = [*place, run.run.stop, Body(kept)]
     yield "REPLACE INTO runs VALUES(?,?,?,?,?,?)", row
     if run.run.report is not None:
         sql = "DELETE FROM scores WHERE agent=? AND task=? AND sample=? AND cause=?"
         yield sql, [*place, str(Cause.MISSING_INPUT)]
+
+
+def _lost(run: AgentRun, why: str) -> AgentRun:
+    """What is kept of a run whose report or answer cannot be."""
+    detail = f"What it returned was not kept: {why}"
+    counted = (run.usage, run.seconds, run.cost)
+    told = {name: run.record[name] for name in ("prompt", "told") if name in run.record}
+    return AgentRun(None, "failed", detail, "", (), *counted, record=told)
 
 
 class Answering:
@@ -104,11 +112,24 @@ class Answering:
     def agents(self) -> dict[str, Json]:
         """Name and identity of every agent that answered here."""
         rows = self._store.rows("SELECT name, identity FROM agents ORDER BY name")
-        return {name: json.loads(identity) for name, identity in rows}
+        return {
+            name: self._store.checked("object", f"agent {name}", identity)
+            for name, identity in rows
+        }
 
-    async def keep(self, run: StoredRun) -> None:
-        """Keep a run, in place of one that had no report; returns once it is on the disk."""
-        await self._store.write_later([*_written(run)])
+    async def keep(self, run: StoredRun) -> AgentRun:
+        """Keep a run, in place of one that had no report; returns once it is on the disk.
+
+        Of one that is too large to be read back it is kept that it was. What was kept is given.
+        """
+        try:
+            await self._store.write_later([*_written(run)])
+        except (NotKept, RecursionError) as error:
+            is_deep = isinstance(error, RecursionError)
+            why = "it is nested too deep." if is_deep else str(error.args[0]).partition(": ")[2]
+            run = replace(run, run=_lost(run.run, why))
+            await self._store.write_later([*_written(run)])
+        return run.run
 
     def added(self, runs: Iterable[StoredRun]) -> Iterator[Write]:
         """The statements that add runs which wrote reports that are scored here.
@@ -131,9 +152,13 @@ class Answering:
         """All runs, ordered by agent, task and sample."""
         sql = "SELECT agent, task, sample, body, sha256 FROM runs ORDER BY agent, task, sample"
         for agent, task, sample, *body in self._store.each(sql):
-            kept = self._store.bodies.unpack(f"the run of {agent} on task {task}", *body)
-            lists = {name: None if kept[name] is None else tuple(kept[name]) for name in _TUPLES}
-            yield StoredRun(agent, task, sample, AgentRun(**kept | lists))
+            with self._store.passing():
+                name = f"the run of {agent} on task {task}"
+                kept = self._store.body("object", name, *body)
+                if "raw" in kept and kept["raw"] is None:  # it is the report
+                    kept["raw"] = kept.get("report")
+                run = self._store.shaped(AgentRun, name, kept)
+                yield StoredRun(agent, task, sample, run)
 
     def stops(self) -> dict[ReportKey, str]:
         """How each run ended, by agent, task and sample, without reading it."""
@@ -147,7 +172,7 @@ class Answering:
     def job(self, key: str) -> Json:
         """What `keep_job` was given under this key, or None."""
         found = self._store.rows("SELECT body, sha256 FROM jobs WHERE key=?", key)
-        return self._store.bodies.unpack(f"job {key[:12]}", *found[0]) if found else None
+        return self._store.body("any", f"job {key[:12]}", *found[0]) if found else None
 
     async def keep_search(self, key: str, provider: str, query: str, found: Json) -> None:
         """Keep what a search brought, under a digest of provider, settings and query."""
@@ -156,8 +181,7 @@ class Answering:
 
     def search(self, key: str) -> Json:
         """What a search brought before, or None."""
-        found = self._store.rows("SELECT body, sha256 FROM searches WHERE key=?", key)
-        return self._store.record("searches", key, *found[0]) if found else None
+        return self._store.come_by("searches", Any, key)
 
     async def log(self, session: str, kind: str, body: Json) -> None:
         """Note a request that was served; returns once it is on the disk."""
@@ -174,8 +198,9 @@ class Answering:
             "WHERE session=coalesce(?, session) ORDER BY session, number"
         )
         for name, number, kind, *body in self._store.each(sql, session):
-            kept = self._store.bodies.unpack(f"request {number} of {name}", *body)
-            yield Served(name, number, kind, kept)
+            with self._store.passing():
+                kept = self._store.body("object", f"request {number} of {name}", *body)
+                yield Served(name, number, kind, kept)
 
     def _nothing_yet(self) -> bool:
         """Whether no agent did anything that is kept, as after a command that was refused."""

@@ -85,8 +85,8 @@ class Batching:
         for number, service, state, *body in self._store.rows(
             "SELECT number, service, state, body, sha256 FROM batches ORDER BY number"
         ):
-            kept = self._store.bodies.unpack(f"batch {number}", *body)
-            yield Batch(number, service, state, **kept)
+            columns = {"number": number, "service": service, "state": state}
+            yield self._store.record(Batch, f"batch {number}", *body, **columns)
 
     def open(self) -> list[Batch]:
         """Batches that are planned or submitted, and not collected."""
@@ -110,7 +110,7 @@ class Batching:
     def result(self, name: str) -> Json:
         """What came back for a request."""
         (body,) = self._store.rows("SELECT body, sha256 FROM waiting WHERE name=?", name)
-        return self._store.bodies.unpack(f"the result of request {name}", *body)
+        return self._store.body("any", f"the result of request {name}", *body)
 
     def unpaid(self) -> dict[str, float]:
         """USD set aside for each request in a batch whose attempt is not on record yet."""

@@ -157,10 +157,8 @@ class SourceVerdicts:
         return {key: found for key in keys if (found := self.find(key)) is not None}
 
     def find(self, key: str) -> StoredVerdict | None:
-        """The verdict under this key; none if it is damaged, see `Store.record`."""
-        found = self._store.rows("SELECT body, sha256 FROM verdicts WHERE key=?", key)
-        kept = self._store.record("verdicts", key, *found[0]) if found else None
-        return None if kept is None else StoredVerdict(**kept)
+        """The verdict under this key; none if it is damaged, see `Store.come_by`."""
+        return self._store.come_by("verdicts", StoredVerdict, key)
 
     async def keep(self, verdicts: Sequence[StoredVerdict]) -> None:
         """Keep verdicts; one that is there already stays as it is."""

@@ -6,13 +6,14 @@ the disk (`synchronous=FULL`, one commit for all answers that wait).
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, wait
+from contextlib import AbstractContextManager
+from dataclasses import fields
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Final, Self
 
 from deepassay.errors import BadRunFile
 from deepassay.runfile import parts
@@ -29,10 +30,11 @@ from deepassay.runfile.rows import (
     StoredAnswer,
     StoredReport,
     StoredScore,
-    to_text,
+    bad_row,
 )
 from deepassay.runfile.schema import check, make
 from deepassay.runfile.seals import Verified
+from deepassay.runfile.shapes import BadShape, shaped
 from deepassay.runfile.store import Lock, Store, Writer, open_to_write
 from deepassay.score import Json, Metric, ReportKey, canonical_json
 
@@ -83,15 +85,18 @@ class RunFile:
         return cls(open_to_write(path))
 
     @classmethod
-    def read(cls, path: Path) -> Self:
-        """Open an existing run file to read. Raises BadRunFile if that cannot be done."""
+    def read(cls, path: Path, *, to_verify: bool = False) -> Self:
+        """Open an existing run file to read. Raises BadRunFile if that cannot be done.
+
+        to_verify: although single rows hold what no run writes, which `verify` names.
+        """
         if not path.exists():
             raise BadRunFile(
                 f"{path}: there is no such run file.",
                 "Give the file that `deepassay evaluate --run FILE` wrote.",
             )
-        check(path)
-        return cls(Store(path))
+        check(path, values=not to_verify)
+        return cls(Store(path, strict=to_verify))
 
     @classmethod
     def in_memory(cls) -> Self:
@@ -151,13 +156,14 @@ class RunFile:
     @property
     def salt(self) -> str:
         """Random text of this run, from which the fences around untrusted text are derived."""
-        return str(self._store.rows("SELECT value FROM meta WHERE key='salt'")[0][0])
+        for (salt,) in self._store.rows("SELECT value FROM meta WHERE key='salt'"):
+            return str(salt)
+        raise bad_row(self.path, "meta, salt is missing")
 
     @property
     def configuration(self) -> dict[str, Json]:
         """What the run was configured with; empty before `configure`."""
-        found = self._store.rows("SELECT value FROM meta WHERE key='configuration'")
-        return dict(json.loads(found[0][0])) if found else {}
+        return dict(self._store.told("configuration", "configuration") or {})
 
     def register(
         self,
@@ -208,13 +214,22 @@ class RunFile:
     def protocols(self) -> dict[str, Json]:
         """Name and identity of every protocol that the run is to score by."""
         rows = self._store.rows("SELECT name, identity FROM protocols ORDER BY name")
-        return {name: json.loads(identity) for name, identity in rows}
+        shape: Final = "identity of a protocol"
+        return {
+            name: self._store.checked(shape, f"protocol {name}", identity)
+            for name, identity in rows
+        }
 
     def metrics(self) -> dict[str, Metric]:
         """What the file says of its protocols; nothing of those that older versions scored by."""
-        found = self._store.rows("SELECT value FROM meta WHERE key='metrics'")
-        kept = json.loads(found[0][0]) if found else {}
-        return {name: Metric.from_json(name, each) for name, each in kept.items()}
+        kept = self._store.told("metrics", "objects") or {}
+        return {name: self._metric(name, each) for name, each in kept.items()}
+
+    def _metric(self, name: str, kept: Mapping[str, Json]) -> Metric:
+        try:
+            return shaped(Metric, vars(Metric.from_json(name, kept)))
+        except (BadShape, TypeError) as error:  # TypeError: bounds or roles that are no list
+            raise bad_row(self.path, f"meta, metrics, {name}: {error}") from None
 
     def describe(self, metrics: Iterable[Metric]) -> None:
         """Keep what reading scores needs of their protocols, in place of what was kept before."""
@@ -226,22 +241,25 @@ class RunFile:
         """Identifier and JSON of each task, in the order in which they came."""
         sql = "SELECT id, body, sha256 FROM tasks ORDER BY position"
         for identifier, *body in self._store.rows(sql):
-            yield identifier, self._store.bodies.unpack(f"task {identifier}", *body)
+            yield identifier, self._store.body("object", f"task {identifier}", *body)
 
     def reports(self) -> Iterator[StoredReport]:
         """The reports, ordered by agent, task and sample."""
         sql = "SELECT agent, task, sample, body, sha256 FROM reports ORDER BY agent, task, sample"
         for agent, task, sample, *body in self._store.each(sql):
-            text = self._store.bodies.unpack(f"the report of {agent} for task {task}", *body)
-            yield StoredReport(agent, task, sample, text)
+            with self._store.passing():
+                yield self._report(agent, task, sample, *body)
 
     def report(self, agent: str, task: str, sample: int) -> StoredReport | None:
         """One report, if it is there."""
         sql = "SELECT body, sha256 FROM reports WHERE agent=? AND task=? AND sample=?"
         for body in self._store.rows(sql, agent, task, sample):
-            name = f"the report of {agent} for task {task}"
-            return StoredReport(agent, task, sample, self._store.bodies.unpack(name, *body))
+            return self._report(agent, task, sample, *body)
         return None
+
+    def _report(self, agent: str, task: str, sample: int, *body: Any) -> StoredReport:  # noqa: ANN401
+        name = f"the report of {agent} for task {task}"
+        return StoredReport(agent, task, sample, self._store.body("text", name, *body))
 
     def report_digests(self) -> Iterator[tuple[str, str, int, str]]:
         """Agent, task and sample of each report, and what it is told from others by."""
@@ -255,13 +273,11 @@ class RunFile:
         """Task, agent and text of what reports are judged by in a role, ordered by task."""
         sql = "SELECT task, agent, body, sha256 FROM yardsticks WHERE role=? ORDER BY task"
         for task, agent, *body in self._store.rows(sql, role):
-            yield task, agent, self._store.bodies.unpack(f"the {role} of task {task}", *body)
+            yield task, agent, self._store.body("text", f"the {role} of task {task}", *body)
 
     def answer(self, key: str) -> StoredAnswer | None:
-        """The answer or failure kept under this key; none if it is damaged, see `Store.record`."""
-        found = self._store.rows("SELECT body, sha256 FROM answers WHERE key=?", key)
-        kept = self._store.record("answers", key, *found[0]) if found else None
-        return None if kept is None else StoredAnswer(**kept)
+        """The answer or failure kept under this key; none if it is damaged, see `Store.come_by`."""
+        return self._store.come_by("answers", StoredAnswer, key)
 
     async def look_up(self, key: str) -> StoredAnswer | None:
         """The same, for who asks models: see `models.ask.Answers`."""
@@ -281,7 +297,8 @@ class RunFile:
         where = "WHERE operation = ? AND model = ? AND cause IS NULL " if answers_of else ""
         sql = f"SELECT key, body, sha256 FROM answers {where}ORDER BY key LIMIT ?"
         for key, *body in self._store.each(sql, *(answers_of or ()), most):
-            yield StoredAnswer(**self._store.bodies.unpack(f"answer {key[:12]}", *body))
+            with self._store.passing():
+                yield self._store.record(StoredAnswer, f"answer {key[:12]}", *body)
 
     async def keep_answer(
         self, answer: StoredAnswer, attempts: Sequence[Attempt], batched: Sequence[str] = ()
@@ -329,15 +346,20 @@ class RunFile:
     def usage(self) -> dict[str, int]:
         """Tokens of all attempts so far, by kind."""
         total: dict[str, int] = {}
-        for (tokens,) in self._store.each("SELECT usage FROM attempts"):
-            for kind, count in json.loads(tokens).items():
+        for key, tokens in self._store.each("SELECT key, usage FROM attempts"):
+            name = f"an attempt at {key:.12}"
+            for kind, count in self._store.checked("counts", name, tokens).items():
                 total[kind] = total.get(kind, 0) + count
         return total
 
     def count_scores(self) -> int:
-        """How many outcomes there are. Each is looked at: of damaged ones see `Store.content`."""
-        rows = self._store.each("SELECT key, body, sha256 FROM scores")
-        return sum(self._store.content("scores", *row) is not None for row in rows)
+        """How many outcomes there are. Each is seen; of damaged ones see `Store.forgetting`."""
+        count = 0
+        for key, *body in self._store.each("SELECT key, body, sha256 FROM scores"):
+            with self._store.forgetting("scores", key):
+                self._store.glance("score", f"score {key[:12]}", *body)
+                count += 1
+        return count
 
     def end(self, key: str) -> End | None:
         """How the case with this key ended, if it came to an end."""
@@ -349,8 +371,9 @@ class RunFile:
         """The outcomes that are no scores, each after its task."""
         sql = "SELECT key, body, sha256 FROM scores WHERE cause IS NOT NULL ORDER BY key"
         for key, *body in self._store.each(sql):
-            kept = self._store.bodies.unpack(f"score {key[:12]}", *body)
-            yield kept["task"], kept["outcome"]
+            with self._store.passing():
+                kept = self._store.body("score", f"score {key[:12]}", *body)
+                yield kept["task"], kept["outcome"]
 
     async def keep_score(self, score: StoredScore) -> None:
         """Keep an outcome; one that is open gives way to a later one, others to nothing."""
@@ -373,7 +396,22 @@ class RunFile:
     def scores(self, protocol: str | None = None) -> Iterator[StoredScore]:
         """All outcomes, or those of a protocol: by protocol, agent, task, sample and repeat."""
         for content in self.score_bodies(protocol):
-            yield StoredScore(**json.loads(to_text(content)))
+            with self.passing():
+                yield self.score(content)
+
+    def score(self, content: bytes) -> StoredScore:
+        """The outcome in one of `score_bodies`. Raises BadRow for what is none."""
+        kept = self._store.checked("score", "a score", content)
+        return StoredScore(**{each.name: kept[each.name] for each in fields(StoredScore)})
+
+    def passing(self) -> AbstractContextManager[None]:
+        """Pass over what raises BadRow, with a word about it."""
+        return self._store.passing()
+
+    @property
+    def passed_over(self) -> int:
+        """How many times that was done."""
+        return self._store.passed_over
 
     def scores_of(self, task: str) -> Iterator[StoredScore]:
         """The outcomes of one task, in the same order."""
@@ -386,7 +424,8 @@ class RunFile:
             "WHERE of_task.task=? ORDER BY protocol, agent, sample, repeat"
         )
         for key, *body in self._store.each(sql, task):
-            yield StoredScore(**self._store.bodies.unpack(f"score {key[:12]}", *body))
+            with self.passing():
+                yield self.score(self._store.bodies.unpack_bytes(f"score {key[:12]}", *body))
 
     def score_bodies(self, protocol: str | None = None, *agents: str) -> Iterator[bytes]:
         """The JSON of the same outcomes, as they are kept. agents: of these, if any is named."""
@@ -396,4 +435,5 @@ class RunFile:
             "ORDER BY protocol, agent, task, sample, repeat"
         )
         for key, *body in self._store.each(sql, protocol, *agents):
-            yield self._store.bodies.unpack_bytes(f"score {key[:12]}", *body)
+            with self.passing():
+                yield self._store.bodies.unpack_bytes(f"score {key[:12]}", *body)

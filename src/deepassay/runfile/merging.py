@@ -192,7 +192,7 @@ def _said(table: str, row: dict[str, Any], bodies: Bodies) -> Json:
     if table not in _SAID:
         return {name: value for name, value in row.items() if name not in ("body", "position")}
     body = bodies.unpack(f"{table} {row['key'][:12]}", row["body"], row["sha256"])
-    return [body[name] for name in _SAID[table]]
+    return [body.get(name) for name in _SAID[table]] if isinstance(body, dict) else body
 
 
 def _refuse(contradictions: Iterable[str], path: Path) -> None:

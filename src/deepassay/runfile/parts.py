@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -46,8 +45,7 @@ class Parts:
 
 def parts_of(store: Store) -> dict[str, Parts]:
     """What a file holds, by the command that was sharded; empty for a run of all tasks."""
-    found = store.rows("SELECT value FROM meta WHERE key=?", _META)
-    kept: Json = json.loads(found[0][0]) if found else {}
+    kept: Json = store.told(_META, "parts") or {}
     return {
         command: Parts(each["count"], each["whole"], frozenset(each["numbers"]))
         for command, each in kept.items()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import zstandard
 
-from deepassay.errors import BadRunFile
+from deepassay.errors import BadRow, BadRunFile, NotKept
 from deepassay.files import without_surrogates
 from deepassay.score import Json, canonical_json, digest
 
@@ -197,15 +198,31 @@ def _says(outcome: dict[str, Json], what: str) -> bool:
 
 
 LARGEST_BODY: Final = 256 * 1024 * 1024
+"""Bytes of a body before it is packed: no larger one is written, and none is read."""
 
 
 def torn(path: Path, what: str) -> BadRunFile:
     """The error for a damaged file."""
     return BadRunFile(
-        f"{path}: the run file is damaged ({' '.join(what.split())}). It was not touched.",
+        f"{path}: the run file is damaged ({_on_one_line(what)}). It was not touched.",
         "Restore it from a copy, or start anew with another --run FILE. As far as SQLite can read "
         "it, `deepassay replay FILE` names all of it that is damaged.",
     )
+
+
+def bad_row(path: Path, what: str) -> BadRow:
+    """The error for a row that is damaged, or that no run would have written."""
+    return BadRow(
+        f"{path}: the run file is damaged ({_on_one_line(what)}). It was not touched.",
+        "Restore it from a copy, or ask whoever made it for another one; `deepassay replay FILE` "
+        "names every row that is damaged.",
+    )
+
+
+def _on_one_line(what: str) -> str:
+    """Words that may quote what stands in the file."""
+    shown = " ".join(what.split())
+    return shown if len(shown) <= 300 else f"{shown[:300]} …"
 
 
 class Body(NamedTuple):
@@ -226,8 +243,15 @@ class Bodies:
         self._unpack = zstandard.ZstdDecompressor()
 
     def pack(self, value: Json) -> tuple[bytes, str]:
-        """Compressed JSON and the digest of its text."""
-        return self.pack_bytes(to_bytes(canonical_json(value)))
+        """Compressed JSON and the digest of its text. Raises NotKept as `pack_bytes` does."""
+        try:
+            try:
+                text = _STRICT.encode(value)
+            except ValueError:  # JSON has no NaN and nothing infinite; what was told so is null
+                text = canonical_json(_without_nan(value))
+        except RecursionError:
+            raise self._not_kept("it is nested too deep") from None
+        return self.pack_bytes(to_bytes(text))
 
     def columns(self, values: Sequence[Any]) -> Iterator[Any]:
         """The values of a statement, with what bodies among them are packed into."""
@@ -238,26 +262,61 @@ class Bodies:
                 yield value
 
     def unpack(self, name: str, body: bytes, sha256: str) -> Json:
-        """What `pack` was given; raises BadRunFile, naming the row, if it is not that."""
-        return json.loads(to_text(self.unpack_bytes(name, body, sha256)))
+        """What `pack` was given; raises BadRow, naming the row, if it is not that."""
+        return self.parsed(name, self.unpack_bytes(name, body, sha256))
+
+    def parsed(self, name: str, content: bytes | str) -> Json:
+        """The JSON of a row. Raises BadRow, naming the row, for what is none."""
+        try:
+            text = content if isinstance(content, str) else to_text(content)
+            return json.loads(text, parse_constant=_refused)
+        except (ValueError, RecursionError) as error:
+            why = "nested too deep" if isinstance(error, RecursionError) else error
+            raise bad_row(self._path, f"{name} is no JSON: {why}") from None
 
     def pack_bytes(self, content: bytes) -> tuple[bytes, str]:
-        """Compressed bytes and their digest."""
+        """Compressed bytes and their digest. Raises NotKept for what could not be read back."""
+        if len(content) > LARGEST_BODY:
+            raise self._not_kept(f"it has {len(content):,} bytes, and {LARGEST_BODY:,} can be read")
         return self._pack.compress(content), hashlib.sha256(content).hexdigest()
 
     def unpack_bytes(self, name: str, body: bytes, sha256: str) -> bytes:
-        """What `pack_bytes` was given; raises BadRunFile, naming the row, if it is not that."""
+        """What `pack_bytes` was given; raises BadRow, naming the row, if it is not that."""
         try:
             # A frame states its size and the library believes it: look before unpacking.
             size = zstandard.get_frame_parameters(body).content_size
             if size > LARGEST_BODY:
-                raise torn(self._path, f"{name} claims to be {size} bytes long")
+                raise bad_row(self._path, f"{name} claims to be {size} bytes long")
             content = self._unpack.decompress(body)
-        except zstandard.ZstdError as error:
-            raise torn(self._path, f"{name} cannot be read") from error
+        except (zstandard.ZstdError, TypeError) as error:  # TypeError: there is no body
+            raise bad_row(self._path, f"{name} cannot be read") from error
         if hashlib.sha256(content).hexdigest() != sha256:
-            raise torn(self._path, f"{name} is not what was written")
+            raise bad_row(self._path, f"{name} is not what was written")
         return content
+
+    def _not_kept(self, why: str) -> NotKept:
+        return NotKept(
+            f"{self._path}: a record was not written: {why}.",
+            "What was kept before it stays. Please report what it came from.",
+        )
+
+
+_STRICT: Final = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+)
+
+
+def _refused(constant: str) -> Json:
+    raise ValueError(f"{constant} is no number of JSON")
+
+
+def _without_nan(value: Json) -> Json:
+    """The same with null in place of every number that is none."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {name: _without_nan(each) for name, each in value.items()}
+    return [_without_nan(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def to_bytes(text: str) -> bytes:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadRunFile
+from deepassay.runfile.door import be_wary, refuse_strange_schema, refuse_strange_values
 from deepassay.runfile.rows import torn
 from deepassay.runfile.seals import seal_all
 
@@ -139,10 +140,11 @@ def is_database(path: Path) -> bool:
         return False
 
 
-def check(path: Path) -> int:
+def check(path: Path, *, values: bool = True) -> int:
     """The version of its schema.
 
-    Raises BadRunFile if the file is not a run file, is damaged, or is newer than we are.
+    values: whether each value of each column is looked at, which `verify` does by itself. Raises
+    BadRunFile if the file is not a run file, is damaged, or is newer than we are.
     """
     try:
         size = path.stat().st_size
@@ -156,35 +158,34 @@ def check(path: Path) -> int:
     if size % (65536 if page == 1 else page) and not _has_log(path):
         raise torn(path, "its end is missing")
     try:
-        application, version, verdict = _look(path)
+        version, verdict = _look(path, values)
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # it quotes a damaged schema
         raise torn(path, str(error)) from error
-    if application != APPLICATION_ID:
-        raise foreign(path, "this is a database of another program")
-    if version > VERSION:
-        raise foreign(path, "this run file was made by a newer version of DeepAssay")
     if verdict != "ok":
         raise torn(path, verdict)
     return version
 
 
-_whole: dict[Path, tuple[int, ...]] = {}
-"""Files of which this process has seen every page, and what they were then."""
+_whole: dict[tuple[Path, bool], tuple[int, ...]] = {}
+"""Files of which this process has seen every page, or value too, and what they were then."""
 
 
-def _pages(db: sqlite3.Connection, path: Path) -> str:
+def _pages(db: sqlite3.Connection, path: Path, version: int, values: bool) -> str:
     """What SQLite says of the pages: `ok`, or what is wrong. A command reads a file several times.
 
-    Every page is looked at, so that is done once, as long as the file is not written to.
+    Every page is looked at, so that is done once, as long as the file is not written to. Raises
+    BadRow as `door` does.
     """
     now = path.stat()
     seen = (now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns)
     logged = _has_log(path)
-    if not logged and _whole.get(path) == seen:
+    if not logged and _whole.get((path, values)) == seen:
         return "ok"
     (verdict,) = db.execute("PRAGMA quick_check(1)").fetchone()
+    if verdict == "ok" and values:
+        refuse_strange_values(db, path, STEPS[:version])
     if not logged and verdict == "ok":
-        _whole[path] = seen
+        _whole[path, values] = seen
     return str(verdict)
 
 
@@ -194,19 +195,27 @@ def _has_log(path: Path) -> bool:
     return log.exists() and log.stat().st_size > 0
 
 
-def _look(path: Path) -> tuple[int, int, str]:
-    """Whose file it is, its version, and what SQLite says of its pages."""
+def _look(path: Path, values: bool) -> tuple[int, str]:
+    """Its version, and what SQLite says of its pages. Raises BadRunFile where it is not ours."""
     try:
         with closing(connect(path, write=False)) as db:
             (application,) = db.execute("PRAGMA application_id").fetchone()
-            return application, _version(db), _pages(db, path)
+            version = _version(db)
+            if application != APPLICATION_ID:
+                raise foreign(path, "this is a database of another program")
+            if version > VERSION:
+                raise foreign(path, "this run file was made by a newer version of DeepAssay")
+            if version < 1:
+                raise foreign(path, f"this run file says that it is of version {version}")
+            refuse_strange_schema(db, path, STEPS, version)
+            return version, _pages(db, path, version, values)
     except sqlite3.OperationalError as error:
-        if not error.sqlite_errorname.startswith("SQLITE_READONLY"):
+        if not getattr(error, "sqlite_errorname", "").startswith("SQLITE_READONLY"):
             raise
     # Whoever wrote to it last was killed halfway: SQLite undoes that, if it may write.
     with closing(connect(path, write=True)) as db:
         _version(db)
-    return _look(path)
+    return _look(path, values)
 
 
 def connect(path: Path, *, write: bool, synchronous: str = "FULL") -> sqlite3.Connection:
@@ -218,6 +227,7 @@ def connect(path: Path, *, write: bool, synchronous: str = "FULL") -> sqlite3.Co
         check_same_thread=False,
         timeout=BUSY_SECONDS,
     )
+    be_wary(db)
     if write:
         db.execute(f"PRAGMA synchronous={synchronous}")
         db.execute("PRAGMA journal_size_limit=67108864")

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
-import json
 import os
 import queue
 import sqlite3
 import threading
 import time
+import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, Final, Literal, NamedTuple
+from typing import IO, Any, Final, Literal, NamedTuple, TypeVar
 
-from deepassay.errors import BadRunFile
-from deepassay.runfile.rows import Bodies, to_text, torn
+from deepassay.errors import BadRow, BadRunFile, Notice, NotKept
+from deepassay.runfile.rows import Bodies, bad_row, torn
 from deepassay.runfile.schema import (
     BUSY_SECONDS,
     VERSION,
@@ -32,7 +32,10 @@ from deepassay.runfile.schema import (
     upgrade,
 )
 from deepassay.runfile.seals import Verified, keep_seals, verify
+from deepassay.runfile.shapes import BadShape, Shape, check_shape, is_at_once, shaped
 from deepassay.score import Json
+
+T = TypeVar("T")
 
 Table = Literal["answers", "scores", "verdicts", "searches"]
 """Where records lie that can be come by anew."""
@@ -42,17 +45,26 @@ DAMAGE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
 
 JOBS_A_COMMIT: Final = 256
 
+MOST_TOLD: Final = 5
+"""Rows of a file that are named when they are passed over; of more it is said that there are."""
+
 Write = tuple[str, Sequence[Any]]
 """One SQL statement with its values; a `Body` among them is packed by the writer."""
 
 
 class Store:
-    """An open run file: rows out of it, statements into it."""
+    """An open run file: rows out of it, statements into it.
 
-    def __init__(self, path: Path, writer: Writer | None = None) -> None:
+    strict: no row is passed over that cannot be read.
+    """
+
+    def __init__(self, path: Path, writer: Writer | None = None, *, strict: bool = False) -> None:
         self.path = path
+        self._strict = strict
         self.bodies = Bodies(path)
         self.forgotten = 0
+        self.passed_over = 0
+        self._passed: set[str] = set()
         self._writer = writer
         self._db = connect(path, write=False)
         stand_in(self._db)
@@ -71,31 +83,96 @@ class Store:
         except DAMAGE as error:
             raise torn(self.path, str(error)) from error
 
-    def record(self, table: Table, key: str, body: bytes, sha256: str) -> Json | None:
-        """What a row of a table holds; see `content`."""
-        content = self.content(table, key, body, sha256)
-        return None if content is None else json.loads(to_text(content))
+    def record(self, kind: type[T], name: str, body: bytes, sha256: str, **columns: Json) -> T:
+        """What a row holds, as a record of this class. Raises BadRow, naming the row.
 
-    def content(self, table: Table, key: str, body: bytes, sha256: str) -> bytes | None:
-        """The JSON of a row of a table.
+        columns: what the row holds besides its body.
+        """
+        kept = self.bodies.unpack(name, body, sha256)
+        if columns:
+            kept = {**self.shaped(dict, name, kept), **columns}
+        return self.shaped(kind, name, kept)
+
+    def shaped(self, kind: type[T], name: str, value: Json) -> T:
+        """A value of a row as a record of this class. Raises BadRow, naming the row."""
+        try:
+            return shaped(kind, value)
+        except BadShape as error:
+            raise bad_row(self.path, f"{name}: {error}") from None
+
+    def body(self, shape: Shape, name: str, body: bytes, sha256: str) -> Json:
+        """What a row holds, as JSON of this shape. Raises BadRow, naming the row."""
+        return self.checked(shape, name, self.bodies.unpack_bytes(name, body, sha256))
+
+    def checked(self, shape: Shape, name: str, content: bytes | str) -> Json:
+        """JSON of a row that is of this shape. Raises BadRow, naming the row."""
+        value = self.bodies.parsed(name, content)
+        try:
+            check_shape(shape, value)
+        except BadShape as error:
+            raise bad_row(self.path, f"{name}: {error}") from None
+        return value
+
+    def glance(self, shape: Shape, name: str, body: bytes, sha256: str) -> None:
+        """Raise BadRow, naming the row, where it does not hold JSON of this shape."""
+        content = self.bodies.unpack_bytes(name, body, sha256)
+        if not is_at_once(shape, content):
+            self.checked(shape, name, content)
+
+    def told(self, key: str, shape: Shape) -> Json:
+        """What the table `meta` says under a key; None where it says nothing."""
+        found = self.rows("SELECT value FROM meta WHERE key=?", key)
+        return self.checked(shape, f"meta, {key}", found[0][0]) if found else None
+
+    def come_by(self, table: Table, kind: type[T], key: str) -> T | None:
+        """The record under a key, if there is one.
 
         One that is damaged is forgotten where the file is open to write: only what it held is
-        come by anew. Raises BadRunFile where the file is open to read.
+        come by anew. Raises BadRow where the file is open to read.
         """
+        for body in self.rows(f"SELECT body, sha256 FROM {table} WHERE key=?", key):
+            with self.forgetting(table, key):
+                return self.record(kind, f"{table[:-1]} {key[:12]}", *body)
+        return None
+
+    @contextmanager
+    def forgetting(self, table: Table, key: str) -> Iterator[None]:
+        """Forget the row with this key where it is damaged and the file is open to write."""
         try:
-            return self.bodies.unpack_bytes(f"{table[:-1]} {key[:12]}", body, sha256)
-        except BadRunFile:
+            yield
+        except BadRow:
             if self._writer is None:
                 raise
             self.forgotten += 1
             self.write([(f"DELETE FROM {table} WHERE key=?", [key])])
-            return None
+
+    @contextmanager
+    def passing(self) -> Iterator[None]:
+        """Pass over a row that cannot be read, with a word about it: it costs that row alone."""
+        try:
+            yield
+        except BadRow as error:
+            if self._strict:
+                raise
+            self.passed_over += 1
+            if error.problem in self._passed:
+                return
+            self._passed.add(error.problem)
+            if len(self._passed) <= MOST_TOLD:
+                warnings.warn(
+                    Notice(f"{error.problem} It is left out. {error.remedy}"), stacklevel=3
+                )
+            elif len(self._passed) == MOST_TOLD + 1:
+                warnings.warn(Notice(f"{self.path}: more rows cannot be read."), stacklevel=3)
 
     def verify(self) -> Verified:
         """Look at every row. Raises BadRunFile if the file cannot be read so far."""
         try:
             with closing(connect(self.path, write=False)) as db:
-                return verify(db, self.path)
+                found = verify(db, self.path)
+            if not found.damage:
+                check(self.path)  # whoever wrote it may have sealed anything
+            return found
         except DAMAGE as error:
             raise torn(self.path, str(error)) from error
 
@@ -263,6 +340,8 @@ def _wake(batch: Sequence[_Job], problem: BadRunFile | None) -> None:
 
 
 def _unwritten(error: Exception) -> BadRunFile:
+    if isinstance(error, NotKept):
+        return error
     remedy = "Make room on the disk, then run the same command again: it resumes."
     if not isinstance(error, sqlite3.Error):
         remedy = "No disk is to blame: it holds a value that no run file can. Please report it."

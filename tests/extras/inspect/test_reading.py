@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import sys
+import zipfile
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +17,10 @@ from inspect_ai.model import ContentReasoning, ContentText, ContentToolUse, Mode
 
 from deepassay import evaluate
 from deepassay.errors import BadReports, MissingExtra
+from deepassay.extras.inspect.reading import MOST_PART, _report, load_log, text_of
 from deepassay.reports.loaders import load_reports
 from deepassay.runfile import RunFile
-from tests.extras.inspect.logs import REPORT, log_of, sample, written
+from tests.extras.inspect.logs import REPORT, log_of, output, sample, written
 
 SOURCE = "https://example.org/pumps"
 
@@ -179,3 +183,93 @@ def test_logs_are_evaluated_also_where_a_loop_runs(tmp_path):
         stops = run.answering.stops()
     assert causes == {"a": None, "b": "missing_input"}
     assert stops["mockllm/writer", "b", 1] == "failed"
+
+
+def hostile(path, **parts):
+    """A log whose parts are added or replaced by these texts."""
+    with zipfile.ZipFile(written(log_of([sample("a")]), path)) as log:
+        kept = {each.filename: log.read(each) for each in log.infolist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as log:
+        for name, content in (kept | parts).items():
+            log.writestr(name, content)
+    return path
+
+
+A_SAMPLE = "samples/a_epoch_1.json"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {A_SAMPLE: b"[" * 200_000},
+        {A_SAMPLE: b'{"a":' * 200_000},
+        {A_SAMPLE: b'{"id": "a", "epoch": 1, "input": ' + b"[" * 5_000 + b"]" * 5_000 + b"}"},
+        {"summaries.json": b"[" * 200_000},
+        {"header.json": b"[" * 200_000},
+        {"_journal/start.json": b"[" * 200_000},
+        {A_SAMPLE: bytes(MOST_PART + 1)},
+        {A_SAMPLE: b'"' + b"a" * MOST_PART + b'"'},
+        {"summaries.json": b" " * (MOST_PART + 1)},
+        {"more.json": b" " * (MOST_PART + 1)},
+        {A_SAMPLE: b"{"},
+        {A_SAMPLE: b'{"id": "a", "epoch": 1}'},
+        {"header.json": b"null"},
+        {"summaries.json": b"{}"},
+    ],
+    ids=lambda parts: f"{next(iter(parts))}: {next(iter(parts.values()))[:12]!r}",
+)
+def test_a_hostile_log_is_refused_in_words_and_before_it_fills_the_memory(tmp_path, parts):
+    path = hostile(tmp_path / "log.eval", **parts)
+    with pytest.raises(BadReports, match=r"log\.eval"):
+        list(load_log(path))
+
+
+def test_a_log_that_unpacks_to_too_much_in_all_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("deepassay.extras.inspect.reading.MOST_WHOLE", 50_000)
+    path = hostile(tmp_path / "log.eval", **{f"more{n}.json": b" " * 20_000 for n in range(3)})
+    with pytest.raises(BadReports, match="unpacks to more than is read"):
+        list(load_log(path))
+
+
+@pytest.mark.parametrize(
+    ("used", "seconds", "expected"),
+    [
+        ({"input_tokens": -5, "output_tokens": 7}, -1.0, ({"output": 7}, 0.0, None)),
+        ({"input_tokens": 5, "output_tokens": 10**15}, 1e12, ({"input": 5}, 0.0, None)),
+        ({"input_tokens": -1, "output_tokens": -1}, None, (None, 0.0, None)),
+        ({"input_tokens": 1, "output_tokens": 2, "total_cost": -3.0}, 5.0, "counted"),
+        ({"input_tokens": 1, "output_tokens": 2, "total_cost": math.nan}, math.nan, "no time"),
+        ({"input_tokens": 1, "output_tokens": 2, "total_cost": math.inf}, math.inf, "no time"),
+        ({"input_tokens": 1, "output_tokens": 2, "total_cost": 1e9}, 5.0, "counted"),
+    ],
+)
+def test_amounts_that_cannot_be_are_none(used, seconds, expected):
+    both = {"input": 1, "output": 2}
+    named = {"counted": (both, 5.0, None), "no time": (both, 0.0, None)}
+    one = sample("a", model_usage={"mockllm/writer": ModelUsage(**used)}, total_time=seconds)
+    run = _report(Path("log.eval"), log_of([one]), one).run
+    assert (run.usage, run.seconds, run.cost) == named.get(str(expected), expected)
+
+
+def test_names_without_end_are_cut_and_stay_apart():
+    samples = [sample("a" * 5000 + end) for end in "bc"]
+    log = log_of(samples, solver="s" * 5000)
+    found = [_report(Path("log.eval"), log, each) for each in samples]
+    assert len({each.task for each in found}) == 2
+    assert all(len(each.task) < 200 and len(each.agent) < 200 for each in found)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "javascript:alert(1)",
+        " JavaScript:alert(1)",
+        "data:text/html,x",
+        "vbscript:x",
+        "file:///etc",
+    ],
+)
+def test_addresses_that_name_no_page_are_no_sources(address):
+    cites = UrlCitation(url=address, title="A page", cited_text=None)
+    text, _ = text_of(output([ContentText(text="Pumps save energy.", citations=[cites])]))
+    assert "script:" not in text.lower() and "data:" not in text and "file:" not in text

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from zipfile import BadZipFile, ZipFile
+
+from pydantic_core import from_json
 
 from deepassay.errors import BadReports, MissingExtra
 from deepassay.reports.answers import Annotation, Answer, Part, Source, answer_of, written
 from deepassay.reports.loaders import Loader
 from deepassay.reports.report import Report
 from deepassay.runfile import AgentRun
+from deepassay.score import digest
 from deepassay.text import brief
 
 if TYPE_CHECKING:
@@ -28,6 +33,15 @@ METADATA: Final = "assay_"
 
 _LEFT_OUT: Final = {"events", "store", "timelines"}
 """What is large in a sample and says nothing of its report."""
+
+MOST_PART: Final = 64_000_000
+MOST_WHOLE: Final = 1_000_000_000
+"""Bytes of one part of a log, mostly a sample, and of all of it, once they are unpacked."""
+
+LONGEST_NAME: Final = 200
+"""Characters of the name of an agent or a task."""
+
+_LONGEST_TITLE: Final = 1000
 
 _AT_A_TIME: Final = 500
 """Samples; Inspect reads the list of all of a log anew for each time."""
@@ -54,6 +68,7 @@ def _loaded(path: Path) -> list[Report]:
     except ImportError:
         raise MissingExtra(f"{path}: a log of Inspect", "inspect") from None
     found: list[Report] = []
+    _refuse_bombs(path)
     try:
         header = read_eval_log(path, header_only=True)
         there = [(each.id, each.epoch) for each in read_eval_log_sample_summaries(path)]
@@ -81,14 +96,66 @@ def agent_of(header: EvalLog) -> str:
     """The agent that wrote the reports of a log."""
     spec = header.eval
     named = (spec.metadata or {}).get(AGENT)
-    return str(named) if named else "/".join(filter(None, [spec.solver, spec.model]))
+    return _short(str(named) if named else "/".join(filter(None, [spec.solver, spec.model])))
+
+
+def _short(name: str) -> str:
+    """A name; of one that nobody could read, its beginning and what tells it from others."""
+    return name if len(name) <= LONGEST_NAME else f"{name[:80]}-{digest(name)[:12]}"
+
+
+def _used(sample: EvalSample, model: str) -> tuple[dict[str, int] | None, float | None]:
+    """Tokens and USD of the agent, None for what cannot be believed."""
+    from deepassay.agents.concluding import counts_of  # late, see `_stop_of`
+
+    if (own := sample.model_usage.get(model)) is None:
+        return None, None
+    told = {"input_tokens": own.input_tokens, "output_tokens": own.output_tokens}
+    counts, cost = counts_of(told, own.total_cost)
+    usage = {name.removesuffix("_tokens"): count for name, count in (counts or {}).items()}
+    return usage or None, cost
+
+
+def _refuse_bombs(path: Path) -> None:
+    """Raise BadReports for a log that unpacks to too much, or is nested too deep to be read.
+
+    Each part is unpacked piece by piece, and no further than it may.
+    """
+    try:
+        with ZipFile(path) as log:
+            whole = 0
+            for entry in log.infolist():
+                with log.open(entry) as part:
+                    content = part.read(MOST_PART + 1)
+                whole += len(content)
+                if len(content) > MOST_PART or whole > MOST_WHOLE:
+                    raise BadReports(
+                        f"{path}: the log unpacks to more than is read: {MOST_PART:,} bytes of a "
+                        f"part ({entry.filename:.80}), {MOST_WHOLE:,} of all.",
+                        "Split it, or leave out what its samples hold besides their output.",
+                    )
+                _refuse_deep(path, entry.filename, content)
+    except (OSError, BadZipFile, NotImplementedError, EOFError, zlib.error):
+        return  # what is no log Inspect says in its own words
+
+
+def _refuse_deep(path: Path, name: str, content: bytes) -> None:
+    try:
+        from_json(content)
+    except ValueError as error:
+        if "recursion" in str(error):
+            raise BadReports(
+                f"{path}: {name:.80} is nested too deep.", "Give a log as Inspect wrote it."
+            ) from None
 
 
 def _report(path: Path, header: EvalLog, sample: EvalSample) -> Report:
+    from deepassay.agents.concluding import seconds_of  # late, see `_stop_of`
+
+    name = _short(str(sample.id))
     text, by = text_of(sample.output)
     stop, detail = _stop_of(sample, text)
-    own = sample.model_usage.get(header.eval.model)
-    usage = {"input": own.input_tokens, "output": own.output_tokens} if own else None
+    usage, cost = _used(sample, header.eval.model)
     reason = {"stop_reason": sample.output.stop_reason} if sample.output.choices else {}
     log = {"sample": sample.uuid, "log": header.eval.eval_id, "model": header.eval.model}
     run = AgentRun(
@@ -97,16 +164,16 @@ def _report(path: Path, header: EvalLog, sample: EvalSample) -> Report:
         detail,
         steps=tuple(by.split()),
         usage=usage,
-        seconds=sample.total_time or 0.0,
-        cost=own.total_cost if own else None,
+        seconds=seconds_of(sample.total_time),
+        cost=cost,
         record={**log, **reason},
     )
     return Report(
         text,
         agent_of(header),
-        str(sample.id),
+        name,
         sample.epoch,
-        f"{path}#{sample.id}",
+        f"{path}#{name}",
         prompt_of(sample.input),
         converter=by,
         run=run,
@@ -188,11 +255,12 @@ def _answer(blocks: Sequence[dict[str, Any]]) -> Answer | None:
 
 
 def _addresses(block: dict[str, Any]) -> list[dict[str, Any]]:
-    return [each for each in block.get("citations") or () if each["type"] == "url"]
+    cited = [each for each in block.get("citations") or () if each["type"] == "url"]
+    return [each for each in cited if Source(each["url"]).url]
 
 
 def _source(citation: dict[str, Any]) -> Source:
-    return Source(citation["url"], " ".join((citation["title"] or "").split()))
+    return Source(citation["url"], " ".join((citation["title"] or "").split())[:_LONGEST_TITLE])
 
 
 def _annotation(citation: dict[str, Any]) -> Annotation:

@@ -8,20 +8,26 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Final
 
 from deepassay.errors import OverBudget
 from deepassay.extras.ray.wire import (
     Message,
+    amount_of,
     as_json,
     as_list,
+    attempts_of,
     capture_as_json,
     capture_of,
     of,
 )
 from deepassay.models.service import Budget
-from deepassay.runfile import Attempt, RunFile, StoredAnswer, StoredVerdict
+from deepassay.runfile import RunFile, StoredAnswer, StoredVerdict
 from deepassay.score import Json
 from deepassay.sources.snapshots import Snapshots
+
+_HELD: Final = ("turn", "lease")
+"""What a worker has until it says that it is through."""
 
 
 @dataclass
@@ -67,9 +73,18 @@ class Office:
 
 
 class Desk:
-    """Serves one worker. send: hands a message to it; it never waits."""
+    """Serves one worker. send: hands a message to it; it never waits.
 
-    def __init__(self, office: Office, send: Callable[[Message], None]) -> None:
+    faulty: is told where the worker asks for what no worker of ours would.
+    """
+
+    def __init__(
+        self,
+        office: Office,
+        send: Callable[[Message], None],
+        faulty: Callable[[ValueError], None],
+    ) -> None:
+        self._faulty = faulty
         self._office = office
         self._send = send
         self._serving: dict[int, asyncio.Task[None]] = {}
@@ -77,14 +92,19 @@ class Desk:
         self._ends: dict[int, asyncio.Future[float]] = {}
 
     def take(self, message: Message) -> None:
-        """Begin to do what a worker asks for. What must be in order is put in order here."""
+        """Begin to do what a worker asks for. What must be in order is put in order here.
+
+        Raises ValueError for what no worker of ours asks for.
+        """
         kind, number, value = message
         if kind == "end":
-            self._end(number, float(value))
+            self._end(number, amount_of(value))
             return
         if kind == "spent":
-            self._office.budget.spent += float(value)
+            self._office.budget.spent += amount_of(value)
             return
+        if number in self._serving or (not number and kind in _HELD):
+            raise ValueError(f"{kind!r:.80} under the number {number}, which is taken or none")
         task = asyncio.create_task(self._serve(message))
         if number:
             self._serving[number] = task
@@ -121,9 +141,11 @@ class Desk:
                     async with self._office.run.verdicts.turn(str(value)):
                         await self._until_end(number)
                 case "lease":
-                    await self._lease(number, float(value))
+                    await self._lease(number, amount_of(value))
                 case _:
                     self._reply(number, await self._done(kind, value))
+        except (ValueError, TypeError, LookupError) as error:  # what it says is no such thing
+            self._faulty(ValueError(f"{kind!r:.80}: {error}"))
         except Exception as error:  # the run cannot go on
             self._office.failed(error)
 
@@ -155,10 +177,10 @@ class Desk:
                 return await self._answer(*value)
             case "keep answer":
                 answer = of(StoredAnswer, value[0])
-                await run.keep_answer(answer, of(list[Attempt], value[1]))
+                await run.keep_answer(answer, attempts_of(value[1]))
                 self._office.release(answer.key)
             case "keep attempts":
-                for attempt in of(list[Attempt], value):
+                for attempt in attempts_of(value):
                     await run.keep_attempt(attempt)
             case "page":
                 return await self._page(*value)

@@ -13,13 +13,13 @@ from typing import Final, Protocol
 
 from deepassay.errors import DeepAssayError
 from deepassay.extras.ray.desk import Desk, Office
-from deepassay.extras.ray.wire import Message, case_as_json
+from deepassay.extras.ray.wire import Message, case_as_json, outcome_of
 from deepassay.models.service import Budget
 from deepassay.protocols.protocol import Case
 from deepassay.protocols.protocol import Protocol as Scoring
 from deepassay.run.execute import WORKERS, Judged
 from deepassay.runfile import RunFile
-from deepassay.score import from_json
+from deepassay.score import Cause, Json, Unscored
 from deepassay.sources.snapshots import Snapshots
 
 SILENCE: Final = 120.0
@@ -67,7 +67,7 @@ class _Member:
         self.room = room
         self.cases: dict[int, asyncio.Future[Judged]] = {}
         self.alive = True
-        self._desk = Desk(office, self.say)
+        self._desk = Desk(office, self.say, self._give_up)
         self._outbox: asyncio.Queue[Message] = asyncio.Queue()
         self._listening = asyncio.create_task(self._listen())
         self._sending = asyncio.create_task(self._send())
@@ -83,11 +83,8 @@ class _Member:
 
     async def over(self) -> None:
         """Wait until it has said everything, or is gone; then nothing is left of it."""
-        try:
-            async with asyncio.timeout(FAREWELL):
-                await asyncio.shield(self._listening)
-        except TimeoutError:
-            self._listening.cancel()
+        await asyncio.wait({self._listening}, timeout=FAREWELL)
+        self._listening.cancel()
         self._sending.cancel()
         await asyncio.gather(self._listening, self._sending, return_exceptions=True)
         self.link.kill()
@@ -109,10 +106,14 @@ class _Member:
                     self._take(Message.of(each))
                 async with asyncio.timeout(SILENCE):
                     said = await self.link.listen()
-        except (Lost, TimeoutError):
+        except (Lost, TimeoutError, ValueError):  # ValueError: it says what no worker of ours says
             pass
         finally:
             await self._bury()
+
+    def _give_up(self, why: ValueError) -> None:
+        """A faulty worker is as good as lost: who listens to it hears that."""
+        self._listening.cancel()
 
     def _take(self, message: Message) -> None:
         kind, number, value = message
@@ -124,13 +125,21 @@ class _Member:
             return
         match kind:
             case "outcome":
-                case.set_result(Judged(from_json(value[0]), value[1]))
+                case.set_result(self._judged(value))
             case "stopped":
                 case.cancel()
             case "failed":
-                case.set_exception(DeepAssayError(*value))
+                case.set_exception(DeepAssayError(*(value if _is_error(value) else [str(value)])))
             case "broke":
-                case.set_exception(RuntimeError(f"on {self.link.name}: {value}"))
+                case.set_exception(RuntimeError(f"on {self.link.name}: {value!s:.2000}"))
+
+    def _judged(self, value: Json) -> Judged:
+        """What came of a case; that it is nothing, where it is no outcome."""
+        try:
+            return Judged(*outcome_of(value))
+        except ValueError as error:
+            detail = f"{self.link.name} returned what is no outcome: {error}"
+            return Judged(Unscored(Cause.JUDGE_UNREACHABLE, detail[:300]), {})
 
     async def _bury(self) -> None:
         """Nothing more comes from it, and nothing is to: a worker cut off might work on."""
@@ -141,6 +150,11 @@ class _Member:
             if not case.done():
                 case.set_exception(Lost(self.link.name))
         self.cases.clear()
+
+
+def _is_error(value: Json) -> bool:
+    """Whether a value is a problem and its remedy."""
+    return type(value) is list and len(value) == 2 and all(isinstance(each, str) for each in value)
 
 
 class Fleet:

@@ -1,6 +1,8 @@
 """What travels between driver and workers: JSON, which whoever receives it checks.
 
-Never pickled classes: unpickling checks nothing, and has to find the very same class.
+Never pickled classes: unpickling checks nothing, and has to find the very same class. Beneath
+these messages Ray itself unpickles what an actor returns: whoever has a node has the driver, and
+what is checked here is that a faulty worker, not a hostile one, costs no more than its own cases.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, fields
 from datetime import date
 from functools import cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -20,12 +22,16 @@ from deepassay.models.functions import client_named
 from deepassay.protocols.protocol import Case, Protocol
 from deepassay.reports.report import Report
 from deepassay.run.plan import AskedModel
-from deepassay.runfile import Capture
+from deepassay.runfile import Attempt, Capture
 from deepassay.runfile.rows import to_bytes, to_text
-from deepassay.score import Json
+from deepassay.runfile.shapes import check_shape
+from deepassay.score import Json, Score, Unscored, from_json
 from deepassay.tasks.task import Task
 
 Record = TypeVar("Record")
+
+MOST_USD: Final = 1e9
+"""Of one call, far more than any costs."""
 
 
 class Message(NamedTuple):
@@ -42,8 +48,13 @@ class Message(NamedTuple):
     @classmethod
     def of(cls, packed: bytes) -> Message:
         """What was packed. Raises ValueError for what is no message."""
-        kind, number, value = json.loads(to_text(packed))
-        return cls(str(kind), int(number), value)
+        try:
+            kind, number, value = json.loads(to_text(packed))
+        except (TypeError, RecursionError) as error:
+            raise ValueError(f"no message: {error}") from None
+        if not isinstance(kind, str) or type(number) is not int or number < 0:
+            raise ValueError(f"no message: {kind!r:.80}, {number!r:.80}")
+        return cls(kind, number, value)
 
 
 def as_json(record: object) -> dict[str, Json]:
@@ -65,6 +76,30 @@ def of(kind: type[Record], value: Json) -> Record:
     """The record that `as_json` wrote, or a list of them. Raises ValueError for what is none."""
     found: Record = _adapter(kind).validate_python(value)  # type: ignore[arg-type]
     return found
+
+
+def amount_of(value: Json) -> float:
+    """An amount of money. Raises ValueError for what is none: it would lift the budget."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"no amount: {value!r:.80}")
+    if not 0 <= value <= MOST_USD:  # which NaN is not either
+        raise ValueError(f"no amount: {value}")
+    return float(value)
+
+
+def attempts_of(value: Json) -> list[Attempt]:
+    """Attempts whose costs can be counted. Raises ValueError for others."""
+    attempts = of(list[Attempt], value)
+    for each in attempts:
+        amount_of(each.cost or 0.0)
+    return attempts
+
+
+def outcome_of(value: Json) -> tuple[Score | Unscored, dict[str, Json]]:
+    """What came of a case, and its record. Raises ValueError for what is no outcome."""
+    outcome, record = of(list[dict[str, Any]], value)
+    check_shape("outcome", outcome)
+    return from_json(outcome), record
 
 
 def capture_as_json(capture: Capture) -> dict[str, Json]:

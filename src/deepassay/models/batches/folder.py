@@ -74,13 +74,13 @@ class BatchFolder:
         path = self._results(handle)
         if not path.exists():
             return Looked(handle, ended=False)
-        whole = len(dict(results_in(path.read_bytes()))) >= handle["requests"]
+        whole = len(self._found(path)) >= handle["requests"]
         return Looked(handle, whole or time.time() - path.stat().st_mtime > STILL)
 
     async def results(self, handle: Json) -> Collected:
         """What the file of results holds. Raises BadSetting if it is of other requests."""
         path, asked = self._results(handle), self.folder / handle["file"]
-        found = dict(results_in(path.read_bytes()))
+        found = self._found(path)
         if asked.exists() and not found.keys() & names_in(asked.read_bytes()):
             raise BadSetting(
                 f"{path} has no answer to {asked.name}.",
@@ -91,6 +91,9 @@ class BatchFolder:
     def decode(self, result: Json, call: Call) -> Completion:
         """The answer of a result."""
         return self.codec.decode(result, call)
+
+    def _found(self, path: Path) -> dict[str, Json]:
+        return dict(results_in(path.read_bytes(), self.codec.client.key))
 
     def _results(self, handle: Json) -> Path:
         return self.folder / f"{handle['file'].removesuffix('.jsonl')}.results.jsonl"

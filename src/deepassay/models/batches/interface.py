@@ -137,11 +137,13 @@ class Pacing:
     """Seconds. idle: without a new question until a batch is submitted that is not full.
 
     first: until a batch is looked at; each further wait is half as long again, up to `longest`.
+    patience: for one request to the provider, however slowly it answers.
     """
 
     idle: float = 2.0
     first: float = 1.0
     longest: float = 300.0
+    patience: float = 600.0
 
     def waits(self) -> Iterator[float]:
         """Before each look."""

@@ -20,6 +20,7 @@ from deepassay.models.client import Call, Completion, Fault, FaultKind
 from deepassay.models.faults import fault_of
 from deepassay.models.prompt import Prompt
 from deepassay.score import Json
+from deepassay.text import unkeyed
 
 if TYPE_CHECKING:
     from deepassay.models.direct import DirectClient
@@ -90,7 +91,7 @@ class LibraryBatches:
             for name, each in requests.items()
         ]
         with self._faults():
-            return _plain(await self.client.model.batch_create(made))
+            return _plain(await self.client.model.batch_create(made), self.client.key)
 
     async def find(
         self, number: int, names: Collection[str], since: str, besides: Sequence[Json]
@@ -116,7 +117,7 @@ class LibraryBatches:
                     continue
                 found = {each.custom_id for each in await self.client.model.batch_results(batch)}
                 if found and found <= {*names}:
-                    return _plain(batch)
+                    return _plain(batch, self.client.key)
         if unknown:
             raise NotYetKnown
         return None
@@ -148,7 +149,7 @@ class LibraryBatches:
             batch = await self.client.model.batch_status(_BATCH.validate_python(handle))
         kept = _KEPT.get(self.client.model.system)
         deleted = (batch.created_at + kept).isoformat(timespec="seconds") if kept else ""
-        return Looked(_plain(batch), batch.status == "ended", deleted)
+        return Looked(_plain(batch, self.client.key), batch.status == "ended", deleted)
 
     async def results(self, handle: Json) -> Collected:
         """What a batch came back with."""
@@ -161,7 +162,13 @@ class LibraryBatches:
             if state in _WITHOUT_RESULTS:
                 return Collected({}, _WITHOUT_RESULTS[state] or refused(fault))
             raise fault from None
-        results = {each.custom_id: {"status": each.status, "body": each.body} for each in found}
+        results = {
+            each.custom_id: {
+                "status": each.status,
+                "body": _without_key(each.body, self.client.key),
+            }
+            for each in found
+        }
         return Collected(results, {"status": "missing"})
 
     def decode(self, result: Json, call: Call) -> Completion:
@@ -190,5 +197,14 @@ _WITHOUT_RESULTS: Final[Mapping[str, Json]] = {
 answer says."""
 
 
-def _plain(batch: Batch) -> Json:
-    return _BATCH.dump_python(batch, mode="json")
+def _plain(batch: Batch, key: str | None) -> Json:
+    return _without_key(_BATCH.dump_python(batch, mode="json"), key)
+
+
+def _without_key(said: Json, key: str | None) -> Json:
+    """What a provider said, wherever in it our key stands."""
+    if isinstance(said, str):
+        return unkeyed(said, key)
+    if isinstance(said, dict):
+        return {name: _without_key(each, key) for name, each in said.items()}
+    return [_without_key(each, key) for each in said] if isinstance(said, list) else said

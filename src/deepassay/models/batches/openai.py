@@ -23,6 +23,7 @@ from deepassay.models.batches.library import decoded, encoded
 from deepassay.models.client import Call, Completion, Fault
 from deepassay.models.faults import HttpError, broken, fault_of
 from deepassay.score import Json, digest
+from deepassay.text import unkeyed, unkeyed_bytes
 
 if TYPE_CHECKING:
     from deepassay.models.chat import ChatClient
@@ -110,21 +111,34 @@ def _mark(names: Collection[str]) -> str:
     return digest(sorted(names))[:32]
 
 
-def results_in(content: bytes) -> Iterator[tuple[str, Json]]:
-    """Identifier and result of each line of a file of results; what is no line of one is none."""
+def results_in(content: bytes, key: str | None) -> Iterator[tuple[str, Json]]:
+    """Identifier and result of each line of a file of results; what is no line of one is none.
+
+    key: of ours, which no result keeps.
+    """
     for line in content.split(b"\n"):
         try:
-            found = json.loads(line)
-            name, response, wrong = found["custom_id"], found.get("response"), found.get("error")
-            if response is None:
-                unrun = {"status": _UNRUN.get(str(wrong["code"]), "errored"), "code": 500}
-                yield name, {**unrun, "body": {"error": wrong}}
-            else:
-                code = response["status_code"]
-                status = "succeeded" if 200 <= code < 300 else "errored"
-                yield name, {"status": status, "code": code, "body": response["body"]}
+            found = json.loads(unkeyed_bytes(line, key))
+            name, result = found["custom_id"], _result(found)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             continue
+        if isinstance(name, str):
+            yield name, result
+
+
+def _result(found: Mapping[str, Json]) -> Json:
+    """What a line of results says of its request."""
+    response, wrong = found.get("response"), found.get("error") or {}
+    if response is None:
+        status = _UNRUN.get(str(wrong["code"]), "errored")
+        return {"status": status, "code": 500, "body": {"error": wrong}}
+    code, body = response["status_code"], response["body"]
+    if type(code) is not int or not 100 <= code < 600:
+        code = 500
+    is_answer = 200 <= code < 300 and isinstance(body, dict)
+    if not is_answer and code < 300:  # it says that all is well, and gives no answer
+        code = 500
+    return {"status": "succeeded" if is_answer else "errored", "code": code, "body": body}
 
 
 @dataclass
@@ -163,7 +177,7 @@ class OpenAIBatches:
             if getattr(error, "kind", None) not in MAY_EXIST:
                 await self._delete(file.id)
             raise
-        return _handle(batch)
+        return _handle(batch, self.key)
 
     async def _delete(self, file: str) -> None:
         """Delete a file of requests that nobody carries out; one that stays does no harm."""
@@ -183,7 +197,7 @@ class OpenAIBatches:
                 if mark is None and not batch.metadata:
                     mark = await self._mark_in(batch.input_file_id)
                 if mark == _mark(names):
-                    return _handle(batch)
+                    return _handle(batch, self.key)
         return None
 
     async def _mark_in(self, file: str) -> str | None:
@@ -204,7 +218,7 @@ class OpenAIBatches:
                 file = await self.client.files.retrieve(batch.output_file_id)
                 if file.expires_at:
                     deleted = datetime.fromtimestamp(file.expires_at, UTC).isoformat()
-        handle = _handle(batch)
+        handle = _handle(batch, self.key)
         if no_room := _no_room(handle):
             await self._delete(handle["input_file_id"])
         return Looked(handle, ended, deleted, no_room)
@@ -216,7 +230,7 @@ class OpenAIBatches:
             if handle[each]:
                 with self._faults():
                     file = await self.client.files.content(handle[each])
-                found.update(results_in(file.content))
+                found.update(results_in(file.content, self.key))
         return Collected(found, _otherwise(handle))
 
     def decode(self, result: Json, call: Call) -> Completion:
@@ -245,12 +259,18 @@ class OpenAIBatches:
             raise broken(cause if isinstance(cause, Exception) else error) from None
 
 
-def _handle(batch: openai.types.Batch) -> Json:
-    """What takes a batch up again."""
+def _handle(batch: openai.types.Batch, key: str | None) -> Json:
+    """What takes a batch up again; where its errors name our key, without it."""
     names = ("id", "status", "input_file_id", "output_file_id", "error_file_id")
     errors = batch.errors.data if batch.errors and batch.errors.data else []
     return {name: getattr(batch, name) for name in names} | {
-        "errors": [each.model_dump(mode="json", exclude_none=True) for each in errors]
+        "errors": [
+            {
+                name: unkeyed(value, key) if isinstance(value, str) else value
+                for name, value in each.model_dump(mode="json", exclude_none=True).items()
+            }
+            for each in errors
+        ]
     }
 
 

@@ -138,7 +138,8 @@ class _Book:
         """How sources are set in the text, each once."""
         if self.own:
             once = {page_of(each.url): each for each in several}.values()
-            return " ".join(f"([{title_in_list(x)}]({address_in_list(x.url)}))" for x in once)
+            named = [each for each in once if each.url]
+            return " ".join(f"([{title_in_list(x)}]({address_in_list(x.url)}))" for x in named)
         self.used = True
         numbers = dict.fromkeys(self.number(each) for each in several)
         return "".join(f"[{number}]" for number in sorted(numbers))

@@ -1,0 +1,113 @@
+"""Whether a SQLite file is made as a run file is, before anything in it is believed.
+
+Run files come from strangers too. What is asked of one is asked of plain tables whose text is
+ours, in columns whose values have the types that they are declared with: no view or trigger can
+stand in a table's place, and no value surprises who reads it. What stands in bodies is checked
+where they are read, see `shapes`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from deepassay.errors import BadRunFile
+from deepassay.runfile.rows import LARGEST_BODY, bad_row
+
+_LARGEST_ROW: Final = LARGEST_BODY + (1 << 20)
+"""Bytes that SQLite makes or reads at once."""
+
+_EMPTY: Final = frozenset({"cause", "status", "cost", "body_digest", "failure", "text", "batch"})
+"""Columns that say by NULL that there is none; `captures.body` is another."""
+
+_MOST: Final = 1e15
+"""Of a column of real numbers, which are seconds and USD."""
+
+_AS: Final = {
+    "TEXT": "typeof({0})<>'text'",
+    "BLOB": "typeof({0})<>'blob'",
+    "INTEGER": "typeof({0})<>'integer'",
+    "REAL": f"typeof({{0}}) NOT IN ('real', 'integer') OR {{0}} NOT BETWEEN 0 AND {_MOST}",
+}
+"""When a value of a column is not of its type."""
+
+
+def be_wary(db: sqlite3.Connection) -> None:
+    """Have a connection distrust the file that it is to."""
+    db.execute("PRAGMA trusted_schema=OFF")
+    db.execute("PRAGMA cell_size_check=ON")
+    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_ROW)
+
+
+def refuse_strange_schema(
+    db: sqlite3.Connection, path: Path, steps: tuple[str, ...], version: int
+) -> None:
+    """Raise BadRunFile where a file lacks a table of its version, or has anything besides ours.
+
+    steps: what each version of the schema adds to the one before.
+    """
+    ours = _made_by(steps)
+    theirs: dict[str, str] = {}
+    sql = "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite~_%' ESCAPE '~'"
+    for kind, name, text in db.execute(sql):
+        if kind != "table" or name not in ours:
+            raise _strange(path, f"it holds the {kind} {name!r:.80}, which no run file has")
+        theirs[name] = _plain(text)
+    for name in _made_by(steps[: max(0, version)]):
+        if name not in theirs:
+            raise _strange(path, f"its table {name} is missing")
+    for name, text in theirs.items():
+        if text != ours[name]:
+            raise _strange(path, f"its table {name} has other columns than ours")
+
+
+def refuse_strange_values(db: sqlite3.Connection, path: Path, statements: tuple[str, ...]) -> None:
+    """Raise BadRow, naming it, for a row with a value that is not of the type of its column.
+
+    statements: what made the tables of the file's version.
+    """
+    for name in _made_by(statements):
+        columns = {column: _AS[kind] for _, column, kind, *_ in _columns(db, name)}
+        wrong = [each for column, rule in columns.items() for each in _rules(name, column, rule)]
+        sql = f"SELECT rowid FROM {name} WHERE {' OR '.join(wrong)} LIMIT 1"
+        for (row,) in db.execute(sql):
+            for column, rule in zip(columns, wrong, strict=True):
+                if db.execute(f"SELECT 1 FROM {name} WHERE rowid=? AND ({rule})", [row]).fetchall():
+                    what = f"{name}, row {row}: its {column} is nothing that a run writes there"
+                    raise bad_row(path, what)
+
+
+def _rules(table: str, column: str, rule: str) -> Iterator[str]:
+    whole = rule.format(column)
+    empty = column in _EMPTY or (table, column) == ("captures", "body")
+    yield f"({column} IS NOT NULL AND ({whole}))" if empty else f"({whole})"
+
+
+def _columns(db: sqlite3.Connection, table: str) -> list[Any]:
+    return db.execute(f"PRAGMA table_info({table})").fetchall()
+
+
+@cache
+def _made_by(statements: tuple[str, ...]) -> dict[str, str]:
+    """The tables that statements make, each with the text that SQLite keeps of it."""
+    with closing(sqlite3.connect(":memory:")) as db:
+        for each in statements:
+            db.executescript(each)
+        sql = "SELECT name, sql FROM sqlite_schema WHERE type='table'"
+        return {name: _plain(text) for name, text in db.execute(sql)}
+
+
+def _plain(text: str | None) -> str:
+    """The text of a table without what lays it out."""
+    return "".join((text or "").split())
+
+
+def _strange(path: Path, what: str) -> BadRunFile:
+    return BadRunFile(
+        f"{path}: this is not a run file as DeepAssay makes them: {what}. It was not touched.",
+        "Ask whoever made it for the file that `deepassay` wrote, or give another one.",
+    )

@@ -1,0 +1,126 @@
+"""Whatever stands in a run file of somebody else, every command ends, and says so in words."""
+
+import asyncio
+import signal
+import sys
+from contextlib import contextmanager
+
+import pytest
+
+from deepassay.cli import main
+from deepassay.runfile import AgentRun, Attempt, RunFile, StoredRun
+from tests.cli.strange import BODIES, CHANGES, IDENTITIES, METAS, PARTS, RAW, VALUES, craft
+
+GUARD = 60
+"""Seconds after which a command hangs; none takes one."""
+
+WORDS = {
+    "leaderboard": ("leaderboard", "{}"),
+    "wide": ("leaderboard", "{}", "--wide"),
+    "beside": ("leaderboard", "whole", "{}"),
+    "compare": ("compare", "{}"),
+    "judges": ("compare", "whole", "{}", "--judges"),
+    "explain": ("explain", "{}", "--agent", "heron", "--task", "{task}"),
+    "jsonl": ("export", "{}"),
+    "export": ("export", "{}", "-o", "tables", "--format", "csv", "--force"),
+    "figures": ("figures", "{}", "-o", "figures", "--force"),
+    "html": ("html", "{}", "-o", "page.html", "--force"),
+    "replay": ("replay", "{}"),
+    "merge": ("merge", "{}", "whole", "-o", "merged.assay"),
+    "agree": ("agree", "people", "{}", "--human", "{demo}/people.csv"),
+    "calibrate": ("calibrate", "{}", "--human", "{demo}/people.csv", "-o", "w.json"),
+    "batches": ("batches", "{}"),
+    "resume": (
+        *("evaluate", "{demo}/tasks.jsonl", "{demo}/reports", "--run", "{}", "--limit", "2"),
+        *("--protocol", "coverage", "--protocol", "fact", "--protocol", "rubrics"),
+        *("--rubric", "{demo}/rubrics.yaml", "--offline-sources", "--date", "2026-05-04"),
+    ),
+}
+"""Each command that reads run files, with what it needs."""
+
+FEW = ("wide", "jsonl", "html", "replay", "resume")
+"""Those that read all that a row says."""
+
+
+def words_of(command, run, demo, task="terrace-heat"):
+    put = {"{}": str(run), "whole": str(run.with_name("whole")), "{task}": task}
+    return [put.get(each, each.replace("{demo}", str(demo))) for each in WORDS[command]]
+
+
+@pytest.fixture(scope="module")
+def whole(repository, tmp_path_factory):
+    """Two tasks by three protocols, with a row of what an agent did and of what was asked."""
+    run = tmp_path_factory.mktemp("whole") / "run"
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as end:
+        words = words_of("resume", run, repository / "examples" / "demo")
+        patch.setattr(sys, "argv", ["deepassay", *words])
+        main()
+    assert not end.value.code
+
+    async def add(file):
+        await file.keep_attempt(Attempt("k", 1, "answered", 200, usage={"input": 7}, cost=0.5))
+        for agent in ("stork", "wren"):
+            await file.answering.keep(StoredRun(agent, "t", 1, AgentRun("# Tides", "done")))
+
+    with RunFile.create(run) as file:
+        asyncio.run(add(file))
+    return run
+
+
+@contextmanager
+def guarded():
+    def hangs(number, frame):
+        raise AssertionError("the command hangs")
+
+    before = signal.signal(signal.SIGALRM, hangs)
+    signal.alarm(GUARD)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture
+def tried(whole, demo, tmp_path, deepassay):
+    """What commands say of a file with a change, each of a new one."""
+
+    def tried(name, commands):
+        (tmp_path / "whole").write_bytes(whole.read_bytes())
+        found = {}
+        for command in commands:
+            strange = craft(whole, tmp_path / "strange.assay", CHANGES[name])
+            with guarded():
+                done = deepassay(*words_of(command, strange, demo))
+            assert done.returncode in (0, 1, 2), (name, command)
+            assert "Traceback" not in done.stderr, (name, command, done.stderr)
+            found[command] = done
+        return found
+
+    return tried
+
+
+@pytest.mark.parametrize("name", RAW)
+def test_tables_that_are_not_ours_are_refused_by_name(name, tried):
+    for command, done in tried(name, WORDS).items():
+        assert done.returncode == 2, (command, done.stdout, done.stderr)
+        assert "strange.assay" in done.stderr, command
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_values_of_no_type_of_ours_are_refused_by_name(name, tried):
+    for command, done in tried(name, WORDS).items():
+        known = name == "no salt" and command in ("jsonl", "batches")  # which need none
+        assert known or done.returncode in (1, 2), (command, done.stdout, done.stderr)
+        assert known or "strange.assay" in done.stderr or "damaged: " in done.stderr, command
+
+
+@pytest.mark.parametrize("name", [*IDENTITIES, *METAS, *BODIES])
+def test_odd_bodies_end_in_words(name, tried):
+    done = tried(name, FEW)
+    assert any(each.returncode for each in done.values()) or "yardsticks" in name
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_odd_parts_of_a_row_end_in_words(name, tried):
+    assert tried(name, ("compare", "figures", "explain", *FEW))
