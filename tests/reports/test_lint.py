@@ -139,7 +139,7 @@ def test_a_choice_that_leaves_no_rule_is_refused(select, ignore):
 def test_rules_have_options_where_they_have_thresholds():
     options = {rule.code: rule.options for rule in RULES if rule.options}
     assert options == {
-        "DA102": {"addresses": 3}, "DA207": {"highest": 9999},
+        "DA102": {"addresses": 3}, "DA104": {"percent": 5}, "DA207": {"highest": 9999},
         "DA306": {"longest": 110}, "DA307": {"longest": 110},
     }  # fmt: skip
     text = "# A\n\nB is [1].\n\n## Sources\n[1] One: https://a.example/1\n[30] Two: https://b.example\n"
