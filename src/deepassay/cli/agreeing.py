@@ -243,9 +243,8 @@ def rubrics(
     else:
         comparisons = _judge_rubrics(verdicts, settings, only=estimate)
     hand_over(write_agreement(comparisons, format))
-    for each in comparisons:
-        if lost := each.joined.problem("Check agents, tasks, samples and identifiers of criteria."):
-            complain(f"{each.protocol}, judge {each.judge}: {lost}")
+    for problem in filter(None, (each.problem for each in comparisons)):
+        complain(problem)
     raise typer.Exit(0 if all(each.whole for each in comparisons) else 1)
 
 
@@ -282,10 +281,7 @@ def calibrate(
     ] = None,
     force: Force = False,
 ) -> None:
-    """Estimate what people would say, from few labels.
-
-    Labels on some reports, and judgements of all: nothing is asked.
-    """
+    """Estimate what people would say, from few labels. Nothing is asked."""
     from deepassay.run.calibrating import calibrate_runs
     from deepassay.run.output import check_output, write_file
 
@@ -293,7 +289,7 @@ def calibrate(
         check_output(output, runs, force=force)
     found = calibrate_runs(human, runs, seed, protocol or (), judged_by or ())
     hand_over(found.written(format))
-    for remark in (*found.joined.lines(), *found.notes):
+    for remark in found.remarks:
         note(remark)
     if found.problem:
         complain(found.problem)

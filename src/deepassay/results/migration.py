@@ -16,7 +16,7 @@ asked about them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, combinations, permutations, starmap
@@ -145,13 +145,17 @@ def _ends(agents: Sequence[AgentShift]) -> Iterator[float]:
         yield from each.interval or ()
 
 
-def false_alarms(scores: Mapping[ReportKey, tuple[float, float]], shift: float) -> float | None:
+def false_alarms(
+    scores: Mapping[ReportKey, tuple[float, float]], shift: float | None
+) -> float | None:
     """How often two equal agents come out different (p < .05), one by each judge.
 
     scores: old and new, by agent, task and sample. shift: of the agents by the change of judge, in
     the unit of the scores. The largest chance of any two agents with this spread over tasks; None
-    where no two share three tasks.
+    where no two share three tasks, or the shift is not known.
     """
+    if shift is None:
+        return None
     by_agent: defaultdict[str, defaultdict[str, list[tuple[float, float]]]] = defaultdict(
         lambda: defaultdict(list)
     )
@@ -261,13 +265,9 @@ def _migration(
     """None where no report has a score by both."""
     recipes = _comparable(protocol, old, new)
     joined = _joined(old, new)
-    references = _references(old, new)
-    old, new = (
-        [each for each in side if report_key(each) not in references] for side in (old, new)
-    )
+    old, new = _without(_references(old, new), old, new)
     ours, theirs = _by_report(old), _by_report(new)
-    both = sorted(ours.keys() & theirs.keys())
-    if not both:
+    if not (both := sorted(ours.keys() & theirs.keys())):
         return None
     before, after = (np.array([fmean(side[p]) for p in both]) for side in (ours, theirs))
     errors, better = _errors(before, after, both)
@@ -298,15 +298,18 @@ def _migration(
         difference=difference,
         mixing=verdict(agents, difference, _beats(errors[better], errors["constant"])),
         largest=largest,
-        alarms=None
-        if largest is None
-        else false_alarms(dict(zip(both, sides, strict=True)), largest),
+        alarms=false_alarms(dict(zip(both, sides, strict=True)), largest),
     )
 
 
 def _references(old: Iterable[Judged], new: Iterable[Judged]) -> set[ReportKey]:
     """The reports that others are scored against in one of the runs."""
     return {report_key(each) for each in chain(old, new) if each.is_reference}
+
+
+def _without(gone: Collection[ReportKey], *sides: Sequence[Judged]) -> list[list[Judged]]:
+    """What is not of these reports, of each side."""
+    return [[each for each in side if report_key(each) not in gone] for side in sides]
 
 
 def _joined(old: Sequence[Judged], new: Sequence[Judged]) -> Joined:

@@ -97,6 +97,12 @@ class RubricComparison:
         return sum(self.expected.values()) - len(self.unknown)
 
     @property
+    def problem(self) -> str:
+        """What is wrong where most labels found no graded criterion, and what to do."""
+        lost = self.joined.problem("Check agents, tasks, samples and identifiers of criteria.")
+        return f"{self.protocol}, judge {self.judge}: {lost}" if lost else ""
+
+    @property
     def joined(self) -> Joined:
         """What became of people's verdicts."""
         places = {each.place for each in self.compared}

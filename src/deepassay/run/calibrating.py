@@ -38,6 +38,11 @@ class Calibrated:
     notes: tuple[str, ...]
 
     @property
+    def remarks(self) -> tuple[str, ...]:
+        """What became of the rows, and what else a person should know."""
+        return (*self.joined.lines(), *self.notes)
+
+    @property
     def problem(self) -> str:
         """Why nothing can be made of it, and what to do; empty where something can."""
         if lost := self.joined.problem(REMEDY):

@@ -138,11 +138,10 @@ def _on_reports(
     for record in judged:
         reports[record.task, record.agent, record.sample].append(record)
     scores = {place: scores_of_judges(part or None, own) for place, own in reports.items()}
-    judges = {judge for own in scores.values() for judge in own}
-    for judge in sorted(judges):
+    judges = sorted({judge for own in scores.values() for judge in own})
+    for judge in judges:
         ours = {place: fmean(own[judge]) for place, own in scores.items() if judge in own}
-        labels = {place: given[place] for place in ours if place in given}
-        if not labels:
+        if not (labels := {place: given[place] for place in ours if place in given}):
             continue
         rows: defaultdict[tuple[str, str], list[Report]] = defaultdict(list)
         for place in sorted(ours):
