@@ -63,7 +63,7 @@ def test_fetch_reads_each_page_once_and_says_what_came_of_it(deepassay, cite, si
     done = deepassay("sources", "fetch", reports, *site.options)
     assert done.returncode == 0, done.stderr
     assert "6 addresses: 6 read now, 0 there already" in done.stderr
-    assert states(done) == {"ok": "4", "gone": "1", "blocked": "1"}
+    assert states(done) == {"ok": "1", "doubtful": "3", "gone": "1", "blocked": "1"}
     assert "sources import" in done.stderr
     visits = site.hits.total()
     again = deepassay("sources", "fetch", reports, *site.options)
@@ -72,19 +72,19 @@ def test_fetch_reads_each_page_once_and_says_what_came_of_it(deepassay, cite, si
     assert site.hits.total() == visits
 
 
-def test_retry_reads_again_what_failed_and_nothing_else(deepassay, cite, site):
+def test_retry_reads_again_what_failed_or_is_in_doubt(deepassay, cite, site):
     site.pages["/flaky"] = (403, HTML, b"no")
     reports = cite([site.url(path) for path in ("/ok", "/flaky")])
     deepassay("sources", "fetch", reports, *site.options)
     site.pages["/flaky"] = (200, HTML, PAGE)
     assert states(deepassay("sources", "fetch", reports, *site.options)) == {
-        "ok": "1",
+        "doubtful": "1",
         "blocked": "1",
     }
     done = deepassay("sources", "fetch", reports, *site.options, "--retry")
-    assert "1 read now, 1 there already" in done.stderr
-    assert states(done) == {"ok": "2"}
-    assert site.hits["/ok"] == 1
+    assert "2 read now, 0 there already" in done.stderr
+    assert states(done) == {"doubtful": "2"}
+    assert site.hits["/ok"] == 2
 
 
 def test_the_guard_refuses_this_machine_unless_it_is_named(deepassay, cite, site):
@@ -98,10 +98,12 @@ def test_list_shows_each_address_with_its_state(deepassay, cite, site):
     deepassay("sources", "fetch", reports, *site.options, "--snapshots", "pages.assay")
     done = deepassay("sources", "list", "--snapshots", "pages.assay")
     assert done.returncode == 0
-    assert [line.split()[0] for line in done.stdout.splitlines()] == ["blocked", "ok", "gone"]
-    only = deepassay("sources", "list", "--snapshots", "pages.assay", "--state", "ok", "--json")
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["blocked", "doubtful", "gone"]
+    only = deepassay(
+        "sources", "list", "--snapshots", "pages.assay", "--state", "doubtful", "--json"
+    )
     (row,) = rows(only)
-    assert (row["state"], row["url"], row["title"]) == ("ok", site.url("/ok"), "Tides")
+    assert (row["state"], row["url"], row["title"]) == ("doubtful", site.url("/ok"), "Tides")
     assert "text" not in row
     wrong = deepassay("sources", "list", "--snapshots", "pages.assay", "--state", "fine")
     assert wrong.returncode == 2
@@ -258,7 +260,7 @@ def test_one_bad_row_is_named_and_the_rest_imported(deepassay, tmp_path):
     (tmp_path / "a.jsonl").write_text("\n".join(rows))
     done = deepassay("sources", "import", "a.jsonl")
     assert done.returncode == 1
-    assert "Imported 1 captures: 1 ok" in done.stderr
+    assert "Imported 1 captures: 1 doubtful" in done.stderr
     assert "could not be read: 1" in done.stderr
     assert "a.jsonl, line 2: field 'url' is no address." in done.stderr
 
@@ -281,4 +283,4 @@ def test_a_wacz_is_imported(deepassay, cite, site, tmp_path):
     assert done.returncode == 0, done.stderr
     listed = deepassay("sources", "list", "--json")
     (row,) = [json.loads(line) for line in listed.stdout.splitlines()]
-    assert (row["url"], row["state"]) == (site.url("/ok"), "ok")
+    assert (row["url"], row["state"]) == (site.url("/ok"), "doubtful")
