@@ -143,10 +143,13 @@ def test_real_reports_by_keyboard_come_to_the_coefficients_that_counting_gives(r
         for row in rows
     }
     assert said == {
-        (rater, item.agent, item.task, question.protocol, question.item): value
+        # What was pressed is kept by its place, as the page sends it.
+        (rater, item.agent, item.task, question.protocol, question.item): question.menu[
+            int(place)
+        ].value
         for rater, own in people.items()
         for number, item in enumerate(items)
-        for question, value in zip(item.questions, own[number], strict=True)
+        for question, place in zip(item.questions, own[number], strict=True)
     }
     (tmp_path / "people.csv").write_text(printed)
     counted = _command("agree", run, "--human", tmp_path / "people.csv", "--format", "csv")
