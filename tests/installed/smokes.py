@@ -263,6 +263,39 @@ def _parquet(fresh: Fresh) -> None:
     fresh.run("leaderboard", "p.assay", "--format", "parquet", "-o", "board.parquet")
 
 
+def _figures(fresh: Fresh) -> None:
+    """Figures are drawn, by themselves and on the page."""
+    evaluated(fresh)
+    fresh.run("figures", "run.assay", "-o", "figures", "--only", "ranking")
+    if not list((fresh.folder / "figures").glob("*.svg")):
+        raise Unfit("figures wrote none")
+    fresh.run("html", "run.assay", "-o", "page.html")
+    if "deepassay[figures]" in Path(fresh.folder, "page.html").read_text("utf-8"):
+        raise Unfit("the page has no figures")
+
+
+def _pandas(fresh: Fresh) -> None:
+    """Scores become a frame."""
+    evaluated(fresh)
+    program = "import deepassay; print(len(deepassay.open_run('run.assay').scores().to_pandas()))"
+    holds(fresh.code(program), "18")
+
+
+def _ray(fresh: Fresh) -> None:
+    """Cases are carried out by a cluster that ends with the command."""
+    ray = ("--engine", "ray", "--address", "local", "--workers", "1", "--limit", "2")
+    said = fresh.run("evaluate", TASKS, REPORTS, "--protocol", "presentation", *ray)
+    holds(said, "Scored 6 of 6")
+
+
+def _inspect(fresh: Fresh) -> None:
+    """A run becomes logs, and their reports are scored anew."""
+    evaluated(fresh)
+    fresh.run("export", "run.assay", "--format", "eval", "-o", "logs")
+    fresh.code("import deepassay.extras.inspect.scorers")
+    fresh.run("evaluate", TASKS, "logs", "--protocol", "presentation", "--run", "again.assay")
+
+
 def _mcp(fresh: Fresh) -> None:
     """A client of MCP searches a corpus and fetches a page."""
     with serving(fresh, "sandbox", CORPUS) as said:
@@ -286,13 +319,17 @@ SMOKES: Final[dict[str, Callable[[Fresh], None]]] = {
     "anthropic": _vendor("anthropic:good", as_claude),
     "asr": _asr,
     "docs": _docs,
+    "figures": _figures,
     "google": _vendor("google:good", as_gemini),
+    "inspect": _inspect,
     "local": _local,
     "mcp": _mcp,
+    "pandas": _pandas,
     "parquet": _parquet,
+    "ray": _ray,
     "web": _web,
 }
-"""By extra; those that are not here (figures, inspect, pandas, ray) are all in their documents."""
+"""By extra; the documents are followed besides."""
 
 
 def given(fresh: Fresh) -> None:
