@@ -200,10 +200,10 @@ async def _decided(keys: dict[str, str]) -> str:
 async def _searched(address: str) -> None:
     """A search in two ways, and the page that it found."""
     async with aiohttp.ClientSession() as session:
-        asked = {"q": "swift boxes", "format": "json"}
+        asked = {"q": "on-call bus", "format": "json"}
         async with session.post(f"{address}/search", data=asked) as answer:
             hits = (await answer.json())["results"]
-        async with session.post(f"{address}/search", json={"query": "swift boxes"}) as answer:
+        async with session.post(f"{address}/search", json={"query": "on-call bus"}) as answer:
             again = (await answer.json())["results"]
         if not hits or [each["url"] for each in again] != [each["url"] for each in hits]:
             raise Unfit(f"the sandbox finds {hits} and {again}")
@@ -307,7 +307,7 @@ async def _called(address: str) -> None:
     from mcp import Client
 
     async with Client(address) as asking:
-        found = await asking.call_tool("search", {"query": "swift boxes", "max_results": 1})
+        found = await asking.call_tool("search", {"query": "on-call bus", "max_results": 1})
         (hit,) = found.structured_content["results"]
         page = await asking.call_tool("fetch", {"id": hit["id"]})
         if page.is_error or not page.structured_content["text"]:
