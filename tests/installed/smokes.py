@@ -227,7 +227,6 @@ def _docs(fresh: Fresh) -> None:
 
 def _local(fresh: Fresh) -> None:
     """A classifier says what pages support; its file was made elsewhere."""
-    write_classifier(fresh.folder / "classifier")
     fresh.run("sources", "import", "examples/demo/pages.jsonl")
     said = fresh.run(
         "evaluate", TASKS, REPORTS, "--protocol", "fact", "--offline-sources",
@@ -337,5 +336,5 @@ def given(fresh: Fresh) -> None:
     (fresh.folder / "report.docx").write_bytes(WORD)
     for name in ("talk.wav", "tasks.parquet", "log.eval"):
         (fresh.folder / name).write_bytes(b"PK\x03\x04" if name.endswith("eval") else b"PAR1")
-    (fresh.folder / "classifier").mkdir(exist_ok=True)
+    write_classifier(fresh.folder / "classifier")
     shutil.copytree(os.fspath(Path(__file__).parents[2] / "examples"), fresh.folder / "examples")
