@@ -200,10 +200,10 @@ async def _decided(keys: dict[str, str]) -> str:
 async def _searched(address: str) -> None:
     """A search in two ways, and the page that it found."""
     async with aiohttp.ClientSession() as session:
-        asked = {"q": "swift boxes", "format": "json"}
+        asked = {"q": "on-call bus", "format": "json"}
         async with session.post(f"{address}/search", data=asked) as answer:
             hits = (await answer.json())["results"]
-        async with session.post(f"{address}/search", json={"query": "swift boxes"}) as answer:
+        async with session.post(f"{address}/search", json={"query": "on-call bus"}) as answer:
             again = (await answer.json())["results"]
         if not hits or [each["url"] for each in again] != [each["url"] for each in hits]:
             raise Unfit(f"the sandbox finds {hits} and {again}")
@@ -227,7 +227,6 @@ def _docs(fresh: Fresh) -> None:
 
 def _local(fresh: Fresh) -> None:
     """A classifier says what pages support; its file was made elsewhere."""
-    write_classifier(fresh.folder / "classifier")
     fresh.run("sources", "import", "examples/demo/pages.jsonl")
     said = fresh.run(
         "evaluate", TASKS, REPORTS, "--protocol", "fact", "--offline-sources",
@@ -263,6 +262,39 @@ def _parquet(fresh: Fresh) -> None:
     fresh.run("leaderboard", "p.assay", "--format", "parquet", "-o", "board.parquet")
 
 
+def _figures(fresh: Fresh) -> None:
+    """Figures are drawn, by themselves and on the page."""
+    evaluated(fresh)
+    fresh.run("figures", "run.assay", "-o", "figures", "--only", "ranking")
+    if not list((fresh.folder / "figures").glob("*.svg")):
+        raise Unfit("figures wrote none")
+    fresh.run("html", "run.assay", "-o", "page.html")
+    if "deepassay[figures]" in Path(fresh.folder, "page.html").read_text("utf-8"):
+        raise Unfit("the page has no figures")
+
+
+def _pandas(fresh: Fresh) -> None:
+    """Scores become a frame."""
+    evaluated(fresh)
+    program = "import deepassay; print(len(deepassay.open_run('run.assay').scores().to_pandas()))"
+    holds(fresh.code(program), "18")
+
+
+def _ray(fresh: Fresh) -> None:
+    """Cases are carried out by a cluster that ends with the command."""
+    ray = ("--engine", "ray", "--address", "local", "--workers", "1", "--limit", "2")
+    said = fresh.run("evaluate", TASKS, REPORTS, "--protocol", "presentation", *ray)
+    holds(said, "Scored 6 of 6")
+
+
+def _inspect(fresh: Fresh) -> None:
+    """A run becomes logs, and their reports are scored anew."""
+    evaluated(fresh)
+    fresh.run("export", "run.assay", "--format", "eval", "-o", "logs")
+    fresh.code("import deepassay.extras.inspect.scorers")
+    fresh.run("evaluate", TASKS, "logs", "--protocol", "presentation", "--run", "again.assay")
+
+
 def _mcp(fresh: Fresh) -> None:
     """A client of MCP searches a corpus and fetches a page."""
     with serving(fresh, "sandbox", CORPUS) as said:
@@ -274,7 +306,7 @@ async def _called(address: str) -> None:
     from mcp import Client
 
     async with Client(address) as asking:
-        found = await asking.call_tool("search", {"query": "swift boxes", "max_results": 1})
+        found = await asking.call_tool("search", {"query": "on-call bus", "max_results": 1})
         (hit,) = found.structured_content["results"]
         page = await asking.call_tool("fetch", {"id": hit["id"]})
         if page.is_error or not page.structured_content["text"]:
@@ -286,13 +318,17 @@ SMOKES: Final[dict[str, Callable[[Fresh], None]]] = {
     "anthropic": _vendor("anthropic:good", as_claude),
     "asr": _asr,
     "docs": _docs,
+    "figures": _figures,
     "google": _vendor("google:good", as_gemini),
+    "inspect": _inspect,
     "local": _local,
     "mcp": _mcp,
+    "pandas": _pandas,
     "parquet": _parquet,
+    "ray": _ray,
     "web": _web,
 }
-"""By extra; those that are not here (figures, inspect, pandas, ray) are all in their documents."""
+"""By extra; the documents are followed besides."""
 
 
 def given(fresh: Fresh) -> None:
@@ -300,5 +336,5 @@ def given(fresh: Fresh) -> None:
     (fresh.folder / "report.docx").write_bytes(WORD)
     for name in ("talk.wav", "tasks.parquet", "log.eval"):
         (fresh.folder / name).write_bytes(b"PK\x03\x04" if name.endswith("eval") else b"PAR1")
-    (fresh.folder / "classifier").mkdir(exist_ok=True)
+    write_classifier(fresh.folder / "classifier")
     shutil.copytree(os.fspath(Path(__file__).parents[2] / "examples"), fresh.folder / "examples")
