@@ -300,7 +300,8 @@ def _shown(schema: Json, words: _Words, brief: bool = False) -> str:
             shown = words.text
         case {"type": kind}:
             of_kind = words.whole if kind == "integer" else words.number
-            shown = of_kind.format(schema.get("minimum", 0), schema.get("maximum", 10))
+            ends = (schema.get("minimum", 0), schema.get("maximum", 10))
+            shown = of_kind.format(*(f"{each:g}" for each in ends))
         case _:
             shown = words.text
     return shown
