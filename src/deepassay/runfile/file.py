@@ -145,8 +145,14 @@ class RunFile:
         return not any(self._store.rows(f"SELECT 1 FROM {each} LIMIT 1") for each in tables)
 
     def verify(self) -> Verified:
-        """Look at every row, whether it is what was written."""
-        return self._store.verify()
+        """Look at every row, whether it is what was written.
+
+        Raises BadRunFile where rows that are as they were written are none of a run.
+        """
+        found = self._store.verify()
+        if not found.damage:
+            _ = self.salt  # which no run is without
+        return found
 
     @property
     def forgotten(self) -> int:
