@@ -184,7 +184,7 @@ _PLACES: tuple[tuple[str, ...], ...] = (
 )
 PARTS: dict[str, Change] = {" ".join(way): part(*way) for way in _PLACES}
 RAW: dict[str, Change] = {
-    "text that is no UTF-8": sql("UPDATE tasks SET id=CAST(x'ff41' AS TEXT)"),
+    "text that is no UTF-8": sql("UPDATE tasks SET id=CAST(x'ff41' AS TEXT) WHERE position=0"),
     **SCHEMAS,
 }
 """What cannot be sealed."""

@@ -197,6 +197,9 @@ def _says(outcome: dict[str, Json], what: str) -> bool:
     )
 
 
+MOST_TOLD: Final = 5
+"""Rows of a file that are named when they are passed over; of more it is said that there are."""
+
 LARGEST_BODY: Final = 256 * 1024 * 1024
 """Bytes of a body before it is packed: no larger one is written, and none is read."""
 

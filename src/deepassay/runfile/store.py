@@ -18,10 +18,10 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, Final, Literal, NamedTuple, TypeVar
+from typing import IO, Any, Final, Literal, NamedTuple
 
 from deepassay.errors import BadRow, BadRunFile, Notice, NotKept
-from deepassay.runfile.rows import Bodies, bad_row, torn
+from deepassay.runfile.rows import MOST_TOLD, Bodies, bad_row, torn
 from deepassay.runfile.schema import (
     BUSY_SECONDS,
     VERSION,
@@ -32,10 +32,8 @@ from deepassay.runfile.schema import (
     upgrade,
 )
 from deepassay.runfile.seals import Verified, keep_seals, verify
-from deepassay.runfile.shapes import BadShape, Shape, check_shape, is_at_once, shaped
+from deepassay.runfile.shapes import BadShape, Shape, T, check_shape, is_at_once, shaped
 from deepassay.score import Json
-
-T = TypeVar("T")
 
 Table = Literal["answers", "scores", "verdicts", "searches"]
 """Where records lie that can be come by anew."""
@@ -44,9 +42,6 @@ DAMAGE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
 """What reading a damaged file ends in; the second where SQLite quotes what is no text any more."""
 
 JOBS_A_COMMIT: Final = 256
-
-MOST_TOLD: Final = 5
-"""Rows of a file that are named when they are passed over; of more it is said that there are."""
 
 Write = tuple[str, Sequence[Any]]
 """One SQL statement with its values; a `Body` among them is packed by the writer."""
@@ -86,7 +81,7 @@ class Store:
     def record(self, kind: type[T], name: str, body: bytes, sha256: str, **columns: Json) -> T:
         """What a row holds, as a record of this class. Raises BadRow, naming the row.
 
-        columns: what the row holds besides its body.
+        columns: what it holds besides its body.
         """
         kept = self.bodies.unpack(name, body, sha256)
         if columns:
@@ -106,9 +101,8 @@ class Store:
 
     def checked(self, shape: Shape, name: str, content: bytes | str) -> Json:
         """JSON of a row that is of this shape. Raises BadRow, naming the row."""
-        value = self.bodies.parsed(name, content)
         try:
-            check_shape(shape, value)
+            check_shape(shape, value := self.bodies.parsed(name, content))
         except BadShape as error:
             raise bad_row(self.path, f"{name}: {error}") from None
         return value

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import asyncio
 import warnings
-from collections.abc import Awaitable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from deepassay.errors import BadSetting, Notice
 from deepassay.models.batches.interface import (
@@ -32,8 +32,6 @@ from deepassay.models.client import Fault, FaultKind
 from deepassay.models.service import Budget
 from deepassay.runfile import Attempt, Batch, Batching, Request
 from deepassay.score import Json
-
-T = TypeVar("T")
 
 LOOKS: Final = 10
 """Times that nothing may be new in a row: what is ready to run has its turn between them."""
@@ -196,8 +194,8 @@ class Batcher:
             batch, placed = await self._run.plan(
                 self._service, self.interface.provider, requests, _time()
             )
-            bodies = [encoded for _, encoded in taken]
-            custom = {request.custom_id: each for request, each in zip(placed, bodies, strict=True)}
+            pairs = zip(placed, taken, strict=True)
+            custom = {request.custom_id: each.encoded for request, each in pairs}
             batch = await self._created(batch, custom)
         except Exception as error:
             self._arrivals.fail(error)  # before it looks as if there were nothing left but to wait
@@ -215,7 +213,9 @@ class Batcher:
         for creation in range(1, CREATIONS + 1):
             try:
                 async with self._making:  # several copies of a batch at a time, and of one alone
-                    handle = await self._within(self.interface.create(batch.number, requests))
+                    handle = await self._pacing.within(
+                        self.interface.create(batch.number, requests)
+                    )
                 break
             except Fault as fault:
                 last = fault
@@ -257,7 +257,9 @@ class Batcher:
         since, faults = batch.times["planned"], 0
         while faults < SEARCHES:
             try:
-                return await self._within(self.interface.find(batch.number, names, since, others))
+                return await self._pacing.within(
+                    self.interface.find(batch.number, names, since, others)
+                )
             except NotYetKnown:  # another batch there has to end first: that may take a day
                 faults = 0
             except Fault as fault:
@@ -270,15 +272,6 @@ class Batcher:
             f"Batch {batch.number}, {batch.provider}: nobody there says whether it was made.",
             "Correct the address or wait; the same command goes on with it.",
         )
-
-    async def _within(self, request: Awaitable[T]) -> T:
-        """What the provider answers. Raises Fault where that takes longer than our patience."""
-        seconds = self._pacing.patience
-        try:
-            async with asyncio.timeout(seconds):
-                return await request
-        except TimeoutError:
-            raise Fault(FaultKind.TIMEOUT, f"no whole answer within {seconds:g} seconds") from None
 
     async def _pause(self, seconds: float) -> None:
         """Wait so long, or until the batcher is left, of what is at work otherwise."""
@@ -308,14 +301,12 @@ class Batcher:
         """
         others = self._under_way - 1
         if self._room is None:
-            warnings.warn(
-                Notice(
-                    f"{self.interface.provider} takes no more questions at present: "
-                    f"{why.rstrip('.')}. They wait until there is room; smaller batches go in "
-                    "sooner (--batch-size)."
-                ),
-                stacklevel=2,
+            told = (
+                f"{self.interface.provider} takes no more questions at present: "
+                f"{why.rstrip('.')}. They wait until there is room; smaller batches go in "
+                "sooner (--batch-size)."
             )
+            warnings.warn(Notice(told), stacklevel=2)
         self._room = max(1, others)
         if not others:
             self._queue.most = max(1, batch.requests // 2)
@@ -349,12 +340,12 @@ class Batcher:
     async def _looked_at(self, batch: Batch) -> Batch:
         """A batch once it was looked at, with its results on the disk if it has ended."""
         try:
-            looked = await self._within(self.interface.look(batch.handle))
+            looked = await self._pacing.within(self.interface.look(batch.handle))
             if looked.no_room:
                 return await self._put_back(batch, looked.no_room)
             if not looked.ended:
                 return batch
-            found = await self._within(self.interface.results(looked.handle))
+            found = await self._pacing.within(self.interface.results(looked.handle))
         except Fault as fault:
             if fault.status != 404:
                 self._check(batch, fault)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 from deepassay.models.client import Call, Completion, Fault, FaultKind
 from deepassay.score import Json
+
+T = TypeVar("T")
 
 MAY_EXIST: Final = (FaultKind.SERVER, FaultKind.CONNECTION, FaultKind.GARBLED, FaultKind.TIMEOUT)
 """Ends of making a batch that leave open whether it was made."""
@@ -144,6 +147,14 @@ class Pacing:
     first: float = 1.0
     longest: float = 300.0
     patience: float = 600.0
+
+    async def within(self, request: Awaitable[T]) -> T:
+        """What a provider answers. Raises Fault where that takes longer than our patience."""
+        try:
+            return await asyncio.wait_for(request, self.patience)
+        except TimeoutError:
+            told = f"no whole answer within {self.patience:g} seconds"
+            raise Fault(FaultKind.TIMEOUT, told) from None
 
     def waits(self) -> Iterator[float]:
         """Before each look."""
