@@ -12,7 +12,8 @@ from deepassay.files import read_yaml
 from deepassay.models.estimating import Scenario
 from deepassay.protocols.expected import EXPECTED
 from deepassay.protocols.registry import parse
-from deepassay.run.estimate import ExpectedPages, estimate
+from deepassay.run.assumed import ExpectedPages
+from deepassay.run.estimate import estimate
 from tests.asked import Asked, asked
 
 FORMS = (

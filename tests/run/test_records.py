@@ -11,8 +11,9 @@ from deepassay.results.comparison_tables import write_contests
 from deepassay.results.differences import ComparisonTerms
 from deepassay.results.leaderboard import write
 from deepassay.results.ranking import rank
+from deepassay.run.lengths import length_of, measure, without_addresses
 from deepassay.run.reading import HeldRecords, RunRecords
-from deepassay.run.records import length_of, measure, records_of, without_addresses
+from deepassay.run.records import records_of
 from deepassay.runfile import RunFile, StoredReport, StoredScore
 from deepassay.score import Cause, Score, Unscored, to_json
 

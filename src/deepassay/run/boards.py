@@ -29,9 +29,10 @@ from deepassay.results.records import UNKNOWN, Judged
 from deepassay.results.tables import Row, columns_of, typed
 from deepassay.run.besides import NOTHING, Besides, written_beneath
 from deepassay.run.export import write_rows
+from deepassay.run.lengths import measured
 from deepassay.run.output import check_output, replacing, write_file
 from deepassay.run.reading import HeldRecords, RunRecords
-from deepassay.run.records import measured, records_of
+from deepassay.run.records import records_of
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import Cause, Json, Score, Signature, Unscored

@@ -17,8 +17,9 @@ from deepassay.results.records import Judged
 from deepassay.results.tables import Column, ColumnKind, Row
 from deepassay.results.tidy import item_rows, judgement_rows, page_rows, part_rows, score_row
 from deepassay.run.about import about
+from deepassay.run.lengths import length_of, measure
 from deepassay.run.output import FORMATS, ParquetFile, check_output, replacing
-from deepassay.run.records import each_run, judged, length_of, measure
+from deepassay.run.records import each_run, judged
 from deepassay.runfile import RunFile
 from deepassay.score import digest, report_key
 

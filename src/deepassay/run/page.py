@@ -23,9 +23,10 @@ from deepassay.results.page.split import FILE, LIMIT, MADE_BY, TAIL, Split
 from deepassay.results.ranking import Board, rank
 from deepassay.results.records import Judged
 from deepassay.run.about import about
+from deepassay.run.lengths import measure
 from deepassay.run.output import check_output, replacing
 from deepassay.run.reading import HeldRecords
-from deepassay.run.records import Judgements, measure, records_of
+from deepassay.run.records import Judgements, records_of
 from deepassay.runfile import RunFile
 from deepassay.score import ReportKey
 

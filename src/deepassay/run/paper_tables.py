@@ -18,8 +18,8 @@ from deepassay.results.tables import Row, Table
 from deepassay.run.about import about
 from deepassay.run.boards import BoardSheet, only_judged_by, read_profiles, scores_of
 from deepassay.run.declared import file_of
+from deepassay.run.lengths import measured
 from deepassay.run.people import read_decisions, read_verdicts
-from deepassay.run.records import measured
 from deepassay.run.views import View
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database

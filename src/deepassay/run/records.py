@@ -1,8 +1,7 @@
-"""What run files hold, as results are made of it: judgements, and the lengths of reports."""
+"""What run files hold, as results are made of it: judgements."""
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
@@ -10,15 +9,12 @@ from dataclasses import replace
 from itertools import groupby, product
 from pathlib import Path
 from sys import intern
-from typing import Final
 
 from deepassay.errors import BadRunFile, Notice
-from deepassay.models.usage import estimate_tokens
 from deepassay.protocols.registry import installed
 from deepassay.reports.report import Report
 from deepassay.results.condensed import Condenser, Place, ReadScore, in_full
 from deepassay.results.joined import SHOWN
-from deepassay.results.lengths import Length, MeasuredReport
 from deepassay.results.records import Judged
 from deepassay.run.about import About, about, metrics_of
 from deepassay.run.plan import current
@@ -35,7 +31,6 @@ from deepassay.score import (
     digest,
     report_key,
 )
-from deepassay.text import count_words, match_url
 
 _FIRST = ("protocol", "edition", "judges")
 
@@ -362,52 +357,3 @@ def rejudged(old: Path, new: Path) -> tuple[list[Judged], list[Judged], int]:
 def digests_of(run: RunFile) -> dict[ReportKey, str]:
     """The digests of all reports of a run."""
     return {report_key(each): digest(each.text) for each in run.reports()}
-
-
-_BEGINS: Final = re.compile(r"https?://|www\.", re.IGNORECASE)
-
-
-def measured(paths: Sequence[Path]) -> list[MeasuredReport]:
-    """Every report of the run files; one that stands in several of them counts once."""
-    found: dict[tuple[str, str, int, str], MeasuredReport] = {}
-    for path in paths:
-        with RunFile.read(path) as run:
-            tasks = about(run).tasks
-            for stored in run.reports():
-                report = Report(stored.text, stored.agent, stored.task, stored.sample)
-                key = (report.agent, report.task, report.sample, report.digest)
-                if key not in found:
-                    found[key] = measure(report, dict(tasks[report.task].labels))
-    return list(found.values())
-
-
-def measure(report: Report, labels: dict[str, str]) -> MeasuredReport:
-    """The lengths of one report. labels: of its task."""
-    return MeasuredReport(
-        agent=report.agent,
-        task=report.task,
-        sample=report.sample,
-        labels=labels,
-        whole=length_of(report.text),
-        bare=length_of(without_addresses(report.text)),
-        citations=len(report.citations),
-        references=len(report.references),
-    )
-
-
-def length_of(text: str) -> Length:
-    """Characters, words and estimated tokens; each East Asian character is a word."""
-    return Length(len(text), count_words(text), estimate_tokens(text) if text else 0)
-
-
-def without_addresses(text: str) -> str:
-    """The text with every web address taken out, also those that links lead to."""
-    kept: list[str] = []
-    at = begin = 0
-    while found := _BEGINS.search(text, begin):
-        begin = found.end()
-        stop = match_url(text, found.start(), len(text))
-        if stop is not None:
-            kept.append(text[at : found.start()])
-            at = begin = stop
-    return "".join([*kept, text[at:]])
