@@ -26,9 +26,23 @@ from typing import Any
 from tests.listening import Listening
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
+ORDINARY = "".join(
+    f"<p>{each}</p>"
+    for each in (
+        "A keeper walks along the pier each morning and writes down what the staff there says.",
+        "His book has a line for the weather, one for the wind, and a margin for what is odd.",
+        "Every Friday somebody copies the week into a ledger, which the harbour keeps in a vault.",
+        "Visitors may look at older volumes on request, once they have washed their hands.",
+        "Two clerks compare copies with originals, and sign below the last entry of a month.",
+        "Where a page was wet and cannot be read, an empty row stands there with a short note.",
+        "Schools come in June, and the children count the gulls on the wall while they wait.",
+    )
+)
+"""What makes a page say enough not to be in doubt; no claim of a test is in it."""
 PAGE = (
     "<html><head><title>Tides</title></head><body><article><h1>Tides</h1>"
     + "<p>The tide at Saint-Malo rises by up to twelve metres, among the most in Europe.</p>" * 20
+    + ORDINARY
     + "</article></body></html>"
 ).encode()
 CHINESE = (

@@ -12,7 +12,7 @@ from deepassay.tasks.ace import ACE_FILE
 from tests.asked import asked as asking
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
-from tests.site import HTML, Site
+from tests.site import HTML, ORDINARY, Site
 
 PROMPT = (
     "How much energy do grids store in batteries, and how did the solar output of grids change?"
@@ -35,7 +35,7 @@ def html(*sentences):
         HTML,
         f"<html><head><title>Storage</title></head><body><article><h1>Storage</h1>{body}"
         "<p>The operator issues its annual report in spring, and engineers inspect every "
-        "substation twice before it is printed.</p></article></body></html>".encode(),
+        f"substation twice before it is printed.</p>{ORDINARY}</article></body></html>".encode(),
     )
 
 

@@ -12,14 +12,14 @@ import pytest
 from deepassay.runfile import RunFile
 from tests.judging import verdicts
 from tests.loopback import FakeJudge
-from tests.site import HTML, Site
+from tests.site import HTML, ORDINARY, Site
 
 DIMENSIONS = ("comprehensiveness", "insight", "instruction_following", "readability")
 ABLATIONS = 9
 
 
 def article(text):
-    body = f"<article><h1>Sky</h1>{f'<p>{text}</p>' * 12}</article>"
+    body = f"<article><h1>Sky</h1>{f'<p>{text}</p>' * 12}{ORDINARY}</article>"
     return f"<html><head><title>Sky</title></head><body>{body}</body></html>".encode()
 
 

@@ -11,7 +11,7 @@ import pytest
 from deepassay.protocols.citation_accuracy.arithmetic import tree_of
 from deepassay.runfile import RunFile
 from tests.loopback import FakeJudge
-from tests.site import HTML, Site
+from tests.site import HTML, ORDINARY, Site
 
 PROMPT = "How much wind power do the plants on the coast store, and what does it cost?"
 CLAIMS_ON_ONE_PAGE, TRUE_CLAIMS = 100, 75
@@ -26,7 +26,7 @@ def html(title, *sentences):
         HTML,
         f"<html><head><title>{title}</title></head><body><article><h1>{title}</h1>{body}"
         "<p>The figures were collected by the coast authority, which visits the plants twice a "
-        "year and publishes what it finds.</p></article></body></html>".encode(),
+        f"year and publishes what it finds.</p>{ORDINARY}</article></body></html>".encode(),
     )
 
 
@@ -261,6 +261,7 @@ def test_an_estimate_counts_both_questions_of_pages_that_nobody_has_seen(deepass
     done = deepassay("estimate", *cited, "--protocol", "citation_accuracy")
     assert "12 cited pages are not fetched yet" in done.stdout
     # On the subject of each page that is not gone, on the claims of those that are on topic, and
-    # more for 100 claims; at the least nine pages are there and none is on topic.
-    assert "offline: 21 questions (9 to 40)" in done.stdout
+    # more for 100 claims; at the least nine pages are there and none is on topic, at the most one
+    # of ten is in doubt.
+    assert "offline: 21 questions (9 to 41)" in done.stdout
     assert not site.hits

@@ -20,7 +20,7 @@ from deepassay.tasks.loaders import load_tasks
 from deepassay.web.annotate.setting_up import Terms
 from tests.cli.conftest import Run
 from tests.loopback import FakeJudge
-from tests.web.annotate.studies import client, filled, served
+from tests.web.annotate.studies import client, filled, placed, served
 
 SURVEY = "domain,category,group\n" + "".join(
     f"{domain},{category},{group}\n"
@@ -165,7 +165,7 @@ def say(items: str, study: str, raters: tuple[str, ...], answer: Answer) -> dict
                     return
                 item = book.items[int(hidden["item"])]
                 form = answer(item, rater)
-                status, page = await own.post("/save", hidden | form)
+                status, page = await own.post("/save", hidden | placed(item, form))
                 assert status == 200, re.findall(r'class="problem"[^>]*>([^<]+)<', page)
                 entered[item.task] = form | {"who": rater}
 

@@ -63,7 +63,7 @@ def test_fetch_reads_each_page_once_and_says_what_came_of_it(deepassay, cite, si
     done = deepassay("sources", "fetch", reports, *site.options)
     assert done.returncode == 0, done.stderr
     assert "6 addresses: 6 read now, 0 there already" in done.stderr
-    assert states(done) == {"ok": "1", "doubtful": "3", "gone": "1", "blocked": "1"}
+    assert states(done) == {"ok": "3", "doubtful": "1", "gone": "1", "blocked": "1"}
     assert "sources import" in done.stderr
     visits = site.hits.total()
     again = deepassay("sources", "fetch", reports, *site.options)
@@ -74,17 +74,19 @@ def test_fetch_reads_each_page_once_and_says_what_came_of_it(deepassay, cite, si
 
 def test_retry_reads_again_what_failed_or_is_in_doubt(deepassay, cite, site):
     site.pages["/flaky"] = (403, HTML, b"no")
-    reports = cite([site.url(path) for path in ("/ok", "/flaky")])
+    site.pages["/brief"] = (200, HTML, b"<p>The tide rises by twelve metres.</p>")
+    reports = cite([site.url(path) for path in ("/ok", "/brief", "/flaky")])
     deepassay("sources", "fetch", reports, *site.options)
     site.pages["/flaky"] = (200, HTML, PAGE)
     assert states(deepassay("sources", "fetch", reports, *site.options)) == {
+        "ok": "1",
         "doubtful": "1",
         "blocked": "1",
     }
     done = deepassay("sources", "fetch", reports, *site.options, "--retry")
-    assert "2 read now, 0 there already" in done.stderr
-    assert states(done) == {"doubtful": "2"}
-    assert site.hits["/ok"] == 2
+    assert "2 read now, 1 there already" in done.stderr
+    assert states(done) == {"ok": "2", "doubtful": "1"}
+    assert (site.hits["/ok"], site.hits["/brief"]) == (1, 2)
 
 
 def test_the_guard_refuses_this_machine_unless_it_is_named(deepassay, cite, site):
@@ -98,12 +100,10 @@ def test_list_shows_each_address_with_its_state(deepassay, cite, site):
     deepassay("sources", "fetch", reports, *site.options, "--snapshots", "pages.assay")
     done = deepassay("sources", "list", "--snapshots", "pages.assay")
     assert done.returncode == 0
-    assert [line.split()[0] for line in done.stdout.splitlines()] == ["blocked", "doubtful", "gone"]
-    only = deepassay(
-        "sources", "list", "--snapshots", "pages.assay", "--state", "doubtful", "--json"
-    )
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["blocked", "ok", "gone"]
+    only = deepassay("sources", "list", "--snapshots", "pages.assay", "--state", "ok", "--json")
     (row,) = rows(only)
-    assert (row["state"], row["url"], row["title"]) == ("doubtful", site.url("/ok"), "Tides")
+    assert (row["state"], row["url"], row["title"]) == ("ok", site.url("/ok"), "Tides")
     assert "text" not in row
     wrong = deepassay("sources", "list", "--snapshots", "pages.assay", "--state", "fine")
     assert wrong.returncode == 2
@@ -283,4 +283,4 @@ def test_a_wacz_is_imported(deepassay, cite, site, tmp_path):
     assert done.returncode == 0, done.stderr
     listed = deepassay("sources", "list", "--json")
     (row,) = [json.loads(line) for line in listed.stdout.splitlines()]
-    assert (row["url"], row["state"]) == (site.url("/ok"), "doubtful")
+    assert (row["url"], row["state"]) == (site.url("/ok"), "ok")

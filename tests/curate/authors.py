@@ -11,7 +11,7 @@ import numpy as np
 
 from deepassay.runfile.questions import Item, Question
 from deepassay.web.annotate.setting_up import Terms
-from tests.web.annotate.studies import client, filled, served
+from tests.web.annotate.studies import client, filled, placed, served
 
 _TASK = re.compile(r'<div class="task" dir="auto">(.*?)</div>', re.DOTALL)
 
@@ -50,7 +50,7 @@ class Authors:
                     while done != most and (shown := _TASK.search(page)):
                         item = by_place[rater, html.unescape(shown[1])]
                         said = self.decided(item, rater)
-                        form = filled(page) | _form(item, said)
+                        form = filled(page) | placed(item, _form(item, said))
                         status, page = await own.post("/save", form)
                         assert status == 200, page
                         self.entered += said

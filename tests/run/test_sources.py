@@ -10,7 +10,7 @@ from deepassay.run.settings import Settings
 from deepassay.run.sources import addresses_of, fetch, import_pages, latest
 from deepassay.runfile import Capture, RunFile
 from tests.captured import keep
-from tests.site import Site
+from tests.site import ORDINARY, Site
 from tests.sources.test_warc import foreign_warc
 
 PAGE = Capture("https://a.example/", "2026-11-20T10:00:00Z", "direct", text="What it says.")
@@ -84,7 +84,7 @@ def test_one_page_serves_reports_that_spell_it_differently(tmp_path):
 
 
 def test_an_address_that_an_archive_knows_as_a_redirect_gets_the_page_behind_it(tmp_path):
-    words = b"<html><body><article>" + b"<p>The gauge was read at noon.</p>" * 9 + b"</article>"
+    words = f"<html><body><article><p>The gauge was read.</p>{ORDINARY}</article>".encode()
     hops = [("https://a.example/old", "/newer"), ("https://a.example/newer", "/new")]
     archive = tmp_path / "crawl.warc.gz"
     archive.write_bytes(

@@ -14,7 +14,7 @@ COOKIE = "assay-{port}={ana}"
 FORM = "application/x-www-form-urlencoded"
 
 
-def post(body="key={form}&item={item}&q0=yes", path="/save", **headers):
+def post(body="key={form}&item={item}&q0=0", path="/save", **headers):
     """A request by raw HTTP; None takes a header out."""
     given = {"Host": HOST, "Origin": ORIGIN, "Cookie": COOKIE, "Content-Type": FORM} | headers
     return "POST", path, {name.replace("_", "-"): value for name, value in given.items()}, body
@@ -25,7 +25,7 @@ def get(path="/", **headers):
     return "GET", path, {name.replace("_", "-"): value for name, value in given.items()}, ""
 
 
-LONG = "key={form}&item={item}&q0=yes&note=" + "x" * LONGEST_BODY
+LONG = "key={form}&item={item}&q0=0&note=" + "x" * LONGEST_BODY
 
 ATTACKS = {
     # Another name for this address, as a page elsewhere would use after rebinding it.
@@ -52,18 +52,18 @@ ATTACKS = {
     "an empty cookie": post(Cookie="assay-{port}="),
     "the name of the rater": post(Cookie="assay-{port}=ana"),
     "the cookie of another port": post(Cookie="assay-1={ana}"),
-    "no key of the form": post("item={item}&q0=yes"),
-    "an empty key of the form": post("key=&item={item}&q0=yes"),
-    "a forged key of the form": post("key=" + "0" * 64 + "&item={item}&q0=yes"),
-    "a key that is no ASCII": post("key=%E9%92%A5&item={item}&q0=yes"),
-    "the key of another rater": post("key={form}&item={item}&q0=yes", Cookie="assay-{port}={bo}"),
-    "the key in the address": post("item={item}&q0=yes", path="/save?key={form}"),
+    "no key of the form": post("item={item}&q0=0"),
+    "an empty key of the form": post("key=&item={item}&q0=0"),
+    "a forged key of the form": post("key=" + "0" * 64 + "&item={item}&q0=0"),
+    "a key that is no ASCII": post("key=%E9%92%A5&item={item}&q0=0"),
+    "the key of another rater": post("key={form}&item={item}&q0=0", Cookie="assay-{port}={bo}"),
+    "the key in the address": post("item={item}&q0=0", path="/save?key={form}"),
     # What is not one's own.
-    "an item of another rater": post("key={form}&item={foreign}&q0=yes"),
-    "an item that is none": post("key={form}&item=99&q0=yes"),
-    "a negative item": post("key={form}&item=-1&q0=yes"),
-    "an item that is no number": post("key={form}&item=0x0&q0=yes"),
-    "an item too large": post("key={form}&item=" + "9" * 40 + "&q0=yes"),
+    "an item of another rater": post("key={form}&item={foreign}&q0=0"),
+    "an item that is none": post("key={form}&item=99&q0=0"),
+    "a negative item": post("key={form}&item=-1&q0=0"),
+    "an item that is no number": post("key={form}&item=0x0&q0=0"),
+    "an item too large": post("key={form}&item=" + "9" * 40 + "&q0=0"),
     "a second look that is not open": post("key={form}&item={item}&p0A=on", path="/look"),
     "a rater as the leader": get("/lead"),
     "a rater's answers of all": get("/decisions.csv"),
@@ -76,7 +76,7 @@ ATTACKS = {
     "another file of the folder": get("/server.py"),
     "a template": get("/pages/item.html.jinja"),
     "a path with a null": get("/style.css%00"),
-    "saving by GET": get("/save?key={form}&item={item}&q0=yes"),
+    "saving by GET": get("/save?key={form}&item={item}&q0=0"),
     "another method": ("DELETE", "/", {"Host": HOST, "Origin": ORIGIN, "Cookie": COOKIE}, ""),
 }
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import closing
+from typing import Final
 
 import pypdfium2
 import trafilatura
@@ -104,8 +105,22 @@ def html_text(markup: str) -> str:
     return extract_plain_text(markup, preserve_formatting=True, alt_texts=False) or found or ""
 
 
-def html_said(markup: str) -> int:
-    """How much a page says outside of menus, headers and footers, counted to ENOUGH."""
+DEEPEST: Final = 1_000
+"""Tags that may be open at once where menus are looked for, which takes the square of that."""
+
+_TAG: Final = re.compile("<(/?)[a-zA-Z]")
+
+
+def html_said(markup: str) -> int | None:
+    """How much a page says outside of menus, headers and footers, counted to ENOUGH.
+
+    None where too many tags may be open at once, those that nothing closes included.
+    """
+    depth = 0
+    for tag in _TAG.finditer(markup):
+        depth += -1 if tag[1] else 1
+        if depth > DEEPEST:
+            return None
     return weight(extract_plain_text(markup, main_content=True, alt_texts=False) or "", ENOUGH)
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -93,6 +93,15 @@ def filled(page: str, value: str | None = None) -> dict[str, str]:
         elif words in (value, {"yes": "是", "no": "否"}.get(value)):
             form[name] = place
     return form
+
+
+def placed(item: Item, form: Mapping[str, str]) -> dict[str, str]:
+    """A form whose answers of menus are what is kept, as a page sends it: with their places."""
+    places = {
+        f"q{number}": {choice.value: str(at) for at, choice in enumerate(question.menu)}
+        for number, question in enumerate(item.questions)
+    }
+    return {name: places.get(name, {}).get(said, said) for name, said in form.items()}
 
 
 def checked(page: str) -> list[str]:

@@ -61,7 +61,7 @@ def run(shared, tmp_path_factory):
         for row in rows(f"reports/{name}.jsonl"):
             (folder / agent / f"{row['id']}.md").write_text(row["article"])
             urls |= set(re.findall(r"https?://[^\s)\]>]+", row["article"]))
-    pages = [{"url": url, "text": f"Page {n} says something. " * 9} for n, url in enumerate(urls)]
+    pages = [{"url": url, "text": f"Page {n} says something. " * 40} for n, url in enumerate(urls)]
     import_pages([keep("pages.jsonl", pages)], folder / "run.assay", None)
     request = asked(
         keep("tasks.jsonl", rows("query.jsonl")),
