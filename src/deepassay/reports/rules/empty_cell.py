@@ -19,9 +19,9 @@ _NUMBER: Final = re.compile(r"-?(?:\d[\d,]{0,30}(?:\.\d{1,15})?|\.\d{1,15})", re
 def check(report: Report) -> Iterator[Hit]:
     """One hit for each row with such cells.
 
-    Silent where a blank says something: in the first column (the group goes on), in a row
-    that is a subheading, in a last row with the sum of the numbers above it, and in a column that otherwise holds only marks
-    such as a tick.
+    Silent where a blank says something: in the first column (the group goes on), in a row that is
+    a subheading, in a last row with the sum of the numbers above it, and in a column that
+    otherwise holds only marks such as a tick.
     """
     for table in tables(report):
         yield from _rows(report.text, table)
