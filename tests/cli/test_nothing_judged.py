@@ -105,7 +105,8 @@ def test_the_share_of_second_questions_stands_in_the_estimate_and_in_the_summary
         assert done.returncode == 0, done.stderr
         assert server.count("good") == (8 if wanted else 4)
         share = (
-            "asked a second time: 4 for a quote (--quotes), 0 in doubt of what a verdict rests on"
+            "asked a second time: 4 for a quote (--quotes), 0 because all that they gave would be "
+            "dropped"
         )
         assert (f"{share}: 50.0% of the calls" in done.stderr) is wanted
         if wanted:

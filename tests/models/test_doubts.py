@@ -17,7 +17,7 @@ from tests.loopback import completion, error
 from .conftest import GOOD, Question, Verdict
 from .judged import Op, judged, question
 
-DOUBTFUL = '{"verdict": "supported", "score": 3}'
+DOUBTED = '{"verdict": "supported", "score": 3}'
 OTHER = '{"verdict": "unsupported", "score": 3}'
 BAD = '{"verdict": "so so"}'
 
@@ -27,16 +27,16 @@ def doubt(question: Question, verdict: Verdict) -> str:
 
 
 CASES = [
-    ("corrected", [DOUBTFUL, GOOD], GOOD, ["doubtful", "answered"]),
-    ("repeated: the second one stands", [DOUBTFUL, OTHER, GOOD], OTHER, ["doubtful", "answered"]),
-    ("spoilt: the first one stands", [DOUBTFUL, BAD, GOOD], DOUBTFUL, ["doubtful", "unreadable"]),
-    ("cut off", [DOUBTFUL, None, GOOD], DOUBTFUL, ["doubtful", "truncated"]),
-    ("after a correction", [BAD, DOUBTFUL, GOOD], GOOD, ["unreadable", "doubtful", "answered"]),
+    ("corrected", [DOUBTED, GOOD], GOOD, ["sent_back", "answered"]),
+    ("repeated: the second one stands", [DOUBTED, OTHER, GOOD], OTHER, ["sent_back", "answered"]),
+    ("spoilt: the first one stands", [DOUBTED, BAD, GOOD], DOUBTED, ["sent_back", "unreadable"]),
+    ("cut off", [DOUBTED, None, GOOD], DOUBTED, ["sent_back", "truncated"]),
+    ("after a correction", [BAD, DOUBTED, GOOD], GOOD, ["unreadable", "sent_back", "answered"]),
     (
         "after all corrections it stands at once",
-        [BAD, BAD, DOUBTFUL, GOOD],
-        DOUBTFUL,
-        ["unreadable", "unreadable", "doubtful"],
+        [BAD, BAD, DOUBTED, GOOD],
+        DOUBTED,
+        ["unreadable", "unreadable", "sent_back"],
     ),
 ]
 
@@ -72,7 +72,7 @@ async def test_a_doubt_is_told_once_and_costs_no_answer(
 async def test_a_quote_on_which_nothing_rests_is_asked_for_again_only_where_it_is_wanted(
     operation: Op, run: RunFile, wanted: bool
 ) -> None:
-    given = iter([DOUBTFUL, GOOD])
+    given = iter([DOUBTED, GOOD])
     quoting = replace(operation, quotes=doubt)
     scenarios = {"many": lambda *_: completion(next(given))}
     async with judged(run, scenarios=scenarios) as judge:
@@ -80,7 +80,7 @@ async def test_a_quote_on_which_nothing_rests_is_asked_for_again_only_where_it_i
         found = await ask(quoting, question())
         kinds = [kind for kind, *_ in judge.attempts()]
     assert isinstance(found, Answer)
-    assert found.value == Verdict.model_validate_json(GOOD if wanted else DOUBTFUL)
+    assert found.value == Verdict.model_validate_json(GOOD if wanted else DOUBTED)
     assert kinds == (["unquoted", "answered"] if wanted else ["answered"])
     assert ask.identity.get("quotes") == (True if wanted else None)
 
@@ -89,7 +89,7 @@ async def test_a_quote_on_which_nothing_rests_is_asked_for_again_only_where_it_i
 async def test_a_server_that_fails_when_asked_again_costs_no_answer(
     operation: Op, run: RunFile
 ) -> None:
-    given = iter([completion(DOUBTFUL), error(401, "no such key")])
+    given = iter([completion(DOUBTED), error(401, "no such key")])
     async with judged(run, scenarios={"locked": lambda *_: next(given)}) as judge:
         found = await (await judge.asker("locked"))(replace(operation, doubt=doubt), question())
     assert isinstance(found, Answer) and found.value.score == 3
@@ -97,7 +97,7 @@ async def test_a_server_that_fails_when_asked_again_costs_no_answer(
 
 @pytest.mark.asyncio
 async def test_without_corrections_nobody_is_asked_again(operation: Op, run: RunFile) -> None:
-    async with judged(run, answer=DOUBTFUL) as judge:
+    async with judged(run, answer=DOUBTED) as judge:
         ask = await judge.asker("good", retries=RetryPolicy(corrections=0))
         found = await ask(replace(operation, doubt=doubt), question())
         assert isinstance(found, Answer) and judge.server.count("good") == 1

@@ -203,3 +203,18 @@ def test_a_page_is_shown_with_its_address_title_and_a_bounded_text():
     for each in (sure, gone):
         assert asyncio.run(settled(each, model, "en")) is each
     assert len(model.asked) == 1
+
+
+@pytest.mark.parametrize("came", ["page", "blocked"])
+def test_all_judges_of_a_panel_have_the_same_key_points(came):
+    reader = says(short=came, wall="blocked")
+    texts = []
+    for seen in ("page", "not_found"):
+        judge = says(short=seen, wall=seen)
+        roles = Roles(judge, reader, reader, reader, judge)
+        sources = Sources(Web(PAGES), Rows())
+        outcome = asyncio.run(Kae().score(case_of(REPORT, prompt=PROMPT), roles, sources))
+        assert judge.questions(QUESTION) == [], "who reads key points off a page says what it is"
+        texts.append([each["item"] for each in outcome.details["items"]])
+        assert outcome.details["page_classes"]["blocked"] == (1 if came == "page" else 2)
+    assert texts[0] == texts[1]

@@ -4,6 +4,7 @@ import pytest
 
 from deepassay.reports.clean import clean
 from deepassay.reports.lint import lint
+from deepassay.reports.numbering import standard
 from deepassay.reports.report import Report
 
 A = "https://a.example/"
@@ -108,12 +109,15 @@ def test_a_style_of_citing_has_a_share():
     assert "DA104" in {each.code for each in lint(Report(MANY + several))}
 
 
+ROWS = "| a | b | c |\n|---|---|---|\n| x | words | 3.5 |\n| y | more | 1,204 kg |\n"
+
+
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        (
-            "| a | b | c |\n|---|---|---|\n| x | words | 3 |\n| y | more | 4 |\n| Total | | 7 |\n",
-            "DA303",
+        *(
+            (f"{ROWS}| {name} | | 1,207.5 |\n", "DA303")
+            for name in ("Total", "Zusammen", "合計", "**x**")
         ),
         ('They wrote "[citation needed]" there.', "DA401"),
         ("They wrote `[citation needed]` there.", "DA401"),
@@ -123,6 +127,11 @@ def test_a_style_of_citing_has_a_share():
 )
 def test_what_is_in_order_is_not_found(text, code):
     assert code not in {each.code for each in lint(Report(text))}
+
+
+@pytest.mark.parametrize("last", ["| Total | | 9 |", "| **Scope** | | wide |", "| z | words | |"])
+def test_a_blank_in_a_last_row_that_sums_nothing_up_is_found(last):
+    assert "DA303" in {each.code for each in lint(Report(f"{ROWS}{last}\n"))}
 
 
 def test_an_entry_without_a_title_is_named_by_its_address():
@@ -146,3 +155,59 @@ def test_a_heading_with_a_citation_is_a_statement():
         ("Tides rose by half", (f"{A}1",)),
         ("So it is.", ()),
     ]
+
+
+ROWED = """It rose [1]. It fell [2].
+
+| Place | Change |
+|---|---|
+| Brest | It rose by a metre there [2] |
+
+{heading}
+
+| # | Title | Address |
+|---|---|---|
+| [1] | Tides | https://a.example/1 |
+| [2] | Moons | https://a.example/2 |{end}"""
+
+
+@pytest.mark.parametrize("heading", ["## References", "**Sources**", "参考文献："])
+@pytest.mark.parametrize("end", ["", "\n", "  \n\n", "\n\n## Annex\n\nIt is flat.\n"])
+def test_rows_of_a_list_are_no_statements_and_go_whole(heading, end):
+    text = ROWED.format(heading=heading, end=end)
+    report = Report(text)
+    said = {each.text: each.urls for each in report.statements}
+    assert [each.key for each in report.references] == ["1", "2"]
+    assert said["It rose."] == (f"{A}1",)
+    assert (f"{A}2",) in said.values()
+    assert not {"[1]", "Tides", "Moons"} & set(said)
+    assert not [each for each in said if "a.example" in each]
+    assert clean(text).rstrip().endswith("there |" if "Annex" not in end else "It is flat.")
+    again = {each.text: each.urls for each in Report(standard(text).text).statements}
+    assert again == said
+
+
+@pytest.mark.parametrize("name", ["## URLs", "## 链接", "**Web**", "***"])
+@pytest.mark.parametrize("marker", ["[{}]", "【{}】", "<sup>[{}]</sup>"])
+def test_titles_first_and_addresses_below_under_any_name(name, marker):
+    words = [f"It is {n} metres high{marker.format(n)}." for n in (1, 2, 3)]
+    titles = "".join(f"[{n}] Tides of {n}\n" for n in (1, 2, 3))
+    addresses = "".join(f"[{n}] {A}{n}\n" for n in (1, 2, 3))
+    text = f"{' '.join(words)}\n\n## Sources\n\n{titles}\n{name}\n\n{addresses}"
+    urls = [each.urls for each in Report(text).statements]
+    assert urls == [(f"{A}{n}",) for n in (1, 2, 3)]
+    assert not Report(clean(text)).citations
+
+
+def test_closing_points_below_titles_are_no_list():
+    text = "It rose [1].\n\n## Sources\n\n[1] Tides\n\n## Outlook\n\n"
+    text += f"1. It will rise, see {A}1\n2. It will fall, see {A}2\n"
+    assert len(Report(text).reference_lists) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["It rose.^[1]^ It fell. ^[2]^^[1]^ More.", "涨了。^[1]^落了。^[2]^^[1]^没有。"]
+)
+def test_markers_that_pandoc_raises_belong_to_the_sentence_before(text):
+    report = Report(f"{text}\n\n## References\n\n[1] T {A}1\n[2] M {A}2\n")
+    assert [each.urls for each in report.statements] == [(f"{A}1",), (f"{A}2", f"{A}1"), ()]

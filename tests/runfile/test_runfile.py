@@ -118,6 +118,16 @@ def test_spending_and_tokens_are_added_up_over_all_attempts():
         assert run.usage() == {"input_tokens": 14}
 
 
+def test_kinds_of_attempts_of_earlier_versions_count_under_their_names_of_today():
+    async def attempted(run):
+        attempts = [Attempt("k", n, kind) for n, kind in enumerate(["doubtful", "sent_back", "x"])]
+        await run.keep_answer(answer(), attempts)
+
+    with RunFile.in_memory() as run:
+        asyncio.run(attempted(run))
+        assert run.attempts() == {"sent_back": 2, "x": 1}
+
+
 def test_another_configuration_is_refused_and_the_difference_named(path):
     with RunFile.create(path) as run:
         register(run, {"repeat": 1, "date": "2026-11-20"})

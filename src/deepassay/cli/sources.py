@@ -48,7 +48,7 @@ def fetch(
     """Read every page that reports cite, once. The same command run again resumes."""
     from deepassay.cli.terminal import Progress
     from deepassay.run.sources import fetch as run
-    from deepassay.sources.page import OK
+    from deepassay.sources.page import DOUBTFUL, OK
 
     snapshots = settings.snapshots or DEFAULT_RUN
     with Progress() as progress:
@@ -67,7 +67,7 @@ def fetch(
             "These reports cite no address, so no page was read. `deepassay statements FILE` says "
             "what a citation leads to."
         )
-    if not harvest.states[OK]:
+    if not harvest.states[OK] + harvest.states[DOUBTFUL]:
         end_with_nothing(
             "Not one page was read. `deepassay sources list` says of each why; --retry tries again."
         )

@@ -36,8 +36,8 @@ Corrections = list[tuple[str, str]]
 UNFINISHED: Final = "unfinished"
 """The kind of an attempt of which nothing is known yet, or ever will be."""
 
-DOUBTFUL: Final = "doubtful"
-"""The kind of an answer that stood and was asked for again, because of what rests on it."""
+SENT_BACK: Final = "sent_back"
+"""The kind of an answer that stood and was asked for again: what it gave would be dropped."""
 
 UNQUOTED: Final = "unquoted"
 """The kind of an answer that was asked for again because a quote was not found."""
@@ -147,7 +147,7 @@ class Exchange(Generic[In, Out]):
     def _doubt(self, answer: Out) -> tuple[str, str]:
         """What is to be corrected in an answer that stands, if anything, behind its kind."""
         if doubt := self.operation.doubt(self.inputs, answer):
-            return DOUBTFUL, doubt
+            return SENT_BACK, doubt
         wanted = self.service.client.identity.get("quotes", False)
         return UNQUOTED, self.operation.quotes(self.inputs, answer) if wanted else ""
 

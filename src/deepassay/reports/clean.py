@@ -25,7 +25,7 @@ def clean(report: Report | str) -> str:
     a marker goes with it where the sentence needs none, and so do brackets that held nothing else.
 
     What is gone can make a citation of what was none, such as a name and a year once no number is
-    left: a text is read again until it holds nothing.
+    left: a text is read again until it holds nothing, MOST_PASSES times at most.
     """
     if isinstance(report, str):
         report = Report(report)

@@ -113,6 +113,13 @@ def ending(report: ReportLines) -> list[FoundList]:
     return [_without_heading(drafts)]
 
 
+def _addresses_below(report: ReportLines, after: int) -> Iterator[FoundList]:
+    """The run of entries at the end, whatever it is called, below a list that names titles only."""
+    for each in ending(report):
+        if each.span.start >= after and not any(draft.kind in _POINTS for draft in each.drafts):
+            yield each
+
+
 _POINTS = frozenset(("listed", "round"))
 """Labels that points of a text bear as well."""
 
@@ -157,6 +164,7 @@ def _backwards(report: ReportLines) -> Iterator[ReportLine]:
 _ITEM = re.compile(r"[ \t>]*<li(?:\s[^<>]{0,200})?>[ \t]*", re.IGNORECASE)
 _LIST_TAG = re.compile(r"<([ou])l[\s>]", re.IGNORECASE)
 _BOLD_LINE = re.compile(r"[ \t>]*(?:\*\*|__)[^\n]{1,100}?(?:\*\*|__)[:：]?[ \t]*\Z")
+_ROW_END = re.compile(r"[ \t]*\|[ \t]*(?=[\r\n]|\Z)")
 _SHORT_REMARK, _LAST_REMARK = 200, 600
 _LONGEST_GAP = 1000
 _SHORT_TITLE = 100
@@ -170,8 +178,11 @@ def find_reference_lists(
     report = ReportLines(text, blocks, citations)
     lists = list(_under_headings(report))
     lists += definitions(report, lists)
-    if not any(each.drafts for each in lists):
+    found = [each for each in lists if each.drafts]
+    if not found:
         lists += ending(report)
+    elif not any(has_address(text, each.body, each.end) for one in found for each in one.drafts):
+        lists += _addresses_below(report, max(each.span.end for each in found))
     return tuple(sorted(lists, key=lambda each: each.span))
 
 
@@ -274,6 +285,8 @@ def _drafts(report: ReportLines, start: int, limit: int) -> tuple[list[EntryDraf
             if not (drafts and _goes_on(report, drafts[-1], line.end, limit)):
                 break
             strays_left = _MOST_STRAY
+    if drafts and drafts[-1].kind == "row" and (rest := _ROW_END.match(report.text, end)):
+        end = rest.end()
     for each in drafts:
         each.trim(report.text)
     return drafts, end

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
@@ -86,6 +86,7 @@ _ONLY_BOLD = re.compile(r"(?:\*\*|__)[^*_\r\n]{1,160}(?:\*\*|__)[:：]?")
 _BOLD_LINE = re.compile(
     r"(?:\*\*|__)[^*_\r\n]{1,160}?(?<![.!?。！？])(?:\*\*|__)[:：]?(?: {2,}|\\)?\r?\n(?=[ \t]*\S)"
 )
+_RAISED = re.compile(rf"\^{MASK}+\^")
 _ENDS = re.compile(r"[.!?。！？…\r\n\\]")
 _MARKS_OF_BLOCKS = frozenset(" \t>#-*+0123456789")
 
@@ -106,7 +107,8 @@ def find_statements(
             above = len(statements)
         elif isinstance(block, TableBlock):
             above = len(statements)
-            statements += _cells(text, block, cited)
+            rows = [row for row in block.rows if span.start <= row[0].start < span.end]
+            statements += _cells(text, block.header, rows, cited)
         elif block.kind in ("paragraph", "html"):
             inside = cited.take(span)
             found = sentences_with_citations(text, span, inside)
@@ -200,7 +202,7 @@ def _masked(text: str, start: int, end: int, inside: Sequence[Resolved]) -> str:
         pieces.append(_shown(citation) if citation.in_sentence else MASK * len(citation.raw))
         at = citation.span.end
     pieces.append(text[at:end])
-    return "".join(pieces)
+    return _RAISED.sub(lambda found: MASK * len(found[0]), "".join(pieces))
 
 
 def _shown(link: Citation) -> str:
@@ -263,14 +265,16 @@ class _Cell(NamedTuple):
         return count_words(self.words) < FEWEST_WORDS
 
 
-def _cells(text: str, table: TableBlock, cited: _Queue) -> Iterator[Statement]:
-    """The cells of a table's rows; a cell of citations alone covers the uncited ones.
+def _cells(
+    text: str, header: Sequence[Span], rows: Iterable[Sequence[Span]], cited: _Queue
+) -> Iterator[Statement]:
+    """The cells of rows of a table; a cell of citations alone covers the uncited ones.
 
     A brief cell with citations says what its whole row says, under the headings of the columns;
     beside longer cells that say it, one without citations of its own has none.
     """
-    heads = [words(text, place, ()) for place in table.header]
-    for row in table.rows:
+    heads = [words(text, place, ()) for place in header]
+    for row in rows:
         cells, alone = _row(text, row, heads, cited)
         whole = " | ".join(each.named for each in cells)
         told = not all(each.is_brief for each in cells)

@@ -15,7 +15,7 @@ from typing import Protocol as Shape
 
 from deepassay.errors import BadInput
 from deepassay.models.batches.batchers import STOPPED, Batchers
-from deepassay.models.exchange import DOUBTFUL, UNQUOTED
+from deepassay.models.exchange import SENT_BACK, UNQUOTED
 from deepassay.reports.documents.convert import Converter
 from deepassay.reports.files import HERE
 from deepassay.reports.loaders import GivenReports
@@ -119,12 +119,12 @@ class Summary:
 
     def _again(self) -> Iterator[str]:
         """How much of the calls went into answers that stood as they were."""
-        for_quotes, in_doubt = self.calls.get(UNQUOTED, 0), self.calls.get(DOUBTFUL, 0)
-        if self.settings.quotes or for_quotes or in_doubt:
-            share = (for_quotes + in_doubt) / sum(self.calls.values())
+        for_quotes, sent_back = self.calls.get(UNQUOTED, 0), self.calls.get(SENT_BACK, 0)
+        if self.settings.quotes or for_quotes or sent_back:
+            share = (for_quotes + sent_back) / sum(self.calls.values())
             yield (
-                f"  asked a second time: {for_quotes} for a quote (--quotes), {in_doubt} in doubt "
-                f"of what a verdict rests on: {share:.1%} of the calls"
+                f"  asked a second time: {for_quotes} for a quote (--quotes), {sent_back} because "
+                f"all that they gave would be dropped: {share:.1%} of the calls"
             )
 
     def _open(self) -> Iterator[str]:

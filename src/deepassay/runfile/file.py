@@ -7,6 +7,7 @@ the disk (`synchronous=FULL`, one commit for all answers that wait).
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, wait
 from pathlib import Path
@@ -22,6 +23,7 @@ from deepassay.runfile.captures import Captures, SourceVerdicts
 from deepassay.runfile.parts import Part, Parts
 from deepassay.runfile.registering import Registration, Written
 from deepassay.runfile.rows import (
+    RENAMED_ATTEMPTS,
     Attempt,
     Body,
     StoredAnswer,
@@ -343,7 +345,10 @@ class RunFile(Scores):
     def attempts(self) -> dict[str, int]:
         """How many attempts came to which kind of end."""
         sql = "SELECT kind, count(*) FROM attempts GROUP BY kind ORDER BY kind"
-        return dict(self._store.rows(sql))
+        counts: Counter[str] = Counter()
+        for kind, count in self._store.rows(sql):
+            counts[RENAMED_ATTEMPTS.get(kind, kind)] += count
+        return dict(sorted(counts.items()))
 
     def usage(self) -> dict[str, int]:
         """Tokens of all attempts so far, by kind."""

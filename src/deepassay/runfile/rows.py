@@ -83,6 +83,9 @@ DAMAGED: Final = "damaged"
 """The failure of a capture whose text was kept and cannot be read any more. It is never stored."""
 
 
+RENAMED_ATTEMPTS: Final = {"doubtful": "sent_back"}
+"""Kinds of attempts that earlier versions kept under another name: today a page is doubtful."""
+
 RENAMED: Final = {"dead": "gone"}
 """Failures of captures, and ends of cited pairs, that earlier versions kept under another name."""
 

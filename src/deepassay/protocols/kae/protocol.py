@@ -105,7 +105,7 @@ def cited_addresses(report: Report) -> tuple[str, ...]:
 
 async def _visit(url: str, case: Case, ask: Roles, sources: Sources) -> Visit:
     """What one cited page gives."""
-    page = await settled(await sources.pages.get(url), ask.judge, case.task.language)
+    page = await settled(await sources.pages.get(url), ask.extractor, case.task.language)
     if isinstance(page, Unscored):
         return Visit(url, "failed", cause=page.cause, detail=page.detail)
     if isinstance(page, NoPage):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
+from typing import Final
 
 from deepassay.reports.finding import Hit, Rule, excerpt
 from deepassay.reports.markdown import TableBlock
@@ -11,15 +13,15 @@ from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
 from deepassay.reports.tables import tables
 
-_TOTAL = re.compile(r"[*_ ]*(?:(?:grand |sub)?totals?|sum|合计|总计|小计)\b|\*\*|__", re.IGNORECASE)
+_NUMBER: Final = re.compile(r"-?(?:\d[\d,]{0,30}(?:\.\d{1,15})?|\.\d{1,15})", re.ASCII)
 
 
 def check(report: Report) -> Iterator[Hit]:
     """One hit for each row with such cells.
 
-    Silent where a blank says something: in the first column (the group goes on), in a row
-    that is a subheading, in a last row of totals, and in a column that otherwise holds only marks
-    such as a tick.
+    Silent where a blank says something: in the first column (the group goes on), in a row that is
+    a subheading, in a last row with the sum of the numbers above it, and in a column that
+    otherwise holds only marks such as a tick.
     """
     for table in tables(report):
         yield from _rows(report.text, table)
@@ -29,8 +31,7 @@ def _rows(text: str, table: TableBlock) -> Iterator[Hit]:
     worded = _worded_columns(text, table)
     for row in table.rows:
         filled = [column for column, cell in enumerate(row) if cell.start < cell.end]
-        sums = row is table.rows[-1] and _TOTAL.match(text, *row[0]) is not None
-        if filled in ([], [0]) or sums:
+        if filled in ([], [0]) or (row is table.rows[-1] and _sums_up(text, table)):
             continue
         empty = [
             column
@@ -42,6 +43,17 @@ def _rows(text: str, table: TableBlock) -> Iterator[Hit]:
             more = f" and {len(empty) - 4} more" if len(empty) > 4 else ""
             span = Span(row[empty[0]].start, row[empty[0]].end)
             yield Hit(span, f"no content under {names}{more}")
+
+
+def _sums_up(text: str, table: TableBlock) -> bool:
+    """Whether the last row has, in some column, the sum of at least two numbers above it."""
+    for column in range(1, len(table.header)):
+        cells = [row[column].of(text) for row in table.rows if column < len(row)]
+        numbers = [Decimal(each[0].replace(",", "")) for each in map(_NUMBER.search, cells) if each]
+        is_whole = len(numbers) == len(table.rows) > 2
+        if is_whole and sum(numbers[:-1]) == numbers[-1]:
+            return True
+    return False
 
 
 def _worded_columns(text: str, table: TableBlock) -> set[int]:
@@ -70,5 +82,5 @@ RULE = Rule(
     reason="A reader cannot tell whether the value is none, unknown or forgotten.",
     sources=("P8", "G18"),
     check=check,
-    version=2,
+    version=3,
 )
