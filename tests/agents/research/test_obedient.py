@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from deepassay.agents import Stop
+from deepassay.agents.research.pages import Web
 from deepassay.agents.research.taming import cut, tamed
 from tests.agents.research.scripted import EDITIONS, PROSE, Model
 from tests.growth import assert_linear, repeated
@@ -30,6 +31,7 @@ TRIES = {
     "the same with escapes": "[c](&#106;avascript&#58;alert(1))",
     "the same by reference": "[c][j1]\n\n[j1]: javascript:alert(1)\n\n",
     "the same as an address": "<javascript:alert(1)>",
+    "a letter": "<sales@letters.example>",
     "data": "[c](data:text/html;base64,PHNjcmlwdD4=)",
     "a file": "[c](file:///etc/passwd)",
     "a link within a link's words": "[a [b](vbscript:x) c](javascript:y)",
@@ -94,6 +96,15 @@ def test_nothing_that_a_writer_is_told_to_write_gets_into_a_report(lab, edition,
     assert len(run.report) < 200_000
     causes = {each["cause"] for each in run.record["fallbacks"]}
     assert ("too_long" in causes) is (task != "all at once")
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_what_a_terminal_or_a_reader_would_obey_in_a_title_is_not_listed(lab, edition, monkeypatch):
+    title = "\x1b[31mBuses\u202e at \x00noon <script>x</script>![p](javascript:y)"
+    monkeypatch.setattr(Web, "title", lambda self, url: title)
+    run = lab.answer(Model(lambda operation, inputs, answer: answer), edition=edition)
+    assert run.stop == Stop.DONE and "Buses at noon" in run.report, run.detail
+    assert not active(run.report) and not {*"\x1b\u202e\x00"} & {*run.report}
 
 
 WHOLE = [

@@ -22,6 +22,7 @@ MOST_PASSES: Final = 6
 """What was taken out may join what stood around it to something new: `<scr<b>ipt>`."""
 
 _AUTOLINK: Final = re.compile(r"<([A-Za-z][A-Za-z0-9+.\-]{1,31}):[^<>\x00-\x20]*>")
+_EMAIL: Final = re.compile(r"<([\w.!#$%&'*+/=?^`{|}~\-]+@[\w.\-]+)>", re.ASCII)
 _WEB: Final = re.compile(r"https?://", re.IGNORECASE)
 _ANY_SCHEME: Final = re.compile(r"[^\W_][_+.\-]*:\s?[/\\\u2044\u2215\u29f8]{2}|\bwww\.")
 _WORD: Final = re.compile(r"[^\s()\[\]<>|*`\"'，。；）】」]+")
@@ -114,6 +115,7 @@ def _without_links(text: str) -> str:
     for (first, last), own in _by_lines(tokens, len(lines)):
         if any(_is_odd(each) for token in own for each in token.children or ()):
             source = _AUTOLINK.sub(_autolink, "\n".join(lines[first:last]))
+            source = _EMAIL.sub(r"\1", source)
             lines[first:last] = _bare(source.replace("![", "[")).split("\n")
     return "\n".join(lines)
 
