@@ -6,6 +6,7 @@ import pytest
 
 from deepassay.agents import Stop
 from deepassay.agents.concluding import answer_of_value, concluded, read_answer
+from tests.growth import assert_linear, repeated
 
 REPORT = "# Tides\n\nThe tide is high twice a day [1].\n\n## References\n\n[1] https://a.example/\n"
 
@@ -93,3 +94,8 @@ def test_json_of_a_provider_is_read_and_other_json_is_text():
     )
     assert read_answer(chat).sources[0].url == "https://a.example"
     assert read_answer('{"a": ') == '{"a": '
+
+
+@pytest.mark.parametrize("piece", ["[", "![", "[1", "](", "<think>", "```\n", "? ", "error: "])
+def test_what_an_agent_returns_is_read_in_linear_time(piece):
+    assert_linear(concluded, repeated(piece), 200_000)

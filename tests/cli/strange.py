@@ -136,14 +136,28 @@ IDENTITIES: dict[str, Change] = {
     for text in map(json.dumps, ODD)
     if len(text) < 20
 }
+_IDENTITY: dict[str, Any] = {
+    "protocol": "coverage", "edition": "paper", "judges": [{"model": "offline"}], "repeats": 1,
+}  # fmt: skip
+IDENTITIES |= {
+    title: column("protocols", "identity", json.dumps(_IDENTITY | change))
+    for title, change in {
+        "judges that are texts": {"judges": ["a"]},
+        "repeats without end": {"repeats": 10**12},
+        "an edition that is a number": {"edition": 7},
+    }.items()
+}
+IDENTITIES |= {
+    f"an identity without {name}": column(
+        "protocols",
+        "identity",
+        json.dumps({key: _IDENTITY[key] for key in _IDENTITY if key != name}),
+    )
+    for name in _IDENTITY
+}
 IDENTITIES |= {
     "an identity that is deep": column("protocols", "identity", DEEP),
     "an identity that is no JSON": column("protocols", "identity", "{"),
-    "judges that are texts": column("protocols", "identity", '{"judges": ["a"], "repeats": 1}'),
-    "repeats without end": column(
-        "protocols", "identity", '{"judges": [{"model": "offline"}], "repeats": 1000000000000}'
-    ),
-    "no repeats": column("protocols", "identity", '{"judges": [{"model": "offline"}]}'),
 }
 METAS: dict[str, Change] = {
     f"{key}: {text[:30]}": meta(key, text)

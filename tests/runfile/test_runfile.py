@@ -20,7 +20,12 @@ def answer(key="k", raw="raw", cause=None):
     return StoredAnswer(key, "coverage/judge", "offline", 0, "digest", raw, cause=cause)
 
 
-IDENTITY = {"edition": "paper", "judges": [{"model": "offline"}], "repeats": 1}
+IDENTITY = {
+    "protocol": "coverage",
+    "edition": "paper",
+    "judges": [{"model": "offline"}],
+    "repeats": 1,
+}
 
 
 def score(key="s", **outcome):

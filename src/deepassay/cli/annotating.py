@@ -56,7 +56,9 @@ def serve(
     raters: Annotated[str, typer.Option(help="Names, with commas between them.")],
     questions: Questions = None,
     per_item: Annotated[int, typer.Option(min=1, help="Raters for each report.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="Of who has what, in which order.")] = 0,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Of who has what, in which order.")
+    ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="So many reports, by chance.")] = None,
     second_look: SecondLook = False,
     mask: Masked = None,

@@ -143,9 +143,12 @@ RECORD: Final[Mapping[str, Schema]] = {
 
 
 _IDENTITY: Final = record_of(
-    required={"judges": listed(record_of(required={"model": TEXT}))},
-    repeats=core_schema.int_schema(strict=True, ge=0, le=MOST_REPEATS),
-    edition=TEXT,
+    required={
+        "protocol": TEXT,
+        "edition": TEXT,
+        "judges": listed(record_of(required={"model": TEXT})),
+        "repeats": core_schema.int_schema(strict=True, ge=0, le=MOST_REPEATS),
+    }
 )
 """What decides the scores of a protocol, as far as results read it."""
 

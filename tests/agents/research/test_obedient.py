@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from deepassay.agents import Stop
+from deepassay.agents.research.pages import Web
 from deepassay.agents.research.taming import cut, tamed
 from tests.agents.research.scripted import EDITIONS, PROSE, Model
+from tests.growth import assert_linear, repeated
 
 OUT = "evil.example"
 TRIES = {
@@ -31,6 +31,7 @@ TRIES = {
     "the same with escapes": "[c](&#106;avascript&#58;alert(1))",
     "the same by reference": "[c][j1]\n\n[j1]: javascript:alert(1)\n\n",
     "the same as an address": "<javascript:alert(1)>",
+    "a letter": "<sales@letters.example>",
     "data": "[c](data:text/html;base64,PHNjcmlwdD4=)",
     "a file": "[c](file:///etc/passwd)",
     "a link within a link's words": "[a [b](vbscript:x) c](javascript:y)",
@@ -97,6 +98,15 @@ def test_nothing_that_a_writer_is_told_to_write_gets_into_a_report(lab, edition,
     assert ("too_long" in causes) is (task != "all at once")
 
 
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_what_a_terminal_or_a_reader_would_obey_in_a_title_is_not_listed(lab, edition, monkeypatch):
+    title = "\x1b[31mBuses\u202e at \x00noon <script>x</script>![p](javascript:y)"
+    monkeypatch.setattr(Web, "title", lambda self, url: title)
+    run = lab.answer(Model(lambda operation, inputs, answer: answer), edition=edition)
+    assert run.stop == Stop.DONE and "Buses at noon" in run.report, run.detail
+    assert not active(run.report) and not {*"\x1b\u202e\x00"} & {*run.report}
+
+
 WHOLE = [
     "5 < 6, and x > y [e1].",
     "`<b>` is a tag.\n\n```html\n<script>x</script>\n```",
@@ -124,13 +134,26 @@ def test_however_it_is_put_together_nothing_is_left(pieces):
     assert not active(text)
 
 
-@pytest.mark.parametrize(
-    "piece", ["<a ", "[x](", "![", "<!--", "](", "| <b> ", "[[", "</div>\n", "&#"]
-)
-def test_a_text_made_to_hurt_is_read_in_its_time(piece):
-    began = time.process_time()
-    tamed(piece * (20_000 // len(piece)))
-    assert time.process_time() - began < 20
+HURTS = [
+    *("<a ", "[x](", "![", "<!--", "](", "| <b> ", "[[", "</div>\n", "&#", "a<b>", "`a`<b>", "_*"),
+    *("](a)", "![a](b) ", "| ![a](b) ", "](a)![x](b)", "[![", "[a]: x\n\n", "[a\n](b)", "\\[<b>"),
+]
+
+
+@pytest.mark.parametrize("piece", HURTS)
+def test_a_text_made_to_hurt_is_read_in_linear_time(piece):
+    assert_linear(tamed, repeated(piece), 60_000)
+
+
+def test_of_what_is_taken_out_the_words_around_it_stay():
+    """What stands before or after, in the same row, paragraph or code, is not touched."""
+    assert tamed("Word ](x) ![a](b) end") == "Word ](x) a end"
+    assert tamed("Keep `<b>` and `<i>`, not <b>this</b>.") == "Keep `<b>` and `<i>`, not this."
+    assert tamed("| a<b>c | `<b>` | ![x](y) |\n|---|---|---|\n| 1 | 2 | 3 |") == (
+        "| ac | `<b>` | x |\n|---|---|---|\n| 1 | 2 | 3 |"
+    )
+    two = "One ![a](\ndata:x\n) two.\n\nThree [b](\njavascript:y\n) four.\n\nFive."
+    assert tamed(two) == "One a two.\n\nThree b four.\n\nFive."
 
 
 def test_a_text_that_is_too_long_ends_with_a_paragraph():

@@ -224,6 +224,40 @@ def test_a_hostile_log_is_refused_in_words_and_before_it_fills_the_memory(tmp_pa
         list(load_log(path))
 
 
+CENTRAL = b"PK\x01\x02"
+ODD_FIRST = {
+    "whose sum is wrong": lambda log: log.replace(b"OfNoUse", b"OfNoUsE", 1),
+    "packed in a way nobody knows": lambda log: _set(
+        _set(log, b"PK\x03\x04", 8, 97), CENTRAL, 10, 97
+    ),
+    "under a password": lambda log: _set(_set(log, b"PK\x03\x04", 6, 1), CENTRAL, 8, 1),
+    "under another name": lambda log: log.replace(b"first.json", b"f1rst.json", 1),
+    "without its head": lambda log: log.replace(b"PK\x03\x04", b"PK\x03\x05", 1),
+}
+
+
+def _set(log, mark, offset, value):
+    """The first head of a part, with another byte at an offset."""
+    at = log.find(mark) + offset
+    return log[:at] + bytes([value]) + log[at + 1 :]
+
+
+@pytest.mark.parametrize("odd", ODD_FIRST)
+def test_a_part_that_cannot_be_looked_at_lets_none_behind_it_pass(tmp_path, odd, monkeypatch):
+    """Inspect reads past such a part, and would unpack what comes after it whole."""
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(hostile(path, **{A_SAMPLE: bytes(MOST_PART + 1)})) as log:
+        kept = {each.filename: log.read(each) for each in log.infolist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as log:
+        log.writestr("first.json", b"OfNoUse", zipfile.ZIP_STORED)
+        for name, content in kept.items():
+            log.writestr(name, content)
+    path.write_bytes(ODD_FIRST[odd](path.read_bytes()))
+    monkeypatch.setattr("inspect_ai.log.read_eval_log", lambda *_, **__: pytest.fail("unpacked"))
+    with pytest.raises(BadReports, match=r"log\.eval: Inspect cannot read this log"):
+        list(load_log(path))
+
+
 def test_a_log_that_unpacks_to_too_much_in_all_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("deepassay.extras.inspect.reading.MOST_WHOLE", 50_000)
     path = hostile(tmp_path / "log.eval", **{f"more{n}.json": b" " * 20_000 for n in range(3)})

@@ -31,7 +31,7 @@ def items(folder, count=4):
 
 def begun(folder, name="a", count=4, per_item=2):
     file = RunFile.create(folder / name)
-    begin(items(folder, count), file, Terms((), ("ana", "bo"), per_item, masked=["nightjar"]))
+    begin(items(folder, count), file, Terms((), ("ana", "bo"), per_item, 0, ["nightjar"]))
     return file
 
 

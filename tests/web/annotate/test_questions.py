@@ -2,15 +2,18 @@
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from deepassay.errors import BadInput, BadSetting
+from deepassay.errors import BadInput, BadSetting, ConfigurationChanged
 from deepassay.run.evaluate import aevaluate
 from deepassay.run.people import hold, read_decisions
 from deepassay.run.sources import import_pages
 from deepassay.runfile import Rating, RunFile
+from deepassay.score import digest
+from deepassay.web.annotate import setting_up
 from deepassay.web.annotate.book import Book
 from deepassay.web.annotate.exchange import as_decisions
 from deepassay.web.annotate.questions import DECLARED, RACE, read_questions
@@ -73,6 +76,62 @@ def test_every_protocol_becomes_questions_with_its_menu(run, tmp_path, protocol)
     if protocol in ("fact", "citation_accuracy"):
         assert all(question.passage and question.passage.url for question in asked_)
         assert any(question.passage.text for question in asked_)
+
+
+def turned(items):
+    """Of which pairs the baseline comes first, by agent, task, sample and protocol."""
+    return {
+        (item.agent, item.task, item.sample, item.questions[0].protocol): item.questions[0]
+        .menu[0]
+        .value
+        == "loss"
+        for item in items
+        if item.rival
+    }
+
+
+def test_which_report_comes_first_cannot_be_worked_out_without_the_file(run, tmp_path):
+    """Of the same terms, seed and names each study turns its pairs in a way of its own."""
+    found, terms = [], Terms(("depth",), ("ana",), seed=0)
+    for number in range(12):
+        with RunFile.create(tmp_path / f"study-{number}") as file:
+            begin(run, file, terms)
+            items = Book(file).items
+            begin(run, file, terms)  # as after a restart
+            assert Book(file).items == items
+        found.append(turned(items))
+    assert found[0] and len({tuple(sorted(each.items())) for each in found}) > 1
+    for pair in found[0]:
+        assert {each[pair] for each in found} == {False, True}
+
+
+def test_studies_of_earlier_versions_keep_their_order(run, tmp_path, monkeypatch):
+    terms = Terms(("depth",), ("ana", "bo"), seed=0)
+    with RunFile.create(tmp_path / "study") as file:
+        with monkeypatch.context() as patch:
+            patch.setattr(setting_up, "_salt_of", lambda study: "")
+            begin(run, file, terms)
+        book = Book(file)
+        assert "salted" not in file.annotating.study
+        for place, is_turned in turned(book.items).items():
+            assert is_turned is (int(digest([*place])[:8], 16) % 2 == 1)
+        before = book.items, file.annotating.duties()
+        begin(run, file, terms)
+        begin(run, file, replace(terms, seed=None))
+        assert (Book(file).items, file.annotating.duties()) == before
+
+
+def test_without_a_seed_each_study_has_an_order_that_nobody_knows(run, tmp_path):
+    orders = []
+    for number in range(6):
+        with RunFile.create(tmp_path / f"study-{number}") as file:
+            terms = Terms(("coverage",), ("ana",))
+            begin(run, file, terms)
+            begin(run, file, terms)
+            orders.append([(each.agent, each.task) for each in Book(file).items])
+            with pytest.raises(ConfigurationChanged, match="seed"):
+                begin(run, file, replace(terms, seed=0))
+    assert len(set(map(tuple, orders))) > 1 and len({tuple(sorted(each)) for each in orders}) == 1
 
 
 def test_answers_come_to_the_rate_that_counting_gives(run, tmp_path):

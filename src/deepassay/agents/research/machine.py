@@ -93,7 +93,9 @@ class Machine:
         """
         self.roles.state = "CONTROL"
         draft = tamed(formed(plain(draft)))  # its title is the task's, its headings the planner's
-        titled = {name: Source(each.url, tamed(each.title)) for name, each in sources.items()}
+        titled = {
+            name: Source(each.url, tamed(plain(each.title))) for name, each in sources.items()
+        }
         done = control(draft, titled, language=self.task.language)
         amiss = list(dict.fromkeys(each.rule.name for each in check(done.text)))
         record |= {"removed": list(done.removed), "control": list(done.actions)}

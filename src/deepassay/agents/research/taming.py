@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -21,9 +22,13 @@ MOST_PASSES: Final = 6
 """What was taken out may join what stood around it to something new: `<scr<b>ipt>`."""
 
 _AUTOLINK: Final = re.compile(r"<([A-Za-z][A-Za-z0-9+.\-]{1,31}):[^<>\x00-\x20]*>")
+_EMAIL: Final = re.compile(r"<([\w.!#$%&'*+/=?^`{|}~\-]+@[\w.\-]+)>", re.ASCII)
 _WEB: Final = re.compile(r"https?://", re.IGNORECASE)
-_ANY_SCHEME: Final = re.compile(r"[^\W_][\w+.\-]*:\s?[/\\\u2044\u2215\u29f8]{2}|\bwww\.")
+_ANY_SCHEME: Final = re.compile(r"[^\W_][_+.\-]*:\s?[/\\\u2044\u2215\u29f8]{2}|\bwww\.")
 _WORD: Final = re.compile(r"[^\s()\[\]<>|*`\"'，。；）】」]+")
+_SQUARE: Final = re.compile(r"[\[\]]")
+_CLOSING: Final = re.compile(r"\)")
+_BLANK: Final = re.compile(r"\s*")
 _UNSEEN: Final = frozenset({"Cf", "Mn", "Me", "Co", "Cn"})
 
 
@@ -59,21 +64,44 @@ def _parsed(text: str) -> tuple[list[Token], Mapping[str, Any]]:
 
 def _without_html(text: str) -> str:
     lines = text.split("\n")
-    for token in reversed(_parsed(text)[0]):
-        first, last = token.map or (0, len(lines))
-        if token.type == "html_block":
-            lines[first:last] = ["", *extract_plain_text(token.content).split("\n"), ""]
-        elif token.type == "inline":
-            tags = [each.content for each in token.children or () if each.type == "html_inline"]
-            if tags:
-                lines[first:last] = _without_tags("\n".join(lines[first:last]), tags).split("\n")
+    for (first, last), tokens in _by_lines(_parsed(text)[0], len(lines)):
+        for token in tokens:
+            if token.type == "html_block":
+                lines[first:last] = ["", *extract_plain_text(token.content).split("\n"), ""]
+        children = [each for token in tokens for each in token.children or ()]
+        if any(each.type == "html_inline" for each in children):
+            lines[first:last] = _without_tags("\n".join(lines[first:last]), children).split("\n")
     return "\n".join(lines)
 
 
-def _without_tags(text: str, tags: list[str]) -> str:
-    for tag in tags:
-        text = text.replace(tag, " " if tag[:3].lower() == "<br" else "")
-    return text
+def _by_lines(tokens: Iterable[Token], count: int) -> list[tuple[tuple[int, int], list[Token]]]:
+    """What is to be read of a text by its lines, the last ones first; the cells of a row share
+    theirs.
+    """
+    found: dict[tuple[int, int], list[Token]] = {}
+    for token in tokens:
+        if token.type in ("html_block", "inline"):
+            first, last = token.map or (0, count)
+            found.setdefault((first, last), []).append(token)
+    return [*reversed(found.items())]
+
+
+def _without_tags(text: str, children: Iterable[Token]) -> str:
+    """Lines without the tags that were found in them, in the order in which they stand there."""
+    kept: list[str] = []
+    done = 0  # so much is kept already
+    at = 0
+    for each in children:
+        if each.type == "code_inline":
+            opened = text.find(each.markup, at)
+            closed = text.find(each.markup, opened + len(each.markup)) if opened >= 0 else -1
+            at = closed + len(each.markup) if closed >= 0 else at
+        elif each.type == "html_inline":
+            if (found := text.find(each.content, at)) < 0:
+                break  # it goes on over lines of a quote; the last resort is for such
+            kept += [text[done:found], " " if each.content[:3].lower() == "<br" else ""]
+            at = done = found + len(each.content)
+    return "".join([*kept, text[done:]])
 
 
 def _without_links(text: str) -> str:
@@ -84,10 +112,10 @@ def _without_links(text: str) -> str:
         if not _WEB.match(each["href"]):
             first, last = each["map"]
             lines[first:last] = [""] * (last - first)
-    for token in tokens:
-        first, last = token.map or (0, len(lines))
-        if token.type == "inline" and any(map(_is_odd, token.children or ())):
+    for (first, last), own in _by_lines(tokens, len(lines)):
+        if any(_is_odd(each) for token in own for each in token.children or ()):
             source = _AUTOLINK.sub(_autolink, "\n".join(lines[first:last]))
+            source = _EMAIL.sub(r"\1", source)
             lines[first:last] = _bare(source.replace("![", "[")).split("\n")
     return "\n".join(lines)
 
@@ -102,34 +130,42 @@ def _autolink(found: re.Match[str]) -> str:
 
 
 def _bare(text: str) -> str:
-    """A text in which links to anything but the web are their words alone, the last one first."""
-    end = len(text)
-    while (place := text.rfind("](", 0, end)) >= 0:
-        end = place
-        start = len(text) - len(text[place + 2 :].lstrip())
-        close = text.find(")", start)
-        if close < 0:
+    """A text in which links to anything but the web are their words alone, the last one first.
+
+    A link within the words of another is left for the next time.
+    """
+    openings, closings = _openings(text), [each.start() for each in _CLOSING.finditer(text)]
+    kept: list[str] = []
+    end = len(text)  # what comes after is kept already
+    for place, opening in reversed(openings.items()):
+        if place >= end or not text.startswith("](", place):
             continue
+        start = _BLANK.match(text, place + 2).end()  # type: ignore[union-attr]
         target = parseLinkDestination(text, start, len(text))
         if target.ok and _WEB.match(target.str):
             continue
-        close = max(close, text.find(")", target.pos) if target.ok else close)
-        opening = end = _opening(text, place)
-        text = text[:opening] + text[opening + 1 : place] + text[close + 1 :]
-    return text
+        after = bisect_left(closings, max(start, target.pos if target.ok else 0))
+        if after == len(closings) or closings[after] >= end:
+            continue
+        kept += [text[closings[after] + 1 : end], text[opening + 1 : place]]
+        end = opening
+    return "".join([text[:end], *reversed(kept)])
 
 
-def _opening(text: str, close: int) -> int:
-    """Where the bracket is that one closes, or the nearest before it."""
-    depth = 0
-    for place in range(close - 1, -1, -1):
-        if text[place] == "]":
-            depth += 1
-        elif text[place] == "[":
-            if not depth:
-                return place
-            depth -= 1
-    return max(0, text.rfind("[", 0, close))
+def _openings(text: str) -> dict[int, int]:
+    """By the place of each closing bracket that of the one that it closes, or the nearest before
+    it; none where there is no such bracket.
+    """
+    found: dict[int, int] = {}
+    opened: list[int] = []
+    nearest: int | None = None
+    for each in _SQUARE.finditer(text):
+        if each[0] == "[":
+            nearest = each.start()
+            opened.append(nearest)
+        elif nearest is not None:
+            found[each.start()] = opened.pop() if opened else nearest
+    return found
 
 
 def _without_odd_addresses(text: str) -> str:

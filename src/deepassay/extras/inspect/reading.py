@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 from pydantic_core import from_json
 
@@ -68,8 +67,8 @@ def _loaded(path: Path) -> list[Report]:
     except ImportError:
         raise MissingExtra(f"{path}: a log of Inspect", "inspect") from None
     found: list[Report] = []
-    _refuse_bombs(path)
     try:
+        _refuse_bombs(path)
         header = read_eval_log(path, header_only=True)
         there = [(each.id, each.epoch) for each in read_eval_log_sample_summaries(path)]
         for start in range(0, len(there), _AT_A_TIME):
@@ -80,6 +79,8 @@ def _loaded(path: Path) -> list[Report]:
                 exclude_fields=_LEFT_OUT,
             )
             found += [_report(path, header, sample) for sample in samples]
+    except BadReports:
+        raise
     except Exception as error:  # whatever Inspect raises for a file that is none of its logs
         raise BadReports(
             f"{path}: Inspect cannot read this log ({type(error).__name__}: {brief(str(error))}).",
@@ -119,24 +120,22 @@ def _used(sample: EvalSample, model: str) -> tuple[dict[str, int] | None, float 
 def _refuse_bombs(path: Path) -> None:
     """Raise BadReports for a log that unpacks to too much, or is nested too deep to be read.
 
-    Each part is unpacked piece by piece, and no further than it may.
+    Each part is unpacked piece by piece, and no further than it may. Raises whatever unpacking does
+    for a part that cannot be looked at: Inspect, which minds less, would unpack the others whole.
     """
-    try:
-        with ZipFile(path) as log:
-            whole = 0
-            for entry in log.infolist():
-                with log.open(entry) as part:
-                    content = part.read(MOST_PART + 1)
-                whole += len(content)
-                if len(content) > MOST_PART or whole > MOST_WHOLE:
-                    raise BadReports(
-                        f"{path}: the log unpacks to more than is read: {MOST_PART:,} bytes of a "
-                        f"part ({entry.filename:.80}), {MOST_WHOLE:,} of all.",
-                        "Split it, or leave out what its samples hold besides their output.",
-                    )
-                _refuse_deep(path, entry.filename, content)
-    except (OSError, BadZipFile, NotImplementedError, EOFError, zlib.error):
-        return  # what is no log Inspect says in its own words
+    with ZipFile(path) as log:
+        whole = 0
+        for entry in log.infolist():
+            with log.open(entry) as part:
+                content = part.read(MOST_PART + 1)
+            whole += len(content)
+            if len(content) > MOST_PART or whole > MOST_WHOLE:
+                raise BadReports(
+                    f"{path}: the log unpacks to more than is read: {MOST_PART:,} bytes of a "
+                    f"part ({entry.filename:.80}), {MOST_WHOLE:,} of all.",
+                    "Split it, or leave out what its samples hold besides their output.",
+                )
+            _refuse_deep(path, entry.filename, content)
 
 
 def _refuse_deep(path: Path, name: str, content: bytes) -> None:

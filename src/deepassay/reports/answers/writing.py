@@ -146,7 +146,7 @@ class _Book:
 
     def listed(self, text: str) -> str:
         """The list of sources, as far as the text does not lead to them already."""
-        if self.own:
+        if self.own or not (self.sources or self.unplaced):
             return ""
         report = Report(text)
         if not self.used:

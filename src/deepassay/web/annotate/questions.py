@@ -179,13 +179,17 @@ def asked_of_file(questions: Sequence[Written]) -> tuple[Question, ...]:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a run has to ask about. page: what is shown of an address beside a statement."""
+    """What a run has to ask about. page: what is shown of an address beside a statement.
+
+    salt: of the study, by which pairs are turned; empty in studies of earlier versions.
+    """
 
     about: About
     records: Sequence[Judged]
     texts: Mapping[ReportKey, str]
     baselines: Mapping[str, str]
     page: Callable[[str, str], Passage]
+    salt: str = ""
 
 
 def items_of_run(asked: Asked, protocols: Sequence[str]) -> list[Item]:
@@ -285,7 +289,8 @@ def _item(asked: Asked, place: Place, questions: Sequence[Question]) -> Item:
     agent, task, sample, pair = place
     rival = asked.about.rivals.get((asked.baselines.get(pair, ""), task)) if pair else None
     first, second = asked.texts[agent, task, sample], rival.text if rival else ""
-    if rival and int(digest([*place])[:8], 16) % 2:  # the baseline is not always the second
+    drawn = digest([*place, *filter(None, [asked.salt])])
+    if rival and int(drawn[:8], 16) % 2:  # the baseline is not always the second
         first, second = second, first
         questions = [each.model_copy(update={"menu": _turned(each.menu)}) for each in questions]
     return Item(

@@ -35,14 +35,18 @@ from deepassay.web.annotate.questions import (
 PASSAGE: Final = 4000
 """Characters of a page that are shown beside a statement."""
 
+SALTED: Final = "salted"
+"""Says of a study that its pairs are turned by its salt."""
+
 
 @dataclass(frozen=True)
 class Terms:
     """How a study is set up.
 
     questions: protocols of the run, or one YAML file; none where what is served is a file of items
-    with their questions. raters: their names. per_item: how many
-    decide on each report. masked: names to be taken out besides those of agents and judges.
+    with their questions. raters: their names. per_item: how many decide on each report. seed: of
+    who has what in which order; None for one that nobody knows, drawn once for the study. masked:
+    names to be taken out besides those of agents and judges.
     second_look: whether raters see, after their own answer, what the judges said. limit: so many
     reports, drawn by chance. tasks: of reports that are in no run file.
     """
@@ -50,7 +54,7 @@ class Terms:
     questions: Sequence[str]
     raters: Sequence[str]
     per_item: int = 1
-    seed: int = 0
+    seed: int | None = None
     masked: Sequence[str] = ()
     second_look: bool = False
     limit: int | None = None
@@ -63,7 +67,16 @@ def begin(source: Path, study: RunFile, terms: Terms) -> None:
     source: a run file, reports, or a file of items. Raises BadInput and BadSetting for what cannot
     be asked, ConfigurationChanged for another study.
     """
-    begin_with(*_items(source, terms), study, terms)
+    begin_with(*_items(source, terms, _salt_of(study)), study, terms)
+
+
+def _salt_of(study: RunFile) -> str:
+    """What which report of a pair comes first is drawn with: nobody knows it who has not the file.
+
+    Studies of earlier versions did without, and keep their order.
+    """
+    begun = study.annotating.study
+    return study.salt if not begun or SALTED in begun else ""
 
 
 def begin_with(items: Sequence[Item], names: Iterable[str], study: RunFile, terms: Terms) -> None:
@@ -77,22 +90,27 @@ def begin_with(items: Sequence[Item], names: Iterable[str], study: RunFile, term
             "--second-look: no question here was decided by two judges.",
             "Score the run by a panel (--judge twice), or leave it out.",
         )
+    begun = study.annotating.study
+    seed = terms.seed
+    if seed is None:  # the names of agents and this code alone must not tell whose an item is
+        seed = int(begun["seed"]) if begun else int(digest(study.salt)[:15], 16)
     if terms.limit is not None:
-        chosen = np.random.default_rng([terms.seed, 3]).permutation(len(items))[: terms.limit]
+        chosen = np.random.default_rng([seed, 3]).permutation(len(items))[: terms.limit]
         items = [items[at] for at in sorted(chosen)]
-    order = assigned(items, terms.raters, terms.per_item, terms.seed)
+    order = assigned(items, terms.raters, terms.per_item, seed)
     # The order in which items are numbered must not tell whose they are.
-    shuffled, duties = _renumbered(items, order, terms.seed)
+    shuffled, duties = _renumbered(items, order, seed)
     study.annotating.begin(
         {
             "items": digest([to_json(item) for item in shuffled]),
             "questions": list(terms.questions),
             "raters": list(terms.raters),
             "per_item": terms.per_item,
-            "seed": terms.seed,
+            "seed": seed,
             # "offline" is a word of reports, and gives no model away.
             "masked": sorted({*names, *_told(items)} - {"offline"} | {*terms.masked}),
             "second_look": terms.second_look,
+            **({SALTED: True} if _salt_of(study) else {}),
         },
         [to_json(item) for item in shuffled],
         duties,
@@ -118,7 +136,7 @@ def _renumbered(
     ]
 
 
-def _items(source: Path, terms: Terms) -> tuple[list[Item], set[str]]:
+def _items(source: Path, terms: Terms, salt: str) -> tuple[list[Item], set[str]]:
     """What is decided on, and the names that must not be shown."""
     if not terms.questions:
         if source.is_dir() or is_database(source):
@@ -132,7 +150,7 @@ def _items(source: Path, terms: Terms) -> tuple[list[Item], set[str]]:
         )
     written = read_questions(Path(files[0])) if files else ()
     if is_database(source):
-        return _of_run(source, terms, written)
+        return _of_run(source, terms, written, salt)
     if not written:
         raise BadSetting(
             f"{source} is no run file, so no protocol has decided on anything.",
@@ -147,7 +165,9 @@ def _items(source: Path, terms: Terms) -> tuple[list[Item], set[str]]:
     return bare, {each.agent for each in bare}
 
 
-def _of_run(source: Path, terms: Terms, written: Sequence[Written]) -> tuple[list[Item], set[str]]:
+def _of_run(
+    source: Path, terms: Terms, written: Sequence[Written], salt: str
+) -> tuple[list[Item], set[str]]:
     with RunFile.read(source) as run:
         whole = about(run)
         texts = {report_key(each): each.text for each in run.reports()}
@@ -165,6 +185,7 @@ def _of_run(source: Path, terms: Terms, written: Sequence[Written]) -> tuple[lis
             texts,
             {name: metric.baseline for name, metric in run.metrics().items()},
             partial(_page, run),
+            salt,
         )
         return items_of_run(asked, terms.questions), names
 
