@@ -20,7 +20,7 @@ from deepassay.reports.report import Report
 from deepassay.reports.shelf import Shelf
 from deepassay.run.about import About, Runs, about, agent_runs, metrics_of, with_run
 from deepassay.run.connecting import check_reader
-from deepassay.run.joining import baseline_of, join, references_of, rivals_among
+from deepassay.run.joining import baseline_of, join, joined, references_of, rivals_among
 from deepassay.run.plan import AskedModel, Plan, part_of
 from deepassay.run.runs import day_of_agents
 from deepassay.run.settings import ProtocolSettings, Settings
@@ -217,7 +217,7 @@ def _join(given: _Given, settings: Settings, converter: Converter) -> Plan:
         pages=f"{settings.reader}, {EXTRACTION}",
         repeat=settings.repeat,
         day=given.day,
-        unmatched=unmatched,
+        joined=joined(tasks.values(), known, unmatched),
     )
 
 
