@@ -146,6 +146,8 @@ def _agree_on_own(path: Path, output: Path | None, settings: Settings, *, only: 
     agreed = agree(pairs, settings)
     for line in agreed.lines():
         show(line)
+    if lost := agreed.joined.problem("Fetch or import the pages, or give them in the column page."):
+        complain(lost)
     whole = agreed.agreement is not None and not agreed.unjudged
     _exit(settings.run, whole=whole, out_of_budget=agreed.out_of_budget)
 
@@ -343,9 +345,11 @@ def show_judges(
     """
     from deepassay.run.human_study import ask_preferences
 
-    _tell(ask_preferences(human, runs, output, seed, differing=differing, force=force))
+    written = ask_preferences(human, runs, output, seed, differing=differing, force=force)
+    _tell(written)
     note("Fill in `prefer`: a letter, several (A B), tie or none.")
     note("Then: deepassay agree preferences FILE.")
+    raise typer.Exit(0 if written.whole else 1)
 
 
 @app.command()
@@ -387,9 +391,11 @@ def preferences(
     _refuse_estimate(estimate)
     counted = count(file, seed)
     hand_over(write((counted.sheet,), (), format))
-    for remark in counted.remarks:
-        note(remark)
-    raise typer.Exit(1 if counted.remarks else 0)
+    for line in counted.joined.lines():
+        note(line)
+    if lost := counted.joined.problem("Fill in letters of the judges that stand in the row."):
+        complain(lost)
+    raise typer.Exit(0 if counted.joined.whole else 1)
 
 
 def _tell(written: Written) -> None:

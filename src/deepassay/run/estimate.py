@@ -66,8 +66,8 @@ class Estimate:
 
     def lines(self) -> Iterator[str]:
         """The estimate for a person."""
-        yield self.size
         yield from self.told
+        yield self.size
         if self.assumed:
             yield (
                 f"{self.assumed:,} cited pages are not fetched yet: taken to be as long as "

@@ -22,6 +22,7 @@ from deepassay.results.agreement.sampling import (
     preferred,
 )
 from deepassay.results.agreement.tables import AgreementSheet
+from deepassay.results.joined import Joined
 from deepassay.results.tables import as_csv, unguarded
 from deepassay.run.about import about
 from deepassay.run.boards import only_judged_by
@@ -38,11 +39,15 @@ KEY: Final = "preferences.key.json"
 
 
 class Written(NamedTuple):
-    """The file to fill in, how many rows it has, and what was left out, in sentences."""
+    """The file to fill in, how many rows it has, and what was left out, in sentences.
+
+    whole: whether nothing was left out that was to be there.
+    """
 
     file: Path
     rows: int
     remarks: tuple[str, ...] = ()
+    whole: bool = True
 
 
 def draw(
@@ -161,22 +166,33 @@ def ask_preferences(
     """Write what each judge said on what people decided, under letters, for them to choose from.
 
     Only rows with a verdict, so that nobody reads a judge before deciding. differing: only where
-    the judges say different things. Raises BadInput where no two judges decided on any of it.
+    the judges say different things. Raises BadInput where no two judges decided on any of it, and
+    where the runs have nothing on most of it.
     """
     read = read_decisions(decisions)
     by_place = {each.place: each for each in candidates(records_of(runs))}
     rng = np.random.default_rng(seed)
     rows: list[dict[str, Json]] = []
     key: dict[str, dict[str, str]] = {}
-    alone = 0
+    strays, unused, by_rule = [*read.problems], [], []
     for decision in read.usable:
         found = by_place.get(_place(decision))
-        if decision.verdict is None or found is None or len(found.verdicts) < 2:
-            alone += 1
-        elif not differing or found.divided:
+        if found is None:
+            strays.append(f"{decision.place}: the run files have nothing on it.")
+        elif decision.verdict is None:
+            unused.append(f"{decision.place}: it has a score and no verdict.")
+        elif len(found.verdicts) < 2:
+            by_rule.append(f"{decision.place}: fewer than two judges decided there.")
+        elif differing and not found.divided:
+            by_rule.append(f"{decision.place}: the judges say the same.")
+        else:
             number = str(len(rows) + 1)
             key[number] = lettered(sorted(found.verdicts), rng)
             rows.append(_preference_row(number, decision, found, key[number]))
+    came = len(read.usable) + len(read.problems)
+    joined = Joined("decisions", "judges", came, strays, unused, by_rule)
+    if lost := joined.problem("Check that the runs are those that people read."):
+        raise BadInput(f"{decisions}: {lost}")
     if not rows:
         raise BadInput(
             f"On nothing that {decisions} decides did two judges decide.",
@@ -187,8 +203,7 @@ def ask_preferences(
         check_output(folder / name, runs, force=force)
     write_file(folder / KEY, json.dumps(key, ensure_ascii=False, indent=1), runs, force=force)
     write_file(folder / PREFERENCES, as_csv(rows), runs, force=force)
-    left = (f"{alone} decisions left out: fewer than two judges decided there.",) if alone else ()
-    return Written(folder / PREFERENCES, len(rows), (*left, *read.problems[:3]))
+    return Written(folder / PREFERENCES, len(rows), tuple(joined.lines()), joined.whole)
 
 
 def _place(decision: Decision) -> tuple[str, str, str, int, str, str]:
@@ -224,10 +239,10 @@ def _preference_row(
 
 
 class Preferred(NamedTuple):
-    """The figures, and rows that could not be used, each with its line."""
+    """The figures, and what became of the rows: those without a preference of judges are lost."""
 
     sheet: AgreementSheet
-    remarks: tuple[str, ...]
+    joined: Joined
 
 
 FILL: Final = "Fill in `prefer`: a letter, several (A B), tie, or none."
@@ -242,7 +257,8 @@ def preferences(file: Path, seed: int = 0) -> Preferred:
     carried = all(row.cells.get("key") for row in rows)
     letters = {} if carried else _key(file.with_name(KEY))
     found: list[Preference] = []
-    remarks: list[str] = []
+    strays: list[str] = []
+    empty: list[str] = []
     protocols: dict[str, None] = {}
     for row in rows:
         cells = {name: unguarded(cell) for name, cell in row.cells.items()}
@@ -250,20 +266,22 @@ def preferences(file: Path, seed: int = 0) -> Preferred:
         if lacking:
             raise BadTasks(f"{row.place}: there is no column {', '.join(lacking)}.", FILL)
         if not cells["prefer"]:
+            empty.append(f"{row.place}: nobody has filled it in.")
             continue
         protocols[cells.get("protocol", "")] = None
         if carried:
             letters[cells["row"]] = _letters(row, cells["key"])
         if (each := _preference(row, cells, letters)) is None:
-            remarks.append(f"{row.place}: {cells['prefer']!r} is no preference. {FILL}")
+            strays.append(f"{row.place}: {cells['prefer']!r} is no preference. {FILL}")
         else:
             found.append(each)
     if not found:
-        raise BadInput(f"{file} holds no preference. {' '.join(remarks[:1])}".rstrip(), FILL)
+        raise BadInput(f"{file} holds no preference. {' '.join(strays[:1])}".rstrip(), FILL)
     figures = tuple(preference_figures(found, seed))
     name = ", ".join(filter(None, protocols)) or "judges"
     note = f"Rows with a preference: {len(found)}. A tie prefers all who were shown."
-    return Preferred(AgreementSheet(name, "", "preferences", figures, (note,)), tuple(remarks))
+    joined = Joined("rows", "judges", len(rows), strays, (), empty)
+    return Preferred(AgreementSheet(name, "", "preferences", figures, (note,)), joined)
 
 
 def _preference(

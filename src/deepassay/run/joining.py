@@ -188,7 +188,7 @@ def _of_one(
             f"Give one of the agents ({agents}), or a file of reports.",
         )
     if not found:
-        found = _of_file(option, named, tasks, converter)
+        found = answering(f"{option} {named}", tasks, load_reports([Path(named)], converter))
         if len(several := sorted({report.agent for report in found})) > 1:
             raise BadReports(
                 f"{option} {named} holds the reports of {len(several)} agents "
@@ -198,12 +198,15 @@ def _of_one(
     return found
 
 
-def _of_file(option: str, named: str, tasks: Sequence[Task], converter: Converter) -> list[Report]:
-    """The reports of a file, of which a Notice tells where some answer none of the tasks."""
-    known, unmatched = join(tasks, load_reports([Path(named)], converter))
+def answering(source: str, tasks: Sequence[Task], reports: Sequence[Report]) -> list[Report]:
+    """Those that answer one of the tasks; where others do not, a Notice tells of it.
+
+    source: where they come from. Raises BadReports as `join` does.
+    """
+    known, unmatched = join(tasks, reports)
     found = joined(tasks, known, unmatched)
     if not found.whole:
-        warnings.warn(Notice(f"{option} {named}: {' '.join(found.lines())}"), stacklevel=2)
+        warnings.warn(Notice(f"{source}: {' '.join(found.lines())}"), stacklevel=2)
     return list(known)
 
 
