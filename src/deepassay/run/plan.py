@@ -78,10 +78,11 @@ class Plan:
     judges: the panel; judges_of: another panel for a protocol, by the protocol's name.
     others: who plays a role other than the judge's; for the rest, the first judge of the panel.
     references: the report that others are held against, by task. rivals: the reports of
-    baselines, by agent and task. pages: how cited pages are read. day: today, as open dates in
-    tasks are filled in. joined: what became of the reports that were given. part: which shard
-    this is. times: how often a protocol judges each report of an agent, where that is not
-    `repeat`. copies: agents whose reports are changed copies of others.
+    baselines, by agent and task. steps: by which the rubric of a task was made of another one.
+    pages: how cited pages are read. day: today, as open dates in tasks are filled in. joined: what
+    became of the reports that were given. part: which shard this is. times: how often a protocol
+    judges each report of an agent, where that is not `repeat`. copies: agents whose reports are
+    changed copies of others.
     """
 
     tasks: Mapping[str, Task]
@@ -93,6 +94,7 @@ class Plan:
     others: Mapping[Role, AskedModel] = field(default_factory=dict)
     references: Mapping[str, Report] = field(default_factory=dict)
     rivals: Mapping[tuple[str, str], Report] = field(default_factory=dict)
+    steps: Mapping[str, Sequence[str]] = field(default_factory=dict)
     pages: str = "direct"
     repeat: int = 1
     joined: Joined | None = None

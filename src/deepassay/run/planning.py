@@ -31,7 +31,7 @@ from deepassay.sources.page import EXTRACTION
 from deepassay.tasks.ace import ACE_FILE
 from deepassay.tasks.criteria import CRITERIA_FILE
 from deepassay.tasks.loaders import GivenTasks, load_tasks, tasks_of
-from deepassay.tasks.rubric import RUBRIC_FILE
+from deepassay.tasks.rubric import RUBRIC_FILE, steps_in
 from deepassay.tasks.task import Task
 from deepassay.text import brief
 
@@ -214,6 +214,7 @@ def _join(given: _Given, settings: Settings, converter: Converter) -> Plan:
         others=given.others,
         references=references,
         rivals=rivals,
+        steps=steps_in(settings.rubric, tasks.values()) if settings.rubric else {},
         pages=f"{settings.reader}, {EXTRACTION}",
         repeat=settings.repeat,
         day=given.day,
