@@ -20,6 +20,7 @@ from deepassay.run.boards import BoardSheet, only_judged_by, read_profiles, scor
 from deepassay.run.declared import file_of
 from deepassay.run.people import read_decisions, read_verdicts
 from deepassay.run.records import measured
+from deepassay.run.shards import tell_of_missing_shards
 from deepassay.run.views import View
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
@@ -144,6 +145,8 @@ def _of_file(needs: frozenset[Need], path: Path) -> Given:
         return Given(path.stem, tasks=[facts_of(task) for task in load_tasks(path)])
     records = scores_of([path]) if "scores" in needs else ()
     with RunFile.read(path) as run:
+        if not records:
+            tell_of_missing_shards(run)
         made = steps_of(run) if "tasks" in needs else {}
         whole = about(run).tasks.values() if "tasks" in needs else ()
         tasks = [replace(facts_of(task), steps=made.get(task.id, ())) for task in whole]
