@@ -27,7 +27,7 @@ from deepassay.results.tables import as_csv, unguarded
 from deepassay.run.about import about
 from deepassay.run.boards import only_judged_by
 from deepassay.run.output import check_output, write_file
-from deepassay.run.people import read_decisions
+from deepassay.run.people import Decisions, read_decisions
 from deepassay.run.records import each_run, records_of
 from deepassay.score import Json, report_key
 from deepassay.tasks.rows import Row, read_rows
@@ -36,6 +36,10 @@ DECISIONS: Final = "decisions.csv"
 PREFERENCES: Final = "preferences.csv"
 KEY: Final = "preferences.key.json"
 """Which letter stands for which judge; not to be opened before all is filled in."""
+
+
+Placed = tuple[str, str, str, int, str, str]
+"""Where a decision stands: protocol, agent, task, sample, item and judge."""
 
 
 class Written(NamedTuple):
@@ -171,28 +175,16 @@ def ask_preferences(
     """
     read = read_decisions(decisions)
     by_place = {each.place: each for each in candidates(records_of(runs))}
+    joined, fitting = _to_judges(read, by_place, differing)
+    if lost := joined.problem("Check that the runs are those that people read."):
+        raise BadInput(f"{decisions}: {lost}")
     rng = np.random.default_rng(seed)
     rows: list[dict[str, Json]] = []
     key: dict[str, dict[str, str]] = {}
-    strays, unused, by_rule = [*read.problems], [], []
-    for decision in read.usable:
-        found = by_place.get(_place(decision))
-        if found is None:
-            strays.append(f"{decision.place}: the run files have nothing on it.")
-        elif decision.verdict is None:
-            unused.append(f"{decision.place}: it has a score and no verdict.")
-        elif len(found.verdicts) < 2:
-            by_rule.append(f"{decision.place}: fewer than two judges decided there.")
-        elif differing and not found.divided:
-            by_rule.append(f"{decision.place}: the judges say the same.")
-        else:
-            number = str(len(rows) + 1)
-            key[number] = lettered(sorted(found.verdicts), rng)
-            rows.append(_preference_row(number, decision, found, key[number]))
-    came = len(read.usable) + len(read.problems)
-    joined = Joined("decisions", "judges", came, strays, unused, by_rule)
-    if lost := joined.problem("Check that the runs are those that people read."):
-        raise BadInput(f"{decisions}: {lost}")
+    for decision, found in fitting:
+        number = str(len(rows) + 1)
+        key[number] = lettered(sorted(found.verdicts), rng)
+        rows.append(_preference_row(number, decision, found, key[number]))
     if not rows:
         raise BadInput(
             f"On nothing that {decisions} decides did two judges decide.",
@@ -206,7 +198,29 @@ def ask_preferences(
     return Written(folder / PREFERENCES, len(rows), tuple(joined.lines()), joined.whole)
 
 
-def _place(decision: Decision) -> tuple[str, str, str, int, str, str]:
+def _to_judges(
+    read: Decisions, by_place: Mapping[Placed, Candidate], differing: bool
+) -> tuple[Joined, list[tuple[Decision, Candidate]]]:
+    """What became of decisions, and those that several judges decided on, with what these said."""
+    fitting: list[tuple[Decision, Candidate]] = []
+    strays, unused, by_rule = [*read.problems], [], []
+    for decision in read.usable:
+        found = by_place.get(_place(decision))
+        if found is None:
+            strays.append(f"{decision.place}: the run files have nothing on it.")
+        elif decision.verdict is None:
+            unused.append(f"{decision.place}: it has a score and no verdict.")
+        elif len(found.verdicts) < 2:
+            by_rule.append(f"{decision.place}: fewer than two judges decided there.")
+        elif differing and not found.divided:
+            by_rule.append(f"{decision.place}: the judges say the same.")
+        else:
+            fitting.append((decision, found))
+    came = len(read.usable) + len(read.problems)
+    return Joined("decisions", "judges", came, strays, unused, by_rule), fitting
+
+
+def _place(decision: Decision) -> Placed:
     return (
         decision.protocol or "",
         decision.agent,

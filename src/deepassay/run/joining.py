@@ -58,13 +58,20 @@ def join(
             "A report is joined to its task by identifier: the name of its file, "
             "or the field `id`.",
         )
+    _refuse_mostly_lost(tasks, known, unmatched)
+    return tuple(known), tuple(unmatched)
+
+
+def _refuse_mostly_lost(
+    tasks: Sequence[Task], known: Sequence[Report], unmatched: Sequence[Report]
+) -> None:
+    """Raise BadReports if most reports answer no task and an agent lacks one for some task."""
     lost = joined(tasks, known, unmatched).problem(
         "Give the tasks that the reports were made for, or correct the identifiers of one side."
     )
-    agents = {report.agent for report in reports}
+    agents = {report.agent for report in (*known, *unmatched)}
     if lost and len({(each.agent, each.task) for each in known}) < len(agents) * len(tasks):
         raise BadReports(lost)
-    return tuple(known), tuple(unmatched)
 
 
 def joined(tasks: Iterable[Task], known: Sequence[Report], unmatched: Sequence[Report]) -> Joined:

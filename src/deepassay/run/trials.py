@@ -86,10 +86,7 @@ class MadeCopy:
 
 @dataclass(frozen=True)
 class Prepared:
-    """An audit before anybody is asked.
-
-    changes: by name, in order. joins: what became of the reports that were given.
-    """
+    """An audit before anybody is asked. changes: by name, in order. joins: of reports."""
 
     plan: Plan
     settings: Settings
@@ -191,13 +188,10 @@ def prepare(
         copies=frozenset(each.report.agent for each in copies),
         joined=None,
     )
+    plan = part_of(plan, *settings.part) if settings.part else plan
     names = {name: str(each) for name, each in swapped.items()}
-    if settings.part:
-        plan = part_of(plan, *settings.part)
-    return Prepared(
-        plan, settings, order, originals, copies, changes, names, families, own,
-        joins=tuple(whole.joins()),
-    )  # fmt: skip
+    joins = tuple(whole.joins())
+    return Prepared(plan, settings, order, originals, copies, changes, names, families, own, joins)
 
 
 def _has_places(race: Race) -> bool:
