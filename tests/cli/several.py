@@ -87,8 +87,8 @@ def _report(agent: str, task: str) -> str:
     return f"# Storms\n\n{agent} counted {count} storms [1].\n\n[1] https://a.example/{task}\n"
 
 
-def make(folder: Path, *, repeats: int = 1) -> Path:
-    """The run file: 12 tasks, 4 agents and a reference, a panel of 2 judges, 3 protocols."""
+def lay_out(folder: Path) -> Path:
+    """The file of tasks; beside it stands a folder of reports for each agent."""
     folder.mkdir(parents=True)
     tasks = folder / "tasks.jsonl"
     tasks.write_text("\n".join(json.dumps(_task(task)) for task in TASKS), encoding="utf-8")
@@ -97,6 +97,12 @@ def make(folder: Path, *, repeats: int = 1) -> Path:
         for task in TASKS:
             if (agent, task) != NO_REPORT:
                 (folder / agent / f"{task}.md").write_text(_report(agent, task), encoding="utf-8")
+    return tasks
+
+
+def make(folder: Path, *, repeats: int = 1) -> Path:
+    """The run file: 12 tasks, 4 agents and a reference, a panel of 2 judges, 3 protocols."""
+    tasks = lay_out(folder)
     with FakeJudge(answering()) as one:
         evaluate(
             *asked(

@@ -19,7 +19,7 @@ from tests.asked import asked as asking
 from tests.cli.conftest import Run
 from tests.loopback import FakeJudge
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*entries are for none of the tasks")
+pytestmark = pytest.mark.filterwarnings("ignore:.*came in, \\d+ found their tasks")
 
 MADE = "ace(make=True)"
 """Stands for `ace`, for which the demo has no checklists."""

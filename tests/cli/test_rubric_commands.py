@@ -122,6 +122,33 @@ def test_rubrics_without_examples_are_a_file_that_can_be_used(deepassay, small, 
     assert deepassay("evaluate", *small, "--rubric", "bare.yaml", *ASKED).returncode == 0
 
 
+def test_table_7_knows_from_the_runs_how_their_rubrics_were_made(
+    deepassay, small, rubric, tmp_path
+):
+    tasks, _ = small
+    command = ("tasks", "rubric", tasks, "--rubric", rubric, "-o", "bare.yaml", "--run", "m")
+    deepassay(*command, "--without-examples")
+    for name, file in (("one", rubric), ("two", "bare.yaml")):
+        terms = ("--protocol", "rubrics", "--date", "2026-05-04", "--run", name)
+        assert deepassay("evaluate", *small, "--rubric", file, *terms).returncode == 0
+    people = tmp_path / "people.csv"
+    said = [f"{agent},a,named,Satisfied" for agent in ("heron", "cuckoo")]
+    people.write_text("\n".join(["agent,task,criterion,verdict", *said]))
+    as_table = ("leaderboard", "--as", "rubrics:table7", "--human", people, "--format", "csv")
+    either = [deepassay(*as_table, *runs) for runs in (("one", "two"), ("two", "one"))]
+    assert either[0].returncode == 0, either[0].stderr
+    assert either[0].stdout == either[1].stdout
+    row = next(line for line in either[0].stdout.splitlines() if line.startswith("Binary"))
+    *_, low, high, absent, present = row.split(",")
+    assert high == absent and present == "–" and low[0].isdigit() and high[0].isdigit()
+    deepassay("evaluate", *small, "--rubric", rubric, *terms[:-1], "one-again")
+    done = deepassay(*as_table, "one", "one-again")
+    assert done.returncode == 2
+    assert "one and one-again: by their histories the rubrics of both are the same" in " ".join(
+        done.stderr.split()
+    )
+
+
 def test_criteria_are_expanded_once_and_answers_kept(deepassay, small, rubric, maker):
     tasks, _ = small
     command = ("tasks", "rubric", tasks, "--rubric", rubric, "--run", "m", "--augment")

@@ -113,7 +113,7 @@ def test_a_sample_stands_for_all_where_there_are_many_reports(demo, monkeypatch)
 def test_what_a_count_of_questions_depends_on_is_said(demo):
     told = list(estimate(*demo.but(protocols=("kae",))).lines())
     assert "how many questions, answers decide: how many key points pages have" in told[-1]
-    _, second, third = estimate(*demo.but(protocols=("coverage",))).lines()
+    *_, second, third = estimate(*demo.but(protocols=("coverage",))).lines()
     assert "questions; about $" in second and " tokens in: " in third
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from deepassay.errors import BadReports
 from deepassay.reports.report import Report
-from deepassay.run.joining import join
+from deepassay.run.joining import join, joined
 from deepassay.tasks.task import Task
 
 TASKS = (
@@ -23,6 +23,29 @@ def test_reports_are_joined_by_identifier_and_the_others_are_left_out():
     known, unmatched = join(TASKS, [report("2"), report("9"), report("1")])
     assert [each.task for each in known] == ["2", "1"]
     assert [each.task for each in unmatched] == ["9"]
+
+
+def test_most_reports_for_no_task_are_an_error_unless_the_tasks_are_a_part_of_a_set():
+    whole = [report(name) for name in "12345"]
+    known, unmatched = join(TASKS, whole)
+    assert (len(known), len(unmatched)) == (2, 3)
+    with pytest.raises(BadReports, match=r"3 of 4 reports found no tasks: heron on 3: there is no"):
+        join(TASKS, whole[1:])
+
+
+@given(st.sets(st.tuples(st.sampled_from("ab"), st.sampled_from("123456")), min_size=1))
+def test_reports_are_matched_or_left_out_and_most_left_out_is_an_error(places):
+    reports = [Report("# Text", agent, task) for agent, task in sorted(places)]
+    found = sum(task in "12" for _, task in places)
+    every = found == 2 * len({agent for agent, _ in places})
+    if not found or (2 * found < len(places) and not every):
+        with pytest.raises(BadReports):
+            join(TASKS, reports)
+        return
+    known, unmatched = join(TASKS, reports)
+    counted = joined(TASKS[:1], known, unmatched)
+    assert (counted.came, counted.matched) == (len(places), found)
+    assert counted.used == sum(task == "1" for _, task in places)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from deepassay.runfile import RunFile
 from deepassay.score import digest
 from tests.asked import asked as asking
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*entries are for none of the tasks")
+pytestmark = pytest.mark.filterwarnings("ignore:.*came in, \\d+ found their tasks")
 
 DEMO = Path(__file__).parents[2] / "examples" / "demo"
 NAMES = [

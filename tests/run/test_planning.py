@@ -67,7 +67,10 @@ def test_tasks_and_reports_may_be_objects_and_protocols_values(tmp_path):
     settings = Settings(protocols=[Coverage(), Presentation], run=tmp_path / "r")
     plan = plan_of(tasks, reports, settings)
     assert [str(each) for each in plan.protocols] == ["coverage", "presentation"]
-    assert (plan.reports, plan.unmatched) == ((reports[0],), (reports[1],))
+    assert (plan.reports, plan.joined.strays) == (
+        (reports[0],),
+        ["heron on v: there is no such task."],
+    )
     with pytest.raises(BadTasks, match="same id"):
         plan_of([tasks[0], tasks[0]], reports, settings)
     with pytest.raises(BadReports, match="given as a value"):

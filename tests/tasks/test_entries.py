@@ -91,11 +91,26 @@ def test_a_mistake_in_a_default_is_told_with_its_line(tmp_path):
 @KINDS
 def test_entries_for_none_of_the_tasks_are_warned_of(tmp_path, field):
     kind, fields = ENTRIES[field]
-    path = written(tmp_path / "f.jsonl", *({"id": name, **fields} for name in "avwxyz"))
+    path = written(tmp_path / "f.jsonl", *({"id": name, **fields} for name in "abvwxyz"))
     with pytest.warns(Notice) as told:
         kind.join(TASKS, path)
     (notice,) = map(str, (each.message for each in told))
-    assert notice == f"{path}: 5 of 6 entries are for none of the tasks: v, w, x, …"
+    assert notice == (
+        f"{path}: {kind.many}: 7 came in, 2 found their tasks, 2 used. left out: v: no such task. "
+        "left out: w: no such task. left out: x: no such task. left out: 2 more "
+        f"{kind.many} of this kind"
+    )
+
+
+@KINDS
+def test_most_entries_for_none_of_the_tasks_are_an_error_where_a_task_lacks_one(tmp_path, field):
+    kind, fields = ENTRIES[field]
+    path = written(tmp_path / "f.jsonl", *({"id": name, **fields} for name in "avw"))
+    with pytest.raises(BadTasks, match=f"2 of 3 {kind.many} found no tasks: v: no such task. Give"):
+        kind.join(TASKS, path)
+    path = written(tmp_path / "g.jsonl", *({"id": name, **fields} for name in "av"))
+    with pytest.warns(Notice, match="2 came in, 1 found"):
+        kind.join(TASKS, path)
 
 
 @KINDS

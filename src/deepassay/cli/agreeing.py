@@ -1,4 +1,4 @@
-"""`agree`: how far a judge and people say the same; `calibrate`: what people would say."""
+"""`agree`: how far a judge and people say the same."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from deepassay.cli.comparing import JudgedBy, TableFormat
+from deepassay.cli.comparing import TableFormat
 from deepassay.cli.options import MODEL, ONE_JUDGE, TERMS, OnlyEstimate, Own, takes
-from deepassay.cli.results import Force, RunFiles, ScoredRuns
+from deepassay.cli.results import Force, RunFiles
 from deepassay.cli.terminal import complain, end_with_nothing, hand_over, note, show, tell_cost
 from deepassay.errors import BadSetting
 from deepassay.run.settings import Settings
@@ -146,6 +146,8 @@ def _agree_on_own(path: Path, output: Path | None, settings: Settings, *, only: 
     agreed = agree(pairs, settings)
     for line in agreed.lines():
         show(line)
+    if lost := agreed.joined.problem("Fetch or import the pages, or give them in the column page."):
+        complain(lost)
     whole = agreed.agreement is not None and not agreed.unjudged
     _exit(settings.run, whole=whole, out_of_budget=agreed.out_of_budget)
 
@@ -264,41 +266,6 @@ def _judge_rubrics(folder: Path, settings: Settings, *, only: bool) -> list[Rubr
     return found.compared(settings.run)
 
 
-def calibrate(
-    runs: ScoredRuns,
-    human: Annotated[
-        Path, typer.Option(help="What people said of some of the reports, as `agree` reads it.")
-    ],
-    protocol: Annotated[
-        list[str] | None, typer.Option(help="Only this protocol; may be repeated.")
-    ] = None,
-    judged_by: JudgedBy = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of splits and draws.")] = 0,
-    format: Annotated[TableFormat, typer.Option()] = "text",
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="Write the calibration for `leaderboard` too."),
-    ] = None,
-    force: Force = False,
-) -> None:
-    """Estimate what people would say, from few labels. Nothing is asked."""
-    from deepassay.run.calibrating import calibrate_runs
-    from deepassay.run.output import check_output, write_file
-
-    if output is not None:
-        check_output(output, runs, force=force)
-    found = calibrate_runs(human, runs, seed, protocol or (), judged_by or ())
-    hand_over(found.written(format))
-    for remark in found.remarks:
-        note(remark)
-    if found.problem:
-        complain(found.problem)
-    elif output is not None:
-        write_file(output, found.kept.to_json(), runs, force=force)
-        note(f"Wrote {output}.")
-    raise typer.Exit(0 if found.joined.whole and not found.problem else 1)
-
-
 @app.command()
 def draw(
     runs: RunFiles,
@@ -322,8 +289,8 @@ def draw(
     from deepassay.run.human_study import draw as draw_sample
 
     raters = rater or ("person",)
-    _tell(draw_sample(runs, protocol, number, kind, raters, output, seed, force=force))
-    note("Fill in `verdict`, then: deepassay agree people RUN --human FILE.")
+    drawn = draw_sample(runs, protocol, number, kind, raters, output, seed, force=force)
+    _tell(drawn, "Fill in `verdict`, then: deepassay agree people RUN --human FILE.")
 
 
 @app.command(name="show")
@@ -343,9 +310,9 @@ def show_judges(
     """
     from deepassay.run.human_study import ask_preferences
 
-    _tell(ask_preferences(human, runs, output, seed, differing=differing, force=force))
-    note("Fill in `prefer`: a letter, several (A B), tie or none.")
-    note("Then: deepassay agree preferences FILE.")
+    written = ask_preferences(human, runs, output, seed, differing=differing, force=force)
+    fill = "Fill in `prefer`: a letter, several (A B), tie or none."
+    _tell(written, f"{fill}\nThen: deepassay agree preferences FILE.")
 
 
 @app.command()
@@ -387,14 +354,18 @@ def preferences(
     _refuse_estimate(estimate)
     counted = count(file, seed)
     hand_over(write((counted.sheet,), (), format))
-    for remark in counted.remarks:
-        note(remark)
-    raise typer.Exit(1 if counted.remarks else 0)
+    for line in counted.joined.lines():
+        note(line)
+    if lost := counted.joined.problem("Fill in letters of the judges that stand in the row."):
+        complain(lost)
+    raise typer.Exit(0 if counted.joined.whole else 1)
 
 
-def _tell(written: Written) -> None:
+def _tell(written: Written, then: str) -> NoReturn:
     show(f"{written.file}: {written.rows} rows.")
     for remark in written.remarks:
         note(remark)
     if not written.rows:
         end_with_nothing("Nothing was drawn: no verdict of these runs fits what is asked for.")
+    note(then)
+    raise typer.Exit(0 if written.whole else 1)

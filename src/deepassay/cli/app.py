@@ -12,6 +12,7 @@ from deepassay.cli import (
     agreeing,
     annotating,
     auditing,
+    calibrating,
     comparing,
     evaluating,
     reports,
@@ -80,7 +81,7 @@ app.command()(evaluating.settings)
 app.command()(evaluating.protocols)
 app.command()(results.leaderboard)
 app.command()(comparing.compare)
-app.command()(agreeing.calibrate)
+app.command()(calibrating.calibrate)
 app.command()(auditing.audit)
 app.command()(results.explain)
 app.command()(results.figures)

@@ -52,6 +52,9 @@ def evaluate(tasks: TaskFile, reports: ReportPaths, *, settings: Settings) -> No
         end_with_nothing("Nothing was scored. The causes stand above.")
     if not is_quiet():
         _show_first(settings.run)
+    if summary.problem:
+        complain(summary.problem)
+        raise typer.Exit(1)
     lowest = summary.coverage
     if settings.min_coverage is not None and lowest.share < settings.min_coverage:
         complain(

@@ -319,12 +319,14 @@ def _outcomes(runs: list[Path], format: ExportFormat) -> Iterator[str]:
     """Every outcome of a run, in a fixed order, with its recipe and its evidence."""
     from deepassay.results.tables import as_csv
     from deepassay.run.records import as_lines
+    from deepassay.run.shards import tell_of_missing_shards
     from deepassay.runfile import RunFile
 
     if len(runs) > 1:
         raise BadSetting("Outcomes are printed of one run.", "Name a folder with -o.")
     columns = ("protocol", "agent", "task", "sample", "repeat", "value", "cause", "signature")
     with RunFile.read(runs[0]) as file:
+        tell_of_missing_shards(file)
         if format == "csv":
             yield as_csv((), columns)
         for line in as_lines(file):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pydantic import ValidationError
 
@@ -75,6 +75,10 @@ def as_stored(task: Task) -> Json:
     return task.model_dump(mode="json", exclude=without)
 
 
+RUBRIC_STEPS: Final = "rubric steps"
+"""The role under which a run file keeps how the rubric of a task was made."""
+
+
 def judged_by_of(plan: Plan) -> dict[str, list[StoredReport]]:
     """What the run file is to keep besides tasks and reports."""
     agents = {report.agent for report in plan.reports}
@@ -88,6 +92,11 @@ def judged_by_of(plan: Plan) -> dict[str, list[StoredReport]]:
             StoredReport("", task.id, 1, canonical_json(task.model_dump(include={"rubric"})))
             for task in plan.tasks.values()
             if task.rubric
+        ],
+        RUBRIC_STEPS: [
+            StoredReport("", task, 1, canonical_json(list(steps)))
+            for task, steps in plan.steps.items()
+            if task in plan.tasks
         ],
         "ace": [
             StoredReport("", task.id, 1, canonical_json(task.model_dump(include={"ace"})))
@@ -165,6 +174,15 @@ def describe(run: RunFile, protocols: Iterable[Protocol]) -> None:
     run.describe(
         replace(metrics[name], basis=whole.basis(protocol)) for name, protocol in those.items()
     )
+
+
+def steps_of(run: RunFile) -> dict[str, tuple[str, ...]]:
+    """By which steps rubrics were made that are not as they were written, by task."""
+    kept = run.judged_by(RUBRIC_STEPS)
+    try:
+        return {task: tuple(map(str, json.loads(text))) for task, _, text in kept}
+    except (ValueError, TypeError, RecursionError) as error:
+        raise bad_row(run.path, f"{RUBRIC_STEPS}: {error}") from None
 
 
 def about(run: RunFile, metrics: Mapping[str, Metric] | None = None) -> About:

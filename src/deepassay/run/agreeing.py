@@ -14,6 +14,7 @@ from deepassay.errors import BadTasks
 from deepassay.models.ask import Asker
 from deepassay.protocols.protocol import Sources
 from deepassay.protocols.support import verdicts_on
+from deepassay.results.joined import Joined
 from deepassay.run.connecting import one_model
 from deepassay.run.engine import Engine
 from deepassay.run.estimate import Estimate, estimate_work
@@ -56,12 +57,13 @@ VERDICTS: Final[Mapping[str, Label]] = {
 
 @dataclass(frozen=True)
 class Agreed:
-    """What came of it. unjudged: pairs without a verdict, by why. unknown: verdicts so called.
+    """What came of it. joined: what became of the pairs. unjudged: those without a verdict, by why.
 
-    partly: labels between the classes, which count as not supported.
+    unknown: verdicts so called. partly: labels between the classes, which count as not supported.
     """
 
     agreement: Agreement | None
+    joined: Joined
     unjudged: Counter[str]
     unknown: int
     partly: int = 0
@@ -73,6 +75,7 @@ class Agreed:
 
     def lines(self) -> Iterator[str]:
         """The agreement for a person."""
+        yield str(self.joined)
         if self.agreement is not None:
             for row in (*self.agreement.classes, self.agreement.overall):
                 yield _line(row)
@@ -114,7 +117,7 @@ def agree(pairs: Sequence[LabelledPair], settings: Settings) -> Agreed:
     with RunFile.create(settings.run) as run:
         name = settings.verifier or settings.judge[0]
         judged, _ = asyncio.run(judged_support(pairs, name, settings, run))
-    return _counted(judged)
+    return _counted(pairs, judged)
 
 
 def estimate_support(
@@ -185,13 +188,21 @@ async def _judged(
     return judged
 
 
-def _counted(judged: Mapping[LabelledPair, StoredVerdict | str]) -> Agreed:
+def _counted(
+    pairs: Sequence[LabelledPair], judged: Mapping[LabelledPair, StoredVerdict | str]
+) -> Agreed:
     said = {pair: each.verdict for pair, each in judged.items() if isinstance(each, StoredVerdict)}
     labels = [(CLASSES[pair.people[0]], VERDICTS[word]) for pair, word in said.items()]
     unjudged = Counter(each for each in judged.values() if isinstance(each, str))
     unknown = sum(word == "unknown" for word in said.values())
     partly = sum(pair.people[0] == "partial" for pair in said)
-    return Agreed(agreement_by_class(labels) if labels else None, unjudged, unknown, partly)
+    strays = [
+        f"{pair.place}: {why}."
+        for pair in pairs
+        if isinstance(why := judged.get(pair, "not asked"), str)
+    ]
+    joined = Joined("pairs", "verdicts", len(pairs), strays)
+    return Agreed(agreement_by_class(labels) if labels else None, joined, unjudged, unknown, partly)
 
 
 def _by_page(pairs: Sequence[LabelledPair]) -> Mapping[tuple[str, str], list[LabelledPair]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.results.agreement.decisions import Decision, word_of
-from deepassay.results.calibration.calibrate import Calibration, calibrate
+from deepassay.results.calibration.calibrate import FEWEST, Calibration, calibrate
 from deepassay.results.calibration.kept import KeptFile, digests
 from deepassay.results.calibration.labelled import Labelled, labels_on, number_of
 from deepassay.results.calibration.tables import write
@@ -22,6 +22,11 @@ from deepassay.score import Signature, without_options
 REMEDY: Final = (
     "Check that agents, tasks, samples, protocols and items are those of `deepassay explain`, and "
     "that the runs are those that people read."
+)
+
+FEWER: Final = (
+    f"Have people decide on {FEWEST} tasks or more; with fewer, `deepassay agree RUN --human FILE` "
+    "says how far judge and people agree."
 )
 
 
@@ -49,7 +54,7 @@ class Calibrated:
             return lost
         if any(each.mapping or any(own.powered for own in each.agents) for each in self.found):
             return ""
-        return f"Nothing could be calibrated: {self.found[0].why or 'see the tables'}."
+        return f"Nothing could be calibrated: {self.found[0].why or 'see the tables'}. {FEWER}"
 
     def written(self, format: str) -> str:
         """As text, markdown, csv or json."""

@@ -51,19 +51,19 @@ class Estimate:
     """What each model would be asked.
 
     size: how much there is to be judged, in words. assumed: cited pages that are not there yet,
-    will be fetched, and were taken to be of typical length. unread: lines on addresses of the
-    reports that were not read as sources.
+    will be fetched, and were taken to be of typical length. told: lines on what became of the
+    reports.
     """
 
     size: str
     assumed: int
     models: Mapping[AskedModel, Reckoned]
-    unread: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
 
     def lines(self) -> Iterator[str]:
         """The estimate for a person."""
+        yield from self.told
         yield self.size
-        yield from self.unread
         if self.assumed:
             yield (
                 f"{self.assumed:,} cited pages are not fetched yet: taken to be as long as "
@@ -143,7 +143,7 @@ def estimate_of(
 ) -> Estimate:
     """The same of a plan that is made already."""
     found = asyncio.run(_estimate(plan, settings, on_progress))
-    return replace(found, unread=tuple(plan.unread()))
+    return replace(found, told=(*plan.joins(), *plan.unread()))
 
 
 FEWEST: Final = 5

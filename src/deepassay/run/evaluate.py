@@ -20,6 +20,7 @@ from deepassay.reports.documents.convert import Converter
 from deepassay.reports.files import HERE
 from deepassay.reports.loaders import GivenReports
 from deepassay.results.aggregate import verdicts_of
+from deepassay.results.joined import Joined
 from deepassay.results.records import Judged
 from deepassay.run.connecting import Connected, budget_of, connected, open_sources
 from deepassay.run.execute import Execution, Hands, Here, Tally
@@ -27,6 +28,7 @@ from deepassay.run.plan import AskedModel, Plan
 from deepassay.run.planning import plan_of
 from deepassay.run.records import expected
 from deepassay.run.settings import Settings
+from deepassay.run.sources import pages_joined
 from deepassay.run.waiting import told_waiting
 from deepassay.runfile import Batch, RunFile, StoredScore
 from deepassay.score import Cause, Signature, from_json
@@ -50,14 +52,14 @@ class Summary:
     part of the run. reasons: for each cause, the commonest. coverage: the lowest share of
     judgements that were scored, and of whom. signal: the number of the one that stopped it, or 0.
     forgotten: damaged records of the run file that were dropped. nowhere: cited pages, if it is
-    said of every one that its host does not exist. refused: what the first call would have set
-    aside that the budget did not allow. waiting: batches that go on at providers.
+    said of every one that its host does not exist. pages: what became of cited addresses, where
+    they are read. refused: what the first call would have set aside that the budget did not allow.
+    waiting: batches that go on at providers.
     """
 
     settings: Settings
     tally: Tally
     expected: int
-    unmatched: tuple[str, ...]
     spent: float
     calls: dict[str, int]
     tokens: dict[str, int]
@@ -68,6 +70,7 @@ class Summary:
     signal: int = 0
     forgotten: int = 0
     nowhere: int = 0
+    pages: Joined | None = None
     refused: str = ""
     waiting: Sequence[Batch] = ()
 
@@ -80,6 +83,12 @@ class Summary:
     def out_of_time(self) -> bool:
         """Whether the run ended at its time limit, or waits for batches no more."""
         return self.tally.stopped in (TIME_LIMIT, STOPPED)
+
+    @property
+    def problem(self) -> str:
+        """What is wrong where of most cited addresses nothing is kept, and what to do."""
+        remedy = "Fetch or import them: deepassay sources fetch, then --retry-unscored."
+        return self.pages.problem(remedy) if self.pages else ""
 
     @property
     def exit_status(self) -> int | None:
@@ -136,6 +145,8 @@ class Summary:
             yield f"  not yet asked: {tally.left}"
         if tally.partly:
             yield f"  scored in part, for want of a judge or of a page: {tally.partly}"
+        if self.pages and self.pages.came:
+            yield from (f"  {line}" for line in self.pages.lines())
         if tally.causes[Cause.NOT_ARCHIVED]:
             yield "  pages that are not kept: `deepassay sources fetch` or `sources import`"
         if self.nowhere:
@@ -150,9 +161,6 @@ class Summary:
                 f"  damaged and asked or scored anew: {self.forgotten} records of the run file; "
                 "`deepassay replay` says whether it is whole now"
             )
-        if self.unmatched:
-            shown = ", ".join(self.unmatched[:5]) + (" …" if len(self.unmatched) > 5 else "")
-            yield f"  left out: {len(self.unmatched)} reports for no task of the file: {shown}"
 
     def _tokens(self) -> Iterator[str]:
         """The tokens of each kind; of the cached ones also their share in all that went in."""
@@ -175,14 +183,14 @@ def evaluate(
     """Score reports and keep everything in the run file; resume if it has something already.
 
     judges: the panel, in place of the models that the settings name. tell: takes lines on what
-    reading the reports lost, before anything is asked.
+    became of the reports, before anything is asked.
 
     Raises BadInput, MissingExtra. SIGINT and SIGTERM end it in good order when it runs in the
     main thread: what is under way may end, a second signal does not wait for it.
     """
     with engine_of(settings) as engine:
         plan = plan_of(tasks, reports, settings, judges=judges, converter=engine.converter)
-        for line in plan.unread():
+        for line in (*plan.joins(), *plan.unread()):
             tell(line)
         with RunFile.create(settings.run) as run:
             return asyncio.run(carry_out(plan, settings, run, engine, on_progress, tell_of_signal))
@@ -234,7 +242,6 @@ async def carry_out(
         settings=settings,
         tally=tally,
         expected=tally.total + plan.missing,
-        unmatched=tuple(report.task for report in plan.unmatched),
         spent=run.spent(),
         refused=asked.budget.refused,
         calls=run.attempts(),
@@ -246,6 +253,7 @@ async def carry_out(
         signal=received[0] if received else 0,
         forgotten=run.forgotten,
         nowhere=pages_of_no_host(run),
+        pages=pages_joined(run) if plan.reads_pages else None,
         waiting=run.batching.open(),
     )
 

@@ -22,11 +22,12 @@ from deepassay.results.agreement.sampling import (
     preferred,
 )
 from deepassay.results.agreement.tables import AgreementSheet
+from deepassay.results.joined import Joined
 from deepassay.results.tables import as_csv, unguarded
 from deepassay.run.about import about
 from deepassay.run.boards import only_judged_by
 from deepassay.run.output import check_output, write_file
-from deepassay.run.people import read_decisions
+from deepassay.run.people import Decisions, read_decisions
 from deepassay.run.records import each_run, records_of
 from deepassay.score import Json, report_key
 from deepassay.tasks.rows import Row, read_rows
@@ -37,12 +38,20 @@ KEY: Final = "preferences.key.json"
 """Which letter stands for which judge; not to be opened before all is filled in."""
 
 
+Placed = tuple[str, str, str, int, str, str]
+"""Where a decision stands: protocol, agent, task, sample, item and judge."""
+
+
 class Written(NamedTuple):
-    """The file to fill in, how many rows it has, and what was left out, in sentences."""
+    """The file to fill in, how many rows it has, and what was left out, in sentences.
+
+    whole: whether nothing was left out that was to be there.
+    """
 
     file: Path
     rows: int
     remarks: tuple[str, ...] = ()
+    whole: bool = True
 
 
 def draw(
@@ -161,22 +170,21 @@ def ask_preferences(
     """Write what each judge said on what people decided, under letters, for them to choose from.
 
     Only rows with a verdict, so that nobody reads a judge before deciding. differing: only where
-    the judges say different things. Raises BadInput where no two judges decided on any of it.
+    the judges say different things. Raises BadInput where no two judges decided on any of it, and
+    where the runs have nothing on most of it.
     """
     read = read_decisions(decisions)
     by_place = {each.place: each for each in candidates(records_of(runs))}
+    joined, fitting = _to_judges(read, by_place, differing)
+    if lost := joined.problem("Check that the runs are those that people read."):
+        raise BadInput(f"{decisions}: {lost}")
     rng = np.random.default_rng(seed)
     rows: list[dict[str, Json]] = []
     key: dict[str, dict[str, str]] = {}
-    alone = 0
-    for decision in read.usable:
-        found = by_place.get(_place(decision))
-        if decision.verdict is None or found is None or len(found.verdicts) < 2:
-            alone += 1
-        elif not differing or found.divided:
-            number = str(len(rows) + 1)
-            key[number] = lettered(sorted(found.verdicts), rng)
-            rows.append(_preference_row(number, decision, found, key[number]))
+    for decision, found in fitting:
+        number = str(len(rows) + 1)
+        key[number] = lettered(sorted(found.verdicts), rng)
+        rows.append(_preference_row(number, decision, found, key[number]))
     if not rows:
         raise BadInput(
             f"On nothing that {decisions} decides did two judges decide.",
@@ -187,11 +195,32 @@ def ask_preferences(
         check_output(folder / name, runs, force=force)
     write_file(folder / KEY, json.dumps(key, ensure_ascii=False, indent=1), runs, force=force)
     write_file(folder / PREFERENCES, as_csv(rows), runs, force=force)
-    left = (f"{alone} decisions left out: fewer than two judges decided there.",) if alone else ()
-    return Written(folder / PREFERENCES, len(rows), (*left, *read.problems[:3]))
+    return Written(folder / PREFERENCES, len(rows), tuple(joined.lines()), joined.whole)
 
 
-def _place(decision: Decision) -> tuple[str, str, str, int, str, str]:
+def _to_judges(
+    read: Decisions, by_place: Mapping[Placed, Candidate], differing: bool
+) -> tuple[Joined, list[tuple[Decision, Candidate]]]:
+    """What became of decisions, and those that several judges decided on, with what these said."""
+    fitting: list[tuple[Decision, Candidate]] = []
+    strays, unused, by_rule = [*read.problems], [], []
+    for decision in read.usable:
+        found = by_place.get(_place(decision))
+        if found is None:
+            strays.append(f"{decision.place}: the run files have nothing on it.")
+        elif decision.verdict is None:
+            unused.append(f"{decision.place}: it has a score and no verdict.")
+        elif len(found.verdicts) < 2:
+            by_rule.append(f"{decision.place}: fewer than two judges decided there.")
+        elif differing and not found.divided:
+            by_rule.append(f"{decision.place}: the judges say the same.")
+        else:
+            fitting.append((decision, found))
+    came = len(read.usable) + len(read.problems)
+    return Joined("decisions", "judges", came, strays, unused, by_rule), fitting
+
+
+def _place(decision: Decision) -> Placed:
     return (
         decision.protocol or "",
         decision.agent,
@@ -224,10 +253,10 @@ def _preference_row(
 
 
 class Preferred(NamedTuple):
-    """The figures, and rows that could not be used, each with its line."""
+    """The figures, and what became of the rows: those without a preference of judges are lost."""
 
     sheet: AgreementSheet
-    remarks: tuple[str, ...]
+    joined: Joined
 
 
 FILL: Final = "Fill in `prefer`: a letter, several (A B), tie, or none."
@@ -242,7 +271,8 @@ def preferences(file: Path, seed: int = 0) -> Preferred:
     carried = all(row.cells.get("key") for row in rows)
     letters = {} if carried else _key(file.with_name(KEY))
     found: list[Preference] = []
-    remarks: list[str] = []
+    strays: list[str] = []
+    empty: list[str] = []
     protocols: dict[str, None] = {}
     for row in rows:
         cells = {name: unguarded(cell) for name, cell in row.cells.items()}
@@ -250,20 +280,22 @@ def preferences(file: Path, seed: int = 0) -> Preferred:
         if lacking:
             raise BadTasks(f"{row.place}: there is no column {', '.join(lacking)}.", FILL)
         if not cells["prefer"]:
+            empty.append(f"{row.place}: nobody has filled it in.")
             continue
         protocols[cells.get("protocol", "")] = None
         if carried:
             letters[cells["row"]] = _letters(row, cells["key"])
         if (each := _preference(row, cells, letters)) is None:
-            remarks.append(f"{row.place}: {cells['prefer']!r} is no preference. {FILL}")
+            strays.append(f"{row.place}: {cells['prefer']!r} is no preference. {FILL}")
         else:
             found.append(each)
     if not found:
-        raise BadInput(f"{file} holds no preference. {' '.join(remarks[:1])}".rstrip(), FILL)
+        raise BadInput(f"{file} holds no preference. {' '.join(strays[:1])}".rstrip(), FILL)
     figures = tuple(preference_figures(found, seed))
     name = ", ".join(filter(None, protocols)) or "judges"
     note = f"Rows with a preference: {len(found)}. A tie prefers all who were shown."
-    return Preferred(AgreementSheet(name, "", "preferences", figures, (note,)), tuple(remarks))
+    joined = Joined("rows", "judges", len(rows), strays, (), empty)
+    return Preferred(AgreementSheet(name, "", "preferences", figures, (note,)), joined)
 
 
 def _preference(

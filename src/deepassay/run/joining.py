@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from deepassay.errors import BadReports, BadSetting
+from deepassay.errors import BadReports, BadSetting, Notice
 from deepassay.reports.documents.convert import Converter
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
+from deepassay.results.joined import Joined
 from deepassay.score import ReportKey, report_key
 from deepassay.tasks.task import Task
 
@@ -24,7 +26,8 @@ def join(
     Joined by identifier and checked by prompt, where the report says what it was asked. One
     that says so and was written for another task of the file is joined to that: published sets
     have been numbered anew. Raises BadReports if a prompt is none of the file's though the
-    identifier is, and if no report answers any task.
+    identifier is, if no report answers any task, and if most answer none though an agent lacks
+    one for some task: where nobody lacks any, the tasks are a part of a set on purpose.
     """
     by_id = {task.id: task for task in tasks}
     by_prompt = {" ".join(task.prompt.split()): task for task in tasks}
@@ -55,7 +58,36 @@ def join(
             "A report is joined to its task by identifier: the name of its file, "
             "or the field `id`.",
         )
+    _refuse_mostly_lost(tasks, known, unmatched)
     return tuple(known), tuple(unmatched)
+
+
+def _refuse_mostly_lost(
+    tasks: Sequence[Task], known: Sequence[Report], unmatched: Sequence[Report]
+) -> None:
+    """Raise BadReports if most reports answer no task and an agent lacks one for some task."""
+    lost = joined(tasks, known, unmatched).problem(
+        "Give the tasks that the reports were made for, or correct the identifiers of one side."
+    )
+    agents = {report.agent for report in (*known, *unmatched)}
+    if lost and len({(each.agent, each.task) for each in known}) < len(agents) * len(tasks):
+        raise BadReports(lost)
+
+
+def joined(tasks: Iterable[Task], known: Sequence[Report], unmatched: Sequence[Report]) -> Joined:
+    """What became of reports. tasks: those that count, as within a limit."""
+    wanted = {task.id for task in tasks}
+    return Joined(
+        "reports",
+        "tasks",
+        len(known) + len(unmatched),
+        [f"{each.agent} on {each.task}: there is no such task." for each in unmatched],
+        by_rule=[
+            f"{each.agent} on {each.task}: beyond the limit."
+            for each in known
+            if each.task not in wanted
+        ],
+    )
 
 
 def _refuse_twins(reports: Sequence[Report]) -> None:
@@ -163,7 +195,7 @@ def _of_one(
             f"Give one of the agents ({agents}), or a file of reports.",
         )
     if not found:
-        found = list(join(tasks, load_reports([Path(named)], converter))[0])
+        found = answering(f"{option} {named}", tasks, load_reports([Path(named)], converter))
         if len(several := sorted({report.agent for report in found})) > 1:
             raise BadReports(
                 f"{option} {named} holds the reports of {len(several)} agents "
@@ -171,6 +203,18 @@ def _of_one(
                 "Give the reports of one of them.",
             )
     return found
+
+
+def answering(source: str, tasks: Sequence[Task], reports: Sequence[Report]) -> list[Report]:
+    """Those that answer one of the tasks; where others do not, a Notice tells of it.
+
+    source: where they come from. Raises BadReports as `join` does.
+    """
+    known, unmatched = join(tasks, reports)
+    found = joined(tasks, known, unmatched)
+    if not found.whole:
+        warnings.warn(Notice(f"{source}: {' '.join(found.lines())}"), stacklevel=2)
+    return list(known)
 
 
 def rivals_among(reports: Iterable[Report]) -> dict[tuple[str, str], Report]:

@@ -24,6 +24,7 @@ from deepassay.protocols.race.protocol import Race
 from deepassay.protocols.support import SUPPORTED
 from deepassay.reports.report import Report
 from deepassay.results.agreement.labels import LabelledItem, Measured, Saying
+from deepassay.results.joined import Joined
 from deepassay.results.narrow import written_narrow
 from deepassay.results.on_judges import KeptJudge, KeptJudges
 from deepassay.results.rubric_agreement import CriterionPlace, RubricComparison, compare
@@ -153,6 +154,7 @@ def measure_support(
                 Saying(name, [VERDICTS.get(w) for w in verdicts], [GRADES.get(w) for w in verdicts])
             )
             remarks.update(f"{name}: {why}" for why in said.values() if isinstance(why, str))
+            notes.append(f"{name}: {_joined(pairs, said)}")
             notes += _on_quotes(name, said)
     if there:
         sayings.append(_recall(pairs))
@@ -163,6 +165,14 @@ def measure_support(
         notes.append(f"Left out, since people do not agree: {split} items.")
     measured = Measured(title, items, classes, sayings, tuple(notes), seed)
     return _of(measured, identities, remarks)
+
+
+def _joined(
+    pairs: Sequence[LabelledPair], said: Mapping[LabelledPair, StoredVerdict | str]
+) -> Joined:
+    """What became of the pairs that people labelled."""
+    strays = [each.place for each in pairs if not isinstance(said.get(each), StoredVerdict)]
+    return Joined("pairs", "verdicts", len(pairs), strays)
 
 
 def _word(said: StoredVerdict | str | None) -> str:

@@ -15,11 +15,12 @@ from deepassay.results.papers.material import Given, PaperMaterial, TaskFacts
 from deepassay.results.papers.writing import write_tables
 from deepassay.results.rubric_agreement import CriterionPlace
 from deepassay.results.tables import Row, Table
-from deepassay.run.about import about
+from deepassay.run.about import about, steps_of
 from deepassay.run.boards import BoardSheet, only_judged_by, read_profiles, scores_of
 from deepassay.run.declared import file_of
 from deepassay.run.lengths import measured
 from deepassay.run.people import read_decisions, read_verdicts
+from deepassay.run.shards import tell_of_missing_shards
 from deepassay.run.views import View
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
@@ -144,7 +145,11 @@ def _of_file(needs: frozenset[Need], path: Path) -> Given:
         return Given(path.stem, tasks=[facts_of(task) for task in load_tasks(path)])
     records = scores_of([path]) if "scores" in needs else ()
     with RunFile.read(path) as run:
-        tasks = [facts_of(task) for task in about(run).tasks.values()] if "tasks" in needs else ()
+        if not records:
+            tell_of_missing_shards(run)
+        made = steps_of(run) if "tasks" in needs else {}
+        whole = about(run).tasks.values() if "tasks" in needs else ()
+        tasks = [replace(facts_of(task), steps=made.get(task.id, ())) for task in whole]
         references = list(dict.fromkeys(agent for _, agent, _ in run.judged_by("reference")))
         return Given(path.stem, records, tasks, references, prices_of(run) if records else {})
 

@@ -16,10 +16,12 @@ from deepassay.models.functions import client_named
 from deepassay.protocols.protocol import ROLES, Case, Edition, Pairwise, Protocol, Role, Roles
 from deepassay.reports.report import Report
 from deepassay.reports.unread import told
+from deepassay.results.joined import SHOWN, Joined
 from deepassay.run.settings import ProtocolSettings
 from deepassay.runfile import Part
 from deepassay.score import Json, digest, report_key
 from deepassay.tasks.task import Task
+from deepassay.text import brief
 
 
 @dataclass(frozen=True)
@@ -76,10 +78,11 @@ class Plan:
     judges: the panel; judges_of: another panel for a protocol, by the protocol's name.
     others: who plays a role other than the judge's; for the rest, the first judge of the panel.
     references: the report that others are held against, by task. rivals: the reports of
-    baselines, by agent and task. pages: how cited pages are read. day: today, as open dates in
-    tasks are filled in. unmatched: reports for no known task. part: which shard this is. times: how
-    often a protocol judges each report of an agent, where that is not `repeat`. copies: agents
-    whose reports are changed copies of others.
+    baselines, by agent and task. steps: by which the rubric of a task was made of another one.
+    pages: how cited pages are read. day: today, as open dates in tasks are filled in. joined: what
+    became of the reports that were given. part: which shard this is. times: how often a protocol
+    judges each report of an agent, where that is not `repeat`. copies: agents whose reports are
+    changed copies of others.
     """
 
     tasks: Mapping[str, Task]
@@ -91,9 +94,10 @@ class Plan:
     others: Mapping[Role, AskedModel] = field(default_factory=dict)
     references: Mapping[str, Report] = field(default_factory=dict)
     rivals: Mapping[tuple[str, str], Report] = field(default_factory=dict)
+    steps: Mapping[str, Sequence[str]] = field(default_factory=dict)
     pages: str = "direct"
     repeat: int = 1
-    unmatched: tuple[Report, ...] = ()
+    joined: Joined | None = None
     part: Part | None = None
     times: Times | None = None
     copies: frozenset[str] = frozenset()
@@ -137,6 +141,33 @@ class Plan:
         """What reading lost of the addresses of the first reports, where cited pages are judged."""
         if self.reads_pages:
             yield from told(report.anew() for report in self.reports[:most])
+
+    def joins(self) -> Iterator[str]:
+        """What became of the reports, and which agents have none on which tasks: the first few."""
+        if self.joined is None:
+            return
+        yield str(self.joined)
+        yield from replace(self.joined, by_rule=()).left_out()
+        there = {(report.agent, report.task) for report in self.reports}
+        agents = sorted({agent for agent, _ in there})
+        lacking = {
+            agent: own
+            for agent in agents
+            if (own := [task for task in self.tasks if (agent, task) not in there])
+        }
+        if not lacking:
+            return
+        said = [
+            f"{agent} has none on {', '.join(map(brief, own[:SHOWN]))}"
+            + (f" and {len(own) - SHOWN} more" if len(own) > SHOWN else "")
+            for agent, own in [*lacking.items()][:SHOWN]
+        ]
+        if len(lacking) > SHOWN:
+            said.append(f"{len(lacking) - SHOWN} more agents lack some")
+        yield (
+            f"{len(self.tasks)} tasks, {len(agents)} agents: {len(there)} of "
+            f"{len(self.tasks) * len(agents)} reports; {'; '.join(said)}."
+        )
 
     def roles(self, protocol: Protocol, askers: Mapping[AskedModel, Asker]) -> tuple[Roles, ...]:
         """Who plays which role in a protocol, once for each judge of its panel."""

@@ -20,7 +20,7 @@ from deepassay.reports.report import Report
 from deepassay.reports.shelf import Shelf
 from deepassay.run.about import About, Runs, about, agent_runs, metrics_of, with_run
 from deepassay.run.connecting import check_reader
-from deepassay.run.joining import baseline_of, join, references_of, rivals_among
+from deepassay.run.joining import baseline_of, join, joined, references_of, rivals_among
 from deepassay.run.plan import AskedModel, Plan, part_of
 from deepassay.run.runs import day_of_agents
 from deepassay.run.settings import ProtocolSettings, Settings
@@ -31,7 +31,7 @@ from deepassay.sources.page import EXTRACTION
 from deepassay.tasks.ace import ACE_FILE
 from deepassay.tasks.criteria import CRITERIA_FILE
 from deepassay.tasks.loaders import GivenTasks, load_tasks, tasks_of
-from deepassay.tasks.rubric import RUBRIC_FILE
+from deepassay.tasks.rubric import RUBRIC_FILE, steps_in
 from deepassay.tasks.task import Task
 from deepassay.text import brief
 
@@ -214,10 +214,11 @@ def _join(given: _Given, settings: Settings, converter: Converter) -> Plan:
         others=given.others,
         references=references,
         rivals=rivals,
+        steps=steps_in(settings.rubric, tasks.values()) if settings.rubric else {},
         pages=f"{settings.reader}, {EXTRACTION}",
         repeat=settings.repeat,
         day=given.day,
-        unmatched=unmatched,
+        joined=joined(tasks.values(), known, unmatched),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
@@ -10,14 +9,14 @@ from itertools import groupby, product
 from pathlib import Path
 from sys import intern
 
-from deepassay.errors import BadRunFile, Notice
+from deepassay.errors import BadRunFile
 from deepassay.protocols.registry import installed
 from deepassay.reports.report import Report
 from deepassay.results.condensed import Condenser, Place, ReadScore, in_full
-from deepassay.results.joined import SHOWN
 from deepassay.results.records import Judged
 from deepassay.run.about import About, about, metrics_of
 from deepassay.run.plan import current
+from deepassay.run.shards import tell_of_missing_shards
 from deepassay.runfile import RunFile
 from deepassay.runfile.rows import bad_row, torn
 from deepassay.score import (
@@ -60,22 +59,8 @@ def each_run(paths: Sequence[Path]) -> Iterator[RunFile]:
         with RunFile.read(path) as run:
             if (other := seen.setdefault(run.salt, path)) != path or paths.count(path) > 1:
                 raise BadRunFile(f"{path} and {other} are the same run.", "Give each run once.")
-            _tell_of_missing_shards(run)
+            tell_of_missing_shards(run)
             yield run
-
-
-def _tell_of_missing_shards(run: RunFile) -> None:
-    """Say that a file holds a part of its run alone: its tasks look like all that there are."""
-    for command, parts in run.parts().items():
-        if parts.missing:
-            shown = ", ".join(parts.missing[:SHOWN]) + (" …" if len(parts.missing) > SHOWN else "")
-            warnings.warn(
-                Notice(
-                    f"{run.path} holds {len(parts.numbers)} of {parts.count} shards of "
-                    f"`{command}`; not {shown}: what is said of it is of its own tasks alone."
-                ),
-                stacklevel=2,
-            )
 
 
 def judged(run: RunFile) -> Iterator[Judged]:
@@ -345,6 +330,8 @@ def rejudged(old: Path, new: Path) -> tuple[list[Judged], list[Judged], int]:
     with RunFile.read(old) as before, RunFile.read(new) as after:
         if before.salt == after.salt:
             raise BadRunFile(f"{old} and {new} are the same run.", "Give the runs of two judges.")
+        for run in (before, after):
+            tell_of_missing_shards(run)
         texts, others = (digests_of(run) for run in (before, after))
         changed = {place for place in texts.keys() & others.keys() if texts[place] != others[place]}
         sides = [

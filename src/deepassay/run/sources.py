@@ -15,12 +15,13 @@ from deepassay.files import replacing
 from deepassay.reports.attribution import attributions
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
+from deepassay.results.joined import Joined
 from deepassay.run.engine import Engine
 from deepassay.run.settings import Settings
 from deepassay.runfile import Capture, RunFile
 from deepassay.sources.extract import Extractor
 from deepassay.sources.importing import Aside, read_pages, redirected
-from deepassay.sources.page import OK, state_of
+from deepassay.sources.page import DOUBTFUL, OK, state_of
 from deepassay.sources.snapshots import WORTH_ANOTHER_TRY, Snapshots, state_of_capture
 from deepassay.sources.warc_writing import export as write_warc
 from deepassay.stopping import signals
@@ -146,6 +147,26 @@ def latest(run: RunFile) -> Iterator[Capture]:
 def _rank(page: Capture) -> int:
     """A page counts more than a text in doubt, and this more than a failure."""
     return 0 if page.failure is not None else 1 if page.is_doubtful else 2
+
+
+def pages_joined(run: RunFile) -> Joined:
+    """What became of the addresses that outcomes of a run asked for.
+
+    An address of which nothing is kept has no page; what is kept may be a failure, and unused.
+    """
+    names: dict[str, str] = {}
+    for score in run.scores():
+        for url, name in (score.record.get("pages") or {}).items():
+            names[url] = name or names.get(url, "")
+    states = {page.id: state_of_capture(page) for page in run.captures.rows()}
+    kept = {url: states[name] for url, name in names.items() if name in states}
+    return Joined(
+        "cited addresses",
+        "pages",
+        len(names),
+        [f"{url}: nothing of it is kept." for url in names if url not in kept],
+        [f"{url}: {state}." for url, state in kept.items() if state not in (OK, DOUBTFUL)],
+    )
 
 
 def listed(snapshots: Path, states: Collection[str] = ()) -> Iterator[tuple[str, Capture]]:

@@ -86,7 +86,7 @@ class MadeCopy:
 
 @dataclass(frozen=True)
 class Prepared:
-    """An audit before anybody is asked. changes: by name, in order."""
+    """An audit before anybody is asked. changes: by name, in order. joins: of reports."""
 
     plan: Plan
     settings: Settings
@@ -97,9 +97,11 @@ class Prepared:
     swapped: Mapping[str, str] = field(default_factory=dict)
     families: Mapping[str, str] = field(default_factory=dict)
     own: Mapping[str, str] = field(default_factory=dict)
+    joins: tuple[str, ...] = ()
 
     def lines(self) -> Iterator[str]:
         """What it is made of and what it can show, for a person."""
+        yield from self.joins
         tasks = len({each.task for each in self.originals})
         if len(self.originals) < (self.order.reports or 0):
             yield f"There are fewer than the {self.order.reports} reports that --reports asks for."
@@ -184,11 +186,12 @@ def prepare(
         protocols=tuple(dict.fromkeys([*whole.protocols, *swapped.values()])),
         times=_times(whole, originals, copies, {str(each) for each in swapped.values()}),
         copies=frozenset(each.report.agent for each in copies),
+        joined=None,
     )
+    plan = part_of(plan, *settings.part) if settings.part else plan
     names = {name: str(each) for name, each in swapped.items()}
-    if settings.part:
-        plan = part_of(plan, *settings.part)
-    return Prepared(plan, settings, order, originals, copies, changes, names, families, own)
+    joins = tuple(whole.joins())
+    return Prepared(plan, settings, order, originals, copies, changes, names, families, own, joins)
 
 
 def _has_places(race: Race) -> bool:

@@ -183,9 +183,9 @@ class RunFile(Scores):
 
         configuration: as when the run began. protocols: name -> identity of their scores. tasks:
         identifier -> JSON. judged_by: role -> what reports are judged by, one for each task:
-        criteria, rubric, reference. runs: by which agents came to the reports. part: the shard of
-        the plan that all this is, None for all of it. Any may be added;
-        what is there must be what it was. The future is done once it is on the disk. Raises
+        criteria, rubric, how that was made, reference. runs: by which agents came to the reports.
+        part: the shard of the plan that all this is, None for all of it. Any may be added; what is
+        there must be what it was. The future is done once it is on the disk. Raises
         ConfigurationChanged naming each difference.
         """
         new = Registration(self._store)

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from deepassay.errors import BadTasks, Notice
 from deepassay.files import BadFile, add_yaml_entries, as_json_lines, write_whole
+from deepassay.results.joined import Joined
 from deepassay.score import Json
 from deepassay.tasks.fields import field_name, first_mistake, problem_of, shortened
 from deepassay.tasks.rows import Row, is_yaml, read_rows, read_text
@@ -130,19 +131,19 @@ class EntryFile(Generic[E]):
         """The tasks, each with what the file has for it, else with its own.
 
         Of entries for none of the tasks a Notice tells. Raises BadTasks, also if a prompt
-        differs and if the file has nothing for any of the tasks.
+        differs, if the file has nothing for any of the tasks, and if most entries are for none
+        though it lacks one for a task: where it has them all, these are a part of a set on purpose.
         """
         loaded = self.load(path)
         self.check(tasks, loaded, path)
-        if unknown := [name for name in loaded if name not in {task.id for task in tasks}]:
-            some = ", ".join(map(shortened, unknown[:3])) + (", …" if len(unknown) > 3 else ".")
-            warnings.warn(
-                Notice(
-                    f"{path}: {len(unknown)} of {len(loaded)} entries are for none of the tasks: "
-                    f"{some}"
-                ),
-                stacklevel=2,
-            )
+        known = {task.id for task in tasks}
+        strays = [f"{shortened(name)}: no such task." for name in loaded if name not in known]
+        joined = Joined(self.many, "tasks", len(loaded), strays)
+        lost = joined.problem("Give the file that was made for these tasks, or only their entries.")
+        if lost and any(loaded.of(task) is None for task in tasks):
+            raise BadTasks(f"{path}: {lost}")
+        if not joined.whole:
+            warnings.warn(Notice(f"{path}: {' '.join(joined.lines())}"), stacklevel=2)
         return tuple(
             task.model_copy(update={self.field: self.value(entry)})
             if (entry := loaded.of(task)) is not None

@@ -8,9 +8,10 @@ as well.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from typing import Annotated, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
 
 from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag
 
@@ -19,6 +20,9 @@ from deepassay.score import Json, digest
 from deepassay.tasks.entries import EntryFile, Misplaced
 from deepassay.tasks.fields import Record, Text, Writable
 from deepassay.tasks.history import Entry
+
+if TYPE_CHECKING:
+    from deepassay.tasks.task import Task
 
 HEAVIEST: Final = 5.0
 
@@ -199,3 +203,17 @@ RUBRIC_FILE: Final = EntryFile(
     value=lambda entry: entry.rubric,
     remedy=_remedy,
 )
+
+
+def steps_in(path: Path, tasks: Iterable[Task]) -> dict[str, tuple[str, ...]]:
+    """By which steps the rubrics of a file were made of others, by task, where they were.
+
+    Raises BadTasks as `EntryFile.load` does.
+    """
+    loaded = RUBRIC_FILE.load(path)
+    found = {
+        task.id: tuple(each.step for each in entry.history if isinstance(each, Step))
+        for task in tasks
+        if (entry := loaded.of(task)) is not None
+    }
+    return {task: steps for task, steps in found.items() if steps}

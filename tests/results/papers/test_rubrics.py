@@ -94,18 +94,47 @@ def test_table_6_has_judges_across_and_scales_down():
     }
 
 
-def test_table_7_takes_its_columns_from_the_order_of_the_files():
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_table_7_takes_its_columns_from_how_rubrics_were_made(order):
     near, far = rubric(("A", 1, S), ("A", 1, P), ("A", 1, N)), rubric(*[("A", 1, N)] * 3)
-    tasks = [[TaskFacts("1", {}, 5, {"A": 1}, [words])] for words in (6, 9)]
+    made = ((6, ("remove_examples",)), (9, ()))
+    tasks = [[TaskFacts("1", {}, 5, {"A": 1}, [words], steps=steps)] for words, steps in made]
     runs = (
         Given("low", [graded("heron", "1", far)], tasks[0]),
         Given("high", [graded("heron", "1", near)], tasks[1]),
     )
-    (table,) = rubric_people.table7(PaperMaterial(runs, labels=LABELS))
+    given = [runs[place] for place in order]
+    (table,) = rubric_people.table7(PaperMaterial(given, labels=LABELS))
     assert table.head == ("", "Agent", "Low", "High", "Absent", "Present")
     assert rows(table, 2)["Binary", "heron"] == ["0.400", "1.000", "1.000", "–"]
-    assert "Mean words of a criterion: low: 6.0; high: 9.0." in table.notes
-    assert "– Present: no third run file is given." in table.notes
+    sizes = "; ".join(("low: 6.0", "high: 9.0")[place] for place in order)
+    assert f"Mean words of a criterion: {sizes}." in table.notes
+    assert "– Present: no run file of such rubrics is given." in table.notes
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [
+        (((), ()), "the rubrics of both are the same: 2 as written"),
+        ((("augment",), ("augment",)), "the rubrics of both are the same: 2 augment"),
+        (((), ("remove_examples", "augment")), "2 remove_examples, then augment"),
+    ],
+)
+def test_table_7_refuses_runs_that_histories_do_not_tell_apart(steps, said):
+    line = rubric(("A", 1, S))
+    runs = [
+        Given(name, [graded("heron", "1", line)], facts(own, own))
+        for name, own in zip("xy", steps, strict=True)
+    ]
+    with pytest.raises(BadInput, match=said):
+        rubric_people.table7(PaperMaterial(runs, labels=LABELS))
+    mixed = Given("mixed", [graded("heron", "1", line)], facts((), ("augment",)))
+    with pytest.raises(BadInput, match=r"mixed: .* no single column .* 1 as written; 1 augment"):
+        rubric_people.table7(PaperMaterial([mixed, runs[0]], labels=LABELS))
+
+
+def facts(*steps):
+    return [TaskFacts(str(n), {}, 5, {"A": 1}, [7], steps=own) for n, own in enumerate(steps, 1)]
 
 
 def test_table_7_refuses_one_run_and_several_judges():

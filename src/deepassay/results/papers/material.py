@@ -26,7 +26,7 @@ class TaskFacts:
     """What tables count of a task. words: of its prompt. axes: criteria of its rubric by axis.
 
     criterion_words: of each criterion of its rubric. topics: its topic as two answers, which may
-    differ; nothing where it has none.
+    differ; nothing where it has none. steps: by which its rubric was made of another one.
     """
 
     id: str
@@ -35,6 +35,7 @@ class TaskFacts:
     axes: Mapping[str, int] = field(default_factory=dict)
     criterion_words: Sequence[int] = ()
     topics: Sequence[str] = ()
+    steps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import Final
@@ -79,26 +80,37 @@ def _f1(found: RubricComparison, scale: str, agent: str) -> float | None:
     return None
 
 
-VARIANTS: Final = ("Low", "High", "Absent", "Present")
+VARIANTS: Final = {
+    "Low": ("remove_examples",),
+    "High": (),
+    "Absent": (),
+    "Present": ("augment",),
+}
+"""The columns, and the steps by which their rubrics were made of those that people wrote."""
+
 VARIANTS_NOTE: Final = (
-    "Example Detail Low and High, LLM Augmentation Absent and Present. A run does not know how its "
-    "rubrics were made, so the order of the files says it: without examples, as written (High and "
-    "Absent), expanded by a model."
+    "Example Detail Low and High, LLM Augmentation Absent and Present: rubrics without examples, "
+    "as written (High and Absent), expanded by a model. The history of a rubric says which it is; "
+    "without one it counts as written."
 )
 
 
 def table7(material: PaperMaterial) -> tuple[Table, ...]:
-    """Macro-F1 under rubrics without examples, as written, and expanded; a run file each."""
+    """Macro-F1 under rubrics without examples, as written, and expanded; a run file each.
+
+    Which is which, their histories say.
+    """
     if not 2 <= len(material.given) <= 3:
         raise BadInput(
             f"This table takes two or three run files; here are {len(material.given)}.",
-            "In this order: rubrics without examples, as written, expanded by a model.",
+            "Those of rubrics without examples, as written, and expanded by a model.",
         )
     runs = [_comparisons(material, _of_rubrics(each)) for each in material.given]
     if strange := [found for found in runs if len(found) > 1]:
         judges = ", ".join(each.judge for each in strange[0])
         raise BadInput(f"One run has several judges: {judges}.", "Name runs of one and the same.")
-    columns = (runs[0][0], runs[1][0], runs[1][0], runs[2][0] if len(runs) > 2 else None)
+    of_steps = dict(zip(_steps(material.given), (found[0] for found in runs), strict=True))
+    columns = [of_steps.get(steps) for steps in VARIANTS.values()]
     agents = sorted({agent for found in runs for agent in found[0].expected})
     cells = Cells()
     rows = []
@@ -106,7 +118,7 @@ def table7(material: PaperMaterial) -> tuple[Table, ...]:
         for agent in agents:
             own = []
             for head, each in zip(VARIANTS, columns, strict=True):
-                why = f"no {scale} verdict" if each else "no third run file is given"
+                why = f"no {scale} verdict" if each else "no run file of such rubrics is given"
                 own.append(cells.number(_f1(each, scale, agent) if each else None, 3, why, head))
             rows.append((scale.capitalize(), agent, *own))
     sizes = "; ".join(f"{each.name}: {_words_of_criteria(each)}" for each in material.given)
@@ -115,6 +127,36 @@ def table7(material: PaperMaterial) -> tuple[Table, ...]:
         f"{PAPER}, table 7: agreement with people by wording of rubrics, judge {runs[0][0].judge}"
     )
     return (Table.listed(title, ("", "Agent", *VARIANTS), rows, notes, words=2),)
+
+
+def _steps(given: Sequence[Given]) -> list[tuple[str, ...]]:
+    """By which steps the rubrics of each file were made.
+
+    Raises BadInput where tasks of a file differ in them, where two files do not, and where the
+    steps are those of no column.
+    """
+    found: dict[tuple[str, ...], Given] = {}
+    for each in given:
+        made = Counter(task.steps for task in each.tasks if task.criterion_words)
+        told = "; ".join(
+            f"{count} {', then '.join(steps) or 'as written'}" for steps, count in made.items()
+        )
+        if len(made) != 1 or next(iter(made)) not in VARIANTS.values():
+            raise BadInput(
+                f"{each.name}: its rubrics are of no single column of this table: "
+                f"{told or 'there are none'}.",
+                "Take runs of rubrics without examples, as written, or expanded, each alone.",
+            )
+        steps = next(iter(made))
+        if steps in found:
+            raise BadInput(
+                f"{found[steps].name} and {each.name}: by their histories the rubrics of both are "
+                f"the same: {told}.",
+                "Histories stand in files that `deepassay tasks rubric` wrote, and come into a run "
+                "by --rubric FILE. To a run that was made without, the same command adds them.",
+            )
+        found[steps] = each
+    return [*found]
 
 
 def _of_rubrics(given: Given) -> list[Judged]:

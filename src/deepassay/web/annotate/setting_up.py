@@ -14,7 +14,7 @@ from rapidfuzz import fuzz
 from deepassay.errors import BadSetting
 from deepassay.reports.loaders import load_reports
 from deepassay.run.about import about
-from deepassay.run.joining import join
+from deepassay.run.joining import answering
 from deepassay.run.records import judged
 from deepassay.runfile import Duty, RunFile
 from deepassay.runfile.questions import Item, Passage, read_items, to_json
@@ -160,7 +160,7 @@ def _items(source: Path, terms: Terms, salt: str) -> tuple[list[Item], set[str]]
     if terms.tasks is None:
         raise BadSetting("Reports alone do not say what was asked.", "Give --tasks FILE.")
     tasks = {task.id: task for task in load_tasks(terms.tasks)}
-    known, _ = join([*tasks.values()], load_reports([source]))
+    known = answering(str(source), [*tasks.values()], load_reports([source]))
     bare = [_bare(tasks[each.task], each.agent, each.sample, each.text, written) for each in known]
     return bare, {each.agent for each in bare}
 
