@@ -160,7 +160,7 @@ def digests() -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """0 where all is well, 1 where something is amiss, 2 where nothing could be tried."""
+    """0 where all is well, 1 where something is amiss, 2 where the index did not answer."""
     parser = argparse.ArgumentParser(prog="python -m tests.installed")
     parser.add_argument("names", nargs="*", help="environments; without any, all of them")
     parser.add_argument("--newest", action="store_true", help="the newest versions, not the pins")
@@ -190,7 +190,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             results = [each.result() for each in begun]
         except NoIndex as error:
             pool.shutdown(cancel_futures=True)
-            print(f"{error}\nNothing was tried: this needs the index of packages.")
+            print(f"{error}\nNot everything was tried: this needs the index of packages.")
             return 2
     if given_.json:
         given_.json.write_text(json.dumps([asdict(each) for each in results], indent=1))
