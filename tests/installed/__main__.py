@@ -35,7 +35,7 @@ from .guides import Lacking, guides
 from .smokes import SMOKES, given
 
 TRIED: Final = Path(__file__).with_name("tried.sha256")
-"""Of pyproject.toml and constraints.txt when everything was last seen to work."""
+"""Of pyproject.toml and constraints.txt when every environment was last seen to work."""
 
 BESIDE: Final = {"pytest": "pytest"}
 """What documents have users install beside DeepAssay, by the name of its environment."""
@@ -196,7 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given_.json.write_text(json.dumps([asdict(each) for each in results], indent=1))
     if any(each.amiss for each in results):
         return 1
-    if set(names) == set(environments()) and pins == "pinned" and documents:
+    if set(names) == set(environments()) and pins == "pinned":
         TRIED.write_text(digests())
     return 0
 

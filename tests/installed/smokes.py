@@ -293,8 +293,9 @@ def _ray(fresh: Fresh) -> None:
 
 
 def _inspect(fresh: Fresh) -> None:
-    """A run becomes logs, and their reports are scored anew."""
-    evaluated(fresh)
+    """A run of one protocol becomes logs, and their reports are scored anew."""
+    only = ("--protocol", "presentation", "--limit", "3", "--run", "run.assay")
+    holds(fresh.run("evaluate", TASKS, REPORTS, *only), "Scored 9 of 9")
     fresh.run("export", "run.assay", "--format", "eval", "-o", "logs")
     fresh.code("import deepassay.extras.inspect.scorers")
     fresh.run("evaluate", TASKS, "logs", "--protocol", "presentation", "--run", "again.assay")
@@ -305,6 +306,20 @@ def _mcp(fresh: Fresh) -> None:
     with serving(fresh, "sandbox", CORPUS) as said:
         address = re.search(r"http://\S+", "".join(said))[0]  # type: ignore[index]
         asyncio.run(_called(f"{address}/mcp"))
+
+
+def _pytest(fresh: Fresh) -> None:
+    """A test asks for the fixture of the plugin."""
+    for agent in ("heron", "cuckoo"):
+        report = f"{REPORTS}/{agent}/open-library.md"
+        asked = f"deepassay.assert_report({report!r}, 'Why?', {{'presentation': 70}})"
+        Path(fresh.folder, f"test_{agent}.py").write_text(f"def test(deepassay):\n    {asked}\n")
+    said = fresh.code(
+        "import subprocess, sys\n"
+        "words = [sys.executable, '-m', 'pytest', '-q', 'test_heron.py', 'test_cuckoo.py']\n"
+        "print(subprocess.run(words, stdout=subprocess.PIPE, text=True).stdout)"
+    )
+    holds(said, "1 failed, 1 passed")
 
 
 async def _called(address: str) -> None:
@@ -330,6 +345,7 @@ SMOKES: Final[dict[str, Callable[[Fresh], None]]] = {
     "mcp": _mcp,
     "pandas": _pandas,
     "parquet": _parquet,
+    "pytest": _pytest,
     "ray": _ray,
     "web": _web,
 }
