@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import shutil
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.environments import Environment, build_wheel
+from tests.installed.fresh import Fresh, NoIndex
 
 from .markdown import REPOSITORY, blocks
 from .running import commands
@@ -123,6 +126,18 @@ def test_the_page_is_followed_to_the_letter(place: Place, tmp_path: Path) -> Non
     assert "heron" in board and "cuckoo" in board
     assert "mail.letters:2:1:1 POL001 'Boil water now!' shouts" in linted
     assert "in 1 of 2 reports" in linted
+
+
+def test_an_index_of_packages_that_does_not_answer_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [each for each in os.environ if each.startswith("PIP_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+    fresh = Fresh(tmp_path, extras={"core"})
+    with pytest.raises(NoIndex, match="does not answer"):
+        fresh.install(Path(sys.executable), ["aiohttp"], pinned=True)
 
 
 def evaluating(run: str, *options: str) -> Sequence[str]:

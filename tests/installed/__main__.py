@@ -35,7 +35,7 @@ from .guides import Lacking, guides
 from .smokes import SMOKES, given
 
 TRIED: Final = Path(__file__).with_name("tried.sha256")
-"""Of pyproject.toml and constraints.txt when everything was last seen to work."""
+"""Of pyproject.toml and constraints.txt when every environment was last seen to work."""
 
 BESIDE: Final = {"pytest": "pytest"}
 """What documents have users install beside DeepAssay, by the name of its environment."""
@@ -160,7 +160,7 @@ def digests() -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """0 where all is well, 1 where something is amiss, 2 where nothing could be tried."""
+    """0 where all is well, 1 where something is amiss, 2 where the index did not answer."""
     parser = argparse.ArgumentParser(prog="python -m tests.installed")
     parser.add_argument("names", nargs="*", help="environments; without any, all of them")
     parser.add_argument("--newest", action="store_true", help="the newest versions, not the pins")
@@ -190,13 +190,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             results = [each.result() for each in begun]
         except NoIndex as error:
             pool.shutdown(cancel_futures=True)
-            print(f"{error}\nNothing was tried: this needs the index of packages.")
+            print(f"{error}\nNot everything was tried: this needs the index of packages.")
             return 2
     if given_.json:
         given_.json.write_text(json.dumps([asdict(each) for each in results], indent=1))
     if any(each.amiss for each in results):
         return 1
-    if set(names) == set(environments()) and pins == "pinned" and documents:
+    if set(names) == set(environments()) and pins == "pinned":
         TRIED.write_text(digests())
     return 0
 

@@ -12,8 +12,11 @@ from tests.docs.markdown import REPOSITORY
 from tests.docs.running import environment as bare
 
 CONSTRAINTS: Final = REPOSITORY / "constraints.txt"
-UNREACHED: Final = ("NewConnectionError", "NameResolutionError", "ReadTimeoutError", "ProxyError")
-"""What pip says where nobody answers for the index."""
+UNREACHED: Final = (
+    "NewConnectionError", "NameResolutionError", "ReadTimeoutError", "ConnectTimeoutError",
+    "ProxyError", "SSLError", "RemoteDisconnected",
+)  # fmt: skip
+"""What pip says where nobody answers for the index, in the warnings that `-qq` would swallow."""
 
 TRACEBACK: Final = "Traceback (most recent call last)"
 
@@ -50,7 +53,7 @@ class Fresh:
         venv = self.folder / "venv"
         subprocess.run([interpreter, "-m", "venv", venv], check=True)
         pins = ["-c", str(CONSTRAINTS)] if pinned else ["--upgrade", "--upgrade-strategy", "eager"]
-        pip = [self.python, "-m", "pip", "--disable-pip-version-check", "-qq"]
+        pip = [self.python, "-m", "pip", "--disable-pip-version-check", "-q"]
         made = subprocess.run(
             [*pip, "install", "--no-compile", "--retries", "2", *pins, *what],
             capture_output=True, text=True, check=False,

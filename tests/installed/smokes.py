@@ -11,6 +11,7 @@ import re
 import shutil
 import signal
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -94,7 +95,7 @@ LACKING: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("parquet", ("evaluate", "tasks.parquet", REPORTS, "--run", "none.assay")),
     ("inspect", ("export", "run.assay", "--format", "eval", "-o", "logs")),
     ("inspect", ("evaluate", TASKS, "log.eval", "--run", "none.assay")),
-    ("ray", (*EVALUATE, "--engine", "ray")),
+    ("ray", (*EVALUATE, "--engine", "ray", "--address", "local")),
     ("local", ("evaluate", TASKS, REPORTS, "--protocol", "fact", "--offline-sources",
                "--verifier", "local:classifier", "--run", "none.assay")),
     ("anthropic", (*EVALUATE, "--judge", "anthropic:claude-sonnet-4-5")),
@@ -145,6 +146,8 @@ def serving(fresh: Fresh, *words: str) -> Iterator[list[str]]:
     )  # fmt: skip
     assert process.stdout is not None
     said: list[str] = []
+    patience = threading.Timer(120, process.kill)
+    patience.start()
     try:
         while not any("http://" in line for line in said) or "Ctrl-C" not in "".join(said):
             line = process.stdout.readline()
@@ -153,6 +156,7 @@ def serving(fresh: Fresh, *words: str) -> Iterator[list[str]]:
             said.append(line)
         yield said
     finally:
+        patience.cancel()
         process.send_signal(signal.SIGINT)
         rest, _ = process.communicate(timeout=60)
     if process.returncode not in (0, 130) or "Traceback" in rest:
@@ -205,8 +209,9 @@ async def _searched(address: str) -> None:
             hits = (await answer.json())["results"]
         async with session.post(f"{address}/search", json={"query": "on-call bus"}) as answer:
             again = (await answer.json())["results"]
-        if not hits or [each["url"] for each in again] != [each["url"] for each in hits]:
-            raise Unfit(f"the sandbox finds {hits} and {again}")
+        found, first = ([hit["url"] for hit in answered] for answered in (hits, again))
+        if not first or first != found[: len(first)]:
+            raise Unfit(f"the sandbox finds {found} and {first}")
         async with session.get(f"{address}/w/{hits[0]['url']}") as answer:
             if answer.status != 200 or not await answer.text():
                 raise Unfit(f"the sandbox serves its own hit with status {answer.status}")
@@ -288,8 +293,9 @@ def _ray(fresh: Fresh) -> None:
 
 
 def _inspect(fresh: Fresh) -> None:
-    """A run becomes logs, and their reports are scored anew."""
-    evaluated(fresh)
+    """A run of one protocol becomes logs, and their reports are scored anew."""
+    only = ("--protocol", "presentation", "--limit", "3", "--run", "run.assay")
+    holds(fresh.run("evaluate", TASKS, REPORTS, *only), "Scored 9 of 9")
     fresh.run("export", "run.assay", "--format", "eval", "-o", "logs")
     fresh.code("import deepassay.extras.inspect.scorers")
     fresh.run("evaluate", TASKS, "logs", "--protocol", "presentation", "--run", "again.assay")
@@ -300,6 +306,20 @@ def _mcp(fresh: Fresh) -> None:
     with serving(fresh, "sandbox", CORPUS) as said:
         address = re.search(r"http://\S+", "".join(said))[0]  # type: ignore[index]
         asyncio.run(_called(f"{address}/mcp"))
+
+
+def _pytest(fresh: Fresh) -> None:
+    """A test asks for the fixture of the plugin."""
+    for agent in ("heron", "cuckoo"):
+        report = f"{REPORTS}/{agent}/open-library.md"
+        asked = f"deepassay.assert_report({report!r}, 'Why?', {{'presentation': 70}})"
+        Path(fresh.folder, f"test_{agent}.py").write_text(f"def test(deepassay):\n    {asked}\n")
+    said = fresh.code(
+        "import subprocess, sys\n"
+        "words = [sys.executable, '-m', 'pytest', '-q', 'test_heron.py', 'test_cuckoo.py']\n"
+        "print(subprocess.run(words, stdout=subprocess.PIPE, text=True).stdout)"
+    )
+    holds(said, "1 failed, 1 passed")
 
 
 async def _called(address: str) -> None:
@@ -325,6 +345,7 @@ SMOKES: Final[dict[str, Callable[[Fresh], None]]] = {
     "mcp": _mcp,
     "pandas": _pandas,
     "parquet": _parquet,
+    "pytest": _pytest,
     "ray": _ray,
     "web": _web,
 }
