@@ -35,6 +35,8 @@ ORDINARY = "".join(
         "Visitors may look at older volumes on request, once they have washed their hands.",
         "Two clerks compare copies with originals, and sign below the last entry of a month.",
         "Where a page was wet and cannot be read, an empty row stands there with a short note.",
+        "Storms of the past century have a list of their own, bound in grey linen and kept apart.",
+        "When the keeper is ill, his neighbour reads the staff and puts her name in the margin.",
         "Schools come in June, and the children count the gulls on the wall while they wait.",
     )
 )

@@ -256,13 +256,29 @@ def test_fix_refuses_a_read_only_file_and_still_says_what_is_wrong_with_it(deepa
 
 
 @pytest.mark.parametrize("command", ["lint", "clean", "statements"])
-def test_json_lines_are_refused_with_what_is_read_instead(deepassay, tmp_path, command):
-    write(tmp_path, '{"id": 1, "article": "x"}\n', "agent.jsonl")
-    done = deepassay(command, "agent.jsonl")
+def test_what_holds_no_reports_is_refused_with_what_is_read_instead(deepassay, tmp_path, command):
+    write(tmp_path, "id,article\n1,x\n", "agent.csv")
+    done = deepassay(command, "agent.csv")
     assert done.returncode == 2
     assert done.stdout == ""
-    assert "agent.jsonl: not a kind of file" in done.stderr
-    assert "*.md, *.markdown, *.txt, *.html, *.htm, *.pdf or *.docx" in done.stderr
+    assert "agent.csv: not a kind of file" in done.stderr
+    assert "Reports are Markdown or text files" in done.stderr
+
+
+def test_json_lines_hold_a_report_or_several(deepassay, tmp_path):
+    rows = [f'{{"id": {number}, "article": "# T\\n\\nIt rose [1].\\n"}}\n' for number in (1, 2)]
+    write(tmp_path, rows[0], "one.jsonl")
+    write(tmp_path, "".join(rows), "two.jsonl")
+    assert deepassay("clean", "one.jsonl").stdout == "# T\n\nIt rose.\n"
+    assert [row["keys"] for row in _citations(deepassay("statements", "one.jsonl"))] == [["1"]]
+    assert "findings in 2 reports" in deepassay("lint", "two.jsonl").stdout
+    for command in ("clean", "statements"):
+        done = deepassay(command, "two.jsonl")
+        assert done.returncode == 2 and "two.jsonl" in done.stderr
+
+
+def _citations(done):
+    return [each for line in done.stdout.splitlines() for each in json.loads(line)["citations"]]
 
 
 def test_a_name_that_is_not_utf8_is_printed_with_a_mark_in_its_place(deepassay, tmp_path):

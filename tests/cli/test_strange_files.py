@@ -61,7 +61,7 @@ def whole(repository, tmp_path_factory):
         words = words_of("resume", run, repository / "examples" / "demo")
         patch.setattr(sys, "argv", ["deepassay", *words])
         main()
-    assert not end.value.code
+    assert end.value.code == 1  # none of the cited pages is kept
 
     async def add(file):
         await file.keep_attempt(Attempt("k", 1, "answered", 200, usage={"input": 7}, cost=0.5))

@@ -12,7 +12,12 @@ from deepassay.runfile import StoredScore
 from deepassay.runfile.shapes import check_shape
 from deepassay.score import Cause, Score, Unscored, canonical_json, from_json, to_json
 
-IDENTITY = {"protocol": "rubrics", "judges": [{"model": "offline"}], "repeats": 1}
+IDENTITY = {
+    "protocol": "rubrics",
+    "edition": "paper",
+    "judges": [{"model": "offline"}],
+    "repeats": 1,
+}
 READ = (
     *("counts", "pairs_by_rule", "released_counts", "released_stops", "page_classes", "funnel"),
     *("errors", "agreement", "baseline", "winner", "games", "consistent", "totals", "limits"),
