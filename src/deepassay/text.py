@@ -68,10 +68,12 @@ def unkeyed(text: str, key: str | None) -> str:
     if not key or len(key) < SHORTEST_KEY:
         return text
     length = min(len(key), KEY_RUN)
+    if len(text) < length:
+        return text
     runs = {key[at : at + length] for at in range(len(key) - length + 1)}
     if "\\" in text:
         spelled = _JSON_ESCAPE.sub(lambda code: chr(int(code[1], 16)), text).replace("\\/", "/")
-        if any(run in spelled and run not in text for run in runs):
+        if any(spelled.count(run) > text.count(run) for run in runs):
             text = spelled
     hidden: list[tuple[int, int]] = []
     for start in sorted(at for run in runs for at in _places_of(run, text)):

@@ -7,7 +7,10 @@ import json
 import math
 import os
 import sqlite3
+import threading
 from contextlib import closing
+from datetime import date
+from decimal import Decimal
 
 import pytest
 
@@ -164,3 +167,42 @@ def test_a_damaged_run_costs_that_run(path):
         db.commit()
     with RunFile.read(path) as run, pytest.warns(Notice, match="the run of stork on task t"):
         assert [each.agent for each in run.answering.runs()] == ["heron", "wren"]
+
+
+UNKEPT = {
+    "keys of several types": {"record": {1: "a", "b": 2}},
+    "a key that is none": {"record": {None: 1, "a": 2}},
+    "a key of two": {"record": {(1, 2): 3}},
+    "bytes": {"record": {"x": b"\xff"}},
+    "a set": {"record": {"x": {1}}},
+    "a number of a library": {"record": {"x": Decimal(1)}},
+    "a day": {"record": {"x": date(2026, 5, 4)}},
+    "a number of 5,000 digits": {"record": {"x": 10**5000}},
+    "a lock": {"record": {"x": threading.Lock()}},
+    "an answer of bytes": {"raw": b"x"},
+    "an address that is none": {"found": ("https://a.example/", None)},
+    "a step that is a number": {"steps": (1,)},
+}
+UNCOUNTED = {
+    "tokens of 5,000 digits": {"usage": {"input": 10**5000}},
+    "tokens that are a text": {"usage": {"input": "many"}},
+    "a cost that is a text": {"cost": "dear"},
+    "a cost past all numbers": {"cost": 10**400},
+    "seconds that are none": {"seconds": math.nan},
+    "seconds without an end": {"seconds": math.inf},
+    "no seconds": {"seconds": None},
+}
+
+
+@pytest.mark.parametrize("name", [*UNKEPT, *UNCOUNTED])
+def test_what_could_not_be_read_back_costs_no_more_than_itself(path, name):
+    odd = AgentRun("# Tides", "done", **(UNKEPT | UNCOUNTED)[name])
+    with RunFile.create(path) as run:
+        kept = asyncio.run(run.answering.keep(StoredRun("heron", "t", 1, odd)))
+        asyncio.run(run.answering.keep(StoredRun("wren", "t", 1, AgentRun("# Tides", "done"))))
+    assert "not kept" in kept.detail
+    with RunFile.read(path) as run:
+        found = {each.agent: each.run for each in run.answering.runs()}
+        assert found == {"heron": kept, "wren": AgentRun("# Tides", "done")}
+        assert kept.report == (None if name in UNKEPT else "# Tides")
+        assert not run.verify().damage

@@ -67,7 +67,7 @@ def test_what_cannot_be_written_takes_nobody_with_it(opened):
     third = opened.put([row(3)])
     sound = opened.put([row(4)])
     sound.result()
-    with pytest.raises(BadRunFile, match="No disk is to blame"):
+    with pytest.raises(BadRunFile, match="is no JSON"):
         unheard.result()
     with pytest.raises(BadRunFile, match="UNIQUE"):
         doubled.result()

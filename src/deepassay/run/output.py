@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,7 +27,9 @@ def check_output(output: Path, runs: Sequence[Path], *, force: bool) -> None:
 
     That holds for every run file, not only for those in `runs`: what judges said was paid for.
     """
-    if any(output.resolve() == path.resolve() for path in runs) or is_database(output):
+    # Not Path.resolve, which raises RuntimeError for a link to itself.
+    ours = os.path.realpath(output)
+    if any(ours == os.path.realpath(path) for path in runs) or is_database(output):
         raise BadSetting(f"{output} is a run file.", HINT)
     if output.is_dir():
         raise BadSetting(f"{output} is a folder.", HINT)

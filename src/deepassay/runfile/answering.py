@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from deepassay.errors import ConfigurationChanged, NotKept
-from deepassay.runfile.rows import Body
+from deepassay.runfile.rows import Body, without_nan
+from deepassay.runfile.shapes import shaped
 from deepassay.runfile.store import Store, Write
 from deepassay.score import Cause, Json, ReportKey, canonical_json, report_key
 
@@ -81,12 +82,32 @@ def _written(run: StoredRun) -> Iterator[Write]:
         yield sql, [*place, str(Cause.MISSING_INPUT)]
 
 
+def _misfit(run: AgentRun) -> str:
+    """Why a run could not be read back; "" where it can be. Raises RecursionError."""
+    try:
+        shaped(AgentRun, without_nan(asdict(run)))
+        canonical_json([run.usage, run.seconds, run.cost])
+    except (ValueError, TypeError) as error:  # TypeError: of what cannot be copied, as a lock
+        return f"{error}."
+    return ""
+
+
+def _fitting(run: AgentRun) -> AgentRun:
+    """What can be read back of a run; its report outlives amounts that are none."""
+    if not (why := _misfit(run)):
+        return run
+    detail = f"{run.detail} What it counted was not kept: {why}".strip()
+    uncounted = replace(run, detail=detail, usage=None, seconds=0.0, cost=None)
+    return _lost(run, why) if _misfit(uncounted) else uncounted
+
+
 def _lost(run: AgentRun, why: str) -> AgentRun:
     """What is kept of a run whose report or answer cannot be."""
     detail = f"What it returned was not kept: {why}"
-    counted = (run.usage, run.seconds, run.cost)
     told = {name: run.record[name] for name in ("prompt", "told") if name in run.record}
-    return AgentRun(None, "failed", detail, "", (), *counted, record=told)
+    lost = AgentRun(None, "failed", detail, record=told)
+    counted = replace(lost, usage=run.usage, seconds=run.seconds, cost=run.cost)
+    return lost if _misfit(counted) else counted
 
 
 class Answering:
@@ -120,9 +141,10 @@ class Answering:
     async def keep(self, run: StoredRun) -> AgentRun:
         """Keep a run, in place of one that had no report; returns once it is on the disk.
 
-        Of one that is too large to be read back it is kept that it was. What was kept is given.
+        Of one that could not be read back it is kept that it was. What was kept is given.
         """
         try:
+            run = replace(run, run=_fitting(run.run))
             await self._store.write_later([*_written(run)])
         except (NotKept, RecursionError) as error:
             is_deep = isinstance(error, RecursionError)

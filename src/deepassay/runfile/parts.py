@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from deepassay.errors import BadRunFile, ConfigurationChanged
+from deepassay.runfile.rows import bad_row
 from deepassay.runfile.store import Store, Write
 from deepassay.score import Json, canonical_json
 
@@ -46,6 +47,9 @@ class Parts:
 def parts_of(store: Store) -> dict[str, Parts]:
     """What a file holds, by the command that was sharded; empty for a run of all tasks."""
     kept: Json = store.told(_META, "parts") or {}
+    for command, each in kept.items():
+        if max(each["numbers"], default=0) > each["count"]:
+            raise bad_row(store.path, f"meta, parts: {command} has a shard past {each['count']}")
     return {
         command: Parts(each["count"], each["whole"], frozenset(each["numbers"]))
         for command, each in kept.items()

@@ -254,9 +254,11 @@ class Bodies:
             try:
                 text = _STRICT.encode(value)
             except ValueError:  # JSON has no NaN and nothing infinite; what was told so is null
-                text = canonical_json(_without_nan(value))
+                text = canonical_json(without_nan(value))
         except RecursionError:
             raise self._not_kept("it is nested too deep") from None
+        except (TypeError, ValueError) as error:  # an object of a library, a number of 5,000 digits
+            raise self._not_kept(f"it is no JSON ({error})") from None
         return self.pack_bytes(to_bytes(text))
 
     def columns(self, values: Sequence[Any]) -> Iterator[Any]:
@@ -316,13 +318,13 @@ def _refused(constant: str) -> Json:
     raise ValueError(f"{constant} is no number of JSON")
 
 
-def _without_nan(value: Json) -> Json:
+def without_nan(value: Json) -> Json:
     """The same with null in place of every number that is none."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
-        return {name: _without_nan(each) for name, each in value.items()}
-    return [_without_nan(each) for each in value] if isinstance(value, list | tuple) else value
+        return {name: without_nan(each) for name, each in value.items()}
+    return [without_nan(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def to_bytes(text: str) -> bytes:

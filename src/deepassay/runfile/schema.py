@@ -134,6 +134,8 @@ def _put_in_place(fresh: Path, path: Path) -> bool:
 def is_database(path: Path) -> bool:
     """Whether a file is one of SQLite's, as run files are; nothing else is written by us."""
     try:
+        if not path.is_file():  # a FIFO would be waited for without an end
+            return False
         with path.open("rb") as file:
             return file.read(len(_MAGIC)) == _MAGIC
     except (OSError, ValueError):  # ValueError: a name with a null byte
@@ -147,6 +149,8 @@ def check(path: Path, *, values: bool = True) -> int:
     BadRunFile if the file is not a run file, is damaged, or is newer than we are.
     """
     try:
+        if not path.is_file() and not path.is_dir() and path.exists():
+            raise foreign(path, "it is no regular file")  # a FIFO would be waited for
         size = path.stat().st_size
         with path.open("rb") as file:
             head = file.read(100)

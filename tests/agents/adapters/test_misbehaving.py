@@ -34,6 +34,10 @@ REPORTS = [
     ("a link to our memory", "os.symlink(f'/proc/{os.getppid()}/environ', out)", "it is a link"),
     ("a link to itself", "os.symlink(out, out)", "it is a link"),
     ("a link into nothing", "os.symlink('nowhere', out)", "it is a link"),
+    ("a link to the prompt", "os.symlink('prompt.txt', out)", "it is a link"),
+    ("a second name of a link", "os.symlink('/etc/passwd', 'x'); os.symlink('x', out)", "a link"),
+    ("only blanks", "open(out, 'w').write(' \\n\\t\\u3000' * 99)", ""),
+    ("nothing in it", "open(out, 'w').close()", ""),
     ("its folder gone", "import shutil; shutil.rmtree(os.getcwd())", "left no report"),
     ("its folder another", "os.rename('.', '../gone'); os.symlink('/etc', '../work')", ""),
 ]
@@ -56,6 +60,11 @@ USAGES = [
     ("many digits", "open('usage.json', 'w').write('{\"cost\": ' + '9' * 4000 + '}')", ""),
     ("no number", "open('usage.json', 'w').write('{\"cost\": NaN, \"x_tokens\": Infinity}')", ""),
     ("no text", "open('usage.json', 'wb').write(bytes(range(256)))", ""),
+    ("a socket", "socket.socket(socket.AF_UNIX).bind('usage.json')", ""),
+    ("a number below", "open('usage.json', 'w').write('{\"cost\": -1, \"x_tokens\": -5}')", ""),
+    ("a list", "open('usage.json', 'w').write('[{\"cost\": 1}]')", ""),
+    ("a name twice", "open('usage.json', 'w').write('{\"cost\": 1, \"cost\": NaN}')", ""),
+    ("nothing in it", "open('usage.json', 'w').close()", ""),
     ("a device of its own", "os.symlink('/dev/full', 'usage.json')", "it is a link"),
 ]  # fmt: skip
 

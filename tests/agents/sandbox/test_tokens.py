@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import json
 
 import pytest
 from mcp import Client, MCPError
@@ -100,3 +101,61 @@ async def test_prompts_and_resources_that_are_not_there_are_errors_of_the_protoc
         found = await client.call_tool("search", {"query": "mill " * 130_000})
         assert found.structured_content["results"]
     assert "Traceback" not in caplog.text
+
+
+def _posted(path, body, more=""):
+    head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    return f"{head}{more}Content-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+def _told(method, **params):
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    accepts = "Accept: application/json, text/event-stream\r\n"
+    return _posted("/mcp", json.dumps(body).encode(), accepts)
+
+
+CHUNKED = b"POST /search HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n"
+REQUESTS = {
+    "half a character": _posted("/search", b'{"q": "\xff"}'),
+    "brackets": _posted("/search", b"[" * 100_000),
+    "a count that is none": _posted("/search", b'{"query": "mill", "max_results": NaN}'),
+    "a count of 5,000 digits": _posted(
+        "/search", b'{"query": "mill", "max_results": %s}' % (b"9" * 5000)
+    ),
+    "a count of lists": _posted("/search", b'{"query": "mill", "max_results": [[1]]}'),
+    "a query of the index": _posted("/search", b'{"query": "\\"mill OR (* NEAR/9 ^: -x {}"}'),
+    "5,000 quotes": _posted("/search", json.dumps({"query": '"' * 5000}).encode()),
+    "null bytes": _posted("/search", b'{"query": "\\u0000mill"}'),
+    "a chunk that is none": CHUNKED + b"zz\r\n{}\r\n0\r\n\r\n",
+    "two lengths": _posted("/search", b"{}", "Content-Length: 3\r\n"),
+    "odd addresses": _posted(
+        "/extract", b'{"urls": ["//", "http://[::1", "\\ud800", "http://a:99999/"]}'
+    ),
+    "addresses by name": _posted("/extract", b'{"urls": {"a": 1}}'),
+    "a page of odd bytes": b"GET /w/\xff\xfe HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    "a page in pages": b"GET " + b"/w/" * 500 + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    "a session of odd bytes": b"GET /s/%ED%A0%80/search?q=x HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    "a user of odd bytes": b"GET http://m/ HTTP/1.1\r\nHost: m\r\n"
+    b"Proxy-Authorization: Basic \xff\r\n\r\n",
+    "no tool": _told("tools/call", name="nobody", arguments={}),
+    "a query that is a number": _told("tools/call", name="search", arguments={"query": 5}),
+    "results without an end": _told(
+        "tools/call", name="search", arguments={"query": "mill", "max_results": 10**400}
+    ),
+    "a file of ours": _told("resources/read", uri="file:///etc/passwd"),
+    "no method": _told("no/such"),
+    "completions of no prompt": _told("completion/complete", ref={"type": "x"}),
+}
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+async def test_odd_requests_are_answered_without_a_traceback(name, caplog, capfd):
+    async with served() as at:
+        host, port = at.address.removeprefix("http://").split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(REQUESTS[name])
+        status = (await asyncio.wait_for(reader.readline(), 60)).split()[1]  # a guard only
+        writer.close()
+        assert 200 <= int(status) < 500
+        assert (await at.get("/search?q=mill"))[0] == 200, "it serves on"
+    assert "Traceback" not in caplog.text + capfd.readouterr().err

@@ -8,7 +8,7 @@ import pytest
 
 from deepassay.errors import DeepAssayError
 from deepassay.extras.ray.fleet import Fleet
-from deepassay.extras.ray.wire import Message, amount_of
+from deepassay.extras.ray.wire import Message, amount_of, attempts_of
 from deepassay.models.service import Budget
 from deepassay.protocols.protocol import Case
 from deepassay.protocols.registry import parse
@@ -156,3 +156,22 @@ def test_a_lease_taken_twice_is_refused_and_what_was_leased_counts():
 def test_no_amount_is_none(value):
     with pytest.raises(ValueError, match="no amount"):
         amount_of(value)
+
+
+ATTEMPT = {"key": "k", "number": 1, "kind": "answered"}
+ATTEMPTS = [
+    *({"seconds": bad} for bad in (-5.0, math.nan, math.inf, 10**400, None)),
+    *({"usage": {"input": bad}} for bad in (-5, 10**30, 10**400, 1.5)),
+    *({"number": bad} for bad in (-1, 2**70)),
+    *({"status": bad} for bad in (-1, 10**30)),
+    *({"cost": bad} for bad in (math.nan, -1e-300, 1e10, [])),
+    {"key": 5},
+    {"id": None},
+]
+
+
+@pytest.mark.parametrize("odd", ATTEMPTS, ids=lambda each: repr(each)[:60])
+def test_no_attempt_that_a_run_file_cannot_hold_is_taken(odd):
+    assert attempts_of([ATTEMPT])[0].seconds == 0
+    with pytest.raises(ValueError, match=r"no amount|no count|validation error"):
+        attempts_of([ATTEMPT | odd])

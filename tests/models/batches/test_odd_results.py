@@ -9,7 +9,7 @@ from openai.types import Batch as OpenAIBatch
 
 from deepassay.models.batches.batcher import Batcher
 from deepassay.models.batches.interface import Looked, Pacing
-from deepassay.models.batches.library import _without_key
+from deepassay.models.batches.library import without_key
 from deepassay.models.batches.openai import _handle, results_in
 from deepassay.models.service import Budget
 from deepassay.runfile import Batch, RunFile
@@ -18,12 +18,12 @@ KEY = "sk-live-4711-abcdefghijklmnop"
 SPELLED = KEY.replace("-", "\\u002d")
 
 
-def failed(message):
+def failed(message, **more):
     return OpenAIBatch.model_validate(
         {
             **{"id": "b", "completion_window": "24h", "created_at": 1, "endpoint": "/v1/responses"},
             **{"input_file_id": "f", "object": "batch", "status": "failed"},
-            "errors": {"data": [{"code": "invalid", "message": message, "line": 3}]},
+            "errors": {"data": [{"code": "invalid", "message": message, "line": 3, **more}]},
         }
     )
 
@@ -36,6 +36,49 @@ def test_a_key_in_the_errors_of_a_batch_is_not_kept(message):
     kept = _handle(failed(message), KEY)
     assert KEY[:12] not in json.dumps(kept) and "(the key)" in json.dumps(kept)
     assert kept["errors"][0]["line"] == 3 and kept["errors"][0]["code"] == "invalid"
+
+
+MORE = {
+    "code": {"code": KEY},
+    "param": {"param": KEY},
+    "an entry of theirs": {"more": KEY},
+    "a list": {"more": [KEY]},
+    "a list in a list": {"more": [[f"x{KEY}"]]},
+    "an object": {"more": {"x": KEY}},
+    "a name": {KEY: "x"},
+    "a name in an object": {"more": {KEY: 1}},
+    "spelled twice": {"more": f"{KEY} {SPELLED}"},
+    "JSON in a text": {"more": json.dumps({"x": [KEY]})},
+}
+
+
+@pytest.mark.parametrize("where", MORE)
+def test_a_key_is_kept_at_no_place_of_an_error(where):
+    kept = _handle(failed("no", **MORE[where]), KEY)
+    assert KEY[:12] not in json.dumps(kept) and "(the key)" in json.dumps(kept)
+
+
+BODIES = {
+    "a name": json.dumps({KEY: 1}),
+    "a list": json.dumps({"x": [[KEY]]}),
+    "JSON in a text": json.dumps({"x": json.dumps({"y": KEY})}),
+    "spelled in JSON in a text": json.dumps({"x": f'{{"y": "{SPELLED}"}}'}),
+    "both ways": f'{{"x": "{KEY}", "y": "{SPELLED}"}}',
+    "both ways in one": f'{{"x": "{KEY} {SPELLED}"}}',
+    "large digits": f'{{"x": "{KEY.replace("-", chr(92) + "u002D")}"}}',
+    "every letter spelled": '{"x": "' + "".join(f"\\u{ord(each):04x}" for each in KEY) + '"}',
+    "an end of it": json.dumps({"x": f"...{KEY[-14:]}"}),
+    "a line end in it": json.dumps({"x": f"{KEY[:14]}\n{KEY[14:]}"}),
+}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16-be", "utf-32-be"])
+@pytest.mark.parametrize("where", BODIES)
+def test_a_key_is_kept_at_no_place_of_a_line(where, encoding):
+    said = '{"custom_id": "a", "response": {"status_code": 200, "body": ' + BODIES[where] + "}}"
+    (kept,) = (each for _, each in results_in(said.encode(encoding), KEY))
+    assert "(the key)" in json.dumps(kept) and kept["status"] == "succeeded"
+    assert not any(KEY[at : at + 12] in json.dumps(kept) for at in range(len(KEY) - 11))
 
 
 @pytest.mark.parametrize("said", [KEY, SPELLED, f"x{KEY}y"])
@@ -52,7 +95,7 @@ def test_a_key_in_a_line_of_results_is_not_kept(said, where):
 
 def test_a_key_is_hidden_wherever_a_library_hands_it_on():
     said = {"state": KEY, "error": {"message": [f"no {KEY}", 5, None]}}
-    assert KEY[:12] not in json.dumps(_without_key(said, KEY))
+    assert KEY[:12] not in json.dumps(without_key(said, KEY))
 
 
 ODD = [None, [], {}, 5, "x", True, [[1]], 10**30, -1, 1.5]

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, unquote
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -213,10 +213,13 @@ class _Answers:
 
 async def _body(request: Request) -> bytes:
     body = bytearray()
-    async for piece in request.stream():
-        body += piece
-        if len(body) > LONGEST_BODY:
-            raise HTTPException(413, f"A request has {LONGEST_BODY:,} bytes at most.")
+    try:
+        async for piece in request.stream():
+            body += piece
+            if len(body) > LONGEST_BODY:
+                raise HTTPException(413, f"A request has {LONGEST_BODY:,} bytes at most.")
+    except ClientDisconnect:
+        raise HTTPException(400, "The body ends before its end.") from None
     return bytes(body)
 
 

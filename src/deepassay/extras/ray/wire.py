@@ -32,6 +32,8 @@ Record = TypeVar("Record")
 
 MOST_USD: Final = 1e9
 """Of one call, far more than any costs."""
+MOST_COUNTED: Final = 2**53
+"""Of tokens, which run files and JSON hold as whole numbers."""
 
 
 class Message(NamedTuple):
@@ -88,10 +90,17 @@ def amount_of(value: Json) -> float:
 
 
 def attempts_of(value: Json) -> list[Attempt]:
-    """Attempts whose costs can be counted. Raises ValueError for others."""
+    """Attempts that can be counted and kept. Raises ValueError for others.
+
+    One that no run file may hold would make the driver's unreadable.
+    """
     attempts = of(list[Attempt], value)
     for each in attempts:
         amount_of(each.cost or 0.0)
+        amount_of(each.seconds)
+        for count in (each.number, each.status or 0, *each.usage.values()):
+            if not 0 <= count <= MOST_COUNTED:
+                raise ValueError("no count of an attempt")
     return attempts
 
 

@@ -165,7 +165,7 @@ class LibraryBatches:
         results = {
             each.custom_id: {
                 "status": each.status,
-                "body": _without_key(each.body, self.client.key),
+                "body": without_key(each.body, self.client.key),
             }
             for each in found
         }
@@ -198,13 +198,13 @@ answer says."""
 
 
 def _plain(batch: Batch, key: str | None) -> Json:
-    return _without_key(_BATCH.dump_python(batch, mode="json"), key)
+    return without_key(_BATCH.dump_python(batch, mode="json"), key)
 
 
-def _without_key(said: Json, key: str | None) -> Json:
+def without_key(said: Json, key: str | None) -> Json:
     """What a provider said, wherever in it our key stands."""
     if isinstance(said, str):
         return unkeyed(said, key)
     if isinstance(said, dict):
-        return {name: _without_key(each, key) for name, each in said.items()}
-    return [_without_key(each, key) for each in said] if isinstance(said, list) else said
+        return {unkeyed(str(name), key): without_key(each, key) for name, each in said.items()}
+    return [without_key(each, key) for each in said] if isinstance(said, list) else said

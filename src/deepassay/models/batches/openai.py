@@ -19,11 +19,10 @@ from pydantic_ai.models.batch import BatchResult
 
 from deepassay.errors import BadSetting
 from deepassay.models.batches.interface import MAY_EXIST, Collected, Encoded, Looked
-from deepassay.models.batches.library import decoded, encoded
+from deepassay.models.batches.library import decoded, encoded, without_key
 from deepassay.models.client import Call, Completion, Fault
 from deepassay.models.faults import HttpError, broken, fault_of
 from deepassay.score import Json, digest
-from deepassay.text import unkeyed, unkeyed_bytes
 
 if TYPE_CHECKING:
     from deepassay.models.chat import ChatClient
@@ -118,7 +117,7 @@ def results_in(content: bytes, key: str | None) -> Iterator[tuple[str, Json]]:
     """
     for line in content.split(b"\n"):
         try:
-            found = json.loads(unkeyed_bytes(line, key))
+            found = without_key(json.loads(line), key)
             name, result = found["custom_id"], _result(found)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             continue
@@ -265,11 +264,7 @@ def _handle(batch: openai.types.Batch, key: str | None) -> Json:
     errors = batch.errors.data if batch.errors and batch.errors.data else []
     return {name: getattr(batch, name) for name in names} | {
         "errors": [
-            {
-                name: unkeyed(value, key) if isinstance(value, str) else value
-                for name, value in each.model_dump(mode="json", exclude_none=True).items()
-            }
-            for each in errors
+            without_key(each.model_dump(mode="json", exclude_none=True), key) for each in errors
         ]
     }
 
