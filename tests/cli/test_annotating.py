@@ -19,7 +19,11 @@ def study(deepassay, small, judge):
     done = deepassay("evaluate", *small, *options, "--protocol", "presentation", "--run", "r.assay")
     assert done.returncode == 0, done.stderr
     with RunFile.create(Path("study.assay")) as file:
-        begin(Path("r.assay"), file, Terms(("presentation",), ("ana", "bo"), 2, second_look=True))
+        begin(
+            Path("r.assay"),
+            file,
+            Terms(("presentation",), ("ana", "bo"), 2, second_look=True, seed=0),
+        )
     return Path("study.assay")
 
 

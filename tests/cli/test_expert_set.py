@@ -170,7 +170,11 @@ def say(items: str, study: str, raters: tuple[str, ...], answer: Answer) -> dict
                 entered[item.task] = form | {"who": rater}
 
     async def all_of_them():
-        async with served(Path(items), Path(study), Terms((), raters)) as (book, keys, address):
+        async with served(Path(items), Path(study), Terms((), raters, seed=0)) as (
+            book,
+            keys,
+            address,
+        ):
             await asyncio.gather(*(one(book, address, each, keys[each]) for each in raters))
 
     asyncio.run(all_of_them())

@@ -44,7 +44,7 @@ def study(items: str, path: str, answers: Mapping[str, str], who: str = "ana") -
             await run.annotating.keep(rating)
 
     with RunFile.create(Path(path)) as run:
-        begin(Path(items), run, Terms((), (who,)))
+        begin(Path(items), run, Terms((), (who,), seed=0))
         asyncio.run(keep())
 
 

@@ -161,7 +161,7 @@ async def test_the_second_look_is_by_keyboard_with_the_report_beside_it(tmp_path
     ]
     item = Item(task="rain", prompt="Why?", report="Vapour rises.", questions=asked)
     write_items(tmp_path / "items.jsonl", [item])
-    terms = Terms((), ("ana",), second_look=True)
+    terms = Terms((), ("ana",), second_look=True, seed=0)
 
     def work():
         with Rater() as ana:

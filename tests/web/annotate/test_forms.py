@@ -16,7 +16,7 @@ from deepassay.web.annotate.forms import key_of
 from deepassay.web.annotate.setting_up import Terms
 from tests.web.annotate.studies import checked, checklist_of, client, filled, served
 
-TERMS = Terms((), ("ana",))
+TERMS = Terms((), ("ana",), seed=0)
 ORIGINAL = "Is vapour of rain named?"
 WHOLE = {"q0": "0", "q2.0.text": "Why does it rain?"}
 

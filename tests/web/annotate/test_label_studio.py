@@ -165,6 +165,6 @@ def test_an_answer_on_what_a_rater_was_not_given_is_refused_by_its_item(tmp_path
 def test_questions_that_take_text_stay_here(tmp_path):
     write_items(tmp_path / "items.jsonl", [checklist_of("rain")])
     with RunFile.create(tmp_path / "study") as file:
-        begin(tmp_path / "items.jsonl", file, Terms((), ("ana",)))
+        begin(tmp_path / "items.jsonl", file, Terms((), ("ana",), seed=0))
         with pytest.raises(BadInput, match="rain: check/c1 takes text"):
             as_label_studio(Book(file))

@@ -47,7 +47,7 @@ def run(tmp_path_factory):
 def study_of(run, folder, *questions, **terms):
     """The items of a study, and what raters see of them."""
     with RunFile.create(folder / "study") as file:
-        begin(run, file, Terms(questions, ("ana", "bo"), per_item=2, **terms))
+        begin(run, file, Terms(questions, ("ana", "bo"), per_item=2, **({"seed": 0} | terms)))
         book = Book(file)
         return book.items, [book.shown(number) for number in range(len(book.items))]
 
@@ -137,7 +137,7 @@ def test_without_a_seed_each_study_has_an_order_that_nobody_knows(run, tmp_path)
 def test_answers_come_to_the_rate_that_counting_gives(run, tmp_path):
     """Ana always says yes, Bo never: each agrees with the judge on what the judge says so."""
     with RunFile.create(tmp_path / "study") as file:
-        begin(run, file, Terms(("coverage",), ("ana", "bo"), per_item=2))
+        begin(run, file, Terms(("coverage",), ("ana", "bo"), per_item=2, seed=0))
         book = Book(file)
         for number, item in enumerate(book.items):
             for rater, said in (("ana", "yes"), ("bo", "no")):
@@ -155,7 +155,7 @@ def test_answers_come_to_the_rate_that_counting_gives(run, tmp_path):
 
 def test_marks_for_the_criteria_of_race_come_to_its_dimensions(run, tmp_path):
     with RunFile.create(tmp_path / "study") as file:
-        begin(run, file, Terms(("race/criteria",), ("ana",)))
+        begin(run, file, Terms(("race/criteria",), ("ana",), seed=0))
         book = Book(file)
         item = next(each for each in book.items if each.language == "en")
         answers = {q.key: str(at % 11) for at, q in enumerate(item.questions)}
@@ -186,7 +186,9 @@ questions:
 def test_questions_of_a_file_are_asked_about_reports_that_no_run_has(tmp_path):
     (tmp_path / "q.yaml").write_text(QUESTIONS)
     with RunFile.create(tmp_path / "study") as file:
-        terms = Terms((str(tmp_path / "q.yaml"),), ("ana",), tasks=DEMO / "tasks.jsonl", limit=3)
+        terms = Terms(
+            (str(tmp_path / "q.yaml"),), ("ana",), tasks=DEMO / "tasks.jsonl", limit=3, seed=0
+        )
         begin(DEMO / "reports", file, terms)
         items = Book(file).items
     assert len(items) == 3
