@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepassay.reports.answers import Annotation, Answer, Part, Source, answer_of, written
+from deepassay.reports.answers import (
+    Annotation,
+    AnswerPart,
+    ProviderAnswer,
+    Source,
+    answer_of,
+    written,
+)
 from deepassay.reports.answers.writing import unit_of
 from deepassay.reports.report import Report
 from tests.growth import assert_linear
@@ -298,7 +305,7 @@ def test_every_stretch_gets_its_source_whatever_is_counted(sentences, unit, data
         )
         for at in sorted(chosen)
     )
-    report = Report(written(Answer("responses", (Part(text, notes),))).text)
+    report = Report(written(ProviderAnswer("responses", (AnswerPart(text, notes),))).text)
     found = [() if each.inherited else each.urls for each in report.statements]
     assert found == [
         (f"https://x.example/{at}",) if at in chosen else () for at in range(len(sentences))
@@ -342,7 +349,7 @@ def annotated(sentence, quote=""):
             Annotation((Source(f"https://s{at}.example/"),), *place(at), quote)
             for at in range(size // len(sentence))
         ]
-        return Answer("text", (Part(sentence * len(several), tuple(several)),))
+        return ProviderAnswer("text", (AnswerPart(sentence * len(several), tuple(several)),))
 
     def place(at):
         end = (at + 1) * len(sentence)
@@ -371,7 +378,7 @@ def test_a_marker_is_set_in_no_link_no_word_and_no_code():
         Annotation((Source(A),), text.index("here"), text.index("here") + 4),
         Annotation((Source(A),), text.index("x ="), text.index("x =") + 5, "x = 1"),
     )
-    found = written(Answer("text", (Part(text, notes),))).text
+    found = written(ProviderAnswer("text", (AnswerPart(text, notes),))).text
     assert found.startswith(f"See [the tide]({B}) [1] here [1].\n\n```\nx = 1\n```\n")
 
 
@@ -469,4 +476,4 @@ def test_no_json_makes_the_readers_raise_and_what_is_written_is_written_once(val
     answer = answer_of(value)
     if answer is not None:
         report = written(answer)
-        assert written(Answer("text", (Part(report.text),))).text == report.text
+        assert written(ProviderAnswer("text", (AnswerPart(report.text),))).text == report.text

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from deepassay.reports.lint import lint
 from deepassay.reports.numbering import (
     CITATION_RULES,
-    Controlled,
+    NumberedReport,
     Source,
     check,
     control,
@@ -144,7 +144,7 @@ def test_what_is_removed_is_named_and_what_was_done_is_told():
     done = control("Rose [e9] [3]. The [one](https://z.example/x) fell [e1].", KNOWN)
     assert done.removed == ("e9", "[3]", "https://z.example/x")
     assert done.actions[0] == "pages numbered: 1"
-    assert control(done.text, KNOWN) == Controlled(done.text, (), (), done.sources)
+    assert control(done.text, KNOWN) == NumberedReport(done.text, (), (), done.sources)
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def assert_controlled(draft, sources):
         assert check(done.text) == ()
         listed = Report(done.text).references
         assert [each.number for each in listed] == [*range(1, len(done.sources) + 1)]
-    assert control(done.text, sources) == Controlled(done.text, (), (), done.sources)
+    assert control(done.text, sources) == NumberedReport(done.text, (), (), done.sources)
 
 
 ALL = {f"e{number}": Source(f"https://s{number % 5}.example/") for number in (*range(1, 13), 99)}
@@ -306,7 +306,7 @@ def test_an_answer_takes_the_standard_form(text, body):
 
 def test_an_answer_that_cites_nothing_is_left_as_it_is():
     text = f"One.\n\n## Sources\n\n[1] A: {A}"
-    assert standard(text) == Controlled(text, (), (), ())
+    assert standard(text) == NumberedReport(text, (), (), ())
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,14 @@
 import pytest
 
 from deepassay.errors import BadInput
-from deepassay.results.evidence import Evidence, EvidenceItem, ReportPlace, by_judge, said, voices
+from deepassay.results.evidence import (
+    EvidenceItem,
+    OutcomeEvidence,
+    ReportPlace,
+    by_judge,
+    said,
+    voices,
+)
 from deepassay.score import Cause, Score, Unscored, to_json
 from tests.results.judgements import make
 
@@ -31,7 +38,7 @@ def test_fields_of_one_protocol_are_passed_over_and_missing_ones_have_defaults()
 
 def test_what_cannot_be_read_is_told_with_its_place():
     with pytest.raises(BadInput, match="score"):
-        _ = Evidence({"items": [{"key": "p1", "score": "high"}]}).items
+        _ = OutcomeEvidence({"items": [{"key": "p1", "score": "high"}]}).items
 
 
 def test_a_panel_is_read_judge_by_judge():
@@ -48,5 +55,5 @@ def test_details_without_an_entry_have_none():
     evidence = said(Score(0.5)).evidence
     assert (evidence.items, evidence.found_nothing, evidence.limits) == ((), False, None)
     assert (evidence.counts, evidence.games, evidence.totals, evidence.winner) == (None,) * 4
-    assert Evidence({"totals": {"target": 1.0}}).totals is None
-    assert Evidence({"items": []}).found_nothing
+    assert OutcomeEvidence({"totals": {"target": 1.0}}).totals is None
+    assert OutcomeEvidence({"items": []}).found_nothing

@@ -24,7 +24,7 @@ from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile
 from deepassay.runfile.rows import Body
 from deepassay.wings.research.answering import research
-from deepassay.wings.research.runs import Terms
+from deepassay.wings.research.runs import ResearchTerms
 from tests.asked import asked
 from tests.batching import NEVER, FakeBatches
 from tests.judging import verdicts
@@ -271,7 +271,7 @@ def test_shards_of_research_are_one_run_too_and_are_scored_as_one(request_, tmp_
     for shard in (None, "1/2", "2/2"):
         run = tmp_path / f"{str(shard)[0]}.assay"
         settings = Settings(run=run, shard=shard, date="2026-11-20", offline_sources=True)
-        research(request_.tasks, agents, settings, Terms())
+        research(request_.tasks, agents, settings, ResearchTerms())
         runs[shard] = run
     merged = merge([runs["1/2"], runs["2/2"]], tmp_path / "merged.assay")
     assert (merged.runs, merged.missing) == (TASKS, ())

@@ -306,7 +306,7 @@ async def test_the_socket_itself_goes_to_vetted_addresses_only(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever the library took for an address without asking the guard is stopped here."""
-    monkeypatch.setattr(guard.Guard, "check", lambda *_, **__: None)
+    monkeypatch.setattr(guard.AddressGuard, "check", lambda *_, **__: None)
     connects = len(CONNECTS)
     async with Fetcher(resolver=resolver, deadline=60.0) as fetcher:
         for host in ("127.0.0.1", "127.1", "2130706433", "[::1]", "10.0.0.1"):

@@ -361,9 +361,11 @@ def test_a_bomb_is_stopped_at_the_cap(path, packed, monkeypatch):
     path.write_bytes(foreign_warc(page, headers=headers))
     del page
     unpacked = []
-    feed = bodies._Plain.feed
+    feed = bodies._PlainBody.feed
     monkeypatch.setattr(
-        bodies._Plain, "feed", lambda self, piece: unpacked.append(len(piece)) or feed(self, piece)
+        bodies._PlainBody,
+        "feed",
+        lambda self, piece: unpacked.append(len(piece)) or feed(self, piece),
     )
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     [found] = read_warc(path)

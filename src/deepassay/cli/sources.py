@@ -46,12 +46,12 @@ def fetch(
     ] = False,
 ) -> None:
     """Read every page that reports cite, once. The same command run again resumes."""
-    from deepassay.cli.terminal import Progress
+    from deepassay.cli.terminal import ProgressBar
     from deepassay.run.sources import fetch as run
     from deepassay.sources.page import DOUBTFUL, OK
 
     snapshots = settings.snapshots or DEFAULT_RUN
-    with Progress() as progress:
+    with ProgressBar() as progress:
 
         def update(harvest: Harvest) -> None:
             states = sorted(harvest.states.items())

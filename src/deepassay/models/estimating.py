@@ -105,7 +105,7 @@ class Reckoning:
 
 
 @dataclass
-class _Ledger:
+class _ScenarioCount:
     """What was counted in one scenario. beginnings: of prompts, where cached input has a price."""
 
     scenario: Scenario
@@ -115,7 +115,7 @@ class _Ledger:
 
 
 @dataclass(frozen=True)
-class _Measured:
+class _QuestionTokens:
     """Tokens of one question.
 
     shared: of what other prompts may begin with, 0 where it is too short for a cache. beginning:
@@ -158,9 +158,9 @@ class EstimatingAsker:
         self._retry = retry
         self._expected = expected or {}
         self._batched = batched
-        self._measured: dict[str, _Measured] = {}
+        self._measured: dict[str, _QuestionTokens] = {}
         caches = _tells_cached(price)
-        self._ledgers = [_Ledger(each, set() if caches else None) for each in EVERY]
+        self._ledgers = [_ScenarioCount(each, set() if caches else None) for each in EVERY]
         self.scenarios: Sequence[Scenario] = EVERY
         self._learned: dict[str, tuple[float, int]] = {}
         self.deciding: set[str] = set()
@@ -230,7 +230,7 @@ class EstimatingAsker:
         self._learned[operation.name] = part / whole, number
         return self._learned[operation.name]
 
-    def _new_in(self, key: str) -> Sequence[_Ledger]:
+    def _new_in(self, key: str) -> Sequence[_ScenarioCount]:
         """The ledgers of these scenarios that have not counted the question yet; now they have."""
         ledgers = [self._ledgers[each] for each in self.scenarios]
         new = [each for each in ledgers if key not in each.counted]
@@ -242,7 +242,7 @@ class EstimatingAsker:
         """Whether a question that failed would be asked again, as `LiveAsker` would."""
         return self._retry or failure.cause == Cause.BUDGET
 
-    def _add(self, ledger: _Ledger, question: _Measured) -> None:
+    def _add(self, ledger: _ScenarioCount, question: _QuestionTokens) -> None:
         reckoning = ledger.reckoning
         asked, answered = (
             round(each[ledger.scenario]) for each in (question.input, question.output)
@@ -272,17 +272,17 @@ def _supposed(
     return None if supposed is None else operation.gives.model_validate(supposed)
 
 
-def _measured(prompt: Prompt, expected: Expected, inputs: object, again: bool) -> _Measured:
+def _measured(prompt: Prompt, expected: Expected, inputs: object, again: bool) -> _QuestionTokens:
     texts = (prompt.system, prompt.material, prompt.question)
     system, material, question = map(token_range, texts)
     shared = round(system.typical + material.typical)
     if shared < SHORTEST_CACHED or len(prompt.material) < LEAST:
         shared = 0
     whole = system + material + question
-    return _Measured(whole, expected.tokens(inputs), shared, prompt.beginning, again)
+    return _QuestionTokens(whole, expected.tokens(inputs), shared, prompt.beginning, again)
 
 
-def _billed(ledger: _Ledger, question: _Measured, tokens: int, batched: bool) -> Usage:
+def _billed(ledger: _ScenarioCount, question: _QuestionTokens, tokens: int, batched: bool) -> Usage:
     """The tokens of a prompt, divided as the provider will bill them."""
     if ledger.beginnings is None or not question.shared:
         return Usage(input=tokens)

@@ -24,7 +24,7 @@ from deepassay.models.fence import fenced
 from deepassay.models.operation import In, Operation, Out
 from deepassay.models.prompt import Prompt, ask_again
 from deepassay.models.reading import ReadAnswer, Unreadable, read
-from deepassay.models.service import Reservation, Service
+from deepassay.models.service import ModelSession, Reservation
 from deepassay.models.usage import Usage, estimate_tokens, most_tokens
 from deepassay.runfile import Attempt
 from deepassay.score import Cause, Unscored
@@ -54,7 +54,7 @@ class Exchange(Generic[In, Out]):
     their names in the run file. most: requests that it may take, if there is a limit.
     """
 
-    service: Service
+    service: ModelSession
     key: str
     operation: Operation[In, Out]
     inputs: In

@@ -128,7 +128,7 @@ _SAME: Final = (
 )
 
 
-class _Plain(dict[str, str]):
+class _PlainCharacters(dict[str, str]):
     """Characters as they are compared; unseen ones and blanks are nothing.
 
     A ligature is its letters, `…` three points, a full-width sign a narrow one.
@@ -143,7 +143,7 @@ class _Plain(dict[str, str]):
         return plain
 
 
-_PLAIN: Final = _Plain()
+_PLAIN: Final = _PlainCharacters()
 _shown = lru_cache(maxsize=64)(disarmed)
 
 

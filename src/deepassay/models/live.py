@@ -12,7 +12,7 @@ from deepassay.models.client import Client
 from deepassay.models.exchange import Exchange
 from deepassay.models.operation import In, Operation, Out
 from deepassay.models.reading import ReadAnswer
-from deepassay.models.service import Budget, Prefixes, RetryPolicy, Service
+from deepassay.models.service import Budget, ModelSession, Prefixes, RetryPolicy
 from deepassay.runfile import StoredAnswer
 from deepassay.score import Cause, Json, Unscored
 
@@ -41,7 +41,7 @@ class LiveAsker:
         retry: bool = False,
     ) -> None:
         self._run, self._retry, self._salt = run, retry, run.salt
-        self._service = Service(
+        self._service = ModelSession(
             client, budget or Budget(), retries or RetryPolicy(), chance, allow_unpriced
         )
         self._prefixes = Prefixes()

@@ -11,7 +11,7 @@ from pathlib import Path
 from deepassay.errors import BadReports
 from deepassay.files import BadFile, decode_text, write_whole
 from deepassay.reports.answers import answer_of, written
-from deepassay.reports.documents.convert import Converted, Converter, Here
+from deepassay.reports.documents.convert import Converted, Converter, LocalConverter
 
 MARKDOWN = frozenset((".md", ".markdown"))
 TEXT = MARKDOWN | {".txt"}
@@ -25,7 +25,7 @@ _NAMES = "*.md, *.markdown, *.txt, *.html, *.htm, *.pdf or *.docx"
 _NO_REPORTS = frozenset(("readme", "license", "licence", "notice", "requirements", "changes"))
 
 Tell = Callable[[BadReports], None]
-HERE = Here()
+HERE = LocalConverter()
 
 
 def stop(error: BadReports) -> None:

@@ -32,7 +32,7 @@ _ET_AL = re.compile(r"(?:等人?)?\.*\Z")
 _WORD = re.compile(r"[^\s,，、;；()（）\"“”*_]+")
 
 
-class _Found(NamedTuple):
+class _ResolvedParts(NamedTuple):
     references: tuple[Reference, ...]
     urls: tuple[str, ...]
     missing: tuple[tuple[str, Unresolved], ...]
@@ -45,7 +45,7 @@ def resolve(citations: Sequence[Citation], lists: Sequence[ReferenceList]) -> tu
     AMBIGUOUS. Of several addresses of one work, the last that is written out counts.
     """
     index = _Index(entry for each in lists for entry in each.entries)
-    found: dict[tuple[str, ...], _Found] = {}
+    found: dict[tuple[str, ...], _ResolvedParts] = {}
     resolved = []
     for citation in citations:
         if citation.keys not in found:
@@ -80,31 +80,33 @@ class _Index:
             for key in dict.fromkeys(map(folded, entry.keys)):
                 _keep(self._labelled, key, entry)
 
-    def look_up(self, citation: Citation) -> _Found:
+    def look_up(self, citation: Citation) -> _ResolvedParts:
         named = isinstance(citation, AuthorYear)
         found = [self._one(key, named) for key in dict.fromkeys(citation.keys)]
-        return _Found(
+        return _ResolvedParts(
             tuple(chain.from_iterable(each.references for each in found)),
             tuple(dict.fromkeys(chain.from_iterable(each.urls for each in found))),
             tuple(chain.from_iterable(each.missing for each in found)),
         )
 
-    def _one(self, key: str, named: bool) -> _Found:
+    def _one(self, key: str, named: bool) -> _ResolvedParts:
         entries = tuple(self._labelled.get(folded(key), ()))
         if not entries and named:
             entries = tuple(self._by_author().get(key.casefold(), ()))
         if not entries:
             why = Unresolved.NO_ENTRY if self._entries else Unresolved.NO_LIST
-            return _Found((), (), ((key, why),))
+            return _ResolvedParts((), (), ((key, why),))
         with_address = [entry for entry in entries if entry.urls]
         written = [entry for entry in with_address if not entry.identified] or with_address
         addresses = [tuple(dict.fromkeys(map(canonical, entry.urls))) for entry in written]
         if len({frozenset(map(_work, each)) for each in addresses}) > 1:
-            return _Found(entries, (), ((key, Unresolved.AMBIGUOUS),))
+            return _ResolvedParts(entries, (), ((key, Unresolved.AMBIGUOUS),))
         if addresses:
-            return _Found(entries, addresses[-1], ())
+            return _ResolvedParts(entries, addresses[-1], ())
         omitted = all(entry.omitted for entry in entries)
-        return _Found(entries, (), ((key, Unresolved.OMITTED if omitted else Unresolved.NO_URL),))
+        return _ResolvedParts(
+            entries, (), ((key, Unresolved.OMITTED if omitted else Unresolved.NO_URL),)
+        )
 
     def _by_author(self) -> dict[str, list[Reference]]:
         """Entries by each beginning of their title and the year they hold."""

@@ -96,7 +96,7 @@ def find_statements(
 ) -> tuple[Statement, ...]:
     """Statements in reading order; spans in `outside` (reference lists) hold none."""
     statements: list[Statement] = []
-    cited = _Queue(resolved)
+    cited = _CitationQueue(resolved)
     above = 0
     for block, span in _body(blocks, outside):
         if block.kind == "heading":
@@ -144,7 +144,7 @@ def _body(blocks: Sequence[Block], outside: Sequence[Span]) -> Iterator[tuple[Bl
             yield block, Span(start, end)
 
 
-class _Queue:
+class _CitationQueue:
     """Citations in reading order, taken span by span, each once."""
 
     def __init__(self, resolved: Sequence[Resolved]) -> None:
@@ -176,7 +176,7 @@ def sentences_with_citations(text: str, span: Span, inside: Sequence[Resolved]) 
     if lead and not (inside and inside[0].citation.span.start < lead.end()):
         start = lead.end()
     statements: list[Statement] = []
-    queue = _Queue(inside)
+    queue = _CitationQueue(inside)
     for piece in split(_masked(text, start, span.end, inside)):
         place = Span(start + piece.start, start + piece.end)
         own = queue.take(place)
@@ -251,7 +251,7 @@ FEWEST_WORDS: Final = 6
 """Words of a cell that says something by itself."""
 
 
-class _Cell(NamedTuple):
+class _TableCell(NamedTuple):
     """A cell that says something. named: its words after the heading of its column."""
 
     place: Span
@@ -266,7 +266,7 @@ class _Cell(NamedTuple):
 
 
 def _cells(
-    text: str, header: Sequence[Span], rows: Iterable[Sequence[Span]], cited: _Queue
+    text: str, header: Sequence[Span], rows: Iterable[Sequence[Span]], cited: _CitationQueue
 ) -> Iterator[Statement]:
     """The cells of rows of a table; a cell of citations alone covers the uncited ones.
 
@@ -294,10 +294,10 @@ def _cells(
 
 
 def _row(
-    text: str, row: Sequence[Span], heads: Sequence[str], cited: _Queue
-) -> tuple[list[_Cell], tuple[Resolved, ...]]:
+    text: str, row: Sequence[Span], heads: Sequence[str], cited: _CitationQueue
+) -> tuple[list[_TableCell], tuple[Resolved, ...]]:
     """The cells of a row, and the citations of those that hold nothing else."""
-    cells: list[_Cell] = []
+    cells: list[_TableCell] = []
     alone: list[Resolved] = []
     after = 0
     for column, cell in enumerate(row):
@@ -313,7 +313,9 @@ def _row(
         plain = words(text, place, [each.citation for each in own])
         head = heads[column] if column < len(heads) else ""
         if plain:
-            cells.append(_Cell(place, plain, f"{head}: {plain}" if head else plain, tuple(own)))
+            cells.append(
+                _TableCell(place, plain, f"{head}: {plain}" if head else plain, tuple(own))
+            )
         else:
             alone += own
     return cells, tuple(alone)

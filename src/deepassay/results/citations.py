@@ -16,7 +16,7 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from deepassay.results.aggregate import Leaf, task_means
-from deepassay.results.evidence import Evidence, each_said, evidence_of
+from deepassay.results.evidence import OutcomeEvidence, each_said, evidence_of
 from deepassay.results.records import Judged, by_agent
 from deepassay.results.tables import NONE, Table, decimals, of_label
 from deepassay.score import Score, without_options
@@ -179,7 +179,7 @@ def notices_of(records: Sequence[Judged]) -> tuple[str, ...]:
     return tuple(f"{protocol}: {way.format(protocol=bare)}" for way in ways)
 
 
-def _is_own(record: Judged, evidence: Evidence) -> bool:
+def _is_own(record: Judged, evidence: OutcomeEvidence) -> bool:
     """Whether no model extracted the pairs."""
     extractor = record.signature.identity.get("extractor") or {}
     by_rule = extractor == {"model": "offline"} and evidence.counts is not None

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 from deepassay.errors import BadInput
-from deepassay.results.evidence import TOGETHER, EvidenceItem, Said, snapshots_of, voices
+from deepassay.results.evidence import TOGETHER, EvidenceItem, JudgeOutcome, snapshots_of, voices
 from deepassay.results.records import REFERENCE, Judged
 from deepassay.results.tables import as_given, in_range, plain
 from deepassay.score import Json, Signature, without_options
@@ -167,7 +167,9 @@ def _short(record: Mapping[str, Json]) -> dict[str, Json]:
     return {**record, "pages": f"{len(pages)} snapshots"} if pages else dict(record)
 
 
-def _outcome(outcome: Said, archive: Archive | None, snapshots: Mapping[str, str]) -> Iterator[str]:
+def _outcome(
+    outcome: JudgeOutcome, archive: Archive | None, snapshots: Mapping[str, str]
+) -> Iterator[str]:
     """A score with its evidence, or why there is none."""
     evidence = outcome.evidence
     yield plain(headline(outcome)) if outcome.cause else headline(outcome)
@@ -186,12 +188,12 @@ def _outcome(outcome: Said, archive: Archive | None, snapshots: Mapping[str, str
             yield from _passage(item, archive, kept)
 
 
-def found_nothing(outcome: Said) -> bool:
+def found_nothing(outcome: JudgeOutcome) -> bool:
     """Whether somebody looked for what might be listed, and there was nothing to list."""
     return outcome.cause is None and outcome.evidence.found_nothing
 
 
-def headline(outcome: Said) -> str:
+def headline(outcome: JudgeOutcome) -> str:
     """A score with its scale and how many of its items were met, or why there is none."""
     if outcome.cause:
         return f"Unscored ({outcome.cause}): {outcome.detail}"
@@ -202,7 +204,7 @@ def headline(outcome: Said) -> str:
     return f"Score {in_range(outcome.value, limits)}{scale}{met}"
 
 
-def _open(outcome: Said) -> str:
+def _open(outcome: JudgeOutcome) -> str:
     """What a tally leaves out."""
     pending = sum(item.has("score") and item.score is None for item in outcome.evidence.items)
     return f", {pending} more unscored" if pending else ""

@@ -57,7 +57,7 @@ OTHER_REMEDY: Final = "`evaluate --retry-unscored` asks again for what failed"
 
 
 @dataclass(frozen=True)
-class _Parts:
+class _ScreenParts:
     """What the screen is made of. scored: the boards that have rows in it."""
 
     above: tuple[str, ...]
@@ -102,7 +102,7 @@ def first_tables(
     return tables
 
 
-def _parts(boards: Sequence[Board], profiles: Profiles | None) -> _Parts:
+def _parts(boards: Sequence[Board], profiles: Profiles | None) -> _ScreenParts:
     paired = pairwise_tables(boards)
     several = {board.protocol for board in boards if paired and board.baseline}
     shown = [board for board in boards if board.protocol not in several]
@@ -110,7 +110,7 @@ def _parts(boards: Sequence[Board], profiles: Profiles | None) -> _Parts:
     unscored = [board for board in shown if board not in scored]
     overview = [family_table(boards, profiles)] if profiles else [*_across(scored)]
     cut, told = _cut(scored) if overview else (scored, ())
-    return _Parts(
+    return _ScreenParts(
         notes_on(*boards),
         [replace(table, above=()) for table in (*overview, *paired)],
         cut,

@@ -32,7 +32,7 @@ PANEL_NOTE: Final = (
 )
 
 
-class Ranked(Protocol):
+class RankedBoard(Protocol):
     """A ranking or a comparison under one protocol."""
 
     @property
@@ -60,7 +60,7 @@ MOST_ACROSS: Final = 4
 """Protocols side by side in the overview; more of them go below each other."""
 
 
-def notes_on(*boards: Ranked) -> tuple[str, ...]:
+def notes_on(*boards: RankedBoard) -> tuple[str, ...]:
     """What must be read before the numbers: who judged, and which means give no order."""
     notes = [OFFLINE_NOTE] if any(board.offline for board in boards) else []
     if any(board.offline_in_panel for board in boards):

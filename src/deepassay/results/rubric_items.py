@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from deepassay.results.aggregate import Leaf, task_means
-from deepassay.results.evidence import EvidenceItem, Said, judges_of, said
+from deepassay.results.evidence import EvidenceItem, JudgeOutcome, judges_of, said
 from deepassay.results.records import Judged, by_agent
 from deepassay.results.tables import counted
 from deepassay.results.weighing import GradedCriterion
@@ -111,7 +111,7 @@ def _of_judges(record: Judged) -> Iterator[Reading]:
             )
 
 
-def _by_judge(record: Judged) -> Mapping[str, Said]:
+def _by_judge(record: Judged) -> Mapping[str, JudgeOutcome]:
     whole = said(record.outcome)
     return whole.evidence.judges or {(judges_of(record) or [""])[0]: whole}
 

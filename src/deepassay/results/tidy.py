@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from deepassay.results.evidence import (
-    Evidence,
     EvidenceItem,
+    OutcomeEvidence,
     by_judge,
     evidence_of,
     snapshots_of,
@@ -95,7 +95,7 @@ def _place(record: Judged) -> Place:
     }
 
 
-def _is_open(evidence: Evidence) -> bool:
+def _is_open(evidence: OutcomeEvidence) -> bool:
     """Whether a judge or an item of it is unscored."""
     return evidence.is_open or any(
         each.cause is not None or each.evidence.is_open for each in evidence.judges.values()

@@ -33,7 +33,7 @@ from deepassay.run.records import records_of
 from deepassay.runfile import RunFile
 from deepassay.runfile.schema import is_database
 from deepassay.score import Cause, Json, Score, Signature, Unscored
-from deepassay.tasks.rows import Row as RowOfFile
+from deepassay.tasks.rows import TaskRow as RowOfFile
 from deepassay.tasks.rows import read_rows
 from deepassay.wings.papers.figures.figure import Figure, Material, Omitted
 from deepassay.wings.papers.figures.making import make

@@ -18,8 +18,8 @@ from deepassay.text import brief
 
 
 @dataclass(frozen=True)
-class Shown:
-    """How a setting is told, where that does not follow from its type: see `Declared`."""
+class SettingDisplay:
+    """How a setting is told, where that does not follow from its type: see `DeclaredSetting`."""
 
     default: str = ""
     possible: str = ""
@@ -95,18 +95,20 @@ Amount = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
 Rate = Annotated[float, Field(strict=True, ge=0.01, allow_inf_nan=False)]
 Share = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
 Seconds = Annotated[
-    float, Field(strict=True, ge=0.1, allow_inf_nan=False), Shown(possible="seconds, 0.1 or more")
+    float,
+    Field(strict=True, ge=0.1, allow_inf_nan=False),
+    SettingDisplay(possible="seconds, 0.1 or more"),
 ]
 File = Annotated[Path, BeforeValidator(path_of)]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(listed), Field(min_length=1)]
-Shard = Annotated[Text, BeforeValidator(_shard), Shown(possible="a shard as in 2/7")]
+Shard = Annotated[Text, BeforeValidator(_shard), SettingDisplay(possible="a shard as in 2/7")]
 Files = Annotated[tuple[File, ...], BeforeValidator(listed), Field(min_length=1)]
 Protocols = Annotated[
     tuple[Annotated[Any, BeforeValidator(_name_or_protocol)], ...],
     BeforeValidator(listed),
     Field(min_length=1),
 ]
-Day = Annotated[Text, BeforeValidator(_day), Shown(possible="a date as in 2026-11-20")]
+Day = Annotated[Text, BeforeValidator(_day), SettingDisplay(possible="a date as in 2026-11-20")]
 
 
 OTHER_NAMES: Final = {"protocol": "protocols", "judges": "judge", "allow_hosts": "allow_host"}
@@ -138,7 +140,7 @@ def spelled(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Declared:
+class DeclaredSetting:
     """One setting as it is declared.
 
     kind: of its value or, if there may be `many`, of each. low, high: bounds of a number. default:
@@ -158,7 +160,7 @@ class Declared:
     more: str
 
 
-def declared(name: str, among: type[BaseModel]) -> Declared:
+def declared(name: str, among: type[BaseModel]) -> DeclaredSetting:
     """The declaration of a setting."""
     field = among.model_fields[name]
     kind, notes = _unwrapped(field.annotation, list(field.metadata))
@@ -167,9 +169,9 @@ def declared(name: str, among: type[BaseModel]) -> Declared:
         kind, _ = _unwrapped(get_args(kind)[0], [])
     low: Any = next((note.ge for note in notes if isinstance(note, Ge)), None)
     high: Any = next((note.le for note in notes if isinstance(note, Le)), None)
-    shown = [note for note in notes if isinstance(note, Shown)]
+    shown = [note for note in notes if isinstance(note, SettingDisplay)]
     default = "" if field.default in (None, (), False, {}) else str(field.default)
-    return Declared(
+    return DeclaredSetting(
         name,
         str if kind is Any else kind,
         many,

@@ -89,7 +89,7 @@ def write_page(
         board.hold()
     with ExitStack() as stack:
         runs = [stack.enter_context(RunFile.read(path)) for path in paths]
-        gathered = _Gathered(runs, boards, records.everything())
+        gathered = _PageMaterial(runs, boards, records.everything())
         if size := _in_one_file(gathered, paths, output, limit):
             if force and folder.is_dir():  # what an earlier page led to
                 _clear(folder, force=force)
@@ -97,7 +97,7 @@ def write_page(
         return _split(gathered, output, folder, limit, on_index, force=force)
 
 
-class _Gathered:
+class _PageMaterial:
     """What all files of a page are made of. places: of the reports, by task in its order."""
 
     def __init__(
@@ -156,27 +156,27 @@ class _Gathered:
         return any(size > limit for size in sizes)
 
 
-def _in_one_file(gathered: _Gathered, paths: Sequence[Path], output: Path, limit: int) -> int:
+def _in_one_file(gathered: _PageMaterial, paths: Sequence[Path], output: Path, limit: int) -> int:
     """Write one page, and say how large it is; 0, and nothing is written, if it would be larger."""
     if gathered.is_above(limit):
         return 0
     size = 0
-    with suppress(_TooLarge), replacing(output) as fresh:
+    with suppress(_PageTooLarge), replacing(output) as fresh:
         with fresh.open("w", encoding="utf-8", newline="") as file:
             for piece in page(gathered.whole(paths)):
                 file.write(piece)
                 if file.tell() > limit:
-                    raise _TooLarge
+                    raise _PageTooLarge
         size = fresh.stat().st_size
     return size
 
 
-class _TooLarge(Exception):
+class _PageTooLarge(Exception):
     """The page is larger than a file may be."""
 
 
 def _split(
-    gathered: _Gathered,
+    gathered: _PageMaterial,
     output: Path,
     folder: Path,
     limit: int,

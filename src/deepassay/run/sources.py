@@ -16,7 +16,7 @@ from deepassay.reports.attribution import attributions
 from deepassay.reports.loaders import load_reports
 from deepassay.reports.report import Report
 from deepassay.results.joined import Joined
-from deepassay.run.engine import Engine
+from deepassay.run.engine import ConcurrentQueue
 from deepassay.run.settings import Settings
 from deepassay.runfile import Capture, RunFile
 from deepassay.sources.extract import Extractor
@@ -114,7 +114,7 @@ async def _fetch(
         harvest.states[state_of(page)] += 1
         on_progress(harvest)
 
-    engine = Engine(read)
+    engine = ConcurrentQueue(read)
     from deepassay.run.connecting import open_reader  # loads what the network needs
 
     async with open_reader(
@@ -213,7 +213,7 @@ def _refuse_to_overwrite(output: Path) -> None:
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportedCaptures:
     """How many captures came to which state, and what the files hold besides pages."""
 
     states: Counter[str] = field(default_factory=Counter)
@@ -232,7 +232,7 @@ class Imported:
                 yield f"    and {len(bad) - TOLD} more"
 
 
-def import_pages(files: Sequence[Path], snapshots: Path, url: str | None) -> Imported:
+def import_pages(files: Sequence[Path], snapshots: Path, url: str | None) -> ImportedCaptures:
     """Keep the pages of files; what cannot be read in them is named, and the rest kept.
 
     Raises BadSnapshots for a file that is refused; then nothing is kept, of no file.
@@ -254,8 +254,10 @@ async def _read(files: Sequence[Path], read: RunFile, url: str | None) -> tuple[
     return aside, names
 
 
-async def _import(read: RunFile, names: Sequence[str], run: RunFile, aside: Aside) -> Imported:
-    imported = Imported(aside=aside)
+async def _import(
+    read: RunFile, names: Sequence[str], run: RunFile, aside: Aside
+) -> ImportedCaptures:
+    imported = ImportedCaptures(aside=aside)
 
     async def keep(page: Capture) -> None:
         await run.captures.keep(page)

@@ -59,14 +59,14 @@ class Fetched:
 
 
 @dataclass(frozen=True)
-class _Moved:
+class _Redirected:
     to: str
 
 
-_Outcome = Fetched | NoPage | Passing | _Moved
+_Outcome = Fetched | NoPage | Passing | _Redirected
 
 
-class _Budget:
+class _SecondsLeft:
     """The seconds that are left for a page."""
 
     def __init__(self, seconds: float) -> None:
@@ -144,7 +144,7 @@ class Fetcher:
         self._backoff = backoff
         self._politeness = Politeness(connections, per_host, spacing)
         self._meter = Meter(wire_cap + wire_cap // 4)
-        self._guard = guard.Guard(allow, resolver, self._meter)
+        self._guard = guard.AddressGuard(allow, resolver, self._meter)
         self._lateness = Lateness()
         self._again = asyncio.Semaphore(AGAIN)
         self._connections = connections
@@ -194,13 +194,15 @@ class Fetcher:
         return replace(ended, url=url) if isinstance(ended, NoPage) else ended
 
     async def _within_deadline(self, url: str, headers: Mapping[str, str]) -> Fetched | NoPage:
-        budget = _Budget(self._deadline)
+        budget = _SecondsLeft(self._deadline)
         try:
             return await self._follow(url, dict(headers), budget)
         except TimeoutError:
             return NoPage(url, Failure.TIMEOUT, f"There was no end within {self._deadline:g} s.")
 
-    async def _follow(self, url: str, headers: dict[str, str], budget: _Budget) -> Fetched | NoPage:
+    async def _follow(
+        self, url: str, headers: dict[str, str], budget: _SecondsLeft
+    ) -> Fetched | NoPage:
         seen = set[str]()
         while len(seen) <= MOST_REDIRECTS:
             if url in seen:
@@ -209,7 +211,7 @@ class Fetcher:
             if refused := refusal(url):
                 return refused
             outcome = await self._insist(url, headers, budget)
-            if not isinstance(outcome, _Moved):
+            if not isinstance(outcome, _Redirected):
                 return outcome
             if _origin(outcome.to) != _origin(url):
                 headers = {}
@@ -217,8 +219,8 @@ class Fetcher:
         return NoPage(url, Failure.GONE, f"There are more than {MOST_REDIRECTS} redirects.")
 
     async def _insist(
-        self, url: str, headers: Mapping[str, str], budget: _Budget
-    ) -> Fetched | NoPage | _Moved:
+        self, url: str, headers: Mapping[str, str], budget: _SecondsLeft
+    ) -> Fetched | NoPage | _Redirected:
         """One hop, tried again while that may help and the budget allows."""
         host = address_of(url).raw_host or ""
         attempt = 0
@@ -292,9 +294,9 @@ def _is_timeout(ended: Fetched | NoPage) -> bool:
     return isinstance(ended, NoPage) and ended.failure is Failure.TIMEOUT
 
 
-def _moved(url: str, location: str) -> _Moved | NoPage:
+def _moved(url: str, location: str) -> _Redirected | NoPage:
     try:
-        return _Moved(urljoin(url, location))
+        return _Redirected(urljoin(url, location))
     except ValueError as error:
         return NoPage(url, Failure.GONE, f"It redirects to what is no address: {error}.")
 

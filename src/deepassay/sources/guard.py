@@ -157,7 +157,7 @@ async def resolve(host: str, port: int) -> Sequence[str]:
     return [str(where[0]) for *_, where in found]
 
 
-class Guard(AbstractResolver):
+class AddressGuard(AbstractResolver):
     """Resolves names for aiohttp, to vetted addresses only, and vets each socket once more."""
 
     def __init__(self, rule: Rule, resolver: Resolver, meter: Meter) -> None:

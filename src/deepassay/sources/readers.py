@@ -19,7 +19,7 @@ from deepassay.runfile.rows import Capture
 from deepassay.score import Json
 from deepassay.sources.classes import classed
 from deepassay.sources.faults import failure_of, refusal
-from deepassay.sources.page import EXTRACTION, Extracted, Failure, NoPage, NoText
+from deepassay.sources.page import EXTRACTION, ExtractedPage, Failure, NoPage, NoText
 from deepassay.text import unkeyed_bytes
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class PageReader(Protocol):
 class Extracts(Protocol):
     """Whoever makes text of bodies: `extract.Extractor`."""
 
-    async def extract(self, body: bytes, media: str, url: str) -> Extracted | NoText:
+    async def extract(self, body: bytes, media: str, url: str) -> ExtractedPage | NoText:
         """The text of a body, or why there is none."""
         ...
 

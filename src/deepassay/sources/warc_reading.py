@@ -68,7 +68,7 @@ def read_warc_from(
         raise BadSnapshots(f"{place} is a ZIP file and no WARC.", "A WACZ is named *.wacz.")
     if not start.startswith((b"\x1f\x8b", b"WARC/", b"filedesc:")):
         raise _no_warc(place)
-    yield from _Reading(place, skipped, moved).captures(file)
+    yield from _WarcPass(place, skipped, moved).captures(file)
 
 
 def _no_warc(place: str) -> BadSnapshots:
@@ -76,7 +76,7 @@ def _no_warc(place: str) -> BadSnapshots:
     return BadSnapshots(f"{place} is no WARC file.", remedy)
 
 
-class _Reading:
+class _WarcPass:
     """One pass through a file. What is wrong is noted, and told when all has been read."""
 
     def __init__(self, place: str, skipped: Counter[str], moved: dict[str, str]) -> None:
@@ -84,7 +84,9 @@ class _Reading:
         self._skipped = skipped
         self._moved = moved
         self._problems: list[str] = []
-        self._open: _Open | None = None  # a capture of ours of which not all parts came yet
+        self._open: _UnfinishedCapture | None = (
+            None  # a capture of ours of which not all parts came yet
+        )
         self._ours = 0  # captures since the last warcinfo
         self._count_expected = False
 
@@ -147,13 +149,13 @@ class _Reading:
             return capture
         return None
 
-    def _begun(self, record: ArcWarcRecord) -> _Open | None:
+    def _begun(self, record: ArcWarcRecord) -> _UnfinishedCapture | None:
         with suppress(ValueError, TypeError, KeyError, RecursionError):
-            return _Open(json.loads(_content(record)))
+            return _UnfinishedCapture(json.loads(_content(record)))
         self._problems.append("the description of a capture cannot be read")
         return None
 
-    def _take(self, begun: _Open, part: str, record: ArcWarcRecord) -> None:
+    def _take(self, begun: _UnfinishedCapture, part: str, record: ArcWarcRecord) -> None:
         content = _content(record)
         if hashlib.sha256(content).hexdigest() == begun.missing[part]:
             del begun.missing[part]
@@ -195,7 +197,7 @@ class _Reading:
         return found.capture
 
 
-class _Open:
+class _UnfinishedCapture:
     """A capture of ours whose parts are still to come. Raises for what we never write."""
 
     def __init__(self, about: Json) -> None:

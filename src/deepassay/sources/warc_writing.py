@@ -71,7 +71,7 @@ def export(captures: Iterable[Capture], out: BinaryIO) -> int:
 
     Nothing in it depends on when, where and by which release it is written.
     """
-    writer = _Writer(out)
+    writer = _WarcWriter(out)
     writer.record("warcinfo", f"software: {SOFTWARE}\r\n".encode(), "application/warc-fields")
     count = 0
     for capture in captures:
@@ -81,7 +81,7 @@ def export(captures: Iterable[Capture], out: BinaryIO) -> int:
     return count
 
 
-class _Writer:
+class _WarcWriter:
     def __init__(self, out: BinaryIO) -> None:
         self._warc = WARCWriter(out, gzip=True, warc_version="1.1")
 

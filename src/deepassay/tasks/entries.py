@@ -20,7 +20,7 @@ from deepassay.files import BadFile, add_yaml_entries, as_json_lines, write_whol
 from deepassay.results.joined import Joined
 from deepassay.score import Json
 from deepassay.tasks.fields import field_name, first_mistake, problem_of, shortened
-from deepassay.tasks.rows import Row, is_yaml, read_rows, read_text
+from deepassay.tasks.rows import TaskRow, is_yaml, read_rows, read_text
 
 if TYPE_CHECKING:
     from deepassay.tasks.task import Task
@@ -84,7 +84,7 @@ class EntryFile(Generic[E]):
             )
         return loaded
 
-    def _take_default(self, row: Row, loaded: Entries[E]) -> None:
+    def _take_default(self, row: TaskRow, loaded: Entries[E]) -> None:
         if row.fields["default"] is not True or "id" in row.fields or "prompt" in row.fields:
             raise BadTasks(
                 f"{row.place}: the entry for all tasks has `default: true`, no id and no prompt.",
@@ -97,7 +97,7 @@ class EntryFile(Generic[E]):
             )
         loaded.default = self._entry(row, "default", {"default"})
 
-    def _entry(self, row: Row, name: str, leave: set[str]) -> E:
+    def _entry(self, row: TaskRow, name: str, leave: set[str]) -> E:
         try:
             return self.read({key: value for key, value in row.fields.items() if key not in leave})
         except ValidationError as error:
@@ -181,7 +181,7 @@ class Misplaced(ValueError):
         self.place = place
 
 
-def _identifier_of(row: Row) -> str:
+def _identifier_of(row: TaskRow) -> str:
     field = "sample_id" if "sample_id" in row.fields else "id"
     value = row.fields.get(field)
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from deepassay.tasks.labelled import LabelledAnswers, Side, bad_field, text_of
-from deepassay.tasks.rows import Row, read_rows
+from deepassay.tasks.rows import TaskRow, read_rows
 from deepassay.tasks.rubric import HEAVIEST, Criterion
 from deepassay.tasks.task import Task
 
@@ -71,7 +71,7 @@ def graded_answers(folder: Path) -> list[GradedAnswer]:
     naming file, line and field.
     """
     outputs, tasks = _outputs(folder), _by(folder / "base" / "tasks.csv", "task_id")
-    items: dict[str, list[Row]] = {}
+    items: dict[str, list[TaskRow]] = {}
     for row in read_rows(folder / "base" / "rubric_items.csv"):
         items.setdefault(text_of(row, "task_id"), []).append(row)
     annotations = _by(folder / "human" / "annotations_rubric.csv", "annotation_id")
@@ -99,7 +99,7 @@ def graded_answers(folder: Path) -> list[GradedAnswer]:
     return found
 
 
-def _task(task: Row, items: list[Row]) -> Task:
+def _task(task: TaskRow, items: list[TaskRow]) -> Task:
     criteria = tuple(
         Criterion(
             id=text_of(row, "rubric_item_id"),
@@ -112,27 +112,27 @@ def _task(task: Row, items: list[Row]) -> Task:
     return Task(id=text_of(task, "task_id"), prompt=_request(task), rubric=criteria)
 
 
-def _outputs(folder: Path) -> dict[str, Row]:
+def _outputs(folder: Path) -> dict[str, TaskRow]:
     return _by(folder / "outputs" / "outputs.csv", "output_id")
 
 
-def _by(path: Path, field: str) -> dict[str, Row]:
+def _by(path: Path, field: str) -> dict[str, TaskRow]:
     return {text_of(row, field): row for row in read_rows(path)}
 
 
-def _name(row: Row, field: str, rows: dict[str, Row]) -> str:
+def _name(row: TaskRow, field: str, rows: dict[str, TaskRow]) -> str:
     """A name of a row in another file."""
     _known(row, field, rows)
     return text_of(row, field)
 
 
-def _known(row: Row, field: str, rows: dict[str, Row]) -> Row:
+def _known(row: TaskRow, field: str, rows: dict[str, TaskRow]) -> TaskRow:
     if (name := text_of(row, field)) not in rows:
         raise bad_field(row, field, f"{name!r} is in no other file of the folder")
     return rows[name]
 
 
-def _request(task: Row) -> str:
+def _request(task: TaskRow) -> str:
     """What was asked, in whichever column it stands."""
     for name in ("prompt", "task_prompt", "instructions", "task"):
         if task.cells.get(name):
@@ -140,7 +140,7 @@ def _request(task: Row) -> str:
     raise bad_field(task, "prompt", "is missing")
 
 
-def _number(row: Row, field: str) -> float:
+def _number(row: TaskRow, field: str) -> float:
     try:
         return float(text_of(row, field))
     except ValueError:

@@ -14,7 +14,7 @@ from deepassay.wings.build.experts.asking import (
     told_otherwise,
 )
 from deepassay.wings.build.experts.quality import quality_of
-from deepassay.wings.build.experts.verification import Said, disputes, settled
+from deepassay.wings.build.experts.verification import PersonAnswer, disputes, settled
 from tests.wings.build.verified import SAMPLE, WHEN, agreed, rated, said, unrated
 
 CHANGED = {"c1": ("needs modification", "Is a fee given?"), "c2": ("not appropriate", "", "beside")}
@@ -84,7 +84,9 @@ def test_experts_see_their_own_draft_beside_the_refined_one():
 
 def told(who, value, text="", **more):
     texts = (text,) if text else ()
-    return Said("d1", APPROVE, "query", who, WHEN, value, texts, original="Which fee?", **more)
+    return PersonAnswer(
+        "d1", APPROVE, "query", who, WHEN, value, texts, original="Which fee?", **more
+    )
 
 
 @pytest.mark.parametrize(

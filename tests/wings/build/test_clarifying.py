@@ -21,12 +21,12 @@ from deepassay.wings.build.experts.clarifying import (
     with_checklist,
     with_questions,
 )
-from deepassay.wings.build.experts.query_drafts import Draft
+from deepassay.wings.build.experts.query_drafts import QueryDraft
 from deepassay.wings.build.yardsticks.criteria import Query
 from tests.wings.build.seminars import Scripted
 
 QUERY = "Compare tram lines in three European cities as of {{date}}. Give a table for managers."
-DRAFT = Draft(id="d", language="en", domain="Transport", category="review").changed(
+DRAFT = QueryDraft(id="d", language="en", domain="Transport", category="review").changed(
     "eva", "draft", {"query": QUERY}
 )
 ANSWERED = DRAFT.changed("m", "clarify", {"k1": "Which cities?", "k2": "Why?"}).changed(

@@ -5,7 +5,7 @@ import pytest
 from deepassay.errors import BadTasks
 from deepassay.wings.build.arena.inspiration import (
     Inspiration,
-    QuotedPassage,
+    TranscriptPassage,
     merged,
     read_inspirations,
     write_inspirations,
@@ -30,7 +30,7 @@ def test_inspirations_come_back_from_their_file(tmp_path):
         update={
             "id": "mussels-3",
             "time": None,
-            "also": (QuotedPassage(quote="q", start=1, end=2),),
+            "also": (TranscriptPassage(quote="q", start=1, end=2),),
             "merged": ("Whelks make recovery slow.",),
         }
     )

@@ -17,9 +17,9 @@ from deepassay.tasks.task import Task
 from deepassay.wings.build.leakage.leakage import (
     CONTINUE,
     Continuation,
+    LeakageTrial,
     Prefix,
     Similarity,
-    Trial,
     as_json,
     continued,
     halves,
@@ -242,7 +242,7 @@ def said(text, task=TASK):
 
 
 def trial(text, model="m", task=TASK):
-    return Trial(model, task, said(text, task))
+    return LeakageTrial(model, task, said(text, task))
 
 
 def other(name, **labels):
@@ -299,7 +299,7 @@ def test_tfidf_is_fitted_on_everything_of_the_run():
 
 
 def test_averages_count_what_is_missing_and_say_how_far_off_they_may_be():
-    trials = [trial(SUFFIX), trial("x", task=other("b")), Trial("m", other("c"), OPEN)]
+    trials = [trial(SUFFIX), trial("x", task=other("b")), LeakageTrial("m", other("c"), OPEN)]
     (whole, *_) = averages(with_similarities(trials))
     assert (whole.tested, whole.trials, whole.leaked, whole.share) == (2, 3, 1, 0.5)
     assert whole.composite == whole.string == whole.tfidf == whole.overlap == 0.5
@@ -307,7 +307,7 @@ def test_averages_count_what_is_missing_and_say_how_far_off_they_may_be():
 
 
 def test_averages_of_nothing_are_no_numbers():
-    (whole, *_) = averages([Trial("m", TASK, OPEN)])
+    (whole, *_) = averages([LeakageTrial("m", TASK, OPEN)])
     assert (whole.tested, whole.share, whole.composite, whole.low, whole.high) == (
         0,
         None,
@@ -340,7 +340,7 @@ def test_averages_by_label_and_over_all_models():
 @pytest.mark.parametrize("format", ["text", "markdown", "csv", "json"])
 def test_tables_in_every_format(format):
     trials = with_similarities(
-        [trial(SUFFIX, "openai:m"), Trial("openai:m", other("b\x1b[2J"), OPEN)]
+        [trial(SUFFIX, "openai:m"), LeakageTrial("openai:m", other("b\x1b[2J"), OPEN)]
     )
     written = write_leakage(trials, format)
     assert "openai:m" in written and "\x1b" not in written
@@ -362,6 +362,6 @@ def test_a_line_holds_the_texts_or_why_there_are_none():
     line = as_json(done)
     assert (line["prefix"], line["suffix"], line["continuation"]) == (PREFIX, SUFFIX, SUFFIX)
     assert line["composite"] == 1 and line["leaked"] is True and line["served"] == "parrot-1"
-    failed = as_json(Trial("m", TASK, OPEN))
+    failed = as_json(LeakageTrial("m", TASK, OPEN))
     assert (failed["cause"], failed["detail"]) == ("timeout", "too slow")
     assert "composite" not in failed

@@ -11,9 +11,9 @@ from deepassay.models.reading import Unreadable, read
 from deepassay.wings.build.arena.rank_eval import (
     COMPARE_TASKS,
     TIE,
-    Compared,
     ShownTask,
     TaskPair,
+    TaskPairVerdict,
     TwoTasks,
     drawn,
     marks_by_rule,
@@ -148,7 +148,7 @@ def test_file_gives_back_what_was_written(file):
 def test_a_is_the_one_shown_first(better, winner):
     (pair,) = drawn(1, [TaskPair("c", "a")], TASKS)
     marks = {"a": 4, "b": 2} if better == "A" else {"a": 2, "b": 4}
-    said = Compared.model_validate_json(answer(**marks, better=better, confidence=0.9))
+    said = TaskPairVerdict.model_validate_json(answer(**marks, better=better, confidence=0.9))
     decided = pair.decided(said, "some-model")
     assert decided.verdict.winner == winner
     assert (decided.verdict.first, decided.verdict.confidence) == (said.a, 0.9)

@@ -10,8 +10,8 @@ from deepassay.tasks.rubric import Criterion
 from deepassay.tasks.task import Task
 from deepassay.wings.build.authoring.rubric_answers import taken
 from deepassay.wings.build.authoring.rubric_drafts import (
-    Draft,
     Open,
+    RubricDraft,
     begun,
     in_words,
     parts,
@@ -28,7 +28,7 @@ LAWNS = Criterion(id="c3", criterion="Praises lawns.", weight=-2, axis="Instruct
 MAKER = Maker(AXES)
 
 
-def draft(stage="review", *more: Open, language="en") -> Draft:
+def draft(stage="review", *more: Open, language="en") -> RubricDraft:
     task = Task(id="hedges", prompt="Who pays for hedges?", language=language)
     new = begun(task, ("ana", "bo", "cy"), "lee")
     rubric = (GRANT, OWNER, LAWNS)
@@ -37,11 +37,11 @@ def draft(stage="review", *more: Open, language="en") -> Draft:
     )
 
 
-def questions(own: Draft):
+def questions(own: RubricDraft):
     return {each.item: each for each in MAKER.item("hedges", own).questions}
 
 
-def answer(own: Draft, changes=(), at="2026-01-02T00:00:00+00:00") -> Draft:
+def answer(own: RubricDraft, changes=(), at="2026-01-02T00:00:00+00:00") -> RubricDraft:
     """Keep or adopt everything but for changes: value, line or lines, and comment by criterion."""
     item = MAKER.item("hedges", own)
     changes = dict(changes)
@@ -198,7 +198,7 @@ def test_whatever_three_people_say_a_rubric_comes_to_its_end_as_they_said(langua
             authors.entered += said
             turns += 1
             assert turns < 40
-            assert Draft.model_validate_json(own.model_dump_json()) == own
+            assert RubricDraft.model_validate_json(own.model_dump_json()) == own
             assert standing(own.history) == parts(own)
         prompt, rubric = outcome(authors.entered, {"hedges": "Who pays?"})["hedges"]
         assert prompt == own.prompt

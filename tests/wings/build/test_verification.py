@@ -9,7 +9,7 @@ from deepassay.wings.build.experts.verification import (
     RESOLVE,
     TABLE_12,
     TABLE_13,
-    Said,
+    PersonAnswer,
     disputes,
     flaw_of,
     in_question,
@@ -136,7 +136,7 @@ def test_what_the_third_group_decides_stands(value, version, expected):
 def test_nobody_overrules_what_another_has_settled(who, value, texts, overruled):
     draft = settled(agreed(rated(c1=("needs modification", "Is a fee given?")), c1="fine"))
     draft = said(draft, (RESOLVE, "gil", "c1", "take", "Is a toll given?"))
-    later = Said("d1", RESOLVE, "c1", who, WHEN, value, texts)
+    later = PersonAnswer("d1", RESOLVE, "c1", who, WHEN, value, texts)
     assert (settled_otherwise(parts_of(draft)["c1"], later) is not None) is overruled
 
 
@@ -163,7 +163,7 @@ def test_an_agreement_with_what_was_rated_before_still_needs_a_rating():
 
 
 def test_a_rating_that_was_taken_back_is_in_the_history_and_does_not_count():
-    mistake = Said(
+    mistake = PersonAnswer(
         "d1", RATE, "c1", "ana", WHEN, "appropriate", counts=False, taken_back_at="2026-01-06"
     )
     draft = with_ratings(unrated(), mistake)
@@ -186,17 +186,17 @@ def test_an_agreement_with_a_rating_that_was_changed_after_it_does_not_count(fir
     hours = [f"2026-01-05T{hour}:00:00+00:00" for hour in (10, 11, 12, 13, 14)]
     draft = unrated()
     for (value, texts), at, back in ((first, hours[0], hours[2]), (then, hours[3], "")):
-        rating = Said("d1", RATE, "c1", "ana", at, value, texts, "why", taken_back_at=back)
+        rating = PersonAnswer("d1", RATE, "c1", "ana", at, value, texts, "why", taken_back_at=back)
         draft = with_ratings(draft, rating)
-    draft = with_ratings(draft, Said("d1", AGREE, "c1", "bo", hours[1], "agree"))
+    draft = with_ratings(draft, PersonAnswer("d1", AGREE, "c1", "bo", hours[1], "agree"))
     assert parts_of(draft)["c1"].state == state
-    draft = with_ratings(draft, Said("d1", AGREE, "c1", "bo", hours[4], "agree"))
+    draft = with_ratings(draft, PersonAnswer("d1", AGREE, "c1", "bo", hours[4], "agree"))
     assert parts_of(draft)["c1"].state == "agreed"
 
 
 def test_what_was_appended_otherwise_before_is_no_item():
-    before = Said("d1", APPEND, "query", "ana", WHEN, texts=("Is a map?",), counts=False)
-    after = Said("d1", APPEND, "query", "ana", WHEN, texts=("Is a map there?",))
+    before = PersonAnswer("d1", APPEND, "query", "ana", WHEN, texts=("Is a map?",), counts=False)
+    after = PersonAnswer("d1", APPEND, "query", "ana", WHEN, texts=("Is a map there?",))
     draft = with_ratings(with_ratings(unrated(), before), after)
     appended = [(each.of, each.proposed) for each in draft.history if each.said == APPEND]
     assert appended == [("c3", "Is a map there?")]

@@ -54,7 +54,7 @@ class Converter(Protocol):
         ...
 
 
-class Here:
+class LocalConverter:
     """Documents are converted on this machine."""
 
     abreast = min(4, os.cpu_count() or 1)

@@ -51,7 +51,7 @@ def word_markdown(body: bytes) -> str:
         raise RefusedDocument(
             "it is damaged, or no DOCX file.", "Open it in Word and save it."
         ) from error
-    return _Writer(document).markdown()
+    return _MarkdownWriter(document).markdown()
 
 
 def _is_xml(name: str) -> bool:
@@ -65,7 +65,7 @@ def _mark(item: str, list_mark: str) -> str:
     return "-" if item.lstrip()[0] == "-" else "1"
 
 
-class _Writer:
+class _MarkdownWriter:
     """Walks through a document; notes are numbered as they are met."""
 
     def __init__(self, document: documents.Document) -> None:

@@ -14,7 +14,7 @@ from itertools import count
 from typing import Final
 from urllib.parse import urlsplit
 
-from deepassay.results.evidence import Evidence, EvidenceItem, PageVisit, ReportPlace, voices
+from deepassay.results.evidence import EvidenceItem, OutcomeEvidence, PageVisit, ReportPlace, voices
 from deepassay.results.explain import (
     NOTHING,
     Archive,
@@ -46,7 +46,7 @@ _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True)
-class Spot:
+class ReportPassage:
     """A place in the report that an item speaks of. start, end: characters."""
 
     start: int
@@ -71,13 +71,13 @@ class ShownItem:
     by: str
     justification: str
     depth: int
-    spots: tuple[Spot, ...]
+    spots: tuple[ReportPassage, ...]
     urls: tuple[str, ...] = ()
     quotes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class Opinion:
+class ShownOpinion:
     """What one judge, or a panel together, came to. told: sentences on how it came about."""
 
     judge: str
@@ -100,16 +100,16 @@ class ReportPlaces:
     def _starts(self) -> list[int]:
         return [0, *(end.end() for end in _LINE_END.finditer(self.text))]
 
-    def spots(self, item: EvidenceItem) -> tuple[Spot, ...]:
+    def spots(self, item: EvidenceItem) -> tuple[ReportPassage, ...]:
         """Where an item says it is, or, for what a report cites, where its statement stands."""
         given = tuple(self._given(place, item) for place in item.places or ())
         if given or not item.url:
             return given
         said = item.item
         found = self._statements.get(said) or self._archive.place(self.text, said)
-        return () if found is None else (Spot(*found, self._line(found[0]), ""),)
+        return () if found is None else (ReportPassage(*found, self._line(found[0]), ""),)
 
-    def listed(self, item: EvidenceItem, spots: Sequence[Spot]) -> str:
+    def listed(self, item: EvidenceItem, spots: Sequence[ReportPassage]) -> str:
         """The text of an item, by its beginning alone where it can be read at its place."""
         said = item.item
         stated = said in self._statements or any(
@@ -117,27 +117,27 @@ class ReportPlaces:
         )
         return f"{said[:BEGINNING]}…" if stated and spots and len(said) > BEGINNING else said
 
-    def _given(self, place: ReportPlace, item: EvidenceItem) -> Spot:
+    def _given(self, place: ReportPlace, item: EvidenceItem) -> ReportPassage:
         """A place, as long as the passage that it quotes, or else to the end of its line."""
         line = min(max(place.line, 1), len(self._starts))
         start = min(self._starts[line - 1] + max(place.column, 1) - 1, len(self.text))
         if (stated := self._statements.get(item.item)) and stated[0] == start:
-            return Spot(*stated, line, place.message)
+            return ReportPassage(*stated, line, place.message)
         for quoted in (place.message, item.item):
             if quoted and self.text.startswith(quoted, start):
-                return Spot(start, start + len(quoted), line, place.message)
+                return ReportPassage(start, start + len(quoted), line, place.message)
         stop = _LINE_END.search(self.text, start)
-        return Spot(start, stop.start() if stop else len(self.text), line, place.message)
+        return ReportPassage(start, stop.start() if stop else len(self.text), line, place.message)
 
     def _line(self, offset: int) -> int:
         return bisect_right(self._starts, offset)
 
 
-def opinions(record: Judged, report: ReportPlaces) -> Iterator[Opinion]:
+def opinions(record: Judged, report: ReportPlaces) -> Iterator[ShownOpinion]:
     """The outcome of a judgement, then that of each judge of a panel."""
     for judge, outcome in voices(record):
         nothing = [NOTHING] if found_nothing(outcome) else []
-        yield Opinion(
+        yield ShownOpinion(
             judge,
             headline(outcome),
             outcome.cause is not None,
@@ -147,7 +147,7 @@ def opinions(record: Judged, report: ReportPlaces) -> Iterator[Opinion]:
         )
 
 
-def _told(agent: str, evidence: Evidence) -> Iterator[str]:
+def _told(agent: str, evidence: OutcomeEvidence) -> Iterator[str]:
     if rival := evidence.baseline:
         agree = "" if evidence.consistent else ", but not in both orders"
         end = ENDS.get(evidence.winner or "", "is compared")
@@ -160,7 +160,7 @@ def _told(agent: str, evidence: Evidence) -> Iterator[str]:
         yield evidence.summary
 
 
-def _items(evidence: Evidence, report: ReportPlaces) -> Iterator[ShownItem]:
+def _items(evidence: OutcomeEvidence, report: ReportPlaces) -> Iterator[ShownItem]:
     for item, urls in with_pages(evidence.items):
         spots = report.spots(item)
         yield ShownItem(

@@ -32,7 +32,7 @@ from deepassay.score import Json, ReportKey, Unscored, canonical_json, report_ke
 from deepassay.wings.papers.figures.figure import Material
 
 if TYPE_CHECKING:
-    from deepassay.results.page.split import Index
+    from deepassay.results.page.split import PageIndex
 
 # Controls but for tab and line ends, marks that reorder what is shown, and halves of characters.
 _UNSHOWN: Final = re.compile(
@@ -140,7 +140,7 @@ class ListedFailure:
 
 
 @dataclass(frozen=True)
-class Recipe:
+class ShownRecipe:
     """How the scores of a protocol were made; records: what else is known, each once."""
 
     protocol: str
@@ -172,7 +172,7 @@ class Renderer:
         self._environment.globals.update(style=style, policy=policy(style), version=content.version)
         self._macros = self._environment.get_template("parts.html.jinja").module
 
-    def page(self, index: Index | None = None, reports: int = 0) -> Iterator[str]:
+    def page(self, index: PageIndex | None = None, reports: int = 0) -> Iterator[str]:
         """The whole page; with an index, it leads to what it does not hold itself.
 
         reports: how many there are, of an index.
@@ -339,7 +339,7 @@ def failures_of(
     return dict(sorted(found.items(), key=lambda group: -len(group[1])))
 
 
-def _recipes(content: Content) -> list[Recipe]:
+def _recipes(content: Content) -> list[ShownRecipe]:
     """The recipes of every board, with the different records that were kept of the protocol."""
     kept: dict[str, dict[str, None]] = {}
     for each in content.records:
@@ -347,7 +347,7 @@ def _recipes(content: Content) -> list[Recipe]:
         if about:
             kept.setdefault(each.protocol, {}).setdefault(canonical_json(about))
     return [
-        Recipe(
+        ShownRecipe(
             board.protocol,
             recipe.digest,
             tuple((key, _readable(value)) for key, value in recipe.identity.items()),

@@ -64,7 +64,7 @@ class Volume(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Link:
+class IndexLink:
     """An entry of the index."""
 
     href: str
@@ -76,19 +76,19 @@ class Link:
 class Moved:
     """Files with what has no room on the index; empty for what stands there."""
 
-    figures: tuple[Link, ...] = ()
-    tables: tuple[Link, ...] = ()
-    agents: tuple[Link, ...] = ()
-    tasks: tuple[Link, ...] = ()
+    figures: tuple[IndexLink, ...] = ()
+    tables: tuple[IndexLink, ...] = ()
+    agents: tuple[IndexLink, ...] = ()
+    tasks: tuple[IndexLink, ...] = ()
 
 
 @dataclass(frozen=True)
-class Index:
+class PageIndex:
     """What the index leads to."""
 
-    agents: tuple[Link, ...]
-    tasks: tuple[Link, ...]
-    failures: tuple[Link, ...]
+    agents: tuple[IndexLink, ...]
+    tasks: tuple[IndexLink, ...]
+    failures: tuple[IndexLink, ...]
     moved: Moved = Moved()
 
 
@@ -157,7 +157,7 @@ class Split:
             pieces = ((None, each) for each in blocks[kind])
             own = [*self._table(kind, 1, kind.capitalize(), (), pieces)]
             to = tuple(
-                Link(f"{self._folder}/{each.name}", kind.capitalize(), f"{part} of {len(own)}")
+                IndexLink(f"{self._folder}/{each.name}", kind.capitalize(), f"{part} of {len(own)}")
                 for part, each in enumerate(own, start=1)
             )
             index = replace(index, moved=replace(index.moved, **{kind: to}))
@@ -167,23 +167,23 @@ class Split:
                 break
         return page, files
 
-    def _links(self, folder: str) -> Index:
+    def _links(self, folder: str) -> PageIndex:
         """folder: as it stands before the names of files."""
         records = self._content.records
         of_agents = Counter(agent for agent, _, _ in {report_key(each) for each in records})
         causes = {cause: len(own) for cause, own in failures_of(records, {}).items()}
         failed = f"{folder}{file_of('failures', 1)}"
-        return Index(
+        return PageIndex(
             tuple(
-                Link(folder + file_of("agent", number), name, several(count, "report"))
+                IndexLink(folder + file_of("agent", number), name, several(count, "report"))
                 for number, (name, count) in enumerate(sorted(of_agents.items()), start=1)
             ),
             tuple(
-                Link(folder + each.name, task, several(self._reports[task], "report"))
+                IndexLink(folder + each.name, task, several(self._reports[task], "report"))
                 for each in self.volumes
                 for task in each.tasks
             ),
-            tuple(Link(failed, cause, str(count)) for cause, count in causes.items()),
+            tuple(IndexLink(failed, cause, str(count)) for cause, count in causes.items()),
         )
 
     def of_reports(self, volume: Volume, content: Content) -> Iterator[File]:

@@ -53,7 +53,7 @@ class Given:
     prices: Mapping[tuple[str, str], float | None] = field(default_factory=dict)
 
 
-class Found(NamedTuple):
+class RankingOrReason(NamedTuple):
     """The ranking by one protocol, or why there is none, as a clause."""
 
     board: Board | None
@@ -115,10 +115,10 @@ class PaperMaterial:
         check_recipes(first, chosen, "Name the runs of one judge.")
         return chosen
 
-    def found(self, base: str) -> Found:
+    def found(self, base: str) -> RankingOrReason:
         """The ranking by a protocol over all tasks. Raises BadInput for unequal recipes."""
         records, why = self.judged(base)
-        return Found(ranked(records)[0], "") if records else Found(None, why)
+        return RankingOrReason(ranked(records)[0], "") if records else RankingOrReason(None, why)
 
     def by_label(self, base: str, label: str) -> tuple[dict[str, Board], str]:
         """The rankings by a protocol for each value of a label of tasks; or why there are none."""
@@ -130,7 +130,7 @@ class PaperMaterial:
         boards = ranked(records, label)
         return {board.label[1]: board for board in boards if board.label is not None}, ""
 
-    def agents(self, *found: Found) -> list[str]:
+    def agents(self, *found: RankingOrReason) -> list[str]:
         """Everyone who is ranked, in the order of the first ranking that has them.
 
         Raises BadInput where there is no ranking, with the reasons.

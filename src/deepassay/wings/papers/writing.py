@@ -53,7 +53,7 @@ def fitted(table: Table, columns: int = COLUMNS) -> str:
 
     Every block repeats the columns that are no numbers. Notes are wrapped.
     """
-    sheets = [_Sheet.of(table, name, gap) for name in NAMES for gap in (2, 1)]
+    sheets = [_PrintedCells.of(table, name, gap) for name in NAMES for gap in (2, 1)]
     sheet = next((each for each in sheets if each.width <= columns), sheets[0])
     lines = textwrap.wrap(plain(table.title), columns)
     for block in sheet.blocks(columns):
@@ -62,7 +62,7 @@ def fitted(table: Table, columns: int = COLUMNS) -> str:
     return "\n".join([*lines, *(["", *notes] if notes else [])])
 
 
-class _Sheet(NamedTuple):
+class _PrintedCells(NamedTuple):
     """Cells as a terminal shows them. gap: blanks between columns."""
 
     head: Sequence[Sequence[str]]

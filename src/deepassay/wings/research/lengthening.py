@@ -103,14 +103,14 @@ FIND_ADDED: Final = Operation(
 )
 
 
-class Part(NamedTuple):
+class ParagraphPlace(NamedTuple):
     """A paragraph of a report: where its words stand, without the mark of a list item."""
 
     span: Span
     text: str
 
 
-def parts_of(report: Report) -> list[Part]:
+def parts_of(report: Report) -> list[ParagraphPlace]:
     """Paragraphs of the body that can be said at greater length, in reading order.
 
     Those of lists and quotations too, if they are of one line.
@@ -119,15 +119,15 @@ def parts_of(report: Report) -> list[Part]:
     return [each for each in found if each is not None and count_words(each.text) >= SHORTEST]
 
 
-def _part(text: str, block: Block) -> Part | None:
+def _part(text: str, block: Block) -> ParagraphPlace | None:
     words = block.span.of(text)
     if not block.depth:
-        return Part(block.span, words)
+        return ParagraphPlace(block.span, words)
     if "\n" in words:
         return None
     mark = _BULLET.match(words)
     start = block.span.start + (mark.end() if mark else len(words) - len(words.lstrip(" \t>")))
-    return Part(Span(start, block.span.end), text[start : block.span.end])
+    return ParagraphPlace(Span(start, block.span.end), text[start : block.span.end])
 
 
 @dataclass

@@ -31,7 +31,7 @@ NO_QUESTIONS: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True)
-class Place:
+class RequestedRun:
     """One run that is asked for."""
 
     agent: str
@@ -45,7 +45,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Terms:
+class ResearchTerms:
     """What answering takes besides the settings.
 
     repeat: answers of each agent to each task. at_once: runs at a time. output: a folder for the
@@ -61,8 +61,8 @@ class Terms:
 
 
 def places_of(
-    tasks: GivenTasks, agents: Iterable[str], settings: Settings, terms: Terms
-) -> tuple[date, list[Place], Part | None]:
+    tasks: GivenTasks, agents: Iterable[str], settings: Settings, terms: ResearchTerms
+) -> tuple[date, list[RequestedRun], Part | None]:
     """The day that agents are told, the runs that are asked for in their order, and the shard."""
     day = _day(settings)
     asked = [task.on(day, settings.edition) for task in tasks_of(tasks)][: settings.limit]
@@ -75,7 +75,7 @@ def places_of(
         )
         asked = asked[number - 1 :: count]
     places = [
-        Place(name, task, sample)
+        RequestedRun(name, task, sample)
         for sample in range(1, terms.repeat + 1)
         for task in asked
         for name in names
@@ -100,7 +100,7 @@ def day_of_agents(run: RunFile) -> date | None:
     return date.fromisoformat(days[0]) if days else None
 
 
-def check_output(folder: Path, places: Iterable[Place]) -> None:
+def check_output(folder: Path, places: Iterable[RequestedRun]) -> None:
     """Raises BadInput for a folder, and for names under which reports are not found again."""
     for place in places:
         if not is_found_again(place.key):
@@ -119,7 +119,7 @@ def check_output(folder: Path, places: Iterable[Place]) -> None:
         ) from error
 
 
-def kept_runs(run: RunFile, places: Sequence[Place]) -> dict[ReportKey, AgentRun]:
+def kept_runs(run: RunFile, places: Sequence[RequestedRun]) -> dict[ReportKey, AgentRun]:
     """Of these places, the runs that a run file has, without their texts.
 
     Raises ConfigurationChanged where a task was asked with another prompt.
@@ -149,7 +149,7 @@ def asks_back(agent: Agent, run: AgentRun) -> bool:
     return run.stop == Stop.ASKED_BACK and agent.writes and "told" not in run.record
 
 
-def asked(place: Place) -> str:
+def asked(place: RequestedRun) -> str:
     """The digest of what is asked, as runs are kept with it."""
     return digest(place.task.prompt)
 
@@ -204,7 +204,7 @@ def file_of(folder: Path, key: ReportKey) -> Path:
 
 
 def told_before(
-    tasks: GivenTasks, agents: Mapping[str, Agent], settings: Settings, terms: Terms
+    tasks: GivenTasks, agents: Mapping[str, Agent], settings: Settings, terms: ResearchTerms
 ) -> Iterator[str]:
     """What `research` would ask, a line an agent; nothing is asked. Raises BadInput as it does."""
     _, places, _ = places_of(tasks, agents, settings, terms)

@@ -29,7 +29,7 @@ from deepassay.results.on_judges import KeptJudge, KeptJudges
 from deepassay.results.tables import Table, as_csv
 from deepassay.results.weighing import NOT, SATISFIED
 from deepassay.run.connecting import one_model
-from deepassay.run.engine import Engine
+from deepassay.run.engine import ConcurrentQueue
 from deepassay.run.estimate import Estimate, estimate_work
 from deepassay.run.settings import Settings
 from deepassay.runfile import RunFile, StoredVerdict
@@ -298,7 +298,9 @@ async def _compare(
             outcome = await _preferred(pair, number, asker, sources)
             found[number] = outcome if isinstance(outcome, Score) else str(outcome.cause)
 
-        await Engine(judge).finish_or_stop(list(enumerate(pairs)), settings.max_connections)
+        await ConcurrentQueue(judge).finish_or_stop(
+            list(enumerate(pairs)), settings.max_connections
+        )
         return asker.identity
 
 

@@ -12,8 +12,8 @@ from deepassay.runfile.questions import read_items
 from deepassay.tasks.history import standing
 from deepassay.tasks.rubric import RUBRIC_FILE
 from deepassay.wings.build.authoring.rubric_drafts import DRAFT_FILE, parts
-from deepassay.wings.people.annotate.book import Book
-from deepassay.wings.people.annotate.setting_up import Terms, begin
+from deepassay.wings.people.annotate.book import StudyBook
+from deepassay.wings.people.annotate.setting_up import StudyTerms, begin
 from tests.wings.build.authors import Authors, outcome
 from tests.wings.people.annotate.studies import client, filled, served
 
@@ -118,8 +118,8 @@ def said(number, answers, task="hedges"):
     raters = list(dict.fromkeys(rater for each in items for rater in each.raters))
 
     async def keep(run):
-        begin(round_, run, Terms(questions=(), raters=raters, seed=0))
-        book = Book(run)
+        begin(round_, run, StudyTerms(questions=(), raters=raters, seed=0))
+        book = StudyBook(run)
         place = next(at for at, each in enumerate(book.items) if each.task == task)
         item = book.items[place]
         rating = Rating(
@@ -269,7 +269,7 @@ def test_half_a_line_is_asked_for_again_with_what_was_typed_and_nothing_is_taken
         return await own.post("/save", filled((await own.get())[1]) | form)
 
     async def answer():
-        terms = Terms(questions=(), raters=("ana",), seed=0)
+        terms = StudyTerms(questions=(), raters=("ana",), seed=0)
         async with (
             served(round_, round_.with_suffix(".assay"), terms) as (_, keys, address),
             client(address, keys["ana"]) as own,

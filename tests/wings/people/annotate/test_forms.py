@@ -13,10 +13,10 @@ from deepassay.runfile.answered import answered
 from deepassay.runfile.questions import Question, read_items, write_items
 from deepassay.wings.people.annotate.exchange import as_decisions
 from deepassay.wings.people.annotate.forms import key_of
-from deepassay.wings.people.annotate.setting_up import Terms
+from deepassay.wings.people.annotate.setting_up import StudyTerms
 from tests.wings.people.annotate.studies import checked, checklist_of, client, filled, served
 
-TERMS = Terms((), ("ana",), seed=0)
+TERMS = StudyTerms((), ("ana",), seed=0)
 ORIGINAL = "Is vapour of rain named?"
 WHOLE = {"q0": "0", "q2.0.text": "Why does it rain?"}
 

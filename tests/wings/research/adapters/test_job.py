@@ -12,7 +12,7 @@ from deepassay.agents.registry import agents_of
 from deepassay.errors import BadSetting
 from deepassay.tasks.task import Task
 from deepassay.wings.research.adapters.job import Job, Responses
-from deepassay.wings.research.adapters.recipe import READY, Result, at, recipe_of
+from deepassay.wings.research.adapters.recipe import READY, ResultPlace, at, recipe_of
 from tests.loopback import Reply, error
 from tests.wings.research import vendors
 from tests.wings.research.sessions import session
@@ -150,7 +150,7 @@ def test_results_that_have_expired_are_named(tmp_path):
 def test_a_result_that_was_looked_for_in_the_wrong_place_is_read_again_and_paid_once(tmp_path):
     with Vendor("perplexity", vendors.perplexity()) as vendor:
         right = vendor.recipe()
-        wrong = right.model_copy(update={"result": Result(text=("no.such.place",))})
+        wrong = right.model_copy(update={"result": ResultPlace(text=("no.such.place",))})
         run, kept = answered(vendor, tmp_path, recipe=wrong)
         assert run.stop == Stop.FAILED and [each["id"] for each in kept] == ["job-1"]
         mistaken, corrected = (Job(job=each, base_url=vendor.base) for each in (wrong, right))

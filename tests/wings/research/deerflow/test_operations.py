@@ -144,7 +144,7 @@ def test_a_check_names_the_fault(operation, given, answer, problem):
 
 
 def test_passages_that_do_not_stand_in_the_task_make_way_for_its_sentences():
-    inputs = planning.Task(language="en", prompt=TASK)
+    inputs = planning.TaskPrompt(language="en", prompt=TASK)
     frame = planning.Frame(must_cover=["Compare 2020 with 2024", "tides at sea"])
     assert "letter for letter" in planning.FRAME.doubt(inputs, frame)
     assert planning.covered(inputs, frame) == [

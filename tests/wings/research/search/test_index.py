@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepassay.wings.research.search.index import SNIPPET, Index, query_words, snippet, words
+from deepassay.wings.research.search.index import SNIPPET, TextIndex, query_words, snippet, words
 from tests.growth import assert_linear
 
 TEXTS = [
@@ -20,7 +20,7 @@ TEXTS = [
 
 
 def found(query, texts=TEXTS, count=10):
-    with closing(Index(texts)) as index:
+    with closing(TextIndex(texts)) as index:
         return index.find(query, count)
 
 
@@ -126,12 +126,12 @@ def test_indexing_takes_time_in_proportion_to_the_texts():
     def made(size):
         return [f"tide {n} mill 潮汐发电 " * 10 for n in range(size // 400)]
 
-    assert_linear(lambda texts: Index(texts).close(), made)
+    assert_linear(lambda texts: TextIndex(texts).close(), made)
 
 
 def test_searching_takes_time_in_proportion_to_the_texts():
     def made(size):
-        return Index([f"tide {n} mill 潮汐发电" for n in range(size // 40)])
+        return TextIndex([f"tide {n} mill 潮汐发电" for n in range(size // 40)])
 
     assert_linear(lambda index: index.find("tide mill 潮汐 harbour", 10), made)
 

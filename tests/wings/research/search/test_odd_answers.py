@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from deepassay.errors import SearchFailed
 from deepassay.wings.research.search.answers import LONGEST_ANSWER, LONGEST_LINE, read
-from deepassay.wings.research.search.found import Found, shortened
+from deepassay.wings.research.search.found import SearchHits, shortened
 from deepassay.wings.research.search.opening import KeptSearch
 from deepassay.wings.research.search.providers import PROVIDERS
 from tests.wings.research.search.test_providers import ANSWERS
@@ -141,7 +141,7 @@ def test_any_value_at_any_place_costs_that_search_at_most(name, value, seed):
         found = read(PROVIDERS[name], json.dumps(told), 10)
     except SearchFailed:
         return
-    assert Found.of(json.loads(json.dumps(found.as_json(), allow_nan=False))) == found
+    assert SearchHits.of(json.loads(json.dumps(found.as_json(), allow_nan=False))) == found
 
 
 def test_a_search_that_failed_leaves_the_others(tmp_path):

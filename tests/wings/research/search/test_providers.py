@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from deepassay.errors import BadSetting, SearchFailed
 from deepassay.wings.research.search import providers
-from deepassay.wings.research.search.found import Hit
+from deepassay.wings.research.search.found import SearchHit
 from deepassay.wings.research.search.providers import PROVIDERS, LiveSearch, read
 from tests.loopback import FakeJudge, Reply
 
@@ -146,7 +146,7 @@ async def asked(name, base, query="tide  mills", **options):
 async def test_an_answer_is_read(name):
     with serving(name, answering(name)) as (_, base):
         found = await asked(name, base)
-    first = Hit(
+    first = SearchHit(
         "https://mills.example/tide",
         "Tide mills",
         SNIPPETS.get(name, "A mill that the tide turns."),
@@ -155,7 +155,10 @@ async def test_an_answer_is_read(name):
         1,
         name,
     )
-    assert found.hits == (first, Hit("https://ardle.example/", "Ardle", "", rank=2, provider=name))
+    assert found.hits == (
+        first,
+        SearchHit("https://ardle.example/", "Ardle", "", rank=2, provider=name),
+    )
     assert found.requests == 1
     assert json.loads(found.raw) == ANSWERS[name]
     assert found.cost == (0.007 if name == "exa" else None)

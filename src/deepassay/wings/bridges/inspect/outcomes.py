@@ -8,7 +8,7 @@ from typing import Final
 
 from inspect_ai.scorer import Metric, Score, mean, stderr
 
-from deepassay.results.evidence import TOGETHER, EvidenceItem, Said, said
+from deepassay.results.evidence import TOGETHER, EvidenceItem, JudgeOutcome, said
 from deepassay.results.explain import headline, verdict_of
 from deepassay.runfile import StoredScore
 from deepassay.score import Cause, Json, Signature, Unscored, from_json
@@ -93,7 +93,7 @@ def unscored(
     )
 
 
-def explained(outcome: Said) -> Iterator[str]:
+def explained(outcome: JudgeOutcome) -> Iterator[str]:
     """What the score rests on, as Markdown: the value, and every item with its reason."""
     voices = {TOGETHER: outcome, **outcome.evidence.judges}
     for judge, voice in voices.items():

@@ -11,7 +11,14 @@ from zipfile import ZipFile
 from pydantic_core import from_json
 
 from deepassay.errors import BadReports, MissingExtra
-from deepassay.reports.answers import Annotation, Answer, Part, Source, answer_of, written
+from deepassay.reports.answers import (
+    Annotation,
+    AnswerPart,
+    ProviderAnswer,
+    Source,
+    answer_of,
+    written,
+)
 from deepassay.reports.loaders import Loader
 from deepassay.reports.report import Report
 from deepassay.runfile import AgentRun
@@ -231,7 +238,7 @@ def text_of(output: ModelOutput) -> tuple[str, str]:
     return report.text, report.by
 
 
-def _answer(blocks: Sequence[dict[str, Any]]) -> Answer | None:
+def _answer(blocks: Sequence[dict[str, Any]]) -> ProviderAnswer | None:
     """What cites addresses, in the shape of the interface that it came from; None if nothing does.
 
     A citation with a stretch of offsets stands in its block, one that quotes its source is of the
@@ -245,11 +252,13 @@ def _answer(blocks: Sequence[dict[str, Any]]) -> Answer | None:
         return answer_of({"type": "message", "role": "assistant", "content": content})
     texts = [block for block in blocks if block["type"] == "text"]
     if not any(each["cited_text"] for each in cited):
-        parts = tuple(Part(block["text"]) for block in texts)
-        return Answer("text", parts, tuple(map(_source, cited)))
-    return Answer(
+        parts = tuple(AnswerPart(block["text"]) for block in texts)
+        return ProviderAnswer("text", parts, tuple(map(_source, cited)))
+    return ProviderAnswer(
         "responses",
-        tuple(Part(block["text"], tuple(map(_annotation, _addresses(block)))) for block in texts),
+        tuple(
+            AnswerPart(block["text"], tuple(map(_annotation, _addresses(block)))) for block in texts
+        ),
     )
 
 

@@ -12,7 +12,7 @@ from deepassay.cli.options import TaskFile
 from deepassay.cli.terminal import complain, hand_over, note
 
 if TYPE_CHECKING:
-    from deepassay.wings.build.authoring.steps import Authored
+    from deepassay.wings.build.authoring.steps import AuthoringState
 
 Names = list[str] | None
 
@@ -51,10 +51,10 @@ def author(
         findings_table,
         stages_table,
     )
-    from deepassay.wings.build.authoring.steps import People
+    from deepassay.wings.build.authoring.steps import RubricAuthors
     from deepassay.wings.build.authoring.steps import author as go_on
 
-    people = People(proposer or (), reviewer or (), final or ())
+    people = RubricAuthors(proposer or (), reviewer or (), final or ())
     found = go_on(tasks, output, people, answers=answers or (), axes=axis or (), by=by)
     tables = [stages_table(found.drafts), agreement_table(found.drafts)]
     tables += [findings_table(found.findings)]
@@ -64,7 +64,7 @@ def author(
         raise typer.Exit(1)
 
 
-def _tell(found: Authored, output: Path) -> None:
+def _tell(found: AuthoringState, output: Path) -> None:
     """What came of it, and what to do next."""
     for each in found.passed_over:
         complain(f"Not taken: {each}. If it should count, put it into the drafts by hand.")

@@ -21,10 +21,10 @@ from deepassay.score import Json
 from deepassay.stats.distributions import total_variation
 from deepassay.tasks.entries import append
 from deepassay.tasks.fields import Record, Text
-from deepassay.tasks.rows import Row, read_rows
+from deepassay.tasks.rows import TaskRow, read_rows
 from deepassay.tasks.task import Language
 from deepassay.wings.build.arena.transcript import read_records
-from deepassay.wings.build.experts.query_drafts import Draft
+from deepassay.wings.build.experts.query_drafts import QueryDraft
 from deepassay.wings.build.topics.allocation import Cell, spread
 
 HEADER: Final = """\
@@ -92,7 +92,7 @@ def read_survey(path: Path) -> Survey:
     return found
 
 
-def _named(row: Row, column: str, spelled: dict[str, str]) -> list[str]:
+def _named(row: TaskRow, column: str, spelled: dict[str, str]) -> list[str]:
     """The classes that a cell names, each as it was first spelled."""
     cell = unguarded(row.cells[column]).replace("；", ";")
     names = (" ".join(each.split()) for each in cell.split(";"))
@@ -152,7 +152,7 @@ def write_plan(path: Path, plan: Sequence[Planned]) -> None:
     append(path, [cell.model_dump(mode="json", exclude_none=True) for cell in plan], HEADER)
 
 
-def seats(plan: Sequence[Planned]) -> Iterator[Draft]:
+def seats(plan: Sequence[Planned]) -> Iterator[QueryDraft]:
     """An empty draft for every task of a plan, numbered within its cell: `en-law-pros-cons-1`.
 
     The number of tasks of one cell can grow without new names for the others. Raises BadTasks where
@@ -168,7 +168,7 @@ def seats(plan: Sequence[Planned]) -> Iterator[Draft]:
                 "Put their tasks into one entry.",
             )
         for number in range(1, cell.tasks + 1):
-            yield Draft(
+            yield QueryDraft(
                 id=f"{name}-{number}",
                 language=cell.language,
                 domain=cell.domain,

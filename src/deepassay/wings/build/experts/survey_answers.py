@@ -22,7 +22,7 @@ from deepassay.wings.build.experts.asking import (
     with_expert,
 )
 from deepassay.wings.build.experts.quality_sheet import read_quality_sheet
-from deepassay.wings.build.experts.query_drafts import DRAFTED, QUERY, Draft, read_drafts
+from deepassay.wings.build.experts.query_drafts import DRAFTED, QUERY, QueryDraft, read_drafts
 from deepassay.wings.build.experts.table11 import read_sheet
 from deepassay.wings.build.experts.verification import (
     AGREE,
@@ -30,7 +30,7 @@ from deepassay.wings.build.experts.verification import (
     RATE,
     RESOLVE,
     SAMPLE,
-    Said,
+    PersonAnswer,
     parts_of,
     rated_anew,
     settled_otherwise,
@@ -51,7 +51,7 @@ TAKEN_BY: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True)
-class People:
+class SurveyPeople:
     """What a step has to do with people.
 
     answers: studies of `annotate`, and sheets. ask: where the questions of the next step to people
@@ -63,7 +63,7 @@ class People:
     by: str = ""
 
 
-def taken_in(path: Path, people: People, steps: Sequence[str]) -> list[Draft]:
+def taken_in(path: Path, people: SurveyPeople, steps: Sequence[str]) -> list[QueryDraft]:
     """The drafts of a file after what people said of them at these steps.
 
     Whichever files it comes from, and in whichever order they are named, the steps follow one
@@ -86,7 +86,9 @@ def taken_in(path: Path, people: People, steps: Sequence[str]) -> list[Draft]:
     return [*drafts.values()]
 
 
-def _said_in(path: Path, drafts: Mapping[str, Draft], steps: Sequence[str]) -> list[Said]:
+def _said_in(
+    path: Path, drafts: Mapping[str, QueryDraft], steps: Sequence[str]
+) -> list[PersonAnswer]:
     if is_database(path):
         with RunFile.read(path) as run:
             if not run.annotating.study:
@@ -118,7 +120,7 @@ def _said_in(path: Path, drafts: Mapping[str, Draft], steps: Sequence[str]) -> l
     return known
 
 
-def _refuse_other_text(draft: Draft, said: Said) -> None:
+def _refuse_other_text(draft: QueryDraft, said: PersonAnswer) -> None:
     """Refuse an answer about a text that the draft does not have any more, or a part."""
     if said.step in (APPEND, DRAFTED, CLARIFY):
         return

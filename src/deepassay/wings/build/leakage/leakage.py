@@ -194,7 +194,7 @@ class Continuation:
 
 
 @dataclass(frozen=True)
-class Trial:
+class LeakageTrial:
     """One task and one model. similarity: None before texts are compared, or without one."""
 
     model: str
@@ -222,7 +222,7 @@ async def continued(task: Task, model: Asker) -> Continuation | Unscored:
     )
 
 
-def with_similarities(trials: Sequence[Trial]) -> list[Trial]:
+def with_similarities(trials: Sequence[LeakageTrial]) -> list[LeakageTrial]:
     """The trials with their similarities; TF-IDF is fitted on all suffixes and continuations."""
     ended = [each.outcome for each in trials if isinstance(each.outcome, Continuation)]
     found = iter(similarities([(each.suffix, each.text) for each in ended]))
@@ -232,7 +232,7 @@ def with_similarities(trials: Sequence[Trial]) -> list[Trial]:
     ]
 
 
-def as_json(trial: Trial) -> dict[str, Json]:
+def as_json(trial: LeakageTrial) -> dict[str, Json]:
     """A trial as a line of a file: the texts and what they have in common, or why there is none."""
     line: dict[str, Json] = {
         "task": trial.task.id,

@@ -69,7 +69,7 @@ Graded = Mapping[str, Sequence[Reading]]
 """What was read of the reports of each agent."""
 
 
-class Parts(NamedTuple):
+class BarShares(NamedTuple):
     """One bar. mandatory, optional: shares that add up to that of the axis. inverted: ours.
 
     failures: on this axis, as the paper counts. tasks: over which the share is the mean.
@@ -82,7 +82,7 @@ class Parts(NamedTuple):
     tasks: int
 
 
-Bars = Mapping[str, Mapping[str, Parts]]
+Bars = Mapping[str, Mapping[str, BarShares]]
 """By axis and agent."""
 
 
@@ -114,13 +114,13 @@ def notes_on(board: Board, graded: Graded) -> tuple[str, ...]:
 
 
 def _bars(graded: Graded) -> Bars:
-    bars: dict[str, dict[str, Parts]] = {}
+    bars: dict[str, dict[str, BarShares]] = {}
     for agent, own in graded.items():
         found, inverted = breakdown(own), breakdown(own, inverted=True)
         parted = shares_by_obligation(own)
         for axis, share in found.shares.items():
             other = inverted.shares.get(axis)
-            bars.setdefault(axis, {})[agent] = Parts(
+            bars.setdefault(axis, {})[agent] = BarShares(
                 parted[axis, "mandatory"],
                 parted[axis, "optional"],
                 other.mean if other else None,
@@ -150,7 +150,7 @@ def _figure(board: Board, bars: Bars, notes: tuple[str, ...]) -> Figure:
     )
 
 
-def _parts_cells(parts: Parts) -> tuple[str, ...]:
+def _parts_cells(parts: BarShares) -> tuple[str, ...]:
     both = parts.mandatory + parts.optional
     shares = (both, parts.mandatory, parts.optional, parts.inverted)
     return str(parts.failures), str(parts.tasks), *(decimals(share, 4) for share in shares)
@@ -173,7 +173,7 @@ def _draw(agents: Sequence[str], bars: Bars, canvas: Canvas, look: Look) -> None
     canvas.legend([named[name] for name in order], order, loc="outside lower left", ncols=3)
 
 
-def _draw_bars(axes: Axes, look: Look, agents: Sequence[str], own: Mapping[str, Parts]) -> None:
+def _draw_bars(axes: Axes, look: Look, agents: Sequence[str], own: Mapping[str, BarShares]) -> None:
     places = [place for place, agent in enumerate(agents) if agent in own]
     parts = [own[agent] for agent in agents if agent in own]
     begin = [0.0] * len(parts)

@@ -19,7 +19,7 @@ from deepassay.run.settings import Settings
 if TYPE_CHECKING:
     from deepassay.run.estimate import Estimate
     from deepassay.wings.people.agreement.rubrics import RubricComparison
-    from deepassay.wings.people.study import Written
+    from deepassay.wings.people.study import BlankSheet
     from deepassay.wings.trials.labels import MeasuredJudges
 
 
@@ -365,7 +365,7 @@ def preferences(
     raise typer.Exit(0 if counted.joined.whole else 1)
 
 
-def _tell(written: Written, then: str) -> NoReturn:
+def _tell(written: BlankSheet, then: str) -> NoReturn:
     show(f"{written.file}: {written.rows} rows.")
     for remark in written.remarks:
         note(remark)

@@ -81,7 +81,7 @@ class Saying:
     grades: Sequence[float | None]
 
 
-class _Lines:
+class _VerdictLines:
     """Pairs of a label and a verdict, each belonging to a unit, and what is counted of them."""
 
     def __init__(
@@ -167,23 +167,23 @@ class Measured:
     notes: tuple[str, ...] = ()
     seed: int = 0
 
-    def _lines(self, saying: Saying, chosen: Sequence[int]) -> _Lines | None:
+    def _lines(self, saying: Saying, chosen: Sequence[int]) -> _VerdictLines | None:
         rows = []
         for at in chosen:
             label = self.items[at].together(self.classes)
             verdict, grade = saying.verdicts[at], saying.grades[at]
             if label is not None and verdict is not None and grade is not None:
                 rows.append((label, verdict, grade, self.items[at].unit))
-        return _Lines(rows, self.seed, len(rows)) if rows else None
+        return _VerdictLines(rows, self.seed, len(rows)) if rows else None
 
-    def _people(self, chosen: Sequence[int]) -> _Lines | None:
+    def _people(self, chosen: Sequence[int]) -> _VerdictLines | None:
         several = [self.items[at] for at in chosen if len(self.items[at].people) > 1]
         rows = [
             (one, other, other, each.unit)
             for each in several
             for one, other in permutations(each.people, 2)
         ]
-        return _Lines(rows, self.seed, len(several)) if rows else None
+        return _VerdictLines(rows, self.seed, len(several)) if rows else None
 
     @cached_property
     def figures(self) -> list[tuple[str, ResampledFigure]]:

@@ -18,7 +18,7 @@ from deepassay.results.weighing import NOT, PARTIAL, SATISFIED
 from deepassay.run.records import each_run, judged
 from deepassay.score import Signature, without_options
 from deepassay.tasks.labelled import scores_of_bench
-from deepassay.tasks.rows import Row, read_rows
+from deepassay.tasks.rows import TaskRow, read_rows
 from deepassay.wings.people.agreement.decisions import (
     MET,
     NOT_MET,
@@ -112,7 +112,7 @@ def _check_columns(path: Path, there: set[str]) -> None:
         raise BadTasks(f"{path} has no column {', '.join(lacking)}; it has {known}.", COLUMNS)
 
 
-def _decision(row: Row) -> Decision | None:
+def _decision(row: TaskRow) -> Decision | None:
     """The decision of a row; None if both cells are empty."""
     fields = {name: unguarded(cell) for name, cell in row.cells.items()}
     score, verdict = fields.get("score", ""), fields.get("verdict", "")
@@ -174,7 +174,7 @@ ON_RUBRICS: Final = {MET: SATISFIED, PARTLY: PARTIAL, NOT_MET: NOT}
 
 
 @dataclass(frozen=True)
-class Held:
+class RunAgreement:
     """Runs held against people. rubrics: further tables, for verdicts on rubrics.
 
     joined: what became of the rows of the file. lacking: those on which no judge said anything.
@@ -196,7 +196,7 @@ class Held:
         return self.joined.whole and not self.lacking
 
 
-def hold(human: Path, runs: Sequence[Path], seed: int) -> Held:
+def hold(human: Path, runs: Sequence[Path], seed: int) -> RunAgreement:
     """All figures that the file allows. seed: of the bootstrap.
 
     Raises BadTasks for a file without a usable row, and BadInput if none of its rows is on
@@ -208,7 +208,7 @@ def hold(human: Path, runs: Sequence[Path], seed: int) -> Held:
     if not known:
         raise strange(human, decisions.usable, records)
     used = frozenset().union(*(each.used for each in matched))
-    return Held(
+    return RunAgreement(
         tuple(sheets(matched, seed)),
         tuple(_rubric_tables(decisions.usable, records, names)),
         decisions.joined(known, used, records),
@@ -371,7 +371,7 @@ def read_verdicts(path: Path) -> dict[CriterionPlace, str]:
     return labels
 
 
-def _verdict(row: Row) -> tuple[CriterionPlace, str]:
+def _verdict(row: TaskRow) -> tuple[CriterionPlace, str]:
     fields = row.cells
     lacking = [name for name in ("agent", "task", "criterion", "verdict") if not fields.get(name)]
     if lacking:

@@ -25,9 +25,9 @@ from deepassay.errors import BadRunFile
 from deepassay.results.page.rendering import shown, web_address
 from deepassay.runfile import Rating
 from deepassay.runfile.questions import LONGEST_TEXT, Item, Question
-from deepassay.wings.people.annotate.book import LEADER, Book
+from deepassay.wings.people.annotate.book import LEADER, StudyBook
 from deepassay.wings.people.annotate.exchange import as_decisions
-from deepassay.wings.people.annotate.forms import Filled, filled_before, kept, key_of, read
+from deepassay.wings.people.annotate.forms import FilledForm, filled_before, kept, key_of, read
 from deepassay.wings.people.annotate.words import WORDS
 
 MOST_SECONDS: Final = 7200.0
@@ -55,14 +55,14 @@ def _rendering(markdown: MarkdownIt) -> Callable[[str], Markup]:
     return lambda text: Markup(markdown.render(_REFERENCE.sub("  \n", shown(text))))
 
 
-class Study:
+class StudyApplication:
     """The application.
 
     port: which it is served on; cookies of other ports are others'. secure: whether a proxy with
     TLS is before it, so that no cookie goes another way.
     """
 
-    def __init__(self, book: Book, port: int, *, secure: bool = False) -> None:
+    def __init__(self, book: StudyBook, port: int, *, secure: bool = False) -> None:
         self._book = book
         self._cookie = f"assay-{port}"
         self._secure = secure
@@ -188,7 +188,7 @@ class Study:
         self,
         request: Request,
         rater: str,
-        given: Filled | None = None,
+        given: FilledForm | None = None,
         status: int = 200,
         problem: str = "",
     ) -> Response:
@@ -199,7 +199,7 @@ class Study:
         item = self._book.shown(place.number)
         before = self._book.before(rater, place.number)
         if given is None:
-            given = filled_before(before, item) if before is not None else Filled()
+            given = filled_before(before, item) if before is not None else FilledForm()
         return self._page(
             request,
             "item.html.jinja",

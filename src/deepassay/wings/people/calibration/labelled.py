@@ -65,7 +65,7 @@ class Labelled:
         return self.ours if self.every is None else self.every
 
 
-class Found(NamedTuple):
+class LabelledMetrics(NamedTuple):
     """Everything that labels allow to calibrate, and the decisions that were of use for it."""
 
     labelled: list[Labelled]
@@ -89,7 +89,7 @@ def number_of(word: str) -> float | None:
 
 def labels_on(
     decisions: Sequence[Decision], records: Iterable[Judged], names: Mapping[str, str]
-) -> Found:
+) -> LabelledMetrics:
     """What people decided, beside all that each judge said. names: see `match`."""
     found: list[Labelled] = []
     used: set[Decision] = set()
@@ -97,7 +97,7 @@ def labels_on(
         for labelled, decided in _of_recipe(name, own, judged):
             found.append(labelled)
             used |= decided
-    return Found(found, frozenset(used))
+    return LabelledMetrics(found, frozenset(used))
 
 
 Calibrated = Iterator[tuple[Labelled, set[Decision]]]

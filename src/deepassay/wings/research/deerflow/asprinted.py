@@ -29,12 +29,12 @@ from deepassay.wings.research.deerflow.asking import (
     with_ids,
 )
 from deepassay.wings.research.deerflow.checking import written
-from deepassay.wings.research.deerflow.context import Item
+from deepassay.wings.research.deerflow.context import PromptPart
 from deepassay.wings.research.deerflow.evidence import content, host_of
 from deepassay.wings.research.deerflow.pages import Web
-from deepassay.wings.research.deerflow.planning import Task, frame_by_rule
+from deepassay.wings.research.deerflow.planning import TaskPrompt, frame_by_rule
 from deepassay.wings.research.deerflow.reading import is_aside
-from deepassay.wings.research.deerflow.roles import Ask, Ended, Roles
+from deepassay.wings.research.deerflow.roles import Ask, ResearchEnded, ResearchRoles
 from deepassay.wings.research.deerflow.writing import heading_of, title_of
 from deepassay.wings.research.search.index import query_words
 
@@ -55,7 +55,7 @@ class Steps(Reply):
     steps: list[Step]
 
 
-def _enough(inputs: Task, answer: Steps) -> None:
+def _enough(inputs: TaskPrompt, answer: Steps) -> None:
     if not 1 <= len(answer.steps) <= MOST_STEPS:
         raise OffMenu(f"{len(answer.steps)} steps; give 1 to {MOST_STEPS}")
     if any(not 1 <= len(each.queries) <= 3 for each in answer.steps):
@@ -64,7 +64,7 @@ def _enough(inputs: Task, answer: Steps) -> None:
     in_words(told, inputs.prompt)
 
 
-def steps_by_rule(inputs: Task) -> Steps:
+def steps_by_rule(inputs: TaskPrompt) -> Steps:
     """The spans of the task that have most words, each searched for by its words."""
     spans = frame_by_rule(inputs).must_cover
     best = sorted(spans, key=lambda each: -len(content(each)))[:MOST_STEPS]
@@ -77,9 +77,9 @@ def steps_by_rule(inputs: Task) -> Steps:
     )
 
 
-STEPS: Final[Operation[Task, Steps]] = research_operation(
+STEPS: Final[Operation[TaskPrompt, Steps]] = research_operation(
     "research/plan_steps",
-    takes=Task,
+    takes=TaskPrompt,
     gives=Steps,
     offline=steps_by_rule,
     check=_enough,
@@ -169,7 +169,7 @@ class AsPrinted:
 
     prompt: str
     language: Language
-    roles: Roles
+    roles: ResearchRoles
     web: Web
     found: list[str] = field(default_factory=list)
     pages: dict[str, Page] = field(default_factory=dict)
@@ -178,7 +178,7 @@ class AsPrinted:
     async def gather(self) -> None:
         """The plan and the findings of its steps. Raises OutOfMoney."""
         self.roles.state = "PLAN"
-        task = Task(language=self.language, prompt=self.prompt)
+        task = TaskPrompt(language=self.language, prompt=self.prompt)
         try:
             plan = await self.roles.ask(Ask(STEPS, "planner", lambda texts: task))
             for turn, step in enumerate(plan.steps, start=1):
@@ -187,7 +187,7 @@ class AsPrinted:
                     self.ending = str(self.web.short)
                     return
             self.ending = "every step of the plan"
-        except Ended as ended:
+        except ResearchEnded as ended:
             self.ending = ended.detail
 
     async def _research(self, step: Step, turn: int) -> None:
@@ -208,7 +208,7 @@ class AsPrinted:
             )
 
         items = [
-            Item(name, _forms(name, page, self.web.title(page.url)), len(named) - at, turn)
+            PromptPart(name, _forms(name, page, self.web.title(page.url)), len(named) - at, turn)
             for at, (name, page) in enumerate(named.items())
         ]
         ask = Ask(FINDINGS, "researcher", make, items)
@@ -230,7 +230,7 @@ class AsPrinted:
             return Reporting(language=self.language, prompt=self.prompt, findings=findings)
 
         items = [
-            Item(f"findings {at}", (text, text[:4_000], text[:1_000]), turn=at)
+            PromptPart(f"findings {at}", (text, text[:4_000], text[:1_000]), turn=at)
             for at, text in enumerate(self.found, start=1)
         ]
         ask = Ask(REPORT, "writer", make, items)

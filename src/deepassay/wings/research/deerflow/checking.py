@@ -17,7 +17,7 @@ from deepassay.wings.research.deerflow.asking import CITED, ids_in, unfit
 from deepassay.wings.research.deerflow.context import estimate
 from deepassay.wings.research.deerflow.evidence import missing_numbers, recall
 from deepassay.wings.research.deerflow.findings import Findings
-from deepassay.wings.research.deerflow.roles import Ask, Roles, given
+from deepassay.wings.research.deerflow.roles import Ask, ResearchRoles, given
 from deepassay.wings.research.deerflow.taming import tamed
 from deepassay.wings.research.deerflow.writing import (
     CHECK,
@@ -110,7 +110,7 @@ class Checker:
     """
 
     found: Findings
-    roles: Roles
+    roles: ResearchRoles
     pages: Collection[str]
     patches: list[Patch]
 

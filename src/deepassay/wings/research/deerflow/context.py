@@ -97,7 +97,7 @@ class Factor:
 
 
 @dataclass(frozen=True)
-class Item:
+class PromptPart:
     """A part of a prompt.
 
     forms: from the fullest to the shortest, each all that is sent of it, heading and fence
@@ -144,7 +144,7 @@ class ContextOverflow(Exception):
 
 
 def fit(
-    items: Sequence[Item], limit: int, factor: float = _FIRST, *, recent: int = RECENT
+    items: Sequence[PromptPart], limit: int, factor: float = _FIRST, *, recent: int = RECENT
 ) -> Fitted:
     """Shorten items until their tokens fit, in one fixed order and no more than is needed.
 
@@ -173,7 +173,7 @@ def fit(
 
 
 def fit_again(
-    items: Sequence[Item], refused: Fitted, factor: float, *, recent: int = RECENT
+    items: Sequence[PromptPart], refused: Fitted, factor: float, *, recent: int = RECENT
 ) -> Fitted:
     """A shorter prompt in place of one that the server refused as too long.
 
@@ -186,7 +186,7 @@ def fit_again(
     return replace(fit(items, refused.tokens, factor, recent=recent), again=True)
 
 
-def _schedule(items: Sequence[Item], recent: int) -> list[tuple[int, int]]:
+def _schedule(items: Sequence[PromptPart], recent: int) -> list[tuple[int, int]]:
     """Steps to a shorter form, the least loss first, as (place of the item, level).
 
     Old before recent, shallow before deep, unimportant before important, older before newer. How

@@ -37,7 +37,7 @@ _LONGEST_QUERY: Final = 8  # words of one by rule
 _MOST_CHARACTERS: Final = 300
 
 
-class Task(Inputs):
+class TaskPrompt(Inputs):
     """What the user asks for."""
 
     prompt: str
@@ -49,20 +49,20 @@ class Frame(Reply):
     must_cover: list[str]
 
 
-def _some(inputs: Task, answer: Frame) -> None:
+def _some(inputs: TaskPrompt, answer: Frame) -> None:
     if not answer.must_cover:
         raise OffMenu("nothing must be covered; copy at least one span of the task")
     in_words(answer.must_cover, inputs.prompt)
 
 
-def _verbatim(inputs: Task, answer: Frame) -> str:
+def _verbatim(inputs: TaskPrompt, answer: Frame) -> str:
     for span in answer.must_cover:
         if place_of_quote(inputs.prompt, span) is None:
             return f"{span[:80]!r} does not stand in the task; copy it letter for letter"
     return ""
 
 
-def covered(inputs: Task, answer: Frame) -> list[str]:
+def covered(inputs: TaskPrompt, answer: Frame) -> list[str]:
     """The spans that stand in the task; for others its sentences that no span touches."""
     prompt = inputs.prompt
     places = [place_of_quote(prompt, span) for span in answer.must_cover]
@@ -75,7 +75,7 @@ def covered(inputs: Task, answer: Frame) -> list[str]:
     return spans[:MOST_COVERED]
 
 
-def frame_by_rule(inputs: Task) -> Frame:
+def frame_by_rule(inputs: TaskPrompt) -> Frame:
     """The sentences and list items of the prompt that have two words that count, or all of it."""
     found = [each for each in sentences(inputs.prompt) if len(content(each)) >= 2]
     spans = [each for each in found if place_of_quote(inputs.prompt, each) is not None]
@@ -83,9 +83,9 @@ def frame_by_rule(inputs: Task) -> Frame:
     return Frame(must_cover=spans)
 
 
-FRAME: Final[Operation[Task, Frame]] = research_operation(
+FRAME: Final[Operation[TaskPrompt, Frame]] = research_operation(
     "research/frame",
-    takes=Task,
+    takes=TaskPrompt,
     gives=Frame,
     offline=frame_by_rule,
     check=_some,

@@ -48,7 +48,7 @@ class Quotes(Reply):
     quotes: list[Quote]
 
 
-class Standing(NamedTuple):
+class PlacedQuote(NamedTuple):
     """A quote that stands on the page, with its place in the window."""
 
     quote: Quote
@@ -56,13 +56,13 @@ class Standing(NamedTuple):
     end: int
 
 
-def standing(inputs: PageWindow, answer: Quotes) -> list[Standing]:
+def standing(inputs: PageWindow, answer: Quotes) -> list[PlacedQuote]:
     """The quotes that are found on the page word for word, blanks and width aside."""
     found = []
     for each in answer.quotes:
         place = place_of_quote(inputs.page, each.quote)
         if place is not None and place[1] - place[0] <= LONGEST:
-            found.append(Standing(each, *place))
+            found.append(PlacedQuote(each, *place))
     return found
 
 
@@ -121,7 +121,7 @@ READ: Final[Operation[PageWindow, Quotes]] = research_operation(
 )
 
 
-class Passages(Inputs):
+class QuotesOfPage(Inputs):
     """Quotes of one page."""
 
     quotes: list[str]
@@ -133,12 +133,12 @@ class Summaries(Reply):
     summaries: list[Annotated[str, Field(min_length=1, max_length=LONGEST)]]
 
 
-def _one_each(inputs: Passages, answer: Summaries) -> None:
+def _one_each(inputs: QuotesOfPage, answer: Summaries) -> None:
     if len(answer.summaries) != len(inputs.quotes):
         raise OffMenu(f"{len(answer.summaries)} summaries for {len(inputs.quotes)} passages")
 
 
-def summaries_by_rule(inputs: Passages) -> Summaries:
+def summaries_by_rule(inputs: QuotesOfPage) -> Summaries:
     """The beginning of each quote: 20 words, of Chinese 40 characters."""
     cut = (lambda text: text[:40]) if inputs.language == "zh" else _first_words
     return Summaries(summaries=[cut(" ".join(each.split())) for each in inputs.quotes])
@@ -148,9 +148,9 @@ def _first_words(text: str) -> str:
     return " ".join(text.split()[:20])[:LONGEST]
 
 
-SUMMARISE: Final[Operation[Passages, Summaries]] = research_operation(
+SUMMARISE: Final[Operation[QuotesOfPage, Summaries]] = research_operation(
     "research/summarise",
-    takes=Passages,
+    takes=QuotesOfPage,
     gives=Summaries,
     offline=summaries_by_rule,
     check=_one_each,

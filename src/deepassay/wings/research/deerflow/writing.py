@@ -281,13 +281,13 @@ class Checking(Inputs):
 Verdict = Literal["supported", "partly", "not"]
 
 
-class Verdicts(Reply):
+class SentenceVerdicts(Reply):
     """One for each sentence, in their order."""
 
     verdicts: list[Verdict]
 
 
-def _each(inputs: Checking, answer: Verdicts) -> None:
+def _each(inputs: Checking, answer: SentenceVerdicts) -> None:
     if len(answer.verdicts) != len(inputs.sentences):
         raise OffMenu(f"{len(answer.verdicts)} verdicts for {len(inputs.sentences)} sentences")
 
@@ -301,9 +301,9 @@ def verdict_by_rule(sentence: str, quotes: list[str]) -> Verdict:
     return "supported" if share >= SUPPORTED else "partly" if share >= PARTLY else "not"
 
 
-def check_by_rule(inputs: Checking) -> Verdicts:
+def check_by_rule(inputs: Checking) -> SentenceVerdicts:
     """See `verdict_by_rule`."""
-    return Verdicts(
+    return SentenceVerdicts(
         verdicts=[
             verdict_by_rule(sentence, quotes.split("\n"))
             for sentence, quotes in zip(inputs.sentences, inputs.quotes, strict=True)
@@ -311,10 +311,10 @@ def check_by_rule(inputs: Checking) -> Verdicts:
     )
 
 
-CHECK: Final[Operation[Checking, Verdicts]] = research_operation(
+CHECK: Final[Operation[Checking, SentenceVerdicts]] = research_operation(
     "research/check",
     takes=Checking,
-    gives=Verdicts,
+    gives=SentenceVerdicts,
     offline=check_by_rule,
     check=_each,
     shape=lambda inputs, form: form.entries(

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from deepassay.files import strangers_json
 from deepassay.score import Json
 from deepassay.wings.research.sandbox import dialects
-from deepassay.wings.research.sandbox.sandbox import Place, Sandbox
+from deepassay.wings.research.sandbox.sandbox import RequestOrigin, Sandbox
 from deepassay.wings.research.search.corpus import CorpusPage
 
 LONGEST_BODY: Final = 1 << 20
@@ -55,7 +55,7 @@ class Application:
     ) -> None:
         self._sandbox = sandbox
         self._any_host = any_host
-        answers = _Answers(sandbox)
+        answers = _SandboxHandlers(sandbox)
         opened = mcp[1] if mcp else None
 
         @asynccontextmanager
@@ -93,7 +93,7 @@ class Application:
         base = f"{scope['scheme']}://{headers.get('host') or f'{host}:{port}'}"
         user = self._session(_user(headers))
         if scope["method"] == "CONNECT" and user is not None:
-            place = Place(user, f"http://{host}:{port}", "proxy")
+            place = RequestOrigin(user, f"http://{host}:{port}", "proxy")
             await self._sandbox.refuse(f"https://{raw}", place, 501, "connect")
             refused = PlainTextResponse(_NO_TUNNEL.format(base=place.base), 501)
             await refused(scope, receive, send)
@@ -122,7 +122,7 @@ class Application:
             **scope,
             "path": unquote(raw),
             "raw_path": raw.encode("latin-1"),
-            "place": Place(session, base, way),
+            "place": RequestOrigin(session, base, way),
         }
         await self._router(inner, receive, send)
 
@@ -131,10 +131,10 @@ class Application:
         return self._sandbox.session(told) if told else ""
 
 
-def place_of(request: Request) -> Place:
+def place_of(request: Request) -> RequestOrigin:
     """From where a request comes."""
     place = request.scope["place"]
-    assert isinstance(place, Place)
+    assert isinstance(place, RequestOrigin)
     return place
 
 
@@ -159,7 +159,7 @@ def _user(headers: Mapping[str, str]) -> str:
     return unquote(text.partition(":")[0])
 
 
-class _Answers:
+class _SandboxHandlers:
     """What stands behind each path."""
 
     def __init__(self, sandbox: Sandbox) -> None:

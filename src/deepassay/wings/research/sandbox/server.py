@@ -28,7 +28,7 @@ GRACE: Final = 1
 """Seconds that requests are given to end in when the server does."""
 
 
-class _Server(uvicorn.Server):
+class _UvicornServer(uvicorn.Server):
     """uvicorn in a loop of ours, which has handlers of signals of its own."""
 
     def __init__(self, config: uvicorn.Config) -> None:
@@ -73,7 +73,7 @@ async def serving(
 @asynccontextmanager
 async def answering(app: ASGIApp, listening: socket.socket) -> AsyncIterator[None]:
     """Have an application answer on a socket as long as the context lasts."""
-    server = _Server(
+    server = _UvicornServer(
         uvicorn.Config(
             app,
             http="h11",  # which leaves the address of a proxied request whole

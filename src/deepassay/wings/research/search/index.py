@@ -71,7 +71,7 @@ def query_words(query: str) -> list[str]:
     return list(wanted)[:LONGEST_QUERY]
 
 
-class Index:
+class TextIndex:
     """Texts that can be searched, by their place from 0 on. Close it after use."""
 
     def __init__(self, texts: Iterable[str]) -> None:

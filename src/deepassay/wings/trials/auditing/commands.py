@@ -83,10 +83,10 @@ def audit(
 
 
 def _carry_out(prepared: Prepared, format: str, path: Path) -> None:
-    from deepassay.cli.terminal import Progress
+    from deepassay.cli.terminal import ProgressBar
     from deepassay.wings.trials.auditing.steps import audit as try_judge
 
-    with Progress() as progress:
+    with ProgressBar() as progress:
         done = try_judge(prepared, progress.update, say_stopping)
     for line in done.summary.lines():
         (complain if done.summary.tally.stopped else note)(line)

@@ -14,10 +14,10 @@ from deepassay.wings.trials.auditing.kept import (
     MUST_MOVE,
     SCORE,
     AuditFile,
+    AuditRow,
     Ends,
     JudgeAudit,
     Located,
-    Row,
 )
 from deepassay.wings.trials.auditing.sentences import between, points, share, told_bias, told_causes
 
@@ -79,12 +79,12 @@ def _tables(audit: JudgeAudit) -> Iterator[Table]:
             )
 
 
-def _of(row: Row) -> str:
+def _of(row: AuditRow) -> str:
     """Judged of applied, where some are not."""
     return str(row.judged) if row.judged == row.applied else f"{row.judged}/{row.applied}"
 
 
-def _seen(row: Row) -> tuple[str, ...]:
+def _seen(row: AuditRow) -> tuple[str, ...]:
     found, located = row.standout, row.located
     noticed = NONE
     if found:
@@ -109,11 +109,11 @@ def _pointed(located: Located) -> str:
     return f"{located.found}/{new}{f' ({located.again})' if located.again else ''}"
 
 
-def _verdict(row: Row) -> str:
+def _verdict(row: AuditRow) -> str:
     return f"{p_value(row.adjusted)} {row.verdict}"
 
 
-def _stayed(row: Row, span: Ends | None) -> tuple[str, ...]:
+def _stayed(row: AuditRow, span: Ends | None) -> tuple[str, ...]:
     return (
         row.perturbation,
         _of(row),
