@@ -14,7 +14,9 @@ from typing import Annotated, Final, Literal, NamedTuple
 from deepassay.curate.construction import PHASES
 from deepassay.curate.criteria import PROMPTS, parts_of, wordings
 from deepassay.models.ask import Asker
+from deepassay.models.expected import Expected
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply, Trusted
+from deepassay.models.usage import Range
 from deepassay.score import Unscored
 from deepassay.tasks.ace import FEWEST, MOST, AceItem, flaw_of, shares_of
 from deepassay.tasks.task import Language, Task
@@ -126,6 +128,9 @@ MAKE_CHECKLIST: Final = Operation(
     check=_check,
     shape=lambda inputs, form: form.entries("items", FEWEST, MOST),
     rule=2,
+    expected=Expected(
+        lambda inputs: Range(150, 450, 1_200), by_rule=True, decides="how many items are made"
+    ),
 )
 
 

@@ -21,6 +21,7 @@ from deepassay.protocols.checklist import (
     paper_score,
     verdict_by_rule,
 )
+from deepassay.protocols.expected import VERDICT, for_each
 from deepassay.protocols.protocol import PROMPTS, Case, Protocol, Roles, Sources
 from deepassay.protocols.released import Quirk, as_released, released_score
 from deepassay.protocols.windows import (
@@ -57,6 +58,7 @@ JUDGE_ITEMS: Final = Operation(
     check=_all_items,
     shape=lambda inputs, form: form.keys("evaluations", keys_of(inputs.checklist)),
     rule=2,
+    expected=for_each(VERDICT, lambda inputs: len(inputs.checklist)),
 )
 
 JUDGE_ITEMS_AS_RELEASED: Final = as_released(JUDGE_ITEMS)
@@ -154,4 +156,5 @@ JUDGE_ON_EVIDENCE: Final = Operation(
     check=_all_items,
     shape=lambda inputs, form: form.keys("evaluations", keys_of(inputs.checklist)),
     rule=2,
+    expected=for_each(VERDICT, lambda inputs: len(inputs.checklist)),
 )

@@ -35,6 +35,7 @@ def as_released(strict: Operation[In, Verdicts]) -> Operation[In, RawVerdicts]:
         reading="released",
         version=strict.version + 1,  # a list with an object in a fence is no longer that object
         rule=strict.rule,
+        expected=strict.expected,
     )
 
 

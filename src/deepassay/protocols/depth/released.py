@@ -14,6 +14,7 @@ from pydantic import Field
 
 from deepassay.models.form import Form
 from deepassay.models.operation import Operation, Reply, Unchecked
+from deepassay.models.usage import Range
 from deepassay.protocols.depth.arithmetic import BOUNDS, Winner, winner_of
 from deepassay.protocols.depth.questions import (
     DIMENSIONS,
@@ -25,6 +26,7 @@ from deepassay.protocols.depth.questions import (
     compared_by_rule,
     marks_form,
 )
+from deepassay.protocols.expected import for_each
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.released import Ungraded
 from deepassay.results.evidence import EvidenceItem
@@ -87,6 +89,7 @@ COMPARE_AS_RELEASED: Final = Operation(
     reading="released",
     version=2,  # a list with an object in a fence is no longer that object
     rule=2,
+    expected=for_each(Range(130, 290, 640)),
 )
 
 

@@ -16,9 +16,11 @@ from pydantic import RootModel
 
 from deepassay.files import without_surrogates
 from deepassay.models.operation import OffMenu, Operation, Reply
+from deepassay.models.usage import Range
+from deepassay.protocols.expected import for_each
 from deepassay.protocols.fact.arithmetic import ALWAYS_COUNTED, BOUNDS
 from deepassay.protocols.fact.pairs import Pair, mechanical_pairs, merged_by_rule
-from deepassay.protocols.fact.questions import ReportText, Statements
+from deepassay.protocols.fact.questions import EXTRACTED, ReportText, Statements
 from deepassay.protocols.fact.stages import (
     EXTRACTION_FAILED,
     Group,
@@ -104,6 +106,7 @@ CITE: Final = Operation(
     shape=lambda inputs, form: form.list_of(_Fact, None),
     reading=read_citations,
     rule=2,
+    expected=EXTRACTED,
 )
 KEEP: Final = Operation(
     "fact/merge_as_released",
@@ -114,6 +117,11 @@ KEEP: Final = Operation(
     shape=lambda inputs, form: form.numbers(len(inputs.statements)),
     reading=read_json,
     rule=2,
+    expected=for_each(
+        Range(2, 2, 4),
+        lambda inputs: len(inputs.statements),
+        lambda inputs, rate: list(range(1, len(inputs.statements) + 1)),
+    ),
 )
 VALIDATE: Final = Operation(
     "fact/judge_support_as_released",
@@ -127,6 +135,7 @@ VALIDATE: Final = Operation(
     ),
     reading=read_verdicts,
     rule=2,
+    expected=for_each(Range(8, 14, 22), lambda inputs: len(inputs.statements)),
 )
 OPERATIONS: Final[tuple[Operation[Any, Any], ...]] = (CITE, KEEP, VALIDATE)
 

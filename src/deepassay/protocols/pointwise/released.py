@@ -17,6 +17,7 @@ from pydantic import Field
 
 from deepassay.models.operation import Operation, Reply, Trusted, Unchecked
 from deepassay.protocols.checklist import ReportAndQuery
+from deepassay.protocols.expected import ANALYSIS, ISSUE, for_each
 from deepassay.protocols.pointwise.arithmetic import BOUNDS, PUBLISHED, distinct, table
 from deepassay.protocols.pointwise.questions import (
     Issue,
@@ -67,6 +68,7 @@ def as_released(name: str, rule: Callable[[str], Issues]) -> Operation[ReportOnD
         reading="released",
         version=2,  # a list with an object in a fence is no longer that object
         rule=2,
+        expected=for_each(ISSUE + ANALYSIS),
     )
 
 
