@@ -21,9 +21,10 @@ from deepassay.protocols.checklist import (
     paper_score,
     verdict_by_rule,
 )
+from deepassay.protocols.checklist_released import ChecklistQuirk, as_released, released_score
 from deepassay.protocols.expected import VERDICT, for_each
 from deepassay.protocols.protocol import PROMPTS, Case, Protocol, Roles, Sources
-from deepassay.protocols.released import Quirk, as_released, released_score
+from deepassay.protocols.released import named
 from deepassay.protocols.windows import (
     EvidenceAndQuery,
     Inquiry,
@@ -84,7 +85,7 @@ class Coverage(Protocol):
             return Unscored(
                 Cause.MISSING_INPUT,
                 missing,
-                {"quirks": [str(Quirk.EMPTY_CHECKLIST)]} if self.edition == "code" else {},
+                named([ChecklistQuirk.EMPTY_CHECKLIST]) if self.edition == "code" else {},
             )
         inputs = ReportAndChecklist(
             language=case.task.language,

@@ -18,6 +18,7 @@ from deepassay.protocols.checklist import (
     Verdicts,
     check_complete,
 )
+from deepassay.protocols.checklist_released import as_released
 from deepassay.protocols.expected import VERDICT, for_each
 from deepassay.protocols.overlap import readable
 from deepassay.protocols.presentation.by_rule import (
@@ -28,7 +29,6 @@ from deepassay.protocols.presentation.by_rule import (
     verdicts_by_rule,
 )
 from deepassay.protocols.protocol import PROMPTS, Case
-from deepassay.protocols.released import as_released
 from deepassay.protocols.windows import (
     LONGEST_QUOTE,
     MOST_QUOTES,
