@@ -10,14 +10,13 @@ from deepassay.errors import BadSetting, DeepAssayError, Notice
 from deepassay.extras.ray import documents, engine
 from deepassay.reports.report import Report
 from tests.extras.ray.crew import Crew, at_request, local, rows
-from tests.judging import verdicts
 from tests.loopback import FakeJudge
-from tests.run.kills import exported, settings
+from tests.run.kills import exported, settings, wavering
 
 
 @pytest.fixture(scope="module")
 def judge():
-    with FakeJudge(verdicts) as judge:
+    with FakeJudge(wavering) as judge:
         yield judge
 
 
