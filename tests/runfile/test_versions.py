@@ -127,7 +127,7 @@ def test_a_sealed_file_without_readings_is_brought_up_to_date_and_still_whole(tm
         asyncio.run(run.captures.keep(PAGE))
     db = sqlite3.connect(path)
     later = ("readings", "agents", "runs", "jobs", "searches", "served", "waiting", "batches")
-    later += ("items", "duties", "ratings")
+    later += ("items", "duties", "ratings", "sent_back")
     for table in later:
         db.execute(f"DROP TABLE {table}")
     db.execute("PRAGMA user_version=3")

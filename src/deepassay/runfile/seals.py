@@ -26,6 +26,7 @@ KEYS: Final = {
     "contents": ("sha256",),
     "readings": ("capture",),
     "answers": ("key",),
+    "sent_back": ("key",),
     "attempts": ("id",),
     "verdicts": ("key",),
     "scores": ("key",),
