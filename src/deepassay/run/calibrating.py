@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from deepassay.results.agreement.decisions import Decision, word_of
+from deepassay.results.agreement.decisions import Decision, Decisions, word_of
 from deepassay.results.calibration.calibrate import FEWEST, Calibration, calibrate
 from deepassay.results.calibration.kept import KeptFile, digests
 from deepassay.results.calibration.labelled import Labelled, labels_on, number_of
@@ -16,7 +16,7 @@ from deepassay.results.calibration.tables import write
 from deepassay.results.joined import Joined
 from deepassay.results.records import Judged
 from deepassay.run.boards import only_judged_by, scores_of
-from deepassay.run.people import Decisions, read_decisions, strange, told_apart
+from deepassay.run.people import read_decisions, strange, told_apart
 from deepassay.score import Signature, without_options
 
 REMEDY: Final = (

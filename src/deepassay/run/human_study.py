@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from deepassay.errors import BadInput, BadSetting, BadTasks
-from deepassay.results.agreement.decisions import Decision, word_of
+from deepassay.results.agreement.decisions import Decision, Decisions, word_of
 from deepassay.results.agreement.sampling import (
     Candidate,
     Kind,
@@ -27,7 +27,7 @@ from deepassay.results.tables import as_csv, unguarded
 from deepassay.run.about import about
 from deepassay.run.boards import only_judged_by
 from deepassay.run.output import check_output, write_file
-from deepassay.run.people import Decisions, read_decisions
+from deepassay.run.people import read_decisions
 from deepassay.run.records import each_run, records_of
 from deepassay.score import Json, report_key
 from deepassay.tasks.rows import Row, read_rows

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from deepassay.errors import BadInput
-from deepassay.results.agreement.decisions import Decision
+from deepassay.results.agreement.decisions import Decisions
 from deepassay.results.papers.declared import Need, PaperTable, table_of
 from deepassay.results.papers.material import Given, PaperMaterial, TaskFacts
 from deepassay.results.papers.writing import write_tables
@@ -110,11 +110,11 @@ def _material(
 
 def _people(
     needs: frozenset[Need], human: Path | None
-) -> tuple[Sequence[Decision], Mapping[CriterionPlace, str]]:
+) -> tuple[Decisions, Mapping[CriterionPlace, str]]:
     if human is None:
-        return (), {}
+        return Decisions(), {}
     return (
-        read_decisions(human).usable if "people" in needs else (),
+        read_decisions(human) if "people" in needs else Decisions(),
         read_verdicts(human) if "criteria" in needs else {},
     )
 

@@ -3,7 +3,7 @@
 import pytest
 
 from deepassay.errors import BadInput
-from deepassay.results.agreement.decisions import Decision
+from deepassay.results.agreement.decisions import Decision, Decisions
 from deepassay.results.lengths import Length, MeasuredReport
 from deepassay.results.papers import arena
 from deepassay.results.papers.material import Given, PaperMaterial, TaskFacts
@@ -120,7 +120,7 @@ def test_table_5_correlates_both_with_people():
         for agent, score in {"a": 9.0, "b": 4.0, "c": 5.0}.items()
     ]
     records = [judged("kae", agent, "1", value) for agent, value in scores.items()]
-    (table,) = arena.table5(of(*records, decisions=people))
+    (table,) = arena.table5(of(*records, decisions=Decisions(tuple(people))))
     # Ranks 3 2 1 against 3 1 2: rho 1 - 6 * 2 / 24; two of three pairs concordant.
     assert rows(table)["Spearman's rho"] == ["0.50", "–"]
     assert rows(table)["Kendall's tau"] == ["0.33", "–"]

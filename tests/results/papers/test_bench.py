@@ -6,7 +6,7 @@ import pytest
 
 from deepassay.errors import BadInput
 from deepassay.protocols.registry import ABLATIONS
-from deepassay.results.agreement.decisions import Decision
+from deepassay.results.agreement.decisions import Decision, Decisions
 from deepassay.results.lengths import Length, MeasuredReport
 from deepassay.results.overview import Profile
 from deepassay.results.papers import bench, robustness
@@ -138,7 +138,7 @@ def under(protocol, judge="m", values=SCORED):
 def test_table_2_has_the_papers_rows_in_its_order():
     swapped = {"heron": 0.5, "wren": 0.6, "lark": 0.4}
     records = [*under("race"), *under("race(vanilla=True)", values=swapped)]
-    (table,) = bench.table2(of(*records, decisions=PEOPLE))
+    (table,) = bench.table2(of(*records, decisions=Decisions(tuple(PEOPLE))))
     assert [row[0] for row in table.rows] == [*bench.METHODS, "Human Inter-Agreement"]
     found = rows(table)
     assert found["RACE(Full)"][0] == "100.00**"
@@ -164,7 +164,7 @@ def test_table_3_has_a_row_for_each_judge_with_the_cost_of_a_comparison():
         Given("a", under("race", "o3"), prices={("race/compare", "o3"): 0.375}),
         Given("b", under("race", "free"), prices={("race/compare", "free"): None}),
     )
-    (table,) = bench.table3(PaperMaterial(runs, decisions=PEOPLE))
+    (table,) = bench.table3(PaperMaterial(runs, decisions=Decisions(tuple(PEOPLE))))
     assert table.head == (
         *("Judge LLM", "License", "PAR", "OPC", "FAP", "FAS", "Overall", "Cost ($)"),
     )

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from deepassay.errors import BadInput
-from deepassay.results.agreement.decisions import Decision
+from deepassay.results.agreement.decisions import Decisions
 from deepassay.results.figures.figure import is_whole, tasks_expected
 from deepassay.results.lengths import MeasuredReport
 from deepassay.results.overview import Profiles, notes_on
@@ -71,7 +71,7 @@ class PaperMaterial:
     given: Sequence[Given]
     reports: Sequence[MeasuredReport] = ()
     profiles: Profiles = field(default_factory=dict)
-    decisions: Sequence[Decision] = ()
+    decisions: Decisions = field(default_factory=Decisions)
     labels: Mapping[CriterionPlace, str] = field(default_factory=dict)
     leakage: Sequence[Row] = ()
 
@@ -245,6 +245,10 @@ def with_remarks(table: Table, board: Board | None) -> Table:
     names = {row.agent: row.name for row in (board.standings if board else ())}
     rows = tuple((names.get(row[0], row[0]), *row[1:]) for row in table.rows)
     return replace(table, rows=rows)
+
+
+UNDEFINED: Final = "undefined here"
+"""Why there is no number although all that it is made of is there."""
 
 
 class Cells:
