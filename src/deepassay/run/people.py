@@ -246,8 +246,8 @@ def strange(human: Path, decisions: Sequence[Decision], records: Sequence[Judged
 def _lacking(matched: Sequence[Matched]) -> Iterator[str]:
     for each in matched:
         for what, own in sorted(each.unjudged.items()):
-            named = "; ".join(f"{one.place}, {named(one)}" for one in own[:SHOWN])
-            yield f"{each.protocol}: {len(own)} decisions on which no judge has a {what}: {named}"
+            first = "; ".join(f"{one.place}, {named(one)}" for one in own[:SHOWN])
+            yield f"{each.protocol}: {len(own)} decisions on which no judge has a {what}: {first}"
 
 
 def _rubric_tables(
