@@ -11,14 +11,14 @@ from deepassay.results.joined import SHOWN
 from deepassay.results.records import Judged
 from deepassay.score import Unscored, named, report_key
 from deepassay.wings.papers.material import PaperMaterial
-from deepassay.wings.people.agreement.consistency import Scores
+from deepassay.wings.people.agreement.consistency import ScoresByTask
 from deepassay.wings.people.agreement.decisions import Decision, Decisions, excused, is_on
 from deepassay.wings.people.agreement.verdicts import PANEL, match
 
 
 def held(
     material: PaperMaterial, judged: Mapping[str, Sequence[Judged]]
-) -> tuple[dict[str, dict[str, Scores]], tuple[str, ...]]:
+) -> tuple[dict[str, dict[str, ScoresByTask]], tuple[str, ...]]:
     """The scores of people and of each judge, and what became of people's, in sentences.
 
     judged: the judgements of each row or column, by its name. Scores are by that name, then by
@@ -29,7 +29,7 @@ def held(
             "This table holds scores against people.",
             "Name the file of their scores with --human: agent, task, rater, score.",
         )
-    found: dict[str, dict[str, Scores]] = {}
+    found: dict[str, dict[str, ScoresByTask]] = {}
     told: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for name, records in judged.items():
         protocols = {each.protocol for each in records}
@@ -74,6 +74,6 @@ def _told(
         yield f"left out: labels on {len(lost) - SHOWN} more reports"
 
 
-def together(scores: Mapping[str, Scores]) -> Scores | None:
+def together(scores: Mapping[str, ScoresByTask]) -> ScoresByTask | None:
     """Of the scores by judge those of the panel, or of the first; None without any."""
     return scores.get(PANEL) or next(iter(scores.values()), None)

@@ -18,10 +18,8 @@ from deepassay.run.output import check_output, write_file
 from deepassay.run.records import each_run, records_of
 from deepassay.score import Json, report_key
 from deepassay.tasks.rows import TaskRow, read_rows
-from deepassay.wings.people.agreement.decisions import Decision, word_of
-from deepassay.wings.people.agreement.runs import Decisions, read_decisions
-from deepassay.wings.people.agreement.sampling import (
 from deepassay.wings.people.agreement.decisions import Decision, Decisions, word_of
+from deepassay.wings.people.agreement.runs import read_decisions
 from deepassay.wings.people.agreement.sampling import (
     Candidate,
     Kind,
@@ -33,16 +31,6 @@ from deepassay.wings.people.agreement.sampling import (
     preferred,
 )
 from deepassay.wings.people.agreement.tables import AgreementSheet
-from deepassay.wings.people.agreement.tables import AgreementSheet
-from deepassay.results.joined import Joined
-from deepassay.results.tables import as_csv, unguarded
-from deepassay.run.about import about
-from deepassay.run.boards import only_judged_by
-from deepassay.run.output import check_output, write_file
-from deepassay.wings.people.agreement.runs import read_decisions
-from deepassay.run.records import each_run, records_of
-from deepassay.score import Json, report_key
-from deepassay.tasks.rows import Row, read_rows
 
 DECISIONS: Final = "decisions.csv"
 PREFERENCES: Final = "preferences.csv"
