@@ -10,7 +10,13 @@ from collections.abc import Callable
 from itertools import count
 from typing import TypeVar
 
-from deepassay.wings.research.deerflow.context import CAPS, PromptPart, estimate, fit, limits_of
+from deepassay.wings.research.deerflow.context import (
+    CAPS,
+    PromptPart,
+    estimated_tokens,
+    fit,
+    limits_of,
+)
 
 T = TypeVar("T")
 
@@ -51,7 +57,7 @@ def main() -> None:
         for _ in range(ROUNDS):
             items = pages(language)
             forms = [form for item in items for form in item.forms]
-            floor, _ = timed(lambda forms=forms: [estimate(form) for form in forms])
+            floor, _ = timed(lambda forms=forms: [estimated_tokens(form) for form in forms])
             first, _ = timed(lambda items=items: fit(items, limits.input))
             again, fitted = timed(lambda items=items: fit(items, limits.input))
             rounds.append((floor, first, again))

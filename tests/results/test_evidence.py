@@ -8,8 +8,8 @@ from deepassay.results.evidence import (
     OutcomeEvidence,
     ReportPlace,
     by_judge,
-    said,
-    voices,
+    panel_then_judges,
+    reading_of,
 )
 from deepassay.score import Cause, Score, Unscored, to_json
 from tests.results.judgements import make
@@ -48,11 +48,11 @@ def test_a_panel_is_read_judge_by_judge():
     found = by_judge(record)
     assert (found["one"].value, found["one"].parts) == (1.0, {"P1": 1.0})
     assert (found["other"].value, found["other"].cause) == (None, Cause.TIMEOUT)
-    assert [name for name, _ in voices(record)] == ["", "one", "other"]
+    assert [name for name, _ in panel_then_judges(record)] == ["", "one", "other"]
 
 
 def test_details_without_an_entry_have_none():
-    evidence = said(Score(0.5)).evidence
+    evidence = reading_of(Score(0.5)).evidence
     assert (evidence.items, evidence.found_nothing, evidence.limits) == ((), False, None)
     assert (evidence.counts, evidence.games, evidence.totals, evidence.winner) == (None,) * 4
     assert OutcomeEvidence({"totals": {"target": 1.0}}).totals is None

@@ -5,7 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from deepassay.results.rewards import SUBSETS, RatedCompletions, accuracy, best_of, ties, total
+from deepassay.results.rewards import (
+    SUBSETS,
+    RatedCompletions,
+    accuracy,
+    best_of,
+    mean_of_subsets,
+    ties,
+)
 
 # tied: right, wrong; ref: right, wrong; the score.
 WORKED = {
@@ -133,6 +140,6 @@ def test_half_width_of_160_prompts_is_7_7_points():
 
 def test_the_total_is_the_plain_mean_of_six_however_many_prompts_each_has():
     figures = [accuracy([1] * 90 + [0] * 10), *(accuracy([0]) for _ in SUBSETS[1:])]
-    assert total(figures).value == pytest.approx(0.9 / 6)
-    assert total(figures[:5]).value is None
-    assert math.isclose(total([accuracy([None]), *figures[1:]]).bounds.high, 1 / 6)
+    assert mean_of_subsets(figures).value == pytest.approx(0.9 / 6)
+    assert mean_of_subsets(figures[:5]).value is None
+    assert math.isclose(mean_of_subsets([accuracy([None]), *figures[1:]]).bounds.high, 1 / 6)

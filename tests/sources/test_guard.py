@@ -398,4 +398,4 @@ async def test_the_name_stays_in_the_request_though_the_address_is_pinned(site: 
 
 @pytest.mark.asyncio
 async def test_the_systems_resolver_knows_this_machine() -> None:
-    assert set(await guard.resolve("localhost", 80)) <= {"127.0.0.1", "::1"}
+    assert set(await guard.resolve_host("localhost", 80)) <= {"127.0.0.1", "::1"}

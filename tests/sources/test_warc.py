@@ -19,7 +19,7 @@ from deepassay.runfile import Capture
 from deepassay.sources import body as bodies
 from deepassay.sources import warc_reading
 from deepassay.sources.warc_reading import read_warc
-from deepassay.sources.warc_writing import export
+from deepassay.sources.warc_writing import write_captures
 
 NOW = "2026-11-20T10:00:00Z"
 PAGE = Capture(
@@ -45,7 +45,7 @@ CAPTURES = [
 
 def exported(captures=CAPTURES):
     out = io.BytesIO()
-    assert export(captures, out) == len(captures)
+    assert write_captures(captures, out) == len(captures)
     return out.getvalue()
 
 

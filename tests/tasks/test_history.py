@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
 from deepassay.files import add_yaml_entries, read_yaml_entries
-from deepassay.tasks.history import History, HistoryEntry, by_hand, standing
+from deepassay.tasks.history import History, HistoryEntry, by_hand, standing_texts
 
 WHEN = "2026-01-05T09:00:00+00:00"
 
@@ -32,7 +32,7 @@ def test_what_stands_is_what_the_last_change_left() -> None:
         entry("c2", None, "Is it dated?"),
         entry("c1", "Is it there?", None),
     )
-    assert standing(history) == {"query": "What exactly?", "c2": "Is it dated?"}
+    assert standing_texts(history) == {"query": "What exactly?", "c2": "Is it dated?"}
 
 
 def test_a_history_that_contradicts_itself_is_refused_by_its_place() -> None:
@@ -68,7 +68,7 @@ def test_hand_made_changes_lead_to_what_the_file_has(states: list[dict[str, str]
     history: tuple[HistoryEntry, ...] = ()
     for now in states:
         history = (*history, *by_hand(history, now, "bo", WHEN))
-        assert standing(history) == now
+        assert standing_texts(history) == now
         assert by_hand(history, now, "bo", WHEN) == ()
     written = add_yaml_entries("", [Kept(history=history).model_dump(mode="json")])
     assert Kept.model_validate(read_yaml_entries(written)[0].fields).history == history

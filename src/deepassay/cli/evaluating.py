@@ -138,9 +138,9 @@ def doctor(
     ] = False,
 ) -> None:
     """Check keys, programs, prices and disk before a run."""
-    from deepassay.run.doctor import examine, examine_agents
+    from deepassay.run.doctor import examine_agents, examine_run
 
-    checks = examine(settings, ask=ask)
+    checks = examine_run(settings, ask=ask)
     if agent:
         checks += examine_agents(agents_named(context, agent), settings, ask=ask)
     for check in checks:
@@ -159,7 +159,7 @@ def settings(
     Also what it may be, and which commands take it.
     """
     if format == "markdown":
-        hand_over(as_markdown())
+        hand_over(settings_as_markdown())
         return
     users = _commands_by_setting(context.find_root().command)
     sources = {name: source_of(context, name) for name in EVALUATION}
@@ -222,7 +222,7 @@ def _commands_by_setting(command: object, path: str = "") -> dict[str, list[str]
     return users
 
 
-def as_markdown() -> str:
+def settings_as_markdown() -> str:
     """The settings as the table of docs/command-line.md; * marks what may differ by protocol."""
     lines = ["| option | default | values | means |", "|---|---|---|---|"]
     for name in EVALUATION:

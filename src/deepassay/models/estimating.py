@@ -17,7 +17,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from deepassay.models.ask import Answer, key_of, recall
+from deepassay.models.ask import Answer, kept_answer, key_of
 from deepassay.models.expected import Expected
 from deepassay.models.operation import In, Operation, Out
 from deepassay.models.prompt import Prompt
@@ -147,7 +147,7 @@ class EstimatingAsker:
         if stored is not None and (stored.cause is None or not self._asks_again(stored)):
             for ledger in self._new_in(key):
                 ledger.reckoning.kept += 1
-            return recall(operation, inputs, stored)
+            return kept_answer(operation, inputs, stored)
         expected = operation.expected
         if key not in self._measured:
             again = operation.asks_for_quotes and bool(self._identity.get("quotes"))

@@ -110,7 +110,7 @@ def _rounded(run: re.Match[str]) -> str:
     return _OPENER.sub("(", run.group())
 
 
-def numbered(items: Iterable[str]) -> str:
+def numbered_items(items: Iterable[str]) -> str:
     """`1. first` and so on; further lines of an item are indented, so that none can pose as one."""
     return "\n".join(
         f"{number}. {_LINE_END.sub(chr(10) + '   ', item)}" for number, item in enumerate(items, 1)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from deepassay.models.ask import Answer, Answers, key_of, recall
+from deepassay.models.ask import Answer, Answers, kept_answer, key_of
 from deepassay.models.client import Client
 from deepassay.models.exchange import Exchange
 from deepassay.models.operation import In, Operation, Out
@@ -74,7 +74,7 @@ class LiveAsker:
             if stored is not None and self._is_settled(stored):
                 if stored.cause is None:
                     self._service.read.add(operation.name)
-                outcome = recall(operation, inputs, stored)
+                outcome = kept_answer(operation, inputs, stored)
             else:
                 outcome = await self._ask(key, operation, inputs, repeat, most)
         finally:

@@ -15,7 +15,7 @@ from deepassay.reports.citations import (
     AuthorYear,
     Citation,
     destination,
-    folded,
+    folded_label,
     numbers_of,
 )
 from deepassay.reports.clean import list_removals
@@ -29,7 +29,7 @@ from deepassay.reports.listing import (
     unaddressed,
 )
 from deepassay.reports.references import Reference, Resolved, Unresolved
-from deepassay.reports.removal import removals, said, with_brackets
+from deepassay.reports.removal import removals, shortened_citation, with_brackets
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Edit, Span, apply
 
@@ -109,7 +109,7 @@ def leads_on(resolved: Resolved) -> bool:
 
 def _bears(entry: Reference, key: str, citation: Citation) -> bool:
     """Whether an entry that a citation leads to is one of this key."""
-    return isinstance(citation, AuthorYear) or folded(key) in map(folded, entry.keys)
+    return isinstance(citation, AuthorYear) or folded_label(key) in map(folded_label, entry.keys)
 
 
 class CitationNumbering:
@@ -224,7 +224,7 @@ class CitationNumbering:
                 pages += tuple(each for each in unknown if each[1:-1].isdecimal())
             else:
                 self.removed += unknown
-            citation = said(citation)
+            citation = shortened_citation(citation)
             gap = text[end : citation.span.start] if citation.span.start - end < 20 else "\n"
             joined = bool(run) and _JOINED.fullmatch(gap) is not None
             worded = _SPELLED.search(citation.raw) is not None

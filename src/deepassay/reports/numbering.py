@@ -1,7 +1,7 @@
 """Citation control: numbers and one reference list, made by code from what a draft cites.
 
-`control` does so for a draft that cites sources by id, `standard` for a finished report by what it
-cites itself, and `check` says whether numbers and list of a report fit each other.
+`number_citations` does so for a draft that cites sources by id, `standard` for a finished report
+by what it cites itself, and `check` says whether numbers and list of a report fit each other.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from deepassay.reports.listing import (
 )
 from deepassay.reports.markers import CitablePages, CitationNumbering, ReportCitingIds, leads_on
 from deepassay.reports.references import bare_title
-from deepassay.reports.removal import CITE_START, removals, said
+from deepassay.reports.removal import CITE_START, removals, shortened_citation
 from deepassay.reports.report import Report
 from deepassay.reports.rules import RULES
 from deepassay.reports.spans import Edit, apply
@@ -35,7 +35,15 @@ CITATION_RULES: Final = tuple(
 )
 """The rules of the linter on citations and reference lists, and the one on an empty report."""
 
-__all__ = ["Language", "NumberedReport", "Source", "check", "control", "same_words", "standard"]
+__all__ = [
+    "Language",
+    "NumberedReport",
+    "Source",
+    "check",
+    "number_citations",
+    "same_words",
+    "standard",
+]
 
 MOST_PASSES: Final = 5
 """The list that is written changes what a reader takes for a citation, so that a result is read
@@ -58,7 +66,7 @@ class NumberedReport:
     refused: str = ""
 
 
-def control(
+def number_citations(
     draft: str,
     sources: Mapping[str, Source],
     *,
@@ -149,7 +157,7 @@ def same_words(before: str, after: str) -> bool:
 
 def _words(report: Report) -> list[str]:
     """Words, Chinese characters and marks outside citations and lists, in order."""
-    cited = [said(each.citation) for each in report.resolved if leads_on(each)]
+    cited = [shortened_citation(each.citation) for each in report.resolved if leads_on(each)]
     edits = (*list_removals(report, report.list_spans), *removals(report.text, cited))
     bare = apply(report.text, (Edit(span, words or " ") for span, words in edits))
     return _TOKEN.findall(CITE_START.sub("", bare))

@@ -19,7 +19,7 @@ from deepassay.reports.citations import (
     InlineLink,
     NumberedLink,
     ReferenceLink,
-    folded,
+    folded_label,
 )
 from deepassay.reports.markdown import Block, TableBlock
 from deepassay.reports.references import Reference, ReferenceList, Resolved, Unresolved
@@ -38,7 +38,9 @@ class _ResolvedParts(NamedTuple):
     missing: tuple[tuple[str, Unresolved], ...]
 
 
-def resolve(citations: Sequence[Citation], lists: Sequence[ReferenceList]) -> tuple[Resolved, ...]:
+def resolve_citations(
+    citations: Sequence[Citation], lists: Sequence[ReferenceList]
+) -> tuple[Resolved, ...]:
     """Each citation with its entries and canonical URLs; unresolved ones say why.
 
     A number that several entries bear, with addresses of different works, leads to none:
@@ -77,7 +79,7 @@ class _Index:
         self._authors: dict[str, list[Reference]] | None = None
         for entry in entries:
             self._entries.append(entry)
-            for key in dict.fromkeys(map(folded, entry.keys)):
+            for key in dict.fromkeys(map(folded_label, entry.keys)):
                 _keep(self._labelled, key, entry)
 
     def look_up(self, citation: Citation) -> _ResolvedParts:
@@ -90,7 +92,7 @@ class _Index:
         )
 
     def _one(self, key: str, named: bool) -> _ResolvedParts:
-        entries = tuple(self._labelled.get(folded(key), ()))
+        entries = tuple(self._labelled.get(folded_label(key), ()))
         if not entries and named:
             entries = tuple(self._by_author().get(key.casefold(), ()))
         if not entries:
@@ -191,7 +193,9 @@ _NEXT_SENTENCE = re.compile(rf"\s+(?:[A-Z“\"]|[{HAN}])")
 _ENDS = re.compile(r"[\s*_)）\]]*(?:[.。;；!?！？:：,，、]|\Z|\n|\|)")
 
 
-def place(text: str, blocks: Sequence[Block], citations: Sequence[Citation]) -> Iterator[Citation]:
+def placed_citations(
+    text: str, blocks: Sequence[Block], citations: Sequence[Citation]
+) -> Iterator[Citation]:
     """Citations of the body, in order, `in_sentence` set where a link's words are needed."""
     rest = iter(blocks)
     block = Span(0, 0)

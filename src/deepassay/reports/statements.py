@@ -29,7 +29,7 @@ _STRAY = " ,;，；、•●▪◦·"
 _ENUMERATOR = re.compile(r"[(（]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{2,5})[.)、．）]")
 
 
-def words(text: str, place: Span, citations: Sequence[Citation]) -> str:
+def words_at(text: str, place: Span, citations: Sequence[Citation]) -> str:
     """What `place` says in plain words; empty if it holds a mere number of a list, or no word.
 
     citations: those inside it. The words of links that belong to the sentence stay.
@@ -180,7 +180,7 @@ def sentences_with_citations(text: str, span: Span, inside: Sequence[Resolved]) 
     for piece in split(_masked(text, start, span.end, inside)):
         place = Span(start + piece.start, start + piece.end)
         own = queue.take(place)
-        plain = words(text, place, [each.citation for each in own])
+        plain = words_at(text, place, [each.citation for each in own])
         if plain:
             statements.append(Statement(place, plain, "sentence", tuple(own)))
         elif statements and own:
@@ -273,7 +273,7 @@ def _cells(
     A brief cell with citations says what its whole row says, under the headings of the columns;
     beside longer cells that say it, one without citations of its own has none.
     """
-    heads = [words(text, place, ()) for place in header]
+    heads = [words_at(text, place, ()) for place in header]
     for row in rows:
         cells, alone = _row(text, row, heads, cited)
         whole = " | ".join(each.named for each in cells)
@@ -310,7 +310,7 @@ def _row(
             place = Span(place.start, min(ends, default=stop))
             own += cited.take(Span(stop, place.end))
         after = place.end
-        plain = words(text, place, [each.citation for each in own])
+        plain = words_at(text, place, [each.citation for each in own])
         head = heads[column] if column < len(heads) else ""
         if plain:
             cells.append(

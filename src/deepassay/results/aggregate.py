@@ -21,9 +21,9 @@ import numpy as np
 from deepassay.results.evidence import (
     JudgeOutcome,
     OutcomeEvidence,
-    each_said,
     evidence_of,
     judges_of,
+    single_outcomes,
 )
 from deepassay.results.records import Judged
 from deepassay.score import Cause, Score
@@ -301,7 +301,7 @@ def _ranges_of(record: Judged, limits: Interval) -> list[Interval]:
     if whole.details.get("judges") and whole.limits:
         return [Interval(*whole.limits)]
     ranges = []
-    for outcome in each_said(record):
+    for outcome in single_outcomes(record):
         own, verdict = outcome.evidence, _verdict(outcome)
         if isinstance(verdict, Cause):
             ranges.append(limits)

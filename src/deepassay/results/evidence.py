@@ -1,8 +1,7 @@
 """What protocols keep in the details of a score, as types: here alone details are read.
 
-A protocol builds `EvidenceItem`s and writes them by `to_json`, which keeps exactly the fields that
-were given; `said` reads an outcome, of this version or an earlier one. A field that is new has a
-default, for the run files that lack it.
+A protocol writes `EvidenceItem`s by `to_json`, which keeps exactly the fields that were given;
+`reading_of` reads an outcome of any version. A new field has a default, for files that lack it.
 """
 
 from __future__ import annotations
@@ -260,9 +259,8 @@ class OutcomeEvidence(NamedTuple):
 
     @property
     def games(self) -> tuple[str, ...] | None:
-        """Who won in each order."""
-        games = self.details.get("games")
-        return None if games is None else tuple(games)
+        """Of a pair, who won in each order: `own`, `baseline` or `tie`; None where none is kept."""
+        return None if (games := self.details.get("games")) is None else tuple(games)
 
     @property
     def consistent(self) -> bool:
@@ -349,10 +347,10 @@ class JudgeOutcome(NamedTuple):
 
 
 TOGETHER: Final = ""
-"""The name under which `voices` has what a panel, or the only judge, came to."""
+"""The name under which `panel_then_judges` has what a panel, or the only judge, came to."""
 
 
-def said(outcome: Score | Unscored) -> JudgeOutcome:
+def reading_of(outcome: Score | Unscored) -> JudgeOutcome:
     """An outcome with its details as types."""
     evidence = OutcomeEvidence(outcome.details)
     if isinstance(outcome, Unscored):
@@ -372,7 +370,7 @@ def by_judge(record: Judged) -> dict[str, JudgeOutcome]:
 
     Of an outcome that never came, the same for all judges of the recipe.
     """
-    whole = said(record.outcome)
+    whole = reading_of(record.outcome)
     if whole.evidence.judges:
         return dict(whole.evidence.judges)
     return dict.fromkeys(judges_of(record), whole)
@@ -383,16 +381,16 @@ def judges_of(record: Judged) -> list[str]:
     return [str(judge["model"]) for judge in record.signature.identity.get("judges", [])]
 
 
-def each_said(record: Judged) -> list[JudgeOutcome]:
+def single_outcomes(record: Judged) -> list[JudgeOutcome]:
     """The same as `by_judge`, once where no panel judged, whoever the recipe names."""
-    whole = said(record.outcome)
+    whole = reading_of(record.outcome)
     judges = whole.evidence.judges
     return list(judges.values()) if judges else [whole]
 
 
-def voices(record: Judged) -> Iterator[tuple[str, JudgeOutcome]]:
+def panel_then_judges(record: Judged) -> Iterator[tuple[str, JudgeOutcome]]:
     """The outcome, under the name TOGETHER, then that of each judge of a panel."""
-    whole = said(record.outcome)
+    whole = reading_of(record.outcome)
     yield TOGETHER, whole
     yield from whole.evidence.judges.items()
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from deepassay.score import ReportKey
 from deepassay.stats.intervals import Interval, for_skewed
-from deepassay.stats.mappings import FITS, Fit, left_out
+from deepassay.stats.mappings import FITS, Fit, differences_left_out
 from deepassay.stats.ranks import Floats, place
 
 
@@ -61,7 +61,9 @@ def agent_shifts(
         if len(names) > 1:
             left = _left(FITS[mapping], old, new, inside, tasks)
         elif len(set(tasks.tolist())) > 1:
-            left = _by_task(left_out(FITS[mapping], old, new, list(map(str, tasks))), tasks)
+            left = _by_task(
+                differences_left_out(FITS[mapping], old, new, list(map(str, tasks))), tasks
+            )
         else:
             left = None
         own[agent] = _AgentMeans(

@@ -16,7 +16,7 @@ from deepassay.errors import BadInput, BadSetting
 from deepassay.results.aggregate import ranges_of, widest_range
 from deepassay.results.beneath import Beneath, Label
 from deepassay.results.citations import notices_of
-from deepassay.results.evidence import JudgeOutcome, OutcomeEvidence, said
+from deepassay.results.evidence import JudgeOutcome, OutcomeEvidence, reading_of
 from deepassay.results.reading import Records, held
 from deepassay.results.records import (
     UNLABELLED,
@@ -68,7 +68,7 @@ def of_part(records: Sequence[Judged], name: str) -> list[Judged]:
 def _part(outcome: Score | Unscored, name: str, verdict: bool) -> Score | Unscored:
     if isinstance(outcome, Unscored):
         return outcome
-    whole = said(outcome)
+    whole = reading_of(outcome)
     judges = {judge: _of_judge(each, name) for judge, each in whole.evidence.judges.items()}
     details = {"judges": judges} if judges else {}
     value = outcome.parts.get(name)

@@ -127,7 +127,7 @@ def accuracy(values: Sequence[float | None]) -> BoundedFigure:
     return BoundedFigure(value, Interval(*ends), len(known), len(values), interval)
 
 
-def total(subsets: Iterable[BoundedFigure]) -> BoundedFigure:
+def mean_of_subsets(subsets: Iterable[BoundedFigure]) -> BoundedFigure:
     """The plain mean of the six, however many prompts each has; None while one has no value."""
     own = list(subsets)
     values = [each.value for each in own if each.value is not None]

@@ -13,8 +13,8 @@ from deepassay.results.evidence import (
     OutcomeEvidence,
     by_judge,
     evidence_of,
+    panel_then_judges,
     snapshots_of,
-    voices,
 )
 from deepassay.results.records import Judged, has_offline
 from deepassay.results.tables import Row
@@ -67,7 +67,7 @@ def judgement_rows(record: Judged) -> Iterator[Row]:
 
 def part_rows(record: Judged) -> Iterator[Row]:
     """The parts of the score, without a judge, and those of each judge of a panel."""
-    for judge, outcome in voices(record):
+    for judge, outcome in panel_then_judges(record):
         for part, value in outcome.parts.items():
             yield _place(record) | {"judge": judge or None, "part": part, "value": value}
 

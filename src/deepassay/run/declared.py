@@ -27,7 +27,7 @@ class SettingDisplay:
     more: str = ""
 
 
-def listed(value: object) -> object:
+def one_as_list(value: object) -> object:
     """One text stands for a list of it."""
     if isinstance(value, str) or (not isinstance(value, Sequence) and _is_protocol(value)):
         return (value,)
@@ -66,7 +66,7 @@ def path_of(value: object) -> Path:
     return Path(value)
 
 
-def file_of(given: object) -> Path:
+def file_given(given: object) -> Path:
     """The same of what a caller gave. Raises BadSetting."""
     try:
         return path_of(given)
@@ -100,12 +100,12 @@ Seconds = Annotated[
     SettingDisplay(possible="seconds, 0.1 or more"),
 ]
 File = Annotated[Path, BeforeValidator(path_of)]
-Texts = Annotated[tuple[Text, ...], BeforeValidator(listed), Field(min_length=1)]
+Texts = Annotated[tuple[Text, ...], BeforeValidator(one_as_list), Field(min_length=1)]
 Shard = Annotated[Text, BeforeValidator(_shard), SettingDisplay(possible="a shard as in 2/7")]
-Files = Annotated[tuple[File, ...], BeforeValidator(listed), Field(min_length=1)]
+Files = Annotated[tuple[File, ...], BeforeValidator(one_as_list), Field(min_length=1)]
 Protocols = Annotated[
     tuple[Annotated[Any, BeforeValidator(_name_or_protocol)], ...],
-    BeforeValidator(listed),
+    BeforeValidator(one_as_list),
     Field(min_length=1),
 ]
 Day = Annotated[Text, BeforeValidator(_day), SettingDisplay(possible="a date as in 2026-11-20")]
@@ -115,7 +115,7 @@ OTHER_NAMES: Final = {"protocol": "protocols", "judges": "judge", "allow_hosts":
 """Second spellings of names, accepted in the file and from Python."""
 
 
-def spelled(given: Mapping[str, Any]) -> dict[str, Any]:
+def given_settings(given: Mapping[str, Any]) -> dict[str, Any]:
     """The same settings under the names that are declared; None is as good as not given.
 
     Raises BadSetting for a setting that is given under two names.
@@ -130,7 +130,9 @@ def spelled(given: Mapping[str, Any]) -> dict[str, Any]:
             continue
         if name in known:
             others = [
-                each for each in given if each != written and spelled({each: 0}).keys() & {name}
+                each
+                for each in given
+                if each != written and given_settings({each: 0}).keys() & {name}
             ]
             raise BadSetting(
                 f"{' and '.join([*others, written])} are the same setting.", "Give one of them."
@@ -223,7 +225,7 @@ class ImpossibleValue(BadSetting):
         self.shown = shown
 
 
-def refusal(
+def setting_refusal(
     error: ValidationError,
     model: type[BaseModel],
     tables: type[BaseModel],
@@ -244,7 +246,7 @@ def refusal(
         )
     if names[0] == "per_protocol" and len(names) > 2:
         where, fields = f"[protocol.{names[1]}] ", tables
-        value, names = spelled(given["per_protocol"][names[1]]), names[2:]
+        value, names = given_settings(given["per_protocol"][names[1]]), names[2:]
     if names[0] == "lint" and len(names) > 1:
         fields = type(model.model_fields["lint"].default)
         where, value, names = "[lint] ", given["lint"], names[1:]

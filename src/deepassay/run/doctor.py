@@ -61,7 +61,7 @@ class Check:
     says: str
 
 
-def examine(settings: Settings, *, ask: bool) -> list[Check]:
+def examine_run(settings: Settings, *, ask: bool) -> list[Check]:
     """Look at everything that a run needs, for the judges of single protocols too.
 
     ask: put one short question to each judge.

@@ -16,11 +16,11 @@ from typing import Protocol as Shape
 from deepassay import __version__
 from deepassay.errors import DeepAssayError
 from deepassay.models.ask import Answers
-from deepassay.plugins import OURS, told
+from deepassay.plugins import OURS, error_in_one_line
 from deepassay.protocols.protocol import Case, Protocol, Roles, Sources
 from deepassay.run.about import as_stored, describe, judged_by_of, runs_of
 from deepassay.run.engine import ConcurrentQueue
-from deepassay.run.plan import Plan, current, identity_of, key_of
+from deepassay.run.plan import Plan, current, identity_of, outcome_key
 from deepassay.run.seen import CaseWatch
 from deepassay.runfile import End, RunFile, StoredScore
 from deepassay.score import Cause, Json, Score, Unscored, canonical_json, to_json
@@ -91,7 +91,7 @@ class Work:
     @cached_property
     def key(self) -> str:
         """The name of the outcome; it takes digests of all that the case is made of."""
-        return key_of(self.identity, self.protocol, self.case)
+        return outcome_key(self.identity, self.protocol, self.case)
 
 
 class CaseOutcome(NamedTuple):
@@ -125,7 +125,9 @@ class LocalRunner:
 
     async def judge(self, protocol: Protocol, case: Case) -> CaseOutcome:
         """Ask every judge of the panel."""
-        return await judged(protocol, case, self._panels[str(protocol)], self._sources, self._run)
+        return await judged_case(
+            protocol, case, self._panels[str(protocol)], self._sources, self._run
+        )
 
     def stop(self) -> None:
         """The pieces of work of this process know it themselves: see `stopping.begin`."""
@@ -211,7 +213,7 @@ class Execution:
             yield Work(protocol, case, self._identities[str(protocol)])
 
     async def _do(self, work: Work) -> None:
-        score = stored(work, await self._hands.judge(work.protocol, work.case))
+        score = stored_outcome(work, await self._hands.judge(work.protocol, work.case))
         if score.end.cause == Cause.BUDGET:
             # Not an outcome: the same command with a larger budget goes on from here.
             self.stop("budget")
@@ -242,10 +244,12 @@ async def scored(
     work: Work, panel: Sequence[Roles], sources: Sources, answers: Answers
 ) -> StoredScore:
     """What comes of a case, with its recipe and its record. answers: where the panel keeps its."""
-    return stored(work, await judged(work.protocol, work.case, panel, sources, answers))
+    return stored_outcome(
+        work, await judged_case(work.protocol, work.case, panel, sources, answers)
+    )
 
 
-def stored(work: Work, found: CaseOutcome) -> StoredScore:
+def stored_outcome(work: Work, found: CaseOutcome) -> StoredScore:
     """What came of a case, as a run file keeps it."""
     outcome, seen = found
     report = work.case.report
@@ -270,7 +274,7 @@ def _as_kept(identity: dict[str, Json], kept: Json) -> Json:
     return kept if kept and canonical_json(current(kept)) == canonical_json(identity) else identity
 
 
-async def judged(
+async def judged_case(
     protocol: Protocol, case: Case, panel: Sequence[Roles], sources: Sources, answers: Answers
 ) -> CaseOutcome:
     """What comes of a case, and what was seen on the way. answers: where the panel keeps its."""
@@ -314,7 +318,7 @@ async def _scored(
             raise
         raise DeepAssayError(
             f"{protocol} failed on the report of {case.report.agent} for task {case.task.id}: "
-            f"{told(error)}",
+            f"{error_in_one_line(error)}",
             f"Correct {type(protocol).__module__}.{type(protocol).__qualname__}.score; what was "
             "scored before is kept.",
         ) from error

@@ -15,10 +15,10 @@ from deepassay.errors import BadInput, BadSetting
 from deepassay.models.fence import place_of_quote
 from deepassay.reports.lint import lint
 from deepassay.reports.report import Report
-from deepassay.results.agents import taken
+from deepassay.results.agents import run_totals
 from deepassay.results.explain import SourcePage, explain
 from deepassay.results.page.content import Content, JudgedText, LintRemark, RunFacts
-from deepassay.results.page.rendering import findings_size, page
+from deepassay.results.page.rendering import findings_size, whole_page
 from deepassay.results.page.split import FILE, LIMIT, MADE_BY, TAIL, Split
 from deepassay.results.ranking import Board, rank
 from deepassay.results.records import Judged
@@ -118,7 +118,7 @@ class _PageMaterial:
             [_facts(run) for run in runs],
             RunArchive(runs),
             __version__,
-            agents=taken(each for run in runs for each in run.answering.runs()),
+            agents=run_totals(each for run in runs for each in run.answering.runs()),
         )
 
     def reports(self, tasks: Iterable[str]) -> Iterator[Report]:
@@ -163,7 +163,7 @@ def _in_one_file(gathered: _PageMaterial, paths: Sequence[Path], output: Path, l
     size = 0
     with suppress(_PageTooLarge), replacing(output) as fresh:
         with fresh.open("w", encoding="utf-8", newline="") as file:
-            for piece in page(gathered.whole(paths)):
+            for piece in whole_page(gathered.whole(paths)):
                 file.write(piece)
                 if file.tell() > limit:
                     raise _PageTooLarge
@@ -246,7 +246,7 @@ def _is_ours(file: Path) -> bool:
         return MADE_BY.encode() in opened.read()
 
 
-def explained(path: Path, agent: str, task: str, protocol: str | None = None) -> str:
+def evidence_as_text(path: Path, agent: str, task: str, protocol: str | None = None) -> str:
     """The evidence behind the scores of one report as text; raises as `explain` does.
 
     Only the outcomes of its task are read, unless there are none: then an error names all others.

@@ -20,7 +20,7 @@ from deepassay.reports.report import Report
 from deepassay.reports.shelf import Shelf
 from deepassay.run.about import About, Runs, about, agent_runs, metrics_of, with_run
 from deepassay.run.connecting import check_reader
-from deepassay.run.joining import baseline_of, join, joined, references_of, rivals_among
+from deepassay.run.joining import baseline_reports, join, join_reports, references_of, rivals_among
 from deepassay.run.plan import AskedModel, Plan, part_of
 from deepassay.run.settings import ProtocolSettings, Settings
 from deepassay.runfile import RunFile
@@ -218,7 +218,7 @@ def _join(given: _ReadInputs, settings: Settings, converter: Converter) -> Plan:
         pages=f"{settings.reader}, {EXTRACTION}",
         repeat=settings.repeat,
         day=given.day,
-        joined=joined(tasks.values(), known, unmatched),
+        joined=join_reports(tasks.values(), known, unmatched),
     )
 
 
@@ -226,7 +226,7 @@ def _with_rivals(
     given: _ReadInputs, known: Sequence[Report], settings: Settings, converter: Converter
 ) -> tuple[tuple[Protocol, ...], dict[tuple[str, str], Report]]:
     """Protocols that compare pairs once for each baseline, and the reports of all baselines."""
-    general = baseline_of(settings.baseline, given.tasks, known, converter)
+    general = baseline_reports(settings.baseline, given.tasks, known, converter)
     there = {**given.known.rivals, **rivals_among(known)}
     own = {
         name: {pair: report for pair, report in there.items() if pair[0] in agents}
@@ -234,7 +234,7 @@ def _with_rivals(
         if settings.of(name).baseline is None
     }
     own |= {
-        name: baseline_of(each.baseline, given.tasks, known, converter)
+        name: baseline_reports(each.baseline, given.tasks, known, converter)
         for name, each in settings.per_protocol.items()
         if each.baseline is not None
     }

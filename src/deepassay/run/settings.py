@@ -36,9 +36,9 @@ from deepassay.run.declared import (
     Text,
     Texts,
     declared,
-    refusal,
+    given_settings,
+    setting_refusal,
     shard_of,
-    spelled,
 )
 
 OPEN: Final = 5_000
@@ -72,7 +72,7 @@ class ProtocolSettings(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _spelled(cls, given: object) -> object:
-        return spelled(given) if isinstance(given, Mapping) else given
+        return given_settings(given) if isinstance(given, Mapping) else given
 
     judge: Annotated[
         Texts,
@@ -340,7 +340,9 @@ class Settings(ProtocolSettings):
             try:
                 super().__init__(**given)
             except ValidationError as error:
-                raise refusal(error, type(self), ProtocolSettings, spelled(given)) from None
+                raise setting_refusal(
+                    error, type(self), ProtocolSettings, given_settings(given)
+                ) from None
 
     @model_validator(mode="after")
     def _has_effect(self) -> Self:

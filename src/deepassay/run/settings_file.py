@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from deepassay.errors import BadSetting
-from deepassay.run.declared import File, Files, SettingDisplay, Text, Texts, listed
+from deepassay.run.declared import File, Files, SettingDisplay, Text, Texts, one_as_list
 from deepassay.run.settings import Settings
 
 DEFAULT_FILE: Final = Path("assay.toml")
@@ -33,7 +33,7 @@ class LintSettings(BaseModel):
     select: Annotated[Texts, Field(description="Codes of rules, or prefixes of codes.")] = ("ALL",)
     ignore: Annotated[
         tuple[Text, ...],
-        BeforeValidator(listed),
+        BeforeValidator(one_as_list),
         Field(description="Codes or prefixes of those left out."),
     ] = ()
     rules: Annotated[

@@ -23,7 +23,7 @@ from deepassay.sources.extract import Extractor
 from deepassay.sources.importing import Aside, read_pages, redirected
 from deepassay.sources.page import DOUBTFUL, OK, state_of
 from deepassay.sources.snapshots import WORTH_ANOTHER_TRY, Snapshots, state_of_capture
-from deepassay.sources.warc_writing import export as write_warc
+from deepassay.sources.warc_writing import write_captures as write_warc
 from deepassay.stopping import signals
 from deepassay.text import canonical
 
@@ -102,7 +102,7 @@ async def _fetch(
     run: RunFile,
     on_progress: Callable[[Harvest], None],
 ) -> Harvest:
-    kept = {page.url: state_of_capture(page) for page in latest(run)}
+    kept = {page.url: state_of_capture(page) for page in latest_captures(run)}
     again = WORTH_ANOTHER_TRY if retry else frozenset()
     missing = [url for url in urls if url not in kept or kept[url] in again]
     there = [kept[url] for url in urls if url in kept and kept[url] not in again]
@@ -131,7 +131,7 @@ async def _fetch(
     return harvest
 
 
-def latest(run: RunFile) -> Iterator[Capture]:
+def latest_captures(run: RunFile) -> Iterator[Capture]:
     """Of each address the capture that counts, without text and body, ordered by address."""
     best: Capture | None = None
     for page in run.captures.rows():  # of one address: the oldest first
@@ -169,16 +169,18 @@ def pages_joined(run: RunFile) -> Joined:
     )
 
 
-def listed(snapshots: Path, states: Collection[str] = ()) -> Iterator[tuple[str, Capture]]:
+def captures_by_address(
+    snapshots: Path, states: Collection[str] = ()
+) -> Iterator[tuple[str, Capture]]:
     """State and capture of each address of a file, of the given states only if there are any."""
     with RunFile.read(snapshots) as run:
-        for page in latest(run):
+        for page in latest_captures(run):
             state = state_of_capture(page)
             if not states or state in states:
                 yield state, page
 
 
-def export(snapshots: Path, output: Path) -> int:
+def write_archive(snapshots: Path, output: Path) -> int:
     """Write every capture into a web archive, whole or not at all. Gives how many there are.
 
     Raises BadSnapshots for a file that is there and is no web archive: it may be a run.

@@ -32,7 +32,7 @@ class UnknownEncoding(Exception):
     """A body comes in an encoding that was not asked for."""
 
 
-async def read(
+async def read_body(
     pieces: AsyncIterator[bytes], encoding: str, wire_cap: int, decoded_cap: int
 ) -> bytes:
     """A whole body without its Content-Encoding, which is gzip or none.

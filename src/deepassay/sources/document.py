@@ -25,7 +25,7 @@ _HYPHEN = re.compile("[\x02\ufffe]\n?")
 _NO_CHARACTERS = re.compile("[\x00\ud800-\udfff]")
 
 
-def read(body: bytes, media: str, url: str) -> ExtractedPage | NoText:
+def read_document(body: bytes, media: str, url: str) -> ExtractedPage | NoText:
     """The text of a body: whole, or not at all. Raises whatever a parser does on broken input.
 
     url: where it was found.

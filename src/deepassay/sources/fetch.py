@@ -24,7 +24,14 @@ import aiohttp
 from deepassay.network import LONGEST_HEADER, retry_after, trust
 from deepassay.sources import body, guard
 from deepassay.sources.body import DECODED_CAP, WIRE_CAP
-from deepassay.sources.faults import Passing, address_of, broken, challenge, refusal, unsuccessful
+from deepassay.sources.faults import (
+    Passing,
+    address_of,
+    address_refusal,
+    challenge,
+    failure_of_broken_request,
+    unsuccessful,
+)
 from deepassay.sources.meter import Lateness, Meter
 from deepassay.sources.page import Failure, NoPage
 
@@ -127,7 +134,7 @@ class Fetcher:
         self,
         *,
         allow: guard.Rule = guard.public,
-        resolver: guard.Resolver = guard.resolve,
+        resolver: guard.Resolver = guard.resolve_host,
         deadline: float = 30.0,
         connections: int = 32,
         per_host: int = 2,
@@ -208,7 +215,7 @@ class Fetcher:
             if url in seen:
                 return NoPage(url, Failure.GONE, "The address redirects in a circle.")
             seen.add(url)
-            if refused := refusal(url):
+            if refused := address_refusal(url):
                 return refused
             outcome = await self._insist(url, headers, budget)
             if not isinstance(outcome, _Redirected):
@@ -265,7 +272,7 @@ class Fetcher:
         except body.UnknownEncoding as error:
             return NoPage(url, Failure.NOT_TEXT, f"Not read: {error}.")
         except (body.Torn, aiohttp.ClientError, OSError, ValueError) as error:
-            return broken(url, error)
+            return failure_of_broken_request(url, error)
 
     async def _received(self, url: str, response: aiohttp.ClientResponse) -> _Outcome:
         status = response.status
@@ -287,7 +294,7 @@ class Fetcher:
         if length.isdecimal() and int(length[:20]) > self._caps[0]:
             raise body.TooLarge(f"it has {int(length[:20]):,} bytes")
         encoding = response.headers.get("content-encoding", "")
-        return await body.read(response.content.iter_any(), encoding, *self._caps)
+        return await body.read_body(response.content.iter_any(), encoding, *self._caps)
 
 
 def _is_timeout(ended: Fetched | NoPage) -> bool:

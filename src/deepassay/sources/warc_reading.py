@@ -185,7 +185,7 @@ class _WarcPass:
         self._count_expected, self._ours = False, 0
 
     def _foreign(self, record: ArcWarcRecord) -> Capture | None:
-        found = page(record)
+        found = page_of_record(record)
         if isinstance(found, Skipped):
             self._skipped[found.reason] += 1
             if found.moved is not None:
@@ -265,7 +265,7 @@ class FoundPage:
     cut: bool = False
 
 
-def page(record: ArcWarcRecord) -> FoundPage | Skipped:
+def page_of_record(record: ArcWarcRecord) -> FoundPage | Skipped:
     """The page in a record of warcio's; one that is too large, or packed strangely, as a failure.
 
     A `revisit` record, which says that a page was as before, holds none.

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, Field, model_serializer
 
 from deepassay.score import Json
 from deepassay.tasks.entries import Misplaced
-from deepassay.tasks.fields import Record, Text, Writable, shortened
+from deepassay.tasks.fields import Record, Text, Writable, brief_text
 
 EDITED: Final = "edited"
 """The step of a change that somebody made in the file itself."""
@@ -57,8 +57,8 @@ def _joined(entries: tuple[HistoryEntry, ...]) -> tuple[HistoryEntry, ...]:
             if each.before != now.get(each.of):
                 raise Misplaced(
                     place,
-                    f"says that {shortened(each.before or 'nothing')!r} stood there before, where "
-                    f"{shortened(now.get(each.of, 'nothing'))!r} did",
+                    f"says that {brief_text(each.before or 'nothing')!r} stood there before, where "
+                    f"{brief_text(now.get(each.of, 'nothing'))!r} did",
                 )
             _apply(each, now)
     return entries
@@ -75,7 +75,7 @@ History = Annotated[tuple[HistoryEntry, ...], Field(strict=False), AfterValidato
 """Entries in their order, each beginning where the one before it on the same part ended."""
 
 
-def standing(history: Iterable[HistoryEntry]) -> dict[str, str]:
+def standing_texts(history: Iterable[HistoryEntry]) -> dict[str, str]:
     """The text of every part as the last change left it, in the order in which parts came."""
     now: dict[str, str] = {}
     for each in history:
@@ -95,7 +95,7 @@ def by_hand(
 
     now: the parts as the file has them. No entries where they are as the last change left them.
     """
-    known, at = standing(history), when or moment()
+    known, at = standing_texts(history), when or moment()
     return tuple(
         HistoryEntry(
             who=who, when=at, step=step, of=part, before=known.get(part), after=now.get(part)

@@ -89,19 +89,19 @@ IRRELEVANT: Final = "IR"
 
 
 def _attribution(row: TaskRow) -> Iterator[LabelledPair]:
-    written = text_of(row, "attribution_label")
+    written = labelled_text(row, "attribution_label")
     yield LabelledPair(
         row.place,
-        text_of(row, "claim"),
+        labelled_text(row, "claim"),
         (_label(row, "attribution_label", written, ATTRIBUTION),),
         "\n\n".join(_texts(row, "references")),
         written=written,
-        source=text_of(row, "src_dataset"),
+        source=labelled_text(row, "src_dataset"),
     )
 
 
 def _wice(row: TaskRow) -> Iterator[LabelledPair]:
-    written, sentences = text_of(row, "label"), _texts(row, "evidence")
+    written, sentences = labelled_text(row, "label"), _texts(row, "evidence")
     groups = row.fields.get("supporting_sentences", [])
     if not isinstance(groups, list) or not all(isinstance(group, list) for group in groups):
         raise bad_field(row, "supporting_sentences", "is no list of lists of numbers")
@@ -110,7 +110,7 @@ def _wice(row: TaskRow) -> Iterator[LabelledPair]:
         raise bad_field(row, "supporting_sentences", "names a sentence that is not in evidence")
     yield LabelledPair(
         row.place,
-        text_of(row, "claim"),
+        labelled_text(row, "claim"),
         (_label(row, "label", written, WICE),),
         "\n".join(sentences),
         written=written,
@@ -151,7 +151,7 @@ def _refchecker(row: TaskRow) -> Iterator[LabelledPair]:
 
 
 def _factscore(row: TaskRow) -> Iterator[LabelledPair]:
-    topic = text_of(row, "topic")
+    topic = labelled_text(row, "topic")
     if row.fields["annotations"] is None:
         return  # the model had said that it does not know
     for number, sentence in enumerate(_objects(row, "annotations"), start=1):
@@ -168,10 +168,10 @@ def _factscore(row: TaskRow) -> Iterator[LabelledPair]:
 def _deepfact(row: TaskRow) -> Iterator[LabelledPair]:
     if not row.fields["human_verdict"]:
         return  # nobody has decided on this sentence
-    written = text_of(row, "human_verdict")
+    written = labelled_text(row, "human_verdict")
     yield LabelledPair(
         row.place,
-        text_of(row, "sentence"),
+        labelled_text(row, "sentence"),
         (_label(row, "human_verdict", written, DEEPFACT),),
         key=str(row.fields.get("report_id", "")),
         written=written,
@@ -229,7 +229,7 @@ _KEYS: Final = ("key", "question_id", "report_id", "topic", "id")
 _PAGES: Final = ("page", "text", "context", "reference", "documents", "docs")
 
 
-def with_pages(pairs: Sequence[LabelledPair], path: Path) -> list[LabelledPair]:
+def pairs_with_pages(pairs: Sequence[LabelledPair], path: Path) -> list[LabelledPair]:
     """The pairs with pages of a second file, by their keys; those that have one keep it.
 
     A row has a key (`key`, `question_id`, `report_id`, `topic` or `id`) and a page (`page`, `text`,
@@ -276,7 +276,7 @@ def ragchecker(path: Path, label: str = "overall") -> list[LabelledAnswers]:
                 raise bad_field(row, f"{name}.response", "is missing or no text")
             texts.append(own["response"])
         side: Side = "second" if grade > 0 else "first" if grade < 0 else "equal"
-        key = (text_of(row, "query"), texts[0], texts[1])
+        key = (labelled_text(row, "query"), texts[0], texts[1])
         source, good = str(row.fields.get("dataset") or ""), str(row.fields.get("gt_answer") or "")
         known = found.get(key) or LabelledAnswers(row.place, *key, (), source, good)
         found[key] = replace(known, people=(*known.people, side))
@@ -330,7 +330,7 @@ def _by_agent(row: TaskRow, field: str) -> Mapping[str, Json]:
     return value
 
 
-def text_of(row: TaskRow, field: str) -> str:
+def labelled_text(row: TaskRow, field: str) -> str:
     """A field that is a text and not empty. Raises BadTasks."""
     value = row.fields.get(field)
     if not isinstance(value, str) or not value.strip():

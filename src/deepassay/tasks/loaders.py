@@ -262,7 +262,7 @@ LAYOUTS = (
 
 
 @cache
-def layouts() -> tuple[Layout, ...]:
+def task_layouts() -> tuple[Layout, ...]:
     """All layouts that are installed; those of other packages are tried before ours."""
     found = every("tasks", Layout)
     return tuple(each for plugin, each in sorted(found, key=lambda pair: pair[0].ours))
@@ -275,10 +275,12 @@ def _layout_of(rows: Sequence[TaskRow]) -> Layout:
             f"{row.place}: the field 'article' makes this a file of reports, not of tasks.",
             "Name the task file first, the reports after it.",
         )
-    for layout in layouts():
+    for layout in task_layouts():
         if layout.columns <= row.fields.keys() and not layout.never & everywhere:
             return layout
-    known = "; ".join(f"{each.title} ({', '.join(sorted(each.columns))})" for each in layouts())
+    known = "; ".join(
+        f"{each.title} ({', '.join(sorted(each.columns))})" for each in task_layouts()
+    )
     found = ", ".join(map(str, list(row.fields)[:12])) or "none"
     raise BadTasks(
         f"{row.place}: no known layout has these fields: {found}.",

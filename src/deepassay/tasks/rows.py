@@ -58,7 +58,7 @@ def read_rows(path: Path) -> list[TaskRow]:
     try:
         if ending == ".parquet":
             return list(_parquet_rows(path))
-        text = read_text(path)
+        text = read_task_text(path)
     except OSError as error:
         raise BadTasks(
             f"{path} cannot be read: {error.strerror or error}.", "Check the path."
@@ -67,7 +67,7 @@ def read_rows(path: Path) -> list[TaskRow]:
         return list(read(path, text))
 
 
-def read_text(path: Path) -> str:
+def read_task_text(path: Path) -> str:
     """The text of a file in UTF-8, line ends as they are. Raises BadTasks and OSError."""
     content = path.read_bytes()
     with _as_bad_tasks(path):

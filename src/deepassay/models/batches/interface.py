@@ -113,7 +113,7 @@ UNDONE = {
 """Results of requests that nobody pays for and that may be in another batch."""
 
 
-def outcome(interface: BatchInterface, result: Json, call: Call) -> Completion | Fault:
+def outcome_of_result(interface: BatchInterface, result: Json, call: Call) -> Completion | Fault:
     """What a result comes to."""
     status = result["status"]
     if status in UNDONE:

@@ -1,10 +1,12 @@
-"""Answers as providers send them, as Markdown: `answer_of` reads the JSON, `written` places it.
+"""Answers as providers send them, as Markdown.
+
+`answer_of` reads the JSON, `answer_as_markdown` places what it found.
 
 Loaders of report files and agents that ask a provider use the same two functions.
 """
 
 from deepassay.reports.answers.shapes import Annotation, AnswerPart, ProviderAnswer, answer_of
-from deepassay.reports.answers.writing import RenderedAnswer, written
+from deepassay.reports.answers.writing import RenderedAnswer, answer_as_markdown
 from deepassay.reports.listing import Source
 
 __all__ = [
@@ -13,6 +15,6 @@ __all__ = [
     "ProviderAnswer",
     "RenderedAnswer",
     "Source",
+    "answer_as_markdown",
     "answer_of",
-    "written",
 ]

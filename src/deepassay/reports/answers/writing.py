@@ -68,7 +68,7 @@ class RenderedAnswer(NamedTuple):
         return " ".join((f"answer-{REVISION}", *self.steps))
 
 
-def written(answer: ProviderAnswer) -> RenderedAnswer:
+def answer_as_markdown(answer: ProviderAnswer) -> RenderedAnswer:
     """The answer as Markdown, with its sources where readers of reports find them.
 
     Where a link to the source stands in the text already, nothing is added. Else its number is

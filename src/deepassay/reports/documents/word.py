@@ -12,7 +12,7 @@ from xml.parsers.expat import ExpatError
 from mammoth import documents, docx
 
 from deepassay.reports.documents.convert import RefusedDocument
-from deepassay.reports.documents.marks import StyledText, heading, inline, table
+from deepassay.reports.documents.marks import StyledText, heading_mark, inline, table
 
 MOST_XML = 60_000_000
 """Bytes of a file's parts once unpacked, pictures not counted."""
@@ -120,7 +120,7 @@ class _MarkdownWriter:
     def _paragraph(self, paragraph: documents.Paragraph) -> str:
         level = self._level(paragraph)
         if level:
-            return heading(level, inline(self._pieces(paragraph.children)))
+            return heading_mark(level, inline(self._pieces(paragraph.children)))
         text = inline(self._pieces(paragraph.children)).replace("\n", "  \n")
         return "> " + text.replace("\n", "\n> ") if _style(paragraph) in _QUOTED and text else text
 

@@ -14,24 +14,30 @@ from itertools import count
 from typing import Final
 from urllib.parse import urlsplit
 
-from deepassay.results.evidence import EvidenceItem, OutcomeEvidence, PageVisit, ReportPlace, voices
+from deepassay.results.evidence import (
+    EvidenceItem,
+    OutcomeEvidence,
+    PageVisit,
+    ReportPlace,
+    panel_then_judges,
+)
 from deepassay.results.explain import (
     NOTHING,
     Archive,
     QuotedPassage,
     QuotePlace,
-    find,
+    find_on_pages,
     found_nothing,
     headline,
+    items_with_pages,
     passage,
     quotes_of,
     verdict_of,
-    with_pages,
 )
 from deepassay.results.page.content import JudgedText
 from deepassay.results.records import Judged
-from deepassay.results.tables import plain
-from deepassay.text import counted
+from deepassay.results.tables import printable
+from deepassay.text import natural_order
 
 BEGINNING: Final = 50
 """Characters by which a statement is listed that can be read at its place in the report."""
@@ -135,14 +141,14 @@ class ReportPlaces:
 
 def opinions(record: Judged, report: ReportPlaces) -> Iterator[ShownOpinion]:
     """The outcome of a judgement, then that of each judge of a panel."""
-    for judge, outcome in voices(record):
+    for judge, outcome in panel_then_judges(record):
         nothing = [NOTHING] if found_nothing(outcome) else []
         yield ShownOpinion(
             judge,
             headline(outcome),
             outcome.cause is not None,
             (*_told(record.agent, outcome.evidence), *nothing),
-            tuple(sorted(outcome.parts.items(), key=lambda each: counted(each[0]))),
+            tuple(sorted(outcome.parts.items(), key=lambda each: natural_order(each[0]))),
             tuple(_items(outcome.evidence, report)),
         )
 
@@ -161,7 +167,7 @@ def _told(agent: str, evidence: OutcomeEvidence) -> Iterator[str]:
 
 
 def _items(evidence: OutcomeEvidence, report: ReportPlaces) -> Iterator[ShownItem]:
-    for item, urls in with_pages(evidence.items):
+    for item, urls in items_with_pages(evidence.items):
         spots = report.spots(item)
         yield ShownItem(
             key=item.key,
@@ -228,7 +234,7 @@ class CitedPage:
             host = urlsplit(self.url).netloc
         except ValueError:
             host = ""
-        return plain(host or self.url).removeprefix("www.")[:HOST]
+        return printable(host or self.url).removeprefix("www.")[:HOST]
 
 
 @dataclass(frozen=True)
@@ -284,7 +290,9 @@ class CitedPages:
     def excerpt(self, item: ShownItem, snapshots: Mapping[str, str]) -> Excerpt | None:
         """The passage that the item quotes; None if it quotes none that is on a page."""
         kept = {snapshots[url]: url for url in item.urls if url in snapshots}
-        found = find(self._archive, tuple(kept), item.quotes) if kept and item.quotes else None
+        found = (
+            find_on_pages(self._archive, tuple(kept), item.quotes) if kept and item.quotes else None
+        )
         if found is None:
             return None
         page = self.page(kept[found.snapshot], snapshots)

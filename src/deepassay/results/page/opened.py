@@ -60,7 +60,7 @@ class Piece:
 _GRAVEST = ("bad", "open", "remark", "good")
 
 
-def pieces(text: str, marks: Sequence[TextMark]) -> Iterator[Piece]:
+def marked_pieces(text: str, marks: Sequence[TextMark]) -> Iterator[Piece]:
     """The text in order, cut where a mark begins or ends; a piece has the gravest tone on it."""
     begins: defaultdict[int, list[TextMark]] = defaultdict(list)
     ends: defaultdict[int, list[TextMark]] = defaultdict(list)
@@ -207,7 +207,7 @@ class _Opening:
     def judgement(self, record: Judged) -> OpenedJudgement:
         """A judgement with its findings, which mark the text."""
         snapshots = snapshots_of(record)
-        title = title_of(record)
+        title = section_title(record)
         voices = tuple(
             JudgeSection(opinion, tuple(_groups(self._lines(title, opinion, snapshots))))
             for opinion in opinions(record, self._places)
@@ -268,14 +268,14 @@ def opened(
     return OpenedReport(
         name,
         report,
-        tuple(pieces(report.text, opening.marking.marks)),
+        tuple(marked_pieces(report.text, opening.marking.marks)),
         judgements,
         remarks,
         opening.cited,
     )
 
 
-def title_of(record: Judged) -> str:
+def section_title(record: Judged) -> str:
     """The protocol as one writes it; of pairs, whom the report is held against."""
     rival = evidence_of(record).baseline
     return f"{record.protocol.partition('(')[0]} against {rival}" if rival else record.protocol
@@ -322,7 +322,7 @@ def _remarked(remark: LintRemark, marking: _Marking) -> Remarked:
     )
 
 
-def grouped(records: Sequence[Judged]) -> dict[ReportKey, list[Judged]]:
+def judgements_by_report(records: Sequence[Judged]) -> dict[ReportKey, list[Judged]]:
     """The judgements of each report, by agent, task and sample."""
     groups: defaultdict[ReportKey, list[Judged]] = defaultdict(list)
     for record in records:

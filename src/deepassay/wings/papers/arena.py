@@ -11,7 +11,7 @@ from deepassay.results.ranking import Board
 from deepassay.results.tables import Table, percent
 from deepassay.wings.papers.material import UNDEFINED, Cells, PaperMaterial, basis
 from deepassay.wings.papers.people import held, together
-from deepassay.wings.people.agreement.consistency import correlations
+from deepassay.wings.people.agreement.consistency import consistency_correlations
 
 LANGUAGES: Final = ("en", "zh")
 RATES: Final = ("KSR", "KCR", "KOR")
@@ -204,7 +204,8 @@ def table5(material: PaperMaterial) -> tuple[Table, ...]:
         if (own := together(scores[head])) is None:
             columns[head] = {}, why or f"people scored no report that {COLUMNS[head]} scored"
         else:
-            columns[head] = {f.name: f.value for f in correlations(own, SEED)}, UNDEFINED
+            figures = consistency_correlations(own, SEED)
+            columns[head] = {each.name: each.value for each in figures}, UNDEFINED
     cells = Cells()
     rows = [
         (

@@ -18,7 +18,7 @@ from deepassay.wings.papers.material import (
     Cells,
     PaperMaterial,
     basis,
-    by_recipe,
+    boards_by_recipe,
     edition_of,
     first_and_second,
     judges_in,
@@ -248,7 +248,7 @@ def table3(material: PaperMaterial) -> tuple[Table, ...]:
         if operation == COMPARE
     }
     records = by_full_race(material)
-    boards = by_recipe(records)
+    boards = boards_by_recipe(records)
     of_recipe = {
         f"{judges_in(board)} [{board.recipes[0].digest}]": [
             each for each in records if each.signature.digest == board.recipes[0].digest

@@ -16,13 +16,13 @@ from deepassay.results.rewards import (
     BoundedFigure,
     RatedCompletions,
     accuracy,
+    mean_of_subsets,
     ties,
-    total,
 )
 from deepassay.results.tables import NONE, Table, decimals
 from deepassay.score import Json, Score, without_options
 from deepassay.stats.intervals import Interval, t_interval
-from deepassay.wings.papers.material import Cells, PaperMaterial, bare
+from deepassay.wings.papers.material import Cells, PaperMaterial, without_edition
 
 PRINTED: Final[Mapping[str, tuple[float, ...]]] = {
     "LMunit": (82.1, 87.2, 54.4, 72.7, 91.3, 96.8, 90.1),
@@ -53,7 +53,7 @@ class _Judge(NamedTuple):
 
     @property
     def total(self) -> BoundedFigure:
-        return total(self.subsets.values())
+        return mean_of_subsets(self.subsets.values())
 
 
 def table11(material: PaperMaterial) -> tuple[Table, ...]:
@@ -88,7 +88,9 @@ def table11(material: PaperMaterial) -> tuple[Table, ...]:
 
 def _arrangement(records: Sequence[Judged]) -> str:
     """How the completions of a prompt are put before the judge."""
-    return bare(records[0].protocol).partition("arrangement=")[2].strip("')") or "together"
+    return (
+        without_edition(records[0].protocol).partition("arrangement=")[2].strip("')") or "together"
+    )
 
 
 def _judging(records: Sequence[Judged]) -> Json:

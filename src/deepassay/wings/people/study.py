@@ -14,7 +14,7 @@ from deepassay.results.joined import Joined
 from deepassay.results.tables import as_csv, unguarded
 from deepassay.run.about import about
 from deepassay.run.boards import only_judged_by
-from deepassay.run.output import check_output, write_file
+from deepassay.run.output import check_output, write_output
 from deepassay.run.records import each_run, records_of
 from deepassay.score import Json, report_key
 from deepassay.tasks.rows import TaskRow, read_rows
@@ -25,7 +25,7 @@ from deepassay.wings.people.agreement.sampling import (
     Kind,
     Preference,
     candidates,
-    drawn,
+    drawn_candidates,
     lettered,
     preference_figures,
     preferred,
@@ -54,7 +54,7 @@ class BlankSheet(NamedTuple):
     whole: bool = True
 
 
-def draw(
+def draw_study(
     runs: Sequence[Path],
     protocol: str,
     number: int,
@@ -74,7 +74,7 @@ def draw(
     """
     raters = _checked(raters)
     found = candidates(only_judged_by([protocol], records_of(runs)))
-    chosen = drawn(found, number, kind, np.random.default_rng(seed))
+    chosen = drawn_candidates(found, number, kind, np.random.default_rng(seed))
     if not chosen:
         raise BadInput(
             f"{protocol} has nothing of the kind {kind!r} to decide on.",
@@ -83,13 +83,13 @@ def draw(
     texts = _texts(runs, chosen, folder)
     check_output(folder / DECISIONS, runs, force=force)
     for path, text in texts.values():
-        write_file(path, text, runs, force=True)
+        write_output(path, text, runs, force=True)
     rows = [
         _decision_row(each, rater, texts[_text_of(each)][0].relative_to(folder))
         for rater in raters
         for each in chosen
     ]
-    write_file(folder / DECISIONS, as_csv(rows), runs, force=force)
+    write_output(folder / DECISIONS, as_csv(rows), runs, force=force)
     wanted = number * (2 if kind == "both" else 1)
     fewer = f"Only {len(chosen)} of {wanted} are there." if len(chosen) < wanted else ""
     return BlankSheet(folder / DECISIONS, len(rows), (fewer,) if fewer else ())
@@ -193,8 +193,8 @@ def ask_preferences(
         )
     for name in (PREFERENCES, KEY):
         check_output(folder / name, runs, force=force)
-    write_file(folder / KEY, json.dumps(key, ensure_ascii=False, indent=1), runs, force=force)
-    write_file(folder / PREFERENCES, as_csv(rows), runs, force=force)
+    write_output(folder / KEY, json.dumps(key, ensure_ascii=False, indent=1), runs, force=force)
+    write_output(folder / PREFERENCES, as_csv(rows), runs, force=force)
     return BlankSheet(folder / PREFERENCES, len(rows), tuple(joined.lines()), joined.whole)
 
 
@@ -262,7 +262,7 @@ class Preferred(NamedTuple):
 FILL: Final = "Fill in `prefer`: a letter, several (A B), tie, or none."
 
 
-def preferences(file: Path, seed: int = 0) -> Preferred:
+def preferred_judges(file: Path, seed: int = 0) -> Preferred:
     """Which judges people preferred. Raises BadTasks, BadInput, BadSetting.
 
     Which letter is which judge, each row says in a column `key`, or a file beside this one.

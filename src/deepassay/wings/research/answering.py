@@ -29,14 +29,14 @@ from deepassay.wings.research.runs import (
     RequestedRun,
     ResearchTerms,
     after,
-    asked,
     asks_back,
-    check_output,
-    file_of,
+    check_report_folder,
+    cost_elsewhere,
     is_asked_again,
     kept_runs,
-    outside,
     places_of,
+    question_digest,
+    report_file_of,
 )
 from deepassay.wings.research.sandbox.sandbox import Sandbox, watched
 from deepassay.wings.research.scratch import remove_abandoned, scratch
@@ -153,7 +153,7 @@ async def aresearch(
     for agent in agents.values():
         agent.check(os.environ)
     if terms.output is not None:
-        check_output(terms.output, places)
+        check_report_folder(terms.output, places)
     remove_abandoned()
     async with AsyncExitStack() as stack:
         corpus = None
@@ -217,7 +217,7 @@ class _Research:
         async with connecting as (models, asking, pages), Searches() as searches:
             budget, batchers = asking.budget, asking.batchers
             # Besides the calls that the run file counts itself.
-            budget.spent += sum(outside(each.run) for each in self._run.answering.runs())
+            budget.spent += sum(cost_elsewhere(each.run) for each in self._run.answering.runs())
             patient = batchers is not None
             self._tools = Tools(self._run, models, budget, pages, os.environ, searches, patient)
 
@@ -342,10 +342,12 @@ class _Research:
         if run.report is None and run.stop == Stop.BUDGET and budget.refused:
             self._stop("the budget")
             return None
-        budget.spent += outside(run)
+        budget.spent += cost_elsewhere(run)
         run = replace(run, seconds=run.seconds or time.monotonic() - began)
         run = watched(run, islice(answering.served(name), before, None))
-        run = after(earlier, run, {"prompt": asked(place)} | ({"told": told} if told else {}))
+        run = after(
+            earlier, run, {"prompt": question_digest(place)} | ({"told": told} if told else {})
+        )
         run = await answering.keep(StoredRun(*place.key, run))
         if over:
             await answering.keep_job(key, None)
@@ -361,5 +363,5 @@ class _Research:
                 continue
             count += 1
             if self._terms.output is not None:
-                write_whole(file_of(self._terms.output, key), each.run.report)
+                write_whole(report_file_of(self._terms.output, key), each.run.report)
         return count

@@ -13,7 +13,13 @@ from typing import Any, Final
 
 from deepassay.agents.agent import Stop
 from deepassay.files import strangers_json, without_surrogates
-from deepassay.reports.answers import AnswerPart, ProviderAnswer, Source, answer_of, written
+from deepassay.reports.answers import (
+    AnswerPart,
+    ProviderAnswer,
+    Source,
+    answer_as_markdown,
+    answer_of,
+)
 from deepassay.reports.numbering import same_words, standard
 from deepassay.reports.report import Report
 from deepassay.runfile import AgentRun
@@ -107,7 +113,7 @@ def _normalised(
     answer: ProviderAnswer, addresses: Sequence[tuple[str, str]], standard_form: bool
 ) -> tuple[str, tuple[str, ...]]:
     """The answer as Markdown, and the steps to it."""
-    text, steps = written(answer)
+    text, steps = answer_as_markdown(answer)
     for beginning, instead in addresses:
         if beginning in text:
             text = text.replace(beginning, instead)
@@ -159,7 +165,7 @@ def _sources(given: object) -> tuple[Source, ...]:
     return tuple(Source(each) for each in several if isinstance(each, str))
 
 
-def counts_of(usage: Json, cost: Json) -> tuple[dict[str, int] | None, float | None]:
+def usage_counts(usage: Json, cost: Json) -> tuple[dict[str, int] | None, float | None]:
     """Counts of tokens and USD as somebody tells them, None for what cannot be believed."""
     counts = {
         name: value

@@ -10,7 +10,7 @@ from typing import Any
 
 from deepassay.agents.agent import Agent
 from deepassay.agents.registry import agents_of
-from deepassay.run.declared import file_of
+from deepassay.run.declared import file_given
 from deepassay.run.library import Run, in_a_thread
 from deepassay.run.settings import Settings
 from deepassay.tasks.loaders import GivenTasks
@@ -49,7 +49,7 @@ async def aresearch(
     known = {name: _agent(name, given) for name, given in agents.items()}
     scratch = Path(tempfile.mkdtemp(prefix="deepassay-")) if run is None else None
     try:
-        path = scratch / "run.assay" if scratch is not None else file_of(run)
+        path = scratch / "run.assay" if scratch is not None else file_given(run)
         await carry_out(tasks, known, Settings(**settings, run=path), terms or ResearchTerms())
     except BaseException:
         if scratch is not None:

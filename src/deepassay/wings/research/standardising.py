@@ -14,7 +14,7 @@ from deepassay.reports.report import Report
 from deepassay.run.settings import Settings
 from deepassay.score import Cause, Unscored, report_key
 from deepassay.wings.build.making import NOBODY, Listener, Made, MakingJob, make_all
-from deepassay.wings.research.runs import file_of, is_found_again
+from deepassay.wings.research.runs import is_found_again, report_file_of
 from deepassay.wings.research.standard import in_standard_form
 
 
@@ -40,7 +40,7 @@ def standardise(
                 "file.",
                 "Name them otherwise.",
             )
-        items.append(_StandardisedReport(str(file_of(Path(), key)), each))
+        items.append(_StandardisedReport(str(report_file_of(Path(), key)), each))
     wanted = [each for each in items if not (output / each.id).exists()]
     made = Made(len(items), kept=len(items) - len(wanted))
 

@@ -32,7 +32,7 @@ from deepassay.tasks.rows import read_rows
 from deepassay.wings.build.making import NOBODY, Listener, Made, MakingJob, make_all
 from deepassay.wings.build.yardsticks.steps import make_criteria
 from deepassay.wings.research.lengthening import Lengthened, lengthened
-from deepassay.wings.research.runs import file_of, is_found_again, spent_in
+from deepassay.wings.research.runs import is_found_again, report_file_of, spent_in
 
 LONGER = "expand"
 """Behind the name of an agent whose reports were lengthened, with the number of the round."""
@@ -195,7 +195,7 @@ def _items(
                 f"Agent {agent!r} and task {each.task!r} cannot be names of a folder and a file.",
                 "Name them otherwise.",
             )
-        found.append(_LengthenedReport(str(file_of(Path(), key)), agent, each))
+        found.append(_LengthenedReport(str(report_file_of(Path(), key)), agent, each))
     return found
 
 

@@ -12,7 +12,7 @@ import pytest
 from deepassay.runfile import Rating, RunFile
 from deepassay.runfile.questions import read_items
 from deepassay.wings.build.experts.query_drafts import QueryDraft, add_drafts, read_drafts
-from deepassay.wings.people.annotate.setting_up import StudyTerms, begin
+from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
 from tests.loopback import FakeJudge
 
 QUERIES = {"towns": "Compare three towns as of {{date}}.", "rents": "Which rents rose, and why?"}
@@ -44,7 +44,7 @@ def study(items: str, path: str, answers: Mapping[str, str], who: str = "ana") -
             await run.annotating.keep(rating)
 
     with RunFile.create(Path(path)) as run:
-        begin(Path(items), run, StudyTerms((), (who,), seed=0))
+        set_up_study(Path(items), run, StudyTerms((), (who,), seed=0))
         asyncio.run(keep())
 
 

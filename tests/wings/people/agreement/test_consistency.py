@@ -18,7 +18,7 @@ from deepassay.wings.people.agreement.consistency import (
     RatedReport,
     ScoresByTask,
     consistency,
-    correlations,
+    consistency_correlations,
     reliability,
 )
 
@@ -102,7 +102,7 @@ def test_intervals_are_the_same_for_the_same_seed_and_hold_the_figure() -> None:
         for n in range(30)
     }  # fmt: skip
     scores = ScoresByTask(tasks)
-    for each in (*consistency(scores, 7), *correlations(scores, 7)):
+    for each in (*consistency(scores, 7), *consistency_correlations(scores, 7)):
         assert each.value is not None
         assert each.interval is not None
         assert each.interval.low <= each.value <= each.interval.high
@@ -111,7 +111,7 @@ def test_intervals_are_the_same_for_the_same_seed_and_hold_the_figure() -> None:
 
 
 def test_correlations_over_reports_are_scipys() -> None:
-    found = {each.name: each.value for each in correlations(SCORES, seed=1)}
+    found = {each.name: each.value for each in consistency_correlations(SCORES, seed=1)}
     ours, theirs = [3, 2, 1, 1, 3, 2], [8, 6, 4, 5, 5, 5]
     assert found["Spearman's rho"] == pytest.approx(stats.spearmanr(ours, theirs).statistic)
     assert found["Pearson's r"] == pytest.approx(stats.pearsonr(ours, theirs).statistic)

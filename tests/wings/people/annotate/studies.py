@@ -15,8 +15,8 @@ from deepassay.runfile.questions import TEXT, Box, Choice, Item, Question
 from deepassay.web.guard import PageGuard
 from deepassay.wings.people.annotate.book import StudyBook
 from deepassay.wings.people.annotate.server import StudyApplication
-from deepassay.wings.people.annotate.setting_up import StudyTerms, begin
-from deepassay.wings.research.sandbox.server import answering, listener
+from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
+from deepassay.wings.research.sandbox.server import answering_on, listener
 from tests.asked import asked
 
 TASKS = [
@@ -161,7 +161,7 @@ async def served(
     sent: takes every byte that is served, heads and bodies.
     """
     with RunFile.create(study) as file, listener("127.0.0.1", 0) as socket:
-        begin(run, file, terms)
+        set_up_study(run, file, terms)
         book = StudyBook(file)
         keys = book.new_keys()
         port = socket.getsockname()[1]
@@ -170,7 +170,7 @@ async def served(
         app = PageGuard(StudyApplication(book, port).app, hosts, {f"http://{host}"}, "/enter")
         if sent is not None:
             app = recording(app, sent)
-        async with answering(app, socket):
+        async with answering_on(app, socket):
             yield book, keys, f"http://{host}"
 
 

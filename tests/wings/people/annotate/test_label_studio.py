@@ -11,7 +11,7 @@ from deepassay.runfile.questions import Item, Question, write_items
 from deepassay.wings.people.annotate.book import StudyBook
 from deepassay.wings.people.annotate.exchange import as_decisions
 from deepassay.wings.people.annotate.label_studio import as_label_studio, read_label_studio
-from deepassay.wings.people.annotate.setting_up import StudyTerms, begin
+from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
 from tests.wings.people.annotate.studies import checklist_of
 
 ASKED = tuple(
@@ -31,7 +31,9 @@ def items(folder, count=4):
 
 def begun(folder, name="a", count=4, per_item=2):
     file = RunFile.create(folder / name)
-    begin(items(folder, count), file, StudyTerms((), ("ana", "bo"), per_item, 0, ["nightjar"]))
+    set_up_study(
+        items(folder, count), file, StudyTerms((), ("ana", "bo"), per_item, 0, ["nightjar"])
+    )
     return file
 
 
@@ -165,6 +167,6 @@ def test_an_answer_on_what_a_rater_was_not_given_is_refused_by_its_item(tmp_path
 def test_questions_that_take_text_stay_here(tmp_path):
     write_items(tmp_path / "items.jsonl", [checklist_of("rain")])
     with RunFile.create(tmp_path / "study") as file:
-        begin(tmp_path / "items.jsonl", file, StudyTerms((), ("ana",), seed=0))
+        set_up_study(tmp_path / "items.jsonl", file, StudyTerms((), ("ana",), seed=0))
         with pytest.raises(BadInput, match="rain: check/c1 takes text"):
             as_label_studio(StudyBook(file))

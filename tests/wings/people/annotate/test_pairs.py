@@ -20,7 +20,7 @@ from deepassay.wings.people.annotate.label_studio import (
     read_label_studio,
 )
 from deepassay.wings.people.annotate.questions import DECLARED, _turned
-from deepassay.wings.people.annotate.setting_up import StudyTerms, begin
+from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
 from tests.wings.people.annotate.studies import ANSWER, checked, client, filled, served
 
 TERMS = StudyTerms((), ("ana", "bo"), per_item=2, seed=5)
@@ -151,7 +151,7 @@ async def test_who_was_shown_the_judges_is_known_after_a_restart(tmp_path):
 def study(tmp_path):
     """Five pairs, two of them turned; Ana preferred the left report of each."""
     with RunFile.create(tmp_path / "study") as file:
-        begin(written(tmp_path, {"feng", "snow"}), file, TERMS)
+        set_up_study(written(tmp_path, {"feng", "snow"}), file, TERMS)
         book = StudyBook(file)
         for number, item in enumerate(book.items):
             left = item.questions[0].menu[0].value

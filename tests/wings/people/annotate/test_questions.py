@@ -17,7 +17,7 @@ from deepassay.wings.people.annotate import setting_up
 from deepassay.wings.people.annotate.book import StudyBook
 from deepassay.wings.people.annotate.exchange import as_decisions
 from deepassay.wings.people.annotate.questions import DECLARED, RACE, read_questions
-from deepassay.wings.people.annotate.setting_up import StudyTerms, begin
+from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
 from tests.asked import asked
 
 DEMO = Path(__file__).parents[4] / "examples" / "demo"
@@ -47,7 +47,9 @@ def run(tmp_path_factory):
 def study_of(run, folder, *questions, **terms):
     """The items of a study, and what raters see of them."""
     with RunFile.create(folder / "study") as file:
-        begin(run, file, StudyTerms(questions, ("ana", "bo"), per_item=2, **({"seed": 0} | terms)))
+        set_up_study(
+            run, file, StudyTerms(questions, ("ana", "bo"), per_item=2, **({"seed": 0} | terms))
+        )
         book = StudyBook(file)
         return book.items, [book.shown(number) for number in range(len(book.items))]
 
@@ -95,9 +97,9 @@ def test_which_report_comes_first_cannot_be_worked_out_without_the_file(run, tmp
     found, terms = [], StudyTerms(("depth",), ("ana",), seed=0)
     for number in range(12):
         with RunFile.create(tmp_path / f"study-{number}") as file:
-            begin(run, file, terms)
+            set_up_study(run, file, terms)
             items = StudyBook(file).items
-            begin(run, file, terms)  # as after a restart
+            set_up_study(run, file, terms)  # as after a restart
             assert StudyBook(file).items == items
         found.append(turned(items))
     assert found[0] and len({tuple(sorted(each.items())) for each in found}) > 1
@@ -110,14 +112,14 @@ def test_studies_of_earlier_versions_keep_their_order(run, tmp_path, monkeypatch
     with RunFile.create(tmp_path / "study") as file:
         with monkeypatch.context() as patch:
             patch.setattr(setting_up, "_salt_of", lambda study: "")
-            begin(run, file, terms)
+            set_up_study(run, file, terms)
         book = StudyBook(file)
         assert "salted" not in file.annotating.study
         for place, is_turned in turned(book.items).items():
             assert is_turned is (int(digest([*place])[:8], 16) % 2 == 1)
         before = book.items, file.annotating.duties()
-        begin(run, file, terms)
-        begin(run, file, replace(terms, seed=None))
+        set_up_study(run, file, terms)
+        set_up_study(run, file, replace(terms, seed=None))
         assert (StudyBook(file).items, file.annotating.duties()) == before
 
 
@@ -126,18 +128,18 @@ def test_without_a_seed_each_study_has_an_order_that_nobody_knows(run, tmp_path)
     for number in range(6):
         with RunFile.create(tmp_path / f"study-{number}") as file:
             terms = StudyTerms(("coverage",), ("ana",))
-            begin(run, file, terms)
-            begin(run, file, terms)
+            set_up_study(run, file, terms)
+            set_up_study(run, file, terms)
             orders.append([(each.agent, each.task) for each in StudyBook(file).items])
             with pytest.raises(ConfigurationChanged, match="seed"):
-                begin(run, file, replace(terms, seed=0))
+                set_up_study(run, file, replace(terms, seed=0))
     assert len(set(map(tuple, orders))) > 1 and len({tuple(sorted(each)) for each in orders}) == 1
 
 
 def test_answers_come_to_the_rate_that_counting_gives(run, tmp_path):
     """Ana always says yes, Bo never: each agrees with the judge on what the judge says so."""
     with RunFile.create(tmp_path / "study") as file:
-        begin(run, file, StudyTerms(("coverage",), ("ana", "bo"), per_item=2, seed=0))
+        set_up_study(run, file, StudyTerms(("coverage",), ("ana", "bo"), per_item=2, seed=0))
         book = StudyBook(file)
         for number, item in enumerate(book.items):
             for rater, said in (("ana", "yes"), ("bo", "no")):
@@ -155,7 +157,7 @@ def test_answers_come_to_the_rate_that_counting_gives(run, tmp_path):
 
 def test_marks_for_the_criteria_of_race_come_to_its_dimensions(run, tmp_path):
     with RunFile.create(tmp_path / "study") as file:
-        begin(run, file, StudyTerms(("race/criteria",), ("ana",), seed=0))
+        set_up_study(run, file, StudyTerms(("race/criteria",), ("ana",), seed=0))
         book = StudyBook(file)
         item = next(each for each in book.items if each.language == "en")
         answers = {q.key: str(at % 11) for at, q in enumerate(item.questions)}
@@ -189,7 +191,7 @@ def test_questions_of_a_file_are_asked_about_reports_that_no_run_has(tmp_path):
         terms = StudyTerms(
             (str(tmp_path / "q.yaml"),), ("ana",), tasks=DEMO / "tasks.jsonl", limit=3, seed=0
         )
-        begin(DEMO / "reports", file, terms)
+        set_up_study(DEMO / "reports", file, terms)
         items = StudyBook(file).items
     assert len(items) == 3
     assert [question.key for question in items[0].questions] == ["useful", "effort"]
@@ -214,7 +216,7 @@ def test_a_file_of_questions_that_is_wrong_is_told_where(tmp_path, text, why):
 def test_reports_alone_need_tasks_and_questions_of_a_file(tmp_path):
     with RunFile.create(tmp_path / "study") as file:
         with pytest.raises(BadSetting, match="is no run file"):
-            begin(DEMO / "reports", file, StudyTerms(("coverage",), ("ana",)))
+            set_up_study(DEMO / "reports", file, StudyTerms(("coverage",), ("ana",)))
         (tmp_path / "q.yaml").write_text(QUESTIONS)
         with pytest.raises(BadSetting, match="do not say what was asked"):
-            begin(DEMO / "reports", file, StudyTerms((str(tmp_path / "q.yaml"),), ("ana",)))
+            set_up_study(DEMO / "reports", file, StudyTerms((str(tmp_path / "q.yaml"),), ("ana",)))

@@ -15,7 +15,7 @@ from deepassay.wings.people.agreement.sampling import candidates
 from deepassay.wings.people.annotate import questions
 from deepassay.wings.people.annotate.book import LEADER, StudyBook
 from deepassay.wings.people.annotate.exchange import as_decisions
-from deepassay.wings.people.annotate.setting_up import StudyTerms, begin
+from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
 from tests.wings.people.annotate.studies import (
     AGENTS,
     TASKS,
@@ -144,7 +144,7 @@ async def test_a_restart_keeps_answers_and_addresses_until_new_ones_are_given(ru
     async with served(run, study) as (_, keys, address), client(address, keys["ana"]) as own:
         await own.rate("yes")
     with RunFile.create(study) as file:
-        begin(run, file, TERMS)
+        set_up_study(run, file, TERMS)
         book = StudyBook(file)
         assert book.place("ana").done == 1
         assert book.holder(keys["ana"]) == "ana"
@@ -184,7 +184,7 @@ async def test_a_rating_that_could_not_be_written_is_not_acknowledged(run, tmp_p
 
 async def test_a_run_is_no_study(run):
     with RunFile.create(run) as file, pytest.raises(BadSetting, match="holds a run"):
-        begin(run, file, TERMS)
+        set_up_study(run, file, TERMS)
 
 
 async def test_an_address_of_before_says_so(run, tmp_path):
@@ -252,6 +252,6 @@ def _with_a_second_judge(found):
 async def test_what_cannot_be_asked_is_refused(run, tmp_path, terms, error, why):
     with RunFile.create(tmp_path / "study") as file:
         if error is ConfigurationChanged:
-            begin(run, file, StudyTerms(("coverage",), ("ana",), seed=0))
+            set_up_study(run, file, StudyTerms(("coverage",), ("ana",), seed=0))
         with pytest.raises(error, match=why):
-            begin(run, file, terms)
+            set_up_study(run, file, terms)

@@ -9,7 +9,7 @@ import pytest
 
 from deepassay.runfile import Rating, RunFile
 from deepassay.wings.people.annotate.book import StudyBook
-from deepassay.wings.people.annotate.setting_up import StudyTerms, begin
+from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def study(deepassay, small, judge):
     done = deepassay("evaluate", *small, *options, "--protocol", "presentation", "--run", "r.assay")
     assert done.returncode == 0, done.stderr
     with RunFile.create(Path("study.assay")) as file:
-        begin(
+        set_up_study(
             Path("r.assay"),
             file,
             StudyTerms(("presentation",), ("ana", "bo"), 2, second_look=True, seed=0),

@@ -12,7 +12,7 @@ from deepassay.agents.registry import agents_of
 from deepassay.errors import BadSetting
 from deepassay.tasks.task import Task
 from deepassay.wings.research.adapters.job import Job, Responses
-from deepassay.wings.research.adapters.recipe import READY, ResultPlace, at, recipe_of
+from deepassay.wings.research.adapters.recipe import READY, ResultPlace, at, service_recipe_of
 from tests.loopback import Reply, error
 from tests.wings.research import vendors
 from tests.wings.research.sessions import session
@@ -275,7 +275,7 @@ def test_a_service_that_no_interface_is_known_of_is_read_by_paths(tmp_path):
         words = "# Tides\n\nThe tide rises [1].\n"
         vendor.result = {"status": "yes", "out": [{"words": words, "pages": [URLS[0]]}], "usd": 2}
         vendor.paths["/v1/responses"] = lambda *_: Reply(body=b'{"job": {"id": "job-1"}}')
-        run, _ = answered(vendor, tmp_path, recipe=recipe_of(table))
+        run, _ = answered(vendor, tmp_path, recipe=service_recipe_of(table))
     assert run.report.startswith(words) and (run.sources, run.cost) == (URLS[:1], 2.0)
 
 
@@ -333,7 +333,7 @@ def test_a_mistake_in_a_file_is_told_with_its_place(text, problem, remedy, tmp_p
 
 
 def test_a_table_of_the_settings_is_a_job_too():
-    table = recipe_of("openai").model_dump()
+    table = service_recipe_of("openai").model_dump()
     agent = agents_of(["mine"], {"mine": {"job": table, "model": "m-2"}})["mine"]
     agent.check(KEYS)
     with pytest.raises(BadSetting, match="is no address of a service"):

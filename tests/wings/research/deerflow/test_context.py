@@ -12,7 +12,7 @@ from deepassay.wings.research.deerflow.context import (
     Factor,
     Fitted,
     PromptPart,
-    estimate,
+    estimated_tokens,
     fit,
     fit_again,
     limits_of,
@@ -54,7 +54,7 @@ items = st.lists(
 def shortest(parts: Sequence[PromptPart], factor: float) -> int:
     """Tokens of a prompt of which nothing can be shortened any more."""
     forms = [part.forms[:1] if part.pinned else part.forms for part in parts]
-    return sum(min(ceil(estimate(text) * factor) for text in texts) for texts in forms)
+    return sum(min(ceil(estimated_tokens(text) * factor) for text in texts) for texts in forms)
 
 
 def fitted_or_none(parts: Sequence[PromptPart], limit: int, factor: float) -> Fitted | None:
@@ -76,7 +76,7 @@ def test_no_prompt_leaves_over_the_budget_of_its_role(parts, role, window, facto
     assert limits.input + limits.output + 512 + window / 50 <= window
     if (fitted := fitted_or_none(parts, limits.input, factor)) is not None:
         sent = "\n\n".join(filter(None, fitted.texts))
-        assert estimate(sent) * factor <= fitted.tokens + 1e-6
+        assert estimated_tokens(sent) * factor <= fitted.tokens + 1e-6
         assert fitted.tokens <= limits.input
         assert fitted.estimate * factor <= fitted.tokens + 1e-6
 
@@ -85,7 +85,7 @@ def test_no_prompt_leaves_over_the_budget_of_its_role(parts, role, window, facto
 def test_what_is_pinned_or_fits_as_a_whole_is_untouched(parts, role, window, factor):
     limit = limits_of(CAPS[role], window).input
     if (fitted := fitted_or_none(parts, limit, factor)) is not None:
-        whole = sum(ceil(estimate(part.forms[0]) * factor) for part in parts)
+        whole = sum(ceil(estimated_tokens(part.forms[0]) * factor) for part in parts)
         for part, text in zip(parts, fitted.texts, strict=True):
             assert text in part.forms
             if part.pinned or whole <= limit:
@@ -103,7 +103,8 @@ def test_a_smaller_budget_never_gives_an_item_a_fuller_form(parts, limit, share,
             assert fitted is not None
             assert all(a <= b for a, b in zip(fitted.levels, smaller.levels, strict=True))
             assert all(
-                estimate(a) >= estimate(b) for a, b in zip(fitted.texts, smaller.texts, strict=True)
+                estimated_tokens(a) >= estimated_tokens(b)
+                for a, b in zip(fitted.texts, smaller.texts, strict=True)
             )
 
 
@@ -143,7 +144,7 @@ OURS = (PAGE, QUOTES, LINE, "")
 
 
 def sizes(*shown: str) -> int:
-    return sum(ceil(estimate(text)) for text in shown)
+    return sum(ceil(estimated_tokens(text)) for text in shown)
 
 
 @pytest.mark.parametrize(

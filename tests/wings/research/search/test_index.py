@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepassay.wings.research.search.index import SNIPPET, TextIndex, query_words, snippet, words
+from deepassay.wings.research.search.index import (
+    SNIPPET,
+    TextIndex,
+    index_words,
+    query_words,
+    snippet,
+)
 from tests.growth import assert_linear
 
 TEXTS = [
@@ -76,8 +82,8 @@ def test_each_run_of_chinese_is_found_wherever_it_stands(before, after):
 
 @given(st.text(alphabet="aÉ ß潮汐ｗ1.。\n"))
 def test_words_stand_where_they_are_said_to(text):
-    for word, at in words(text):
-        assert next(words(text[at:])) == (word, 0)
+    for word, at in index_words(text):
+        assert next(index_words(text[at:])) == (word, 0)
 
 
 def test_order_does_not_depend_on_the_hash_seed():

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from deepassay.errors import BadSetting, SearchFailed
 from deepassay.wings.research.search import providers
 from deepassay.wings.research.search.found import SearchHit
-from deepassay.wings.research.search.providers import PROVIDERS, LiveSearch, read
+from deepassay.wings.research.search.providers import PROVIDERS, LiveSearch, read_hits
 from tests.loopback import FakeJudge, Reply
 
 KEY = "key-of-the-test-0123456789"
@@ -342,7 +342,7 @@ JSON = st.recursive(
 @given(st.sampled_from(list(PROVIDERS)), JSON)
 def test_whatever_an_answer_holds_it_is_read_or_told(name, answer):
     try:
-        found = read(PROVIDERS[name], json.dumps(answer), 10)
+        found = read_hits(PROVIDERS[name], json.dumps(answer), 10)
     except SearchFailed:
         return
     assert [hit.rank for hit in found.hits] == list(range(1, len(found.hits) + 1))

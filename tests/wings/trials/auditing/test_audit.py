@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 
 from deepassay.errors import BadInput
-from deepassay.results.evidence import said
+from deepassay.results.evidence import reading_of
 from deepassay.results.leaderboard import write as write_board
 from deepassay.results.ranking import rank
 from deepassay.score import Cause, Direction, Metric, Score, Signature, Unscored, to_json
-from deepassay.wings.trials.auditing.beside import beside
+from deepassay.wings.trials.auditing.beside import rankings_with_audit
 from deepassay.wings.trials.auditing.hearing import Hearing, JudgeVerdicts, audited
 from deepassay.wings.trials.auditing.kept import AuditFile, AuditRow, Bias, base_of
 from deepassay.wings.trials.auditing.measuring import (
     PairedMetrics,
     first_place,
     judged_together,
-    measured,
-    noise_of,
+    judgement_noise,
+    measured_row,
     own_family,
     slope,
 )
@@ -65,13 +65,15 @@ TWINS = pairs([50, 50, 50, 50, 50, 50, 50, 50], [51, 49, 50, 51, 50, 49, 50, 50]
     ],
 )
 def test_a_change_has_one_of_nine_ends(expects, after, verdict):
-    row = measured(empty(Direction(expects)), pairs([50] * 8, after), TWINS, margin=1.0)
+    row = measured_row(empty(Direction(expects)), pairs([50] * 8, after), TWINS, margin=1.0)
     ((told,), _) = judged_together([row], [])
     assert told.verdict == verdict
 
 
 def test_a_row_has_every_figure():
-    row = measured(empty(), pairs([50] * 8, [40, 40, 40, 40, 40, 50, 50, 60]), TWINS, margin=1.0)
+    row = measured_row(
+        empty(), pairs([50] * 8, [40, 40, 40, 40, 40, 50, 50, 60]), TWINS, margin=1.0
+    )
     assert (row.fell, row.rose, row.right) == (5, 1, 0.625)
     assert row.mean == -5.0
     assert row.standout is not None
@@ -128,7 +130,7 @@ def test_flips_without_a_side_are_no_preference():
 
 def test_one_judgement_is_noisier_than_the_mean_of_several():
     before, again = np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.5, 2.5, 2.5, 4.0])
-    once, thrice = noise_of(before, again, 1), noise_of(before, again, 3)
+    once, thrice = judgement_noise(before, again, 1), judgement_noise(before, again, 3)
     assert once is not None and thrice is not None
     assert once.one == once.of_k
     assert thrice.deviation == pytest.approx(once.deviation * 3**0.5)
@@ -314,7 +316,7 @@ def test_a_copy_is_a_trial_of_who_can_see_its_change(copy, expects, counts):
 
 def test_a_statement_that_is_not_supported_points_to_itself():
     items = [{"key": "s1", "item": "It rains.", "score": 0, "url": "https://a.example"}]
-    outcome = said(Score(0.0, (0.0, 1.0), details={"items": items}))
+    outcome = reading_of(Score(0.0, (0.0, 1.0), details={"items": items}))
     assert ChangedSpot(statements=frozenset({"It rains."})).is_touched(outcome)
     items[0]["score"] = 1
     assert not ChangedSpot(statements=frozenset({"It rains."})).is_touched(outcome)
@@ -455,7 +457,7 @@ def boards(**identity):
 
 
 def test_an_audit_stands_above_the_scores_of_its_judge(file):
-    page = write_board(beside(boards(), file, "audit.json"))
+    page = write_board(rankings_with_audit(boards(), file, "audit.json"))
     assert f"audit of 2026-05-04: {file.judges[0].sentence}" in unfolded(page)
 
 
@@ -463,9 +465,11 @@ def test_an_audit_of_another_judge_is_refused_naming_the_difference(file):
     with pytest.raises(
         BadInput, match=r"judges was offline in the audit, is openai:x \(effort high\)"
     ):
-        beside(boards(judges=[{"model": "openai:x", "effort": "high"}]), file, "audit.json")
+        rankings_with_audit(
+            boards(judges=[{"model": "openai:x", "effort": "high"}]), file, "audit.json"
+        )
     with pytest.raises(BadInput, match="prompts was abc in the audit, is abd here"):
-        beside(boards(prompts="abd"), file, "audit.json")
+        rankings_with_audit(boards(prompts="abd"), file, "audit.json")
 
 
 def test_an_audit_by_another_protocol_is_refused(file):
@@ -473,7 +477,7 @@ def test_an_audit_by_another_protocol_is_refused(file):
         update={"judges": (file.judges[0].model_copy(update={"protocol": "race"}),)}
     )
     with pytest.raises(BadInput, match="audits race; the scores are by coverage"):
-        beside(boards(), other, "audit.json")
+        rankings_with_audit(boards(), other, "audit.json")
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", "no JSON", '{"audit": 2}'])

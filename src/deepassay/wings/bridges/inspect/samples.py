@@ -47,7 +47,7 @@ from deepassay.run.replay import outcome_of
 from deepassay.runfile import RunFile, StoredAnswer, StoredScore
 from deepassay.score import Json, Unscored, digest, report_key, to_json, without_options
 from deepassay.wings.bridges.inspect.client import Memory
-from deepassay.wings.bridges.inspect.outcomes import score_of
+from deepassay.wings.bridges.inspect.outcomes import inspect_score_of
 from deepassay.wings.bridges.inspect.reading import METADATA
 
 _STOPS: dict[str, StopReason] = {
@@ -124,7 +124,9 @@ class Samples:
         run = report.run
         exchanges = self._exchanges(record, report) if report.text else []
         stored = _stored(record)
-        found = score_of(stored, without_options(record.protocol), bool(report.text.strip()), {})
+        found = inspect_score_of(
+            stored, without_options(record.protocol), bool(report.text.strip()), {}
+        )
         output = self._output(record, report)
         prompt = ChatMessageUser(content=self._prompt(record), id=self._uid(record, "prompt"))
         used = self._used(record, report, exchanges)

@@ -51,7 +51,9 @@ def library() -> ModuleType:
 
 
 @contextmanager
-def joined(address: str | None, temp_dir: Path | None, noise: IO[str]) -> Iterator[ModuleType]:
+def joined_cluster(
+    address: str | None, temp_dir: Path | None, noise: IO[str]
+) -> Iterator[ModuleType]:
     """Ray, connected to a cluster; a connection that the caller has already is used.
 
     address: HOST:PORT, auto, or local to start a cluster that ends with the context. temp_dir:

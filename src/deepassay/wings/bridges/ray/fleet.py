@@ -20,7 +20,7 @@ from deepassay.runfile import RunFile
 from deepassay.score import Cause, Json, Unscored
 from deepassay.sources.snapshots import Snapshots
 from deepassay.wings.bridges.ray.desk import Desk, Office
-from deepassay.wings.bridges.ray.wire import Message, case_as_json, outcome_of
+from deepassay.wings.bridges.ray.wire import Message, case_as_json, outcome_from_wire
 
 SILENCE: Final = 120.0
 """Seconds without a word after which a worker is given up; it speaks every ten."""
@@ -136,7 +136,7 @@ class _Member:
     def _judged(self, value: Json) -> CaseOutcome:
         """What came of a case; that it is nothing, where it is no outcome."""
         try:
-            return CaseOutcome(*outcome_of(value))
+            return CaseOutcome(*outcome_from_wire(value))
         except ValueError as error:
             detail = f"{self.link.name} returned what is no outcome: {error}"
             return CaseOutcome(Unscored(Cause.JUDGE_UNREACHABLE, detail[:300]), {})
@@ -233,7 +233,7 @@ class Fleet:
                     case.set_exception(error)
 
 
-def differences(ours: Mapping[str, object], theirs: Mapping[str, object]) -> str:
+def recipe_differences(ours: Mapping[str, object], theirs: Mapping[str, object]) -> str:
     """In which parts two recipes differ, in words."""
     parts = sorted(name for name in {*ours, *theirs} if ours.get(name) != theirs.get(name))
     return ", ".join(parts)

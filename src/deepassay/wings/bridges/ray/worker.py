@@ -73,7 +73,7 @@ def brief_of(plan: Plan, settings: Settings, salt: str, budget: Budget, connecti
     }
 
 
-def plan_of(brief: Json) -> Plan:
+def plan_of_brief(brief: Json) -> Plan:
     """The plan of a brief, without tasks and reports. Raises DeepAssayError."""
     protocols = tuple(
         _protocol(Metric.from_json(name, each)) for name, each in brief["protocols"].items()
@@ -118,7 +118,7 @@ class Worker:
             return {"version": __version__, "refused": [error.problem, error.remedy]}
 
     async def _start(self, brief: Json) -> Json:
-        plan = plan_of(brief)
+        plan = plan_of_brief(brief)
         prices = None
         if brief["prices"]:
             folder = Path(self._opened.enter_context(tempfile.TemporaryDirectory()))

@@ -93,7 +93,7 @@ def _fields(inspiration: Inspiration) -> dict[str, object]:
     }
 
 
-def merged(inspirations: Iterable[Inspiration]) -> list[Inspiration]:
+def merged_inspirations(inspirations: Iterable[Inspiration]) -> list[Inspiration]:
     """Inspirations of one transcript, each once, in the order of their passages.
 
     Windows overlap, so that one lead may be read twice. Two are one only if they are of one type,

@@ -251,7 +251,7 @@ def comparisons_file(tasks: Path) -> Path:
     return tasks.with_name(f"{tasks.stem}.comparisons.jsonl")
 
 
-def drawn(
+def drawn_comparisons(
     number: int, pairs: Iterable[TaskPair], tasks: Mapping[str, Task]
 ) -> list[TaskComparison]:
     """The comparisons of a round, without verdicts."""

@@ -31,7 +31,7 @@ def put_on_sheet(path: Path, woven: Iterable[WovenTask], there: Sequence[str] = 
     write_file(path, as_sheet(map(_cells, fresh), columns, known))
 
 
-def read_sheet(path: Path, woven: Sequence[WovenTask]) -> dict[str, WovenTask | None]:
+def read_review(path: Path, woven: Sequence[WovenTask]) -> dict[str, WovenTask | None]:
     """What became of the tasks that are decided: as accepted or edited, or None if rejected.
 
     Raises BadTasks for what is no decision on one of these tasks, and for an edited text that

@@ -40,7 +40,7 @@ from deepassay.wings.build.arena.rank_eval import (
     TaskPairVerdict,
     compare_tasks,
     comparisons_file,
-    drawn,
+    drawn_comparisons,
     played,
     read_comparisons,
     refuse_changed,
@@ -51,7 +51,7 @@ from deepassay.wings.build.arena.ranking import (
     TaskStanding,
     draw_rounds,
     ranking_file,
-    standings,
+    task_standings,
     write_ranking,
 )
 from deepassay.wings.build.arena.subtitles import transcripts_in
@@ -193,7 +193,7 @@ def task_fields(task: Task) -> dict[str, Json]:
     return {name: value for name, value in task.model_dump(mode="json").items() if value}
 
 
-def as_lines(tasks: Iterable[Task]) -> str:
+def tasks_as_lines(tasks: Iterable[Task]) -> str:
     """Tasks as JSON Lines in our own layout."""
     return as_json_lines([task_fields(each) for each in tasks])
 
@@ -274,7 +274,7 @@ def rank_tasks(
     fresh = [
         each
         for number, pairs in draw_rounds(played(known, found), rounds, seed, begin)
-        for each in drawn(number, pairs, by_id)
+        for each in drawn_comparisons(number, pairs, by_id)
     ]
     comparisons = {each.place: each for each in [*known, *fresh]}
     write_comparisons(beside, comparisons.values())  # refuses before anything is paid for
@@ -282,10 +282,10 @@ def rank_tasks(
     without = made.total > 0 and all(each.verdict is None for each in comparisons.values())
     if not made.left and not made.out_of_budget and not without:
         chance = np.random.default_rng([seed, 0])  # rounds begin at 1
-        made.standings = standings(found, list(comparisons.values()), chance)
+        made.standings = task_standings(found, list(comparisons.values()), chance)
         made.best = _best(made.standings, keep)
         write_ranking(ranking_file(output), made.standings)
-        write_file(output, as_lines(each.task for each in made.best))
+        write_file(output, tasks_as_lines(each.task for each in made.best))
     return made
 
 

@@ -45,7 +45,7 @@ def author(
     what was answered since, says what is open, what is worth a look and how far people agree,
     and makes the next round for `annotate serve`. Drafts may be edited in between.
     """
-    from deepassay.results.tables import written
+    from deepassay.results.tables import tables_as_text
     from deepassay.wings.build.authoring.rubric_round_tables import (
         agreement_table,
         findings_table,
@@ -58,7 +58,7 @@ def author(
     found = go_on(tasks, output, people, answers=answers or (), axes=axis or (), by=by)
     tables = [stages_table(found.drafts), agreement_table(found.drafts)]
     tables += [findings_table(found.findings)]
-    hand_over(written([each for each in tables if each.rows], "text"))
+    hand_over(tables_as_text([each for each in tables if each.rows], "text"))
     _tell(found, output)
     if found.unusable:
         raise typer.Exit(1)

@@ -14,20 +14,20 @@ from deepassay.wings.build.authoring.rubric_drafts import (
     Open,
     PartDecision,
     RubricDraft,
-    numbered,
+    next_step_name,
     open_part,
     stepped,
 )
 
 
-def taken(draft: RubricDraft, answers: Sequence[Answered]) -> RubricDraft:
+def draft_after_answers(draft: RubricDraft, answers: Sequence[Answered]) -> RubricDraft:
     """The draft after what one person said of all of its item."""
     way = {"propose": _proposed, "review": _reviewed, "revise": _revised, "final": _finished}
     new, said = way[draft.stage](draft, answers)
     first = answers[0]
     if first.note:
         said = {**said, "stage": PartDecision("", first.note)}
-    return stepped(draft, new, first.rater, first.at, numbered(draft), said)
+    return stepped(draft, new, first.rater, first.at, next_step_name(draft), said)
 
 
 _Said = tuple[RubricDraft, Mapping[str, PartDecision]]

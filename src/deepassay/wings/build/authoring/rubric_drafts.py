@@ -134,7 +134,7 @@ class CriterionWording(NamedTuple):
     words: str
 
 
-def in_words(criterion: Criterion) -> str:
+def criterion_in_words(criterion: Criterion) -> str:
     """A criterion as histories have it, such as `[5, Explicit Criteria] Names two grants`."""
     axis = f", {criterion.axis}" if criterion.axis else ""
     return f"[{criterion.weight:g}{axis}] {criterion.criterion}"
@@ -155,18 +155,18 @@ def open_part(name: str) -> str:
     return f"open/{name}"
 
 
-def parts(draft: RubricDraft) -> dict[str, str]:
+def parts_of_draft(draft: RubricDraft) -> dict[str, str]:
     """All that a history tells of, as it stands."""
     own = {name: str(getattr(draft, name)) for name in (PROMPT, *ROLES, "stage")}
     return {
         **own,
-        **{each.id: in_words(each) for each in draft.rubric},
+        **{each.id: criterion_in_words(each) for each in draft.rubric},
         **{open_part(each.of): _open_in_words(each) for each in draft.open},
     }
 
 
 def _open_in_words(each: Open) -> str:
-    words = each.criterion if each.weight is None else in_words(each.version)
+    words = each.criterion if each.weight is None else criterion_in_words(each.version)
     return " | ".join(filter(None, (words or each.said, each.reply)))
 
 
@@ -189,7 +189,7 @@ def stepped(
 
     said: by part; what was only said, and changed nothing, is told too.
     """
-    before, after = parts(draft), parts(new)
+    before, after = parts_of_draft(draft), parts_of_draft(new)
     entries = []
     for part in dict.fromkeys([*said, *before, *after]):
         was, now = before.get(part), after.get(part)
@@ -226,18 +226,18 @@ def begun(task: Task, people: tuple[str, str, str], who: str) -> RubricDraft:
     )
     entries = [
         HistoryEntry(who=who, when=moment(), step="begin", of=part, after=text)
-        for part, text in parts(draft).items()
+        for part, text in parts_of_draft(draft).items()
     ]
     return draft.model_copy(update={"history": tuple(entries)})
 
 
 def with_edits(draft: RubricDraft, who: str) -> RubricDraft:
     """The draft with a history that tells what somebody did in the file itself."""
-    entries = by_hand(draft.history, parts(draft), who)
+    entries = by_hand(draft.history, parts_of_draft(draft), who)
     return draft.model_copy(update={"history": (*draft.history, *entries)}) if entries else draft
 
 
-def numbered(draft: RubricDraft) -> str:
+def next_step_name(draft: RubricDraft) -> str:
     """The step that comes next, with its number where it can come again: `review 2`."""
     rounds = sum(each.of == "stage" and each.after == "review" for each in draft.history)
     return f"{draft.stage} {rounds}" if draft.stage in ("review", "revise") else draft.stage

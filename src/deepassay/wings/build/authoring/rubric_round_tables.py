@@ -11,7 +11,7 @@ from deepassay.results.tables import Table, as_csv, decimals, percent
 from deepassay.stats.classes import kappa
 from deepassay.stats.reliability import Alpha
 from deepassay.tasks.history import HistoryEntry
-from deepassay.text import counted
+from deepassay.text import natural_order
 from deepassay.wings.build.authoring.remarks import remarks_of
 from deepassay.wings.build.authoring.rubric_drafts import (
     PROMPT,
@@ -97,7 +97,9 @@ def decided(drafts: Mapping[str, RubricDraft]) -> dict[str, Decided]:
                 now[entry.of] = entry.after
             elif entry.before is not None:
                 now.pop(entry.of, None)
-    return dict(sorted(found.items(), key=lambda each: (each[0] == "final", counted(each[0]))))
+    return dict(
+        sorted(found.items(), key=lambda each: (each[0] == "final", natural_order(each[0])))
+    )
 
 
 def _count(row: Decided, task: str, entry: HistoryEntry, now: Mapping[str, str]) -> None:

@@ -19,14 +19,14 @@ from deepassay.runfile.answered import Answered, answered
 from deepassay.runfile.questions import MOST_LINES, Item, read_items, write_items
 from deepassay.score import digest
 from deepassay.tasks.entries import write_file
-from deepassay.tasks.fields import shortened
+from deepassay.tasks.fields import brief_text
 from deepassay.tasks.history import HistoryEntry
 from deepassay.tasks.loaders import load_tasks
 from deepassay.tasks.rows import is_yaml
 from deepassay.tasks.rubric import RUBRIC_FILE, TaskRubric
 from deepassay.tasks.task import Task
-from deepassay.wings.build.arena.steps import as_lines
-from deepassay.wings.build.authoring.rubric_answers import taken
+from deepassay.wings.build.arena.steps import tasks_as_lines
+from deepassay.wings.build.authoring.rubric_answers import draft_after_answers
 from deepassay.wings.build.authoring.rubric_drafts import (
     DRAFT_FILE,
     PROMPT,
@@ -165,7 +165,7 @@ def _refuse_other_prompts(
         if task.prompt.split() not in known:
             raise BadTasks(
                 f"Task {task.id} has another prompt than in {file}:\n"
-                f"  {shortened(task.prompt)!r}\n  {shortened(draft.prompt)!r}",
+                f"  {brief_text(task.prompt)!r}\n  {brief_text(draft.prompt)!r}",
                 "Change prompts in the drafts, or give the tasks that they began with.",
             )
 
@@ -212,7 +212,7 @@ def _take(study: Path, found: AuthoringState, maker: Maker) -> None:
             history = (*draft.history, late)
             found.drafts[name] = draft.model_copy(update={"history": history})
             continue
-        found.drafts[name] = taken(draft, answers)
+        found.drafts[name] = draft_after_answers(draft, answers)
         found.taken.append(name)
 
 
@@ -253,7 +253,7 @@ def _write_done(found: AuthoringState, given: Sequence[Task], output: Path) -> N
             for task in given
             if task.id in usable
         ]
-        write_file(found.tasks, as_lines(written))
+        write_file(found.tasks, tasks_as_lines(written))
 
 
 def _next_round(found: AuthoringState, rounds: Sequence[Path], maker: Maker) -> None:

@@ -23,7 +23,7 @@ from deepassay.wings.build.experts.verification import (
     MenuAnswer,
     PersonAnswer,
     VerifiedPart,
-    parts_of,
+    rated_parts_of,
     raters_of,
     ratings_of,
 )
@@ -51,7 +51,7 @@ _TALL: Final = TEXT.model_copy(update={"rows": 8})
 MOST_APPENDED: Final = 20
 
 
-def words_of(draft: QueryDraft) -> Mapping[str, str]:
+def step_words(draft: QueryDraft) -> Mapping[str, str]:
     """The words of the steps in the language of a draft."""
     return wordings("people", draft.language)
 
@@ -84,19 +84,19 @@ def _item(
 
 
 def _cell(draft: QueryDraft) -> str:
-    return words_of(draft)["cell"].format(domain=draft.domain, category=draft.category)
+    return step_words(draft)["cell"].format(domain=draft.domain, category=draft.category)
 
 
 def drafting(draft: QueryDraft) -> Item:
     """For an expert, who drafts the query of an empty cell."""
-    words = words_of(draft)
+    words = step_words(draft)
     question = Question(protocol=DRAFTED, text=words["draft"], boxes=(_TALL,), least=1)
     return _item(draft, [question], _cell(draft))
 
 
-def answering(draft: QueryDraft) -> Item:
+def question_for_expert(draft: QueryDraft) -> Item:
     """For the expert, who answers what models ask."""
-    words = words_of(draft)
+    words = step_words(draft)
     return _item(
         draft,
         [
@@ -115,7 +115,7 @@ def answering(draft: QueryDraft) -> Item:
 
 def approving(draft: QueryDraft) -> Item:
     """For the expert, who approves of the refined query, or edits it."""
-    words = words_of(draft)
+    words = step_words(draft)
     begun = next(each.after or "" for each in draft.history if each.of == QUERY and each.after)
     shown = [Shown(label=words["drafted"], text=begun)] if begun != draft.query else []
     if draft.questions:
@@ -134,7 +134,7 @@ def approving(draft: QueryDraft) -> Item:
 
 def rating(draft: QueryDraft) -> Item:
     """For the first group: the query once, every checklist item, and what is lacking."""
-    words = words_of(draft)
+    words = step_words(draft)
     return _item(
         draft,
         [
@@ -154,7 +154,7 @@ def _rated(draft: QueryDraft, part: str, text: str) -> Question:
     return Question(
         protocol=kind,
         item="" if part == QUERY else part,
-        text=words_of(draft)[kind].format(text=text),
+        text=step_words(draft)[kind].format(text=text),
         menu=_menu(kind, ratings_of(part)),
         boxes=(_box(part),),
         given=({"text": text},),
@@ -169,12 +169,12 @@ def agreeing(draft: QueryDraft) -> Item | None:
     """For the second group, which sees what the first one said; None where nothing is open."""
     found = [
         _agreed(draft, part, part.rating)
-        for part in parts_of(draft).values()
+        for part in rated_parts_of(draft).values()
         if part.state == "unseen" and part.rating is not None
     ]
     if not found:
         return None
-    return _item(draft, found, words_of(draft)["guidelines"], raters_of(draft, (RATE,)))
+    return _item(draft, found, step_words(draft)["guidelines"], raters_of(draft, (RATE,)))
 
 
 def _agreed(draft: QueryDraft, part: VerifiedPart, by: HistoryEntry) -> Question:
@@ -183,7 +183,7 @@ def _agreed(draft: QueryDraft, part: VerifiedPart, by: HistoryEntry) -> Question
     return Question(
         protocol=f"{kind}/agreed",
         item="" if part.of == QUERY else part.of,
-        text=f"{_asked(draft, part)}\n{words_of(draft)['agreed']}",
+        text=f"{_asked(draft, part)}\n{step_words(draft)['agreed']}",
         shown=tuple(_told(draft, part, [by])),
         menu=_menu("agreed", AGREEMENT),
         boxes=(_box(part.of),),
@@ -194,8 +194,8 @@ def _agreed(draft: QueryDraft, part: VerifiedPart, by: HistoryEntry) -> Question
 def _asked(draft: QueryDraft, part: VerifiedPart) -> str:
     """The part as a question names it."""
     if part.of == QUERY:
-        return draft.query or words_of(draft)["taken_out"]
-    return words_of(draft)[CHECKLIST].format(text=part.text or part_text(draft, part))
+        return draft.query or step_words(draft)["taken_out"]
+    return step_words(draft)[CHECKLIST].format(text=part.text or part_text(draft, part))
 
 
 def part_text(draft: QueryDraft, part: VerifiedPart) -> str:
@@ -211,7 +211,7 @@ def _told(
     draft: QueryDraft, part: VerifiedPart, entries: Sequence[HistoryEntry]
 ) -> Iterator[Shown]:
     """What was said of a part, a version and a comment each with its label. Names stay out."""
-    words = words_of(draft)
+    words = step_words(draft)
     menus: Mapping[str, Mapping[str, str]] = words["menus"]  # type: ignore[assignment]
     for each in entries:
         if each.step == RATE:
@@ -238,7 +238,7 @@ def resolving(draft: QueryDraft, parts: Sequence[VerifiedPart]) -> Item:
 def _deciding(
     draft: QueryDraft, parts: Sequence[VerifiedPart], step: str, barred: Sequence[str]
 ) -> Item:
-    words = words_of(draft)
+    words = step_words(draft)
     asked = words["is_it_right" if step == SAMPLE else RESOLVE]
     menu = _menu(step, OUTCOMES if step == SAMPLE else RESOLUTION)
     questions = []
@@ -260,7 +260,7 @@ def _deciding(
     return _item(draft, questions, words["guidelines"], barred)
 
 
-def said_in(answers: Sequence[Answered]) -> list[PersonAnswer]:
+def answers_about_drafts(answers: Sequence[Answered]) -> list[PersonAnswer]:
     """What the answers of a study say of drafts, in their order. Other questions are passed over.
 
     A remark on a whole item goes with what was said first on it.

@@ -17,7 +17,7 @@ from deepassay.tasks.fields import Text
 from deepassay.tasks.task import PLACEHOLDER, detect_language
 from deepassay.wings.build.experts.query_drafts import QUERY, QueryDraft, lost_dates
 from deepassay.wings.build.wording import PROMPTS, wordings
-from deepassay.wings.build.yardsticks.criteria import Query, parts_of
+from deepassay.wings.build.yardsticks.criteria import Query, sentences_asked
 
 MOST_QUESTIONS: Final = 6
 """Of one model about one query."""
@@ -181,7 +181,7 @@ def _divided_by_rule(inputs: Query) -> Divided:
     """A question for each sentence of the query, and what any report needs."""
     words = wordings("asking_back", inputs.language)
     own: list[str] = []
-    for part in parts_of(inputs.query):
+    for part in sentences_asked(inputs.query):
         item = words["item"].format(part=part)
         if not any(_alike(item, each) for each in own):
             own.append(item)

@@ -57,15 +57,15 @@ def survey(
 ) -> None:
     """Plan a set by what people would ask."""
     from deepassay.wings.build.experts.survey import (
-        plan_of,
         read_survey,
+        survey_cells,
         told_left_out,
         write_plan,
         write_survey,
     )
 
     found = read_survey(answers)
-    plan = plan_of(found, size, language or ["en"])
+    plan = survey_cells(found, size, language or ["en"])
     write_plan(output, plan)
     hand_over(write_survey(found, plan, format))
     if left_out := told_left_out(found):

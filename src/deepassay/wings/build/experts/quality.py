@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from deepassay.files import as_json
-from deepassay.results.tables import Table, as_csv, percent, written
+from deepassay.results.tables import Table, as_csv, percent, tables_as_text
 from deepassay.score import Json, digest
 from deepassay.stats.intervals import trials_for, upper_limit
 from deepassay.tasks.task import Task
@@ -120,7 +120,7 @@ def write_quality(quality: Quality, format: str) -> str:
         ],
         words=2,
     )
-    return written([table], format)
+    return tables_as_text([table], format)
 
 
 def _row(kind: str, name: str, seen: Sequence[Drawn], whole: bool) -> dict[str, Json]:
@@ -150,7 +150,7 @@ def _seconds(part: VerifiedPart) -> list[str]:
     return sorted(part.agreements)
 
 
-def tasks_of(drafts: Sequence[QueryDraft]) -> Iterator[Task]:
+def finished_tasks(drafts: Sequence[QueryDraft]) -> Iterator[Task]:
     """The finished tasks, dates still open; none that was dropped or has no checklist."""
     for draft in drafts:
         if not draft.dropped and draft.checklist:

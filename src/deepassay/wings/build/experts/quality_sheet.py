@@ -20,8 +20,8 @@ from deepassay.wings.build.experts.verification import (
     SAMPLE,
     PersonAnswer,
     VerifiedPart,
-    flaw_of,
-    parts_of,
+    answer_flaw,
+    rated_parts_of,
     raters_of,
 )
 
@@ -66,7 +66,7 @@ def _read(filled: FilledRow, drafts: Mapping[str, QueryDraft]) -> list[PersonAns
     step, value, who = cells["Step"], cells["Decision"].casefold(), cells["Decided by"]
     version, comment = cells.get("Text to stand", ""), cells["Comment"]
     draft = drafts.get(cells["qid"])
-    if draft is None or cells["item"] not in parts_of(draft):
+    if draft is None or cells["item"] not in rated_parts_of(draft):
         raise Wrong(f"there is no part {cells['item']!r} of a query {cells['qid']!r}")
     if step not in _MENUS:
         raise Wrong(f"{step!r} is no step; there are {', '.join(_MENUS)}")
@@ -74,7 +74,7 @@ def _read(filled: FilledRow, drafts: Mapping[str, QueryDraft]) -> list[PersonAns
         if version or comment or who:
             raise Wrong("there is no decision, though other cells of the row are filled in")
         return []
-    if flaw := flaw_of(_MENUS[step], value, version, comment):
+    if flaw := answer_flaw(_MENUS[step], value, version, comment):
         raise Wrong(flaw)
     if not who:
         raise Wrong("'Decided by' does not say who decides")

@@ -17,7 +17,7 @@ from deepassay.files import add_yaml_entries
 from deepassay.score import Json
 from deepassay.tasks.entries import append
 from deepassay.tasks.fields import Record, Text, Writable
-from deepassay.tasks.history import EDITED, History, HistoryEntry, by_hand, moment, standing
+from deepassay.tasks.history import EDITED, History, HistoryEntry, by_hand, moment, standing_texts
 from deepassay.tasks.task import PLACEHOLDER, Language
 from deepassay.wings.build.arena.transcript import read_unique
 
@@ -89,7 +89,7 @@ class QueryDraft(Record):
     def after(self, *entries: HistoryEntry) -> QueryDraft:
         """With these at the end of its history, and the texts that stand after them."""
         history = (*self.history, *entries)
-        now = standing(history)
+        now = standing_texts(history)
         return self.model_copy(
             update={
                 "history": history,
@@ -136,10 +136,10 @@ def read_drafts(path: Path, by: str = "") -> list[QueryDraft]:
 
 
 def _noted(draft: QueryDraft, by: str) -> QueryDraft:
-    begun = QUERY in standing(draft.history) or draft.dropped
+    begun = QUERY in standing_texts(draft.history) or draft.dropped
     fresh = {} if begun or not draft.query.strip() else {QUERY: draft.query}
     who = draft.expert.strip() or by or UNNAMED
-    drafted = by_hand(draft.history, {**standing(draft.history), **fresh}, who, step=DRAFTED)
+    drafted = by_hand(draft.history, {**standing_texts(draft.history), **fresh}, who, step=DRAFTED)
     history = (*draft.history, *drafted)
     edited = by_hand(history, draft.parts, by or UNNAMED, step=EDITED)
     # The texts as the histories have them, without answers that are nothing but blanks.

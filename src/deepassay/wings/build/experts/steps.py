@@ -97,7 +97,7 @@ def clarify(
     if complete:
         add_drafts(output, [with_questions(each, asked[each.id]) for each in complete])
     made.made = [each.id for each in complete]
-    _finish(made, output, people, asking.answering, _has_open_questions)
+    _finish(made, output, people, asking.question_for_expert, _has_open_questions)
     return made
 
 

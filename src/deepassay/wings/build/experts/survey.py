@@ -1,7 +1,8 @@
 """From answers to a survey to the cells of a set: how many tasks of which kind in which domain.
 
 LiveResearchBench, section 3.3 and appendix I: what people would ask decides how tasks are spread
-over domains and kinds. How shares become whole numbers, the paper leaves open: see `spread`.
+over domains and kinds. The paper leaves open how shares become whole numbers: see
+`spread_over_cells`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,15 @@ from pydantic import Field
 
 from deepassay.errors import BadSetting, BadTasks
 from deepassay.files import as_json
-from deepassay.results.tables import Table, as_csv, decimals, percent, several, unguarded, written
+from deepassay.results.tables import (
+    Table,
+    as_csv,
+    decimals,
+    percent,
+    several,
+    tables_as_text,
+    unguarded,
+)
 from deepassay.score import Json
 from deepassay.stats.distributions import total_variation
 from deepassay.tasks.entries import append
@@ -25,7 +34,7 @@ from deepassay.tasks.rows import TaskRow, read_rows
 from deepassay.tasks.task import Language
 from deepassay.wings.build.arena.transcript import read_records
 from deepassay.wings.build.experts.query_drafts import QueryDraft
-from deepassay.wings.build.topics.allocation import Cell, spread
+from deepassay.wings.build.topics.allocation import Cell, spread_over_cells
 
 HEADER: Final = """\
 # The plan of a set: how many tasks of each category, in each domain and language, are drafted.
@@ -99,7 +108,7 @@ def _named(row: TaskRow, column: str, spelled: dict[str, str]) -> list[str]:
     return list(dict.fromkeys(spelled.setdefault(each.casefold(), each) for each in names if each))
 
 
-def plan_of(survey: Survey, size: int, languages: Sequence[str]) -> list[Planned]:
+def survey_cells(survey: Survey, size: int, languages: Sequence[str]) -> list[Planned]:
     """The cells with tasks, the largest first; languages have as many each, the first the rest.
 
     Raises BadSetting for too few tasks, and for languages that no task has.
@@ -122,7 +131,8 @@ def plan_of(survey: Survey, size: int, languages: Sequence[str]) -> list[Planned
         )
         for place, language in enumerate(languages)
         for cell, tasks in sorted(
-            spread(survey.weights, each + (place < over)).items(), key=lambda pair: -pair[1]
+            spread_over_cells(survey.weights, each + (place < over)).items(),
+            key=lambda pair: -pair[1],
         )
     ]
 
@@ -210,7 +220,7 @@ def write_survey(survey: Survey, plan: Sequence[Planned], format: str) -> str:
     rows = survey_rows(survey, plan)
     if format == "json":
         return as_json(rows)
-    return as_csv(rows) if format == "csv" else written([*_tables(survey, rows)], format)
+    return as_csv(rows) if format == "csv" else tables_as_text([*_tables(survey, rows)], format)
 
 
 def _tables(survey: Survey, rows: Sequence[Mapping[str, Json]]) -> Iterator[Table]:

@@ -12,18 +12,18 @@ from deepassay.errors import BadSetting, BadTasks, Notice
 from deepassay.runfile import RunFile
 from deepassay.runfile.answered import answered
 from deepassay.runfile.schema import is_database
-from deepassay.tasks.fields import shortened
+from deepassay.tasks.fields import brief_text
 from deepassay.wings.build.experts.asking import (
     APPROVE,
     CLARIFY,
     EXPERTS,
-    said_in,
+    answers_about_drafts,
     told_otherwise,
     with_expert,
 )
 from deepassay.wings.build.experts.quality_sheet import read_quality_sheet
 from deepassay.wings.build.experts.query_drafts import DRAFTED, QUERY, QueryDraft, read_drafts
-from deepassay.wings.build.experts.table11 import read_sheet
+from deepassay.wings.build.experts.table11 import read_ratings
 from deepassay.wings.build.experts.verification import (
     AGREE,
     APPEND,
@@ -31,8 +31,8 @@ from deepassay.wings.build.experts.verification import (
     RESOLVE,
     SAMPLE,
     PersonAnswer,
-    parts_of,
     rated_anew,
+    rated_parts_of,
     settled_otherwise,
     with_ratings,
 )
@@ -95,9 +95,9 @@ def _said_in(
                 raise BadSetting(
                     f"{path} is no study.", "Give the file that `annotate serve --study` keeps."
                 )
-            found = said_in(answered(run, history=True))
+            found = answers_about_drafts(answered(run, history=True))
     elif path.suffix.lower() == ".csv" and RATE in steps:
-        found = read_sheet(path, [*drafts.values()])
+        found = read_ratings(path, [*drafts.values()])
     elif path.suffix.lower() == ".csv" and SAMPLE in steps:
         found = read_quality_sheet(path, drafts)
     else:
@@ -124,7 +124,7 @@ def _refuse_other_text(draft: QueryDraft, said: PersonAnswer) -> None:
     """Refuse an answer about a text that the draft does not have any more, or a part."""
     if said.step in (APPEND, DRAFTED, CLARIFY):
         return
-    part = parts_of(draft).get(said.of)
+    part = rated_parts_of(draft).get(said.of)
     if part is None:
         raise BadTasks(
             f"{said.place or said.who}: {draft.id} has no part {said.of}.",
@@ -145,6 +145,6 @@ def _refuse_other_text(draft: QueryDraft, said: PersonAnswer) -> None:
     if checked and said.original.split() != now.split():
         raise BadTasks(
             f"{draft.id}, {'query' if said.of == QUERY else said.of}: {said.who} decided on "
-            f"another text:\n  {shortened(said.original)!r}\n  {shortened(now)!r}",
+            f"another text:\n  {brief_text(said.original)!r}\n  {brief_text(now)!r}",
             "Have people decide anew on what was changed (--ask), or take the change back.",
         )

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from deepassay.tasks.history import HistoryEntry, standing
+from deepassay.tasks.history import HistoryEntry, standing_texts
 from deepassay.wings.build.experts.query_drafts import QUERY, QueryDraft
 from deepassay.wings.build.experts.sheets import FilledRow, Wrong, as_sheet, read_said
 from deepassay.wings.build.experts.verification import (
@@ -21,8 +21,8 @@ from deepassay.wings.build.experts.verification import (
     RATE,
     PersonAnswer,
     VerifiedPart,
-    flaw_of,
-    parts_of,
+    answer_flaw,
+    rated_parts_of,
     ratings_of,
 )
 
@@ -43,7 +43,7 @@ def sheet_of(drafts: Sequence[QueryDraft]) -> str:
 
 def _rows(draft: QueryDraft) -> Iterator[dict[str, str]]:
     shown = _as_rated(draft)
-    for part in parts_of(draft).values():
+    for part in rated_parts_of(draft).values():
         text = shown.get(part.of) or next((e.proposed for e in part.ratings.values()), part.text)
         key = {
             "qid": draft.id,
@@ -61,7 +61,7 @@ def _as_rated(draft: QueryDraft) -> dict[str, str]:
         (place for place, each in enumerate(draft.history) if each.step == RATE),
         len(draft.history),
     )
-    return standing(draft.history[:first])
+    return standing_texts(draft.history[:first])
 
 
 def _pairs(part: VerifiedPart) -> list[tuple[HistoryEntry | None, HistoryEntry | None]]:
@@ -82,7 +82,7 @@ def _cells(rated: HistoryEntry | None, agreed: HistoryEntry | None) -> dict[str,
     return cells
 
 
-def read_sheet(path: Path, drafts: Sequence[QueryDraft]) -> list[PersonAnswer]:
+def read_ratings(path: Path, drafts: Sequence[QueryDraft]) -> list[PersonAnswer]:
     """What a sheet says of these drafts; rows without rating are open.
 
     Raises BadTasks, naming rows, for what is no answer, and for texts that are not those of the
@@ -148,7 +148,7 @@ def _first_flaw(cells: Mapping[str, str], of: str) -> str:
     if not rating:
         others = version or comment or cells.get("Agreement")
         return "there is no rating, though other cells of the row are filled in" if others else ""
-    if flaw := flaw_of(ratings_of(of), rating.casefold(), version, comment):
+    if flaw := answer_flaw(ratings_of(of), rating.casefold(), version, comment):
         return flaw
     return "" if cells["Annotator"] else "'Annotator' does not say whose rating it is"
 
@@ -158,7 +158,7 @@ def _second_flaws(cells: Mapping[str, str]) -> Iterator[str]:
     if not agreement:
         if cells.get("Second comment"):
             yield "there is a second comment, and no agreement"
-    elif flaw := flaw_of(AGREEMENT, agreement.casefold(), "", cells.get("Second comment", "")):
+    elif flaw := answer_flaw(AGREEMENT, agreement.casefold(), "", cells.get("Second comment", "")):
         yield flaw
     elif not second:
         yield "'Second annotator' does not say who agrees or disagrees"

@@ -3,7 +3,7 @@ follows from it.
 
 A first group rates query and checklist items (Tables 12 and 13), a second one agrees or disagrees,
 a third one settles what is in dispute. All of it is in the histories of drafts; nothing else is
-kept. What a rating does to an item, the paper leaves open: see `outcome`.
+kept. What a rating does to an item, the paper leaves open: see `rated_text`.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def ratings_of(part: str) -> tuple[MenuAnswer, ...]:
     return TABLE_12 if part == QUERY else TABLE_13
 
 
-def flaw_of(menu: Sequence[MenuAnswer], value: str, version: str, comment: str) -> str:
+def answer_flaw(menu: Sequence[MenuAnswer], value: str, version: str, comment: str) -> str:
     """What an answer lacks or has too much, in words, or nothing."""
     chosen = next((each for each in menu if each.value == value), None)
     if chosen is None:
@@ -125,7 +125,7 @@ class VerifiedPart:
         return self.resolved is None and (self.state == "disputed" or self.wrong is True)
 
 
-def parts_of(draft: QueryDraft) -> dict[str, VerifiedPart]:
+def rated_parts_of(draft: QueryDraft) -> dict[str, VerifiedPart]:
     """Query and checklist items, those included that are proposed or were taken out."""
     found = {QUERY: VerifiedPart(QUERY, draft.query)}
     found |= {key: VerifiedPart(key, text) for key, text in draft.checklist.items()}
@@ -165,13 +165,13 @@ def _note(part: VerifiedPart, entry: HistoryEntry) -> None:
 
 def in_question(draft: QueryDraft) -> dict[str, VerifiedPart]:
     """The parts that count: of a draft that was dropped, the query alone."""
-    parts = parts_of(draft)
+    parts = rated_parts_of(draft)
     if draft.dropped:
         return {QUERY: parts[QUERY]}
     return {of: part for of, part in parts.items() if part.text or part.ratings or part.resolved}
 
 
-def outcome(rating: HistoryEntry, text: str) -> str | None:
+def rated_text(rating: HistoryEntry, text: str) -> str | None:
     """What becomes of a part that is rated so and agreed on: its text, or None if it goes.
 
     A modified version stands in its place. Without one, what is appropriate stays; what is not
@@ -182,14 +182,14 @@ def outcome(rating: HistoryEntry, text: str) -> str | None:
     return text if rating.said == "appropriate" else None
 
 
-def settled(draft: QueryDraft) -> QueryDraft:
+def settled_draft(draft: QueryDraft) -> QueryDraft:
     """The draft with the texts that follow from what both groups agree on; not from disputes."""
-    for part in parts_of(draft).values():
+    for part in rated_parts_of(draft).values():
         rating = part.rating
         known = any(each.of == part.of and each.step == VERIFIED for each in draft.history)
         if part.state != "agreed" or rating is None or known or draft.dropped:
             continue
-        after = outcome(rating, part.text)
+        after = rated_text(rating, part.text)
         if after != (part.text or None):
             draft = draft.after(
                 HistoryEntry(

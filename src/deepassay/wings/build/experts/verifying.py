@@ -11,9 +11,15 @@ from typing import Final
 from deepassay.errors import BadTasks
 from deepassay.runfile.questions import Item
 from deepassay.tasks.entries import write_file
-from deepassay.wings.build.arena.steps import as_lines, refuse_other_than_lines
+from deepassay.wings.build.arena.steps import refuse_other_than_lines, tasks_as_lines
 from deepassay.wings.build.experts import asking
-from deepassay.wings.build.experts.quality import MOST_WRONG, Drawn, Quality, quality_of, tasks_of
+from deepassay.wings.build.experts.quality import (
+    MOST_WRONG,
+    Drawn,
+    Quality,
+    finished_tasks,
+    quality_of,
+)
 from deepassay.wings.build.experts.quality_sheet import quality_sheet
 from deepassay.wings.build.experts.query_drafts import (
     QUERY,
@@ -38,8 +44,8 @@ from deepassay.wings.build.experts.verification import (
     VerifiedPart,
     disputes,
     lacking,
-    parts_of,
-    settled,
+    rated_parts_of,
+    settled_draft,
 )
 
 ASKED_TWO: Final = (RATE, APPEND, AGREE)
@@ -53,7 +59,7 @@ def verify(
     table: the sheet with all that was said. Raises BadInput.
     """
     refuse_other_than_drafts(output)
-    given = [settled(each) for each in taken_in(drafts, people, ASKED_TWO)]
+    given = [settled_draft(each) for each in taken_in(drafts, people, ASKED_TWO)]
     made = Stepped(len(given))
     count_open(made, given, _unverified)
     wanted = not_there([each for each in given if each.id not in made.open], output)
@@ -69,7 +75,7 @@ def verify(
 
 def _unverified(draft: QueryDraft) -> str:
     """What the groups still have to say; nothing of a draft that its expert gave up."""
-    if draft.dropped and not parts_of(draft)[QUERY].ratings:
+    if draft.dropped and not rated_parts_of(draft)[QUERY].ratings:
         return ""
     return undrafted(draft) or lacking(draft)
 
@@ -106,7 +112,7 @@ def control(
     """
     refuse_other_than_lines(output)
     # A query that the third group takes up again brings its items with it.
-    given = [settled(each) for each in taken_in(drafts, people, (SAMPLE, RESOLVE))]
+    given = [settled_draft(each) for each in taken_in(drafts, people, (SAMPLE, RESOLVE))]
     made = SecondRound(len(given), quality=quality_of(given, seed, most))
     made.dropped = [each.id for each in given if each.dropped]
     open_ = [*disputes(given)]
@@ -147,11 +153,11 @@ def history_file(tasks: Path) -> Path:
 
 def _write_set(made: SecondRound, drafts: Sequence[QueryDraft], output: Path) -> None:
     """Write the set and where it comes from. Raises BadTasks over others."""
-    tasks = [*tasks_of(drafts)]
+    tasks = [*finished_tasks(drafts)]
     made.empty = [each.id for each in drafts if not each.dropped and not each.checklist]
     if not tasks:
         return
-    beside, text = history_file(output), as_lines(tasks)
+    beside, text = history_file(output), tasks_as_lines(tasks)
     others = {
         output: output.exists() and output.read_text("utf-8") != text,
         beside: beside.exists() and not same_drafts(read_drafts(beside), drafts),

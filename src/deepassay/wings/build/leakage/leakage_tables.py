@@ -10,7 +10,15 @@ from typing import Final
 
 from deepassay.files import as_json
 from deepassay.results.records import UNLABELLED
-from deepassay.results.tables import NONE, Table, as_csv, in_range, percent, spelled, written
+from deepassay.results.tables import (
+    NONE,
+    Table,
+    as_csv,
+    in_range,
+    percent,
+    printable_record,
+    tables_as_text,
+)
 from deepassay.score import Signature, Unscored
 from deepassay.wings.build.leakage.leakage import (
     CONTINUE,
@@ -77,8 +85,8 @@ def write_leakage(
         about = {"averages": [asdict(each) for each in found], "recipes": _recipes(trials)}
         return as_json(about)
     if format == "csv":
-        return as_csv([spelled(asdict(each)) for each in found])
-    return written(_tables(found, trials), format)
+        return as_csv([printable_record(asdict(each)) for each in found])
+    return tables_as_text(_tables(found, trials), format)
 
 
 def _of_models(trials: Sequence[LeakageTrial], label: str, value: str) -> Iterator[Average]:

@@ -34,8 +34,8 @@ from deepassay.wings.build.topics.topics import (
     SortedQuery,
     demands_of,
     read_sorted,
-    recipe_of,
     sort_query,
+    topics_recipe,
     write_sorted,
 )
 
@@ -94,7 +94,7 @@ def find_topics(
     theirs = None if terms.compare is None else demands_in(terms.compare)
     allocate(dict.fromkeys(TOPICS, 1.0), terms.size, terms.languages)  # refuses before asking
     given = load_tasks(queries)[: settings.limit]
-    recipe = recipe_of(maker_of(settings), settings.temperature, terms.seed)
+    recipe = topics_recipe(maker_of(settings), settings.temperature, terms.seed)
     known = {each.id: each for each in (read_sorted(output) if output.exists() else ())}
     _refuse_other(given, known, output, recipe)
     wanted = [task for task in given if task.id not in known]

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from deepassay.files import as_json
-from deepassay.results.tables import NONE, Table, as_csv, decimals, percent, written
+from deepassay.results.tables import NONE, Table, as_csv, decimals, percent, tables_as_text
 from deepassay.score import Json
 from deepassay.stats.correlation import spearman
 from deepassay.stats.distributions import (
@@ -145,7 +145,7 @@ def write_topics(
         return as_json(about)
     if format == "csv":
         return "" if allocation is None else as_csv(topic_rows(demands, allocation))
-    return written(_tables(demands, allocation, compared), format)
+    return tables_as_text(_tables(demands, allocation, compared), format)
 
 
 def _as_json(compared: TopicComparison) -> dict[str, Json]:

@@ -79,7 +79,7 @@ AUGMENT: Final[Change] = Operation(
 )
 
 
-async def changed(
+async def changed_rubric(
     task: Task, source: TaskRubric, changes: Sequence[Change], maker: Asker, day: date
 ) -> TaskRubric | Unscored:
     """A rubric with every criterion changed, in all ways one after the other.

@@ -29,8 +29,8 @@ from deepassay.wings.build.leakage.leakage import (
     TEMPERATURE,
     Continuation,
     LeakageTrial,
-    as_json,
     continued,
+    trial_as_json,
     with_similarities,
 )
 from deepassay.wings.build.making import (
@@ -44,7 +44,7 @@ from deepassay.wings.build.making import (
 )
 from deepassay.wings.build.yardsticks import race_criteria as making
 from deepassay.wings.build.yardsticks.checklists import make_checklist
-from deepassay.wings.build.yardsticks.rubrics import AUGMENT, REMOVE_EXAMPLES, changed
+from deepassay.wings.build.yardsticks.rubrics import AUGMENT, REMOVE_EXAMPLES, changed_rubric
 
 E = TypeVar("E", bound=TaskEntry)
 
@@ -63,7 +63,7 @@ def make_criteria(
     """
 
     async def make(task: Task, maker: Asker) -> TaskCriteria | Unscored:
-        found = await making.make_criteria(task, maker, samples, settings.edition)
+        found = await making.devise_criteria(task, maker, samples, settings.edition)
         return found if isinstance(found, Unscored) else TaskCriteria(found, task.prompt)
 
     job = _entry_job(make, output, CRITERIA_FILE, calls=samples + len(DIMENSIONS))
@@ -113,7 +113,7 @@ def change_rubrics(
     wanted, made = _lacking(having, output, RUBRIC_FILE)
 
     async def make(task: Task, maker: Asker) -> TaskRubric | Unscored:
-        return await changed(task, rubrics[task.id], changes, maker, date.today())
+        return await changed_rubric(task, rubrics[task.id], changes, maker, date.today())
 
     if changes:
         most = max((len(task.rubric) for task in wanted), default=1)
@@ -237,7 +237,7 @@ def measure_leakage(
         ]
     found.trials = with_similarities(found.trials)
     if output is not None:
-        lines = [canonical_json(as_json(each)) + "\n" for each in found.trials]
+        lines = [canonical_json(trial_as_json(each)) + "\n" for each in found.trials]
         write_file(output, "".join(lines))
     return found
 

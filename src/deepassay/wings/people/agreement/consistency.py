@@ -24,8 +24,8 @@ from deepassay.stats.resampling import (
     ResampledFigure,
     Statistic,
     drawn_counts,
-    estimate,
     ratio,
+    resampled_figure,
 )
 
 PAR_EACH: Final = "PAR against each person"
@@ -113,10 +113,10 @@ def consistency(scores: ScoresByTask, seed: int) -> list[ResampledFigure]:
             for name, coefficient in (("Pearson", pearson), ("Spearman", spearman))
         ),
     ]
-    return [estimate(name, statistic, counts, n, unit) for name, statistic, n, unit in told]
+    return [resampled_figure(name, statistic, counts, n, unit) for name, statistic, n, unit in told]
 
 
-def correlations(scores: ScoresByTask, seed: int) -> list[ResampledFigure]:
+def consistency_correlations(scores: ScoresByTask, seed: int) -> list[ResampledFigure]:
     """Of all reports with the mean of the people's scores (DeepResearch Arena, appendix B)."""
     reports = scores.reports
     ours = np.array([each.score for each in reports])
@@ -130,7 +130,7 @@ def correlations(scores: ScoresByTask, seed: int) -> list[ResampledFigure]:
         ("Kendall's tau-b", kendall.tau_b),
     ]
     counts = drawn_counts(len(scores.tasks), seed, FEWER_DRAWS)
-    return [estimate(name, value, counts, len(reports), "reports") for name, value in told]
+    return [resampled_figure(name, value, counts, len(reports), "reports") for name, value in told]
 
 
 def reliability(scores: ScoresByTask, seed: int) -> list[ResampledFigure]:
@@ -154,14 +154,16 @@ def reliability(scores: ScoresByTask, seed: int) -> list[ResampledFigure]:
     ]
     return [
         *(
-            estimate(
+            resampled_figure(
                 f"Krippendorff's alpha, {level}", _by_task(alpha, task), counts, shared, "rated"
             )
             for level, alpha in alphas
         ),
-        estimate("ICC(1,1)", _by_task(OneWay(units), task), counts, len(units), "reports"),
+        resampled_figure("ICC(1,1)", _by_task(OneWay(units), task), counts, len(units), "reports"),
         *(
-            estimate(name, _by_task(coefficient, task[everyone]), counts, len(whole), "reports")
+            resampled_figure(
+                name, _by_task(coefficient, task[everyone]), counts, len(whole), "reports"
+            )
             for name, coefficient in (
                 ("ICC(2,1)", _complete(whole, "two_one")),
                 ("ICC(3,1)", _complete(whole, "three_one")),

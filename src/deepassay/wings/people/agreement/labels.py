@@ -27,7 +27,7 @@ from deepassay.stats.resampling import (
     ResampledFigure,
     Statistic,
     drawn_counts,
-    estimate,
+    resampled_figure,
 )
 
 PEOPLE: Final = "people"
@@ -102,7 +102,7 @@ class _VerdictLines:
         counts = drawn_counts(self._units, self._seed, FEWER_DRAWS)
         chosen = {name: self._statistics()[name] for name in names} or self._statistics()
         return [
-            estimate(name, statistic, counts, self.items, "items")
+            resampled_figure(name, statistic, counts, self.items, "items")
             for name, statistic in chosen.items()
         ]
 
@@ -204,7 +204,7 @@ class Measured:
         names = list(dict.fromkeys(name for name, _ in found))
         figures = {(name, figure.name): figure for name, figure in found}
         rows = [
-            (kind, *(shown(figures.get((name, kind))) for name in names))
+            (kind, *(figure_with_interval(figures.get((name, kind))) for name in names))
             for kind in dict.fromkeys(figure.name for _, figure in found)
         ]
         counts = [next(f.n for n, f in found if n == name) for name in names]
@@ -235,10 +235,14 @@ class Measured:
                     (
                         f"{kind} {value}",
                         str(lines.items),
-                        *(shown(own[name]) for name in (ACCURACY, AUC)),
-                        shown(own[KAPPA], interval=False),
-                        shown(beside.figures(AUC)[0], interval=False) if beside else NONE,
-                        shown(people.figures(ACCURACY)[0], interval=False) if people else NONE,
+                        *(figure_with_interval(own[name]) for name in (ACCURACY, AUC)),
+                        figure_with_interval(own[KAPPA], interval=False),
+                        figure_with_interval(beside.figures(AUC)[0], interval=False)
+                        if beside
+                        else NONE,
+                        figure_with_interval(people.figures(ACCURACY)[0], interval=False)
+                        if people
+                        else NONE,
                     )
                 )
         head = ("cut", "items", ACCURACY, AUC, "kappa", "floor AUC", "people")
@@ -268,7 +272,7 @@ class Measured:
         return lines
 
 
-def shown(figure: ResampledFigure | None, *, interval: bool = True) -> str:
+def figure_with_interval(figure: ResampledFigure | None, *, interval: bool = True) -> str:
     """A value, with the ends of its interval where it has one."""
     if figure is None or figure.value is None:
         return NONE

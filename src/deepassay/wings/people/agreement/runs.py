@@ -29,7 +29,11 @@ from deepassay.wings.people.agreement.decisions import (
     word_of,
 )
 from deepassay.wings.people.agreement.rubric_tables import agreement_tables
-from deepassay.wings.people.agreement.rubrics import CriterionPlace, RubricComparison, compare
+from deepassay.wings.people.agreement.rubrics import (
+    CriterionPlace,
+    RubricComparison,
+    compare_rubric_verdicts,
+)
 from deepassay.wings.people.agreement.tables import AgreementSheet, sheets
 from deepassay.wings.people.agreement.verdicts import Matched, match
 
@@ -263,7 +267,7 @@ def _rubric_tables(
                 verdict
             )
     for rater, labels in sorted(people.items()):
-        for comparison in compare(labels, records, names):
+        for comparison in compare_rubric_verdicts(labels, records, names):
             if comparison.labelled:
                 for table in agreement_tables(_graded(comparison)):
                     yield replace(table, title=f"{table.title} (rater {rater})")
@@ -299,8 +303,8 @@ def compare_with_people(verdicts: Path, runs: Sequence[Path]) -> list[RubricComp
     Raises BadTasks, naming the line, for a file that cannot be read, and BadInput if the runs
     have graded none of what people labelled.
     """
-    labels = read_verdicts(verdicts)
-    comparisons = compare(labels, *named_records(runs))
+    labels = read_rubric_verdicts(verdicts)
+    comparisons = compare_rubric_verdicts(labels, *named_records(runs))
     if not any(each.labelled for each in comparisons):
         raise BadInput(
             f"No run file holds a graded rubric for any verdict of {verdicts}.",
@@ -309,7 +313,7 @@ def compare_with_people(verdicts: Path, runs: Sequence[Path]) -> list[RubricComp
     return comparisons
 
 
-def read_verdicts(path: Path) -> dict[CriterionPlace, str]:
+def read_rubric_verdicts(path: Path) -> dict[CriterionPlace, str]:
     """What people said of every criterion. Raises BadTasks for two verdicts on one."""
     labels: dict[CriterionPlace, str] = {}
     lines: dict[CriterionPlace, str] = {}

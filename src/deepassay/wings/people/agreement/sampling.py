@@ -127,7 +127,7 @@ def _reasons(said: JudgeOutcome) -> str:
     return " ".join(item.reason for item in said.evidence.items if item.reason)
 
 
-def drawn(
+def drawn_candidates(
     found: Sequence[Candidate], number: int, kind: Kind, rng: np.random.Generator
 ) -> list[Candidate]:
     """So many candidates without replacement, in a random order; all where there are fewer.

@@ -18,7 +18,7 @@ from typing import Final
 
 import numpy as np
 
-from deepassay.results.evidence import EvidenceItem, JudgeOutcome, judges_of, said
+from deepassay.results.evidence import EvidenceItem, JudgeOutcome, judges_of, reading_of
 from deepassay.results.records import Judged
 from deepassay.score import ReportKey, report_key
 from deepassay.stats.classes import kappa_of_table
@@ -29,11 +29,11 @@ from deepassay.stats.resampling import (
     ResampledFigure,
     Statistic,
     drawn_counts,
-    estimate,
     ratio,
+    resampled_figure,
 )
 from deepassay.wings.people.agreement.consistency import RatedReport, ScoresByTask
-from deepassay.wings.people.agreement.decisions import MET, Decision, by_recipe, word_of
+from deepassay.wings.people.agreement.decisions import MET, Decision, decisions_by_recipe, word_of
 
 EITHER: Final = "agreement with at least one judge"
 ALL: Final = "agreement with all judges"
@@ -89,7 +89,7 @@ class LinesByTask:
 
     def figure(self, name: str, statistic: Statistic, n: int, unit: str) -> ResampledFigure:
         """A figure with its interval."""
-        return estimate(name, statistic, self.counts, n, unit)
+        return resampled_figure(name, statistic, self.counts, n, unit)
 
 
 def decisions_of(lines: Iterable[DecidedItem]) -> int:
@@ -240,7 +240,7 @@ def match(
 
     names: by which recipes of one protocol are told apart, under their digests.
     """
-    recipes = by_recipe(decisions, records, names or {})
+    recipes = decisions_by_recipe(decisions, records, names or {})
     every = [_matched(name, own, judged) for name, own, judged in recipes]
     return [matched for matched in every if matched.found]
 
@@ -291,7 +291,7 @@ def _part(outcome: JudgeOutcome, item: str) -> float | None:
 
 def judges_of_record(record: Judged, *, together: bool) -> dict[str, JudgeOutcome]:
     """What single judges came to, and `together` also the panel."""
-    whole = said(record.outcome)
+    whole = reading_of(record.outcome)
     if whole.evidence.judges:
         return {**({PANEL: whole} if together else {}), **whole.evidence.judges}
     return {(judges_of(record) or ["no judge"])[0]: whole}

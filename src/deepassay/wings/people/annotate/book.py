@@ -235,7 +235,7 @@ class StudyBook:
             for question in self.items[number].questions:
                 if not question.menu:
                     continue
-                kind = kind_of(question)
+                kind = question_kind(question)
                 levels.setdefault(kind, question)
                 said = (rating.answers or {}).get(question.key)
                 if said is not None:
@@ -251,7 +251,7 @@ class StudyBook:
         return self._looks
 
 
-def kind_of(question: Question) -> str:
+def question_kind(question: Question) -> str:
     """The name under which questions of one kind are counted together."""
     scored = question.column == "score" and (question.part or question.item)
     return f"{question.protocol}/{scored}" if scored else question.protocol

@@ -9,7 +9,7 @@ from typing import Final
 
 from starlette.datastructures import FormData
 
-from deepassay.results.page.rendering import shown
+from deepassay.results.page.rendering import visible_text
 from deepassay.runfile import Rating
 from deepassay.runfile.questions import LONGEST_TEXT, Box, Choice, Item, Question
 
@@ -48,7 +48,7 @@ def filled_before(rating: Rating, item: Item) -> FilledForm:
     return FilledForm(dict(rating.answers or {}), blank | lines, dict(rating.comments), rating.note)
 
 
-def read(form: FormData, item: Item) -> FilledForm:
+def read_form(form: FormData, item: Item) -> FilledForm:
     """What was sent, all of it, and what is still open."""
     found = FilledForm(note=_text(form, "note", LONGEST_NOTE))
     for number, question in enumerate(item.questions):
@@ -120,8 +120,10 @@ def _is_original(line: Line, question: Question) -> bool:
     """Whether nothing was changed, as far as one can see."""
     if not question.menu:
         return False
-    before = {name: shown(text).split() for name, text in question.original.items() if text.strip()}
-    return {name: shown(text).split() for name, text in line.items() if text} == before
+    before = {
+        name: visible_text(text).split() for name, text in question.original.items() if text.strip()
+    }
+    return {name: visible_text(text).split() for name, text in line.items() if text} == before
 
 
 def _lines(form: FormData, name: str, question: Question) -> list[Line]:
@@ -138,7 +140,7 @@ def _text(form: FormData, name: str, longest: int = LONGEST_TEXT) -> str:
     return str(form.get(name, "")).replace("\r\n", "\n").replace("\0", "").strip()[:longest]
 
 
-def key_of(question: Question, place: int) -> str:
+def typed_key(question: Question, place: int) -> str:
     """What is typed for the answer at a place of a menu; its digits, where there are over ten.
 
     Answers of a scale have their own number, others that of their place, from 1 on.

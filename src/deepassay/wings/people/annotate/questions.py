@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from deepassay.errors import BadInput, BadSetting
 from deepassay.files import read_yaml
-from deepassay.results.evidence import each_said
+from deepassay.results.evidence import single_outcomes
 from deepassay.results.records import Judged
 from deepassay.run.about import About
 from deepassay.runfile.questions import (
@@ -29,7 +29,7 @@ from deepassay.runfile.questions import (
     Text,
 )
 from deepassay.score import ReportKey, digest, without_options
-from deepassay.tasks.rows import read_text
+from deepassay.tasks.rows import read_task_text
 from deepassay.wings.people.agreement.sampling import Candidate, candidates
 
 
@@ -153,7 +153,7 @@ class _QuestionFile(BaseModel):
 def read_questions(path: Path) -> tuple[FileQuestion, ...]:
     """The questions of a YAML file. Raises BadInput, naming the line of thought that is wrong."""
     try:
-        found = _QuestionFile.model_validate(read_yaml(read_text(path))).questions
+        found = _QuestionFile.model_validate(read_yaml(read_task_text(path))).questions
     except ValidationError as error:
         first = error.errors()[0]
         raise BadInput(
@@ -253,7 +253,7 @@ def _criteria(name: str, asked: AskableRun) -> Iterator[tuple[Place, Question]]:
     for record in asked.records:
         if record.protocol != name or record.repeat:
             continue
-        for each in each_said(record)[0].evidence.items:
+        for each in single_outcomes(record)[0].evidence.items:
             if each.dimension and each.weight is not None:
                 lead = MARK[asked.about.tasks[record.task].language]
                 yield (

@@ -22,12 +22,18 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from deepassay.errors import BadRunFile
-from deepassay.results.page.rendering import shown, web_address
+from deepassay.results.page.rendering import visible_text, web_address
 from deepassay.runfile import Rating
 from deepassay.runfile.questions import LONGEST_TEXT, Item, Question
 from deepassay.wings.people.annotate.book import LEADER, StudyBook
 from deepassay.wings.people.annotate.exchange import as_decisions
-from deepassay.wings.people.annotate.forms import FilledForm, filled_before, kept, key_of, read
+from deepassay.wings.people.annotate.forms import (
+    FilledForm,
+    filled_before,
+    kept,
+    read_form,
+    typed_key,
+)
 from deepassay.wings.people.annotate.words import WORDS
 
 MOST_SECONDS: Final = 7200.0
@@ -52,7 +58,7 @@ _REFERENCE: Final = re.compile(r"(?<=[^\n ])\n(?=\[\d+\] )")
 
 
 def _rendering(markdown: MarkdownIt) -> Callable[[str], Markup]:
-    return lambda text: Markup(markdown.render(_REFERENCE.sub("  \n", shown(text))))
+    return lambda text: Markup(markdown.render(_REFERENCE.sub("  \n", visible_text(text))))
 
 
 class StudyApplication:
@@ -72,7 +78,7 @@ class StudyApplication:
             loader=PackageLoader("deepassay.wings.people.annotate", "pages"),
             autoescape=True,
             undefined=StrictUndefined,
-            finalize=shown,
+            finalize=visible_text,
         )
         self.app = Starlette(
             routes=[
@@ -208,7 +214,7 @@ class StudyApplication:
             **self._texts(item),
             given=given,
             problem_of_all=problem,
-            key_of=key_of,
+            key_of=typed_key,
             longest=LONGEST_TEXT,
             key=self._form_key(rater),
             form=secrets.token_hex(16),
@@ -225,7 +231,7 @@ class StudyApplication:
         if number is None or not self._book.is_duty(rater, number):
             return self._refused(request)
         item = self._book.items[number]
-        given = read(form, item)
+        given = read_form(form, item)
         if given.open:
             return self._item(request, rater, given, status=400)
         lines, comments = kept(given, item)

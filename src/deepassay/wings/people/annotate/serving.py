@@ -11,7 +11,7 @@ from deepassay.errors import BadSetting, MissingExtra
 from deepassay.runfile import RunFile
 from deepassay.wings.people.annotate.blinding import telling
 from deepassay.wings.people.annotate.book import LEADER, StudyBook
-from deepassay.wings.people.annotate.setting_up import StudyTerms, begin
+from deepassay.wings.people.annotate.setting_up import StudyTerms, set_up_study
 
 try:
     from deepassay.web.guard import PageGuard
@@ -59,7 +59,7 @@ async def serve(source: Path, study: Path, terms: StudyTerms, door: Door, tell: 
             "name its address with --behind https://….",
         )
     with RunFile.create(study) as run:
-        begin(source, run, terms)
+        set_up_study(source, run, terms)
         book = StudyBook(run)
         with listener(host, door.port) as socket:
             port = socket.getsockname()[1]

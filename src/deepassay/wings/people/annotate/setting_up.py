@@ -14,7 +14,7 @@ from rapidfuzz import fuzz
 from deepassay.errors import BadSetting
 from deepassay.reports.loaders import load_reports
 from deepassay.run.about import about
-from deepassay.run.joining import answering
+from deepassay.run.joining import reports_answering
 from deepassay.run.records import judged
 from deepassay.runfile import Duty, RunFile
 from deepassay.runfile.questions import Item, Passage, read_items, to_json
@@ -61,7 +61,7 @@ class StudyTerms:
     tasks: Path | None = None
 
 
-def begin(source: Path, study: RunFile, terms: StudyTerms) -> None:
+def set_up_study(source: Path, study: RunFile, terms: StudyTerms) -> None:
     """Put what people decide on into the file of a study, once; the same again is passed over.
 
     source: a run file, reports, or a file of items. Raises BadInput and BadSetting for what cannot
@@ -162,7 +162,7 @@ def _items(source: Path, terms: StudyTerms, salt: str) -> tuple[list[Item], set[
     if terms.tasks is None:
         raise BadSetting("Reports alone do not say what was asked.", "Give --tasks FILE.")
     tasks = {task.id: task for task in load_tasks(terms.tasks)}
-    known = answering(str(source), [*tasks.values()], load_reports([source]))
+    known = reports_answering(str(source), [*tasks.values()], load_reports([source]))
     bare = [_bare(tasks[each.task], each.agent, each.sample, each.text, written) for each in known]
     return bare, {each.agent for each in bare}
 

@@ -17,7 +17,7 @@ from deepassay.wings.people.agreement.decisions import (
     NOT_MET,
     PARTLY,
     Decision,
-    by_recipe,
+    decisions_by_recipe,
     word_of,
 )
 from deepassay.wings.people.agreement.sampling import Candidate, candidates
@@ -93,7 +93,7 @@ def labels_on(
     """What people decided, beside all that each judge said. names: see `match`."""
     found: list[Labelled] = []
     used: set[Decision] = set()
-    for name, own, judged in by_recipe(decisions, records, names):
+    for name, own, judged in decisions_by_recipe(decisions, records, names):
         for labelled, decided in _of_recipe(name, own, judged):
             found.append(labelled)
             used |= decided

@@ -22,7 +22,7 @@ from deepassay.text import unkeyed
 from deepassay.wings.research.adapters import templates
 from deepassay.wings.research.adapters.leavings import UnreadableLeavings, newest, read_left
 from deepassay.wings.research.adapters.process import ProgramEnd, run
-from deepassay.wings.research.concluding import concluded, counts_of, read_answer
+from deepassay.wings.research.concluding import concluded, read_answer, usage_counts
 
 PLACEHOLDERS: Final = frozenset(
     {"prompt", "prompt_file", "out_file", "task_id", "language", "date", "sandbox"}
@@ -201,4 +201,4 @@ def _usage(text: str | None) -> tuple[dict[str, int] | None, float | None]:
         told = json.loads(text or "")
     except (ValueError, RecursionError):
         told = None
-    return counts_of(told, told.get("cost") if isinstance(told, dict) else None)
+    return usage_counts(told, told.get("cost") if isinstance(told, dict) else None)

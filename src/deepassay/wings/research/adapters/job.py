@@ -22,8 +22,8 @@ from deepassay.runfile import AgentRun
 from deepassay.score import Json
 from deepassay.tasks.task import Task
 from deepassay.wings.research.adapters import templates
-from deepassay.wings.research.adapters.recipe import ServiceRecipe, at, recipe_of
-from deepassay.wings.research.concluding import concluded, counts_of
+from deepassay.wings.research.adapters.recipe import ServiceRecipe, at, service_recipe_of
+from deepassay.wings.research.concluding import concluded, usage_counts
 
 if TYPE_CHECKING:
     from deepassay.wings.research.adapters.service import ServiceConnection, Told
@@ -42,7 +42,7 @@ class Job(Agent):
 
     kind: ClassVar[str] = "job"
 
-    job: Annotated[ServiceRecipe, BeforeValidator(recipe_of)]
+    job: Annotated[ServiceRecipe, BeforeValidator(service_recipe_of)]
     base_url: str = ""
     model: str = ""
     body: Mapping[str, Any] = {}
@@ -132,7 +132,7 @@ class Job(Agent):
         if ways:
             about["redirects"] = ways
         known = {url: target for url, target in ways.items() if target}
-        usage, cost = counts_of(at(told.body, result.usage), at(told.body, result.cost))
+        usage, cost = usage_counts(at(told.body, result.usage), at(told.body, result.cost))
         return concluded(
             _led_on(answer, known),
             raw=told.raw,
@@ -241,7 +241,7 @@ class Responses(Agent):
     def _job(self) -> Job:
         limit = {"limit_s": self.limit_s} if "limit_s" in self.model_fields_set else {}
         return Job(
-            job=recipe_of("openai"),
+            job=service_recipe_of("openai"),
             model=self.responses,
             base_url=self.base_url,
             body=self.body,

@@ -107,7 +107,7 @@ class ServiceRecipe(_RecipeTable):
     result: ResultPlace = ResultPlace()
 
 
-def recipe_of(given: object) -> ServiceRecipe:
+def service_recipe_of(given: object) -> ServiceRecipe:
     """The recipe in a table, in a file, or of a ready file by its name. Raises BadSetting."""
     where, table = (str(given), _read(given)) if isinstance(given, str | Path) else ("job", given)
     if isinstance(table, ServiceRecipe):

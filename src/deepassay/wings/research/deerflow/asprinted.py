@@ -21,21 +21,21 @@ from deepassay.wings.research.deerflow.asking import (
     cites_only,
     id_of,
     ids_in,
-    in_words,
     once,
+    refuse_wordless,
     research_operation,
     sentences,
-    unfit,
+    why_unfit_prose,
     with_ids,
 )
-from deepassay.wings.research.deerflow.checking import written
+from deepassay.wings.research.deerflow.checking import as_in_drafts
 from deepassay.wings.research.deerflow.context import PromptPart
 from deepassay.wings.research.deerflow.evidence import content, host_of
 from deepassay.wings.research.deerflow.pages import Web
 from deepassay.wings.research.deerflow.planning import TaskPrompt, frame_by_rule
 from deepassay.wings.research.deerflow.reading import is_aside
 from deepassay.wings.research.deerflow.roles import Ask, ResearchEnded, ResearchRoles
-from deepassay.wings.research.deerflow.writing import heading_of, title_of
+from deepassay.wings.research.deerflow.writing import heading_of, title_by_rule
 from deepassay.wings.research.search.index import query_words
 
 MOST_STEPS: Final = 4
@@ -61,7 +61,7 @@ def _enough(inputs: TaskPrompt, answer: Steps) -> None:
     if any(not 1 <= len(each.queries) <= 3 for each in answer.steps):
         raise OffMenu("give 1 to 3 queries for each step")
     told = [text for each in answer.steps for text in (each.step, *each.queries)]
-    in_words(told, inputs.prompt)
+    refuse_wordless(told, inputs.prompt)
 
 
 def steps_by_rule(inputs: TaskPrompt) -> Steps:
@@ -212,9 +212,9 @@ class AsPrinted:
             for at, (name, page) in enumerate(named.items())
         ]
         ask = Ask(FINDINGS, "researcher", make, items)
-        text = written((await self.roles.ask(ask)).text, list(named))
-        if amiss := unfit(text, named):
-            by_rule = written(FINDINGS.offline(ask.whole()).text, list(named))
+        text = as_in_drafts((await self.roles.ask(ask)).text, list(named))
+        if amiss := why_unfit_prose(text, named):
+            by_rule = as_in_drafts(FINDINGS.offline(ask.whole()).text, list(named))
             if ids_in(by_rule):
                 self.roles.note(FINDINGS.name, amiss, text)
             text = by_rule
@@ -235,13 +235,13 @@ class AsPrinted:
         ]
         ask = Ask(REPORT, "writer", make, items)
         used = [each for text in self.found for each in ids_in(text)]
-        text = written((await self.roles.ask(ask, "writing")).text, used)
-        if amiss := unfit(text, used):
+        text = as_in_drafts((await self.roles.ask(ask, "writing")).text, used)
+        if amiss := why_unfit_prose(text, used):
             self.roles.note(REPORT.name, amiss, text)
             text = report_by_rule(ask.whole()).text
         if text.startswith("# "):
             return f"{text}\n"
-        return f"# {title_of(self.prompt)}\n\n{text}\n"
+        return f"# {title_by_rule(self.prompt)}\n\n{text}\n"
 
     @property
     def sources(self) -> Mapping[str, str]:

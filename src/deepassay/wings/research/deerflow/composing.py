@@ -9,10 +9,10 @@ from typing import Final
 
 from deepassay.models.operation import Operation, Prose
 from deepassay.score import Json
-from deepassay.wings.research.deerflow.asking import ids_in, is_data, unfit
+from deepassay.wings.research.deerflow.asking import ids_in, is_data, why_unfit_prose
 from deepassay.wings.research.deerflow.budget import to_write
-from deepassay.wings.research.deerflow.checking import Checker, Patch, cited, written
-from deepassay.wings.research.deerflow.context import PromptPart, estimate
+from deepassay.wings.research.deerflow.checking import Checker, Patch, as_in_drafts, cited
+from deepassay.wings.research.deerflow.context import PromptPart, estimated_tokens
 from deepassay.wings.research.deerflow.evidence import EvidencedSection, QuotedEvidence
 from deepassay.wings.research.deerflow.findings import Findings, Switches
 from deepassay.wings.research.deerflow.pages import Web
@@ -31,7 +31,7 @@ from deepassay.wings.research.deerflow.writing import (
     outline_by_rule,
     section_by_rule,
     synthesis_by_rule,
-    title_of,
+    title_by_rule,
 )
 
 HEADINGS: Final = {
@@ -99,7 +99,7 @@ class Composing:
         if not self.switches.sections:
             names = tuple(each.id for each in evidence)
             questions = tuple(each.id for each in found.questions)
-            title = title_of(found.prompt)
+            title = title_by_rule(found.prompt)
             return title, [EvidencedSection(title, found.prompt[:500], questions, names)]
 
         def make(texts: Sequence[str]) -> Outlining:
@@ -129,7 +129,9 @@ class Composing:
         ]
 
     def _size(self, section: EvidencedSection) -> int:
-        return int(sum(estimate(self.found.store[name].line()) for name in section.evidence))
+        return int(
+            sum(estimated_tokens(self.found.store[name].line()) for name in section.evidence)
+        )
 
     async def _section(
         self, section: EvidencedSection, before: Sequence[str], repeat: int = 0
@@ -158,11 +160,11 @@ class Composing:
         ids: Sequence[str],
     ) -> str:
         """A text that cites what it was given, else what the rule makes of it."""
-        if not (amiss := unfit(text, ids)):
-            return written(text, ids)
+        if not (amiss := why_unfit_prose(text, ids)):
+            return as_in_drafts(text, ids)
         self.roles.note(operation.name, amiss, text)
         answer: Prose = operation.offline(inputs)  # type: ignore[arg-type]
-        return written(answer.text, ids)
+        return as_in_drafts(answer.text, ids)
 
     def _synthesising(self, draft: ReportDraft) -> Synthesising:
         found = self.found
@@ -194,7 +196,7 @@ class Composing:
             self.roles.note(SYNTHESISE.name, "data", text)
             text = SYNTHESISE.offline(ask.whole()).text
         used = [each for claim in (*whole.claims, *whole.against) for each in ids_in(claim)]
-        return written(text, used)
+        return as_in_drafts(text, used)
 
     def _with_contradictions(self, draft: ReportDraft) -> str:
         """The synthesis, with each pair that contradicts and does not stand together anywhere."""

@@ -58,7 +58,7 @@ def limits_of(caps: Caps, window: int | None) -> Caps:
     return Caps(max(0, min(caps.input, free)), output)
 
 
-def estimate(text: str) -> float:
+def estimated_tokens(text: str) -> float:
     """Tokens of a text that stands in a prompt, with 4 to part it from the next; 0 for no text.
 
     The upper end of the range that was measured with common tokenizers. Of the two other counts of
@@ -115,7 +115,7 @@ class PromptPart:
     @cached_property
     def sized(self) -> tuple[tuple[str, float], ...]:
         """Each form with its estimate; one that saves nothing gives way to the one before it."""
-        found = ((form, estimate(form)) for form in self.forms)
+        found = ((form, estimated_tokens(form)) for form in self.forms)
         return tuple(accumulate(found, lambda last, form: form if form[1] < last[1] else last))
 
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from rapidfuzz.fuzz import ratio
 
 from deepassay.text import IN_EVERY_TEXT
-from deepassay.wings.research.search.index import words
+from deepassay.wings.research.search.index import index_words
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class EvidenceStore:
 def _same(one: QuotedEvidence, other: QuotedEvidence) -> bool:
     if one.page == other.page and one.start <= other.start and other.end <= one.end:
         return True
-    if numbers(one.quote) != numbers(other.quote):
+    if numbers_in(one.quote) != numbers_in(other.quote):
         return False
     return ratio(one.quote.casefold(), other.quote.casefold(), score_cutoff=MERGED) > 0
 
@@ -145,17 +145,19 @@ _YEAR: Final = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 
 def content(text: str) -> frozenset[str]:
     """The words of a text that count; of Chinese, pairs of characters."""
-    return frozenset(word for word, _ in words(text) if len(word) > 1 and word not in IN_EVERY_TEXT)
+    return frozenset(
+        word for word, _ in index_words(text) if len(word) > 1 and word not in IN_EVERY_TEXT
+    )
 
 
-def recall(of: str, within: Iterable[str]) -> float:
+def share_of_words(of: str, within: Iterable[str]) -> float:
     """The share of the words of a text that stand in others; 1 where it has none."""
     wanted = content(of)
     there = frozenset().union(*(content(each) for each in within))
     return len(wanted & there) / len(wanted) if wanted else 1.0
 
 
-def numbers(text: str) -> list[str]:
+def numbers_in(text: str) -> list[str]:
     """The numbers of a text, without separators of thousands."""
     return [_plain(each.group()) for each in _NUMBER.finditer(text)]
 
@@ -167,8 +169,8 @@ def _plain(number: str) -> str:
 
 def missing_numbers(sentence: str, quotes: Sequence[str]) -> list[str]:
     """Numbers of a sentence that stand in none of the quotes it cites."""
-    there = {number for quote in quotes for number in numbers(quote)}
-    return [number for number in numbers(sentence) if number not in there]
+    there = {number for quote in quotes for number in numbers_in(quote)}
+    return [number for number in numbers_in(sentence) if number not in there]
 
 
 def contradicts(one: str, other: str) -> bool:

@@ -45,7 +45,7 @@ from deepassay.wings.research.deerflow.reading import (
     PageWindow,
     Quotes,
     QuotesOfPage,
-    standing,
+    quotes_on_page,
     windows_read,
 )
 from deepassay.wings.research.deerflow.roles import Ask, ResearchEnded, ResearchRoles, given
@@ -261,7 +261,7 @@ class Gathering:
 
     def _usable(self, inputs: PageWindow, answer: Quotes) -> Quotes:
         """What a model took from a page; what the rule takes, if not one of the quotes stands."""
-        if not answer.quotes or standing(inputs, answer):
+        if not answer.quotes or quotes_on_page(inputs, answer):
             return answer
         self.found.lost += len(answer.quotes)
         self.roles.note(READ.name, "not_verbatim", answer.quotes[0].quote)
@@ -277,7 +277,7 @@ class Gathering:
         turn: int,
     ) -> None:
         """Keep the quotes that stand on the page, in the words of the page."""
-        stood = standing(inputs, answer)
+        stood = quotes_on_page(inputs, answer)
         self.found.lost += len(answer.quotes) - len(stood)
         for quote, start, end in stood:
             names = tuple(dict.fromkeys(wanted[number - 1].id for number in quote.questions))

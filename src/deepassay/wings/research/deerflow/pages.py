@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from deepassay.errors import SearchFailed
 from deepassay.score import Json
 from deepassay.sources.page import Failure, NoPage, Page, Pages
-from deepassay.wings.research.deerflow.asking import folded
+from deepassay.wings.research.deerflow.asking import folded_query
 from deepassay.wings.research.deerflow.budget import Amount, Short
 from deepassay.wings.research.deerflow.roles import ResearchRoles
 from deepassay.wings.research.search.found import Search, SearchHit, SearchHits
@@ -41,11 +41,11 @@ class Web:
     async def find(self, queries: Sequence[str]) -> list[SearchHit]:
         """Ask for each query once, however it is written; the hits that are new, by rank."""
         asked = []
-        known = {folded(each) for each in self.queries}
+        known = {folded_query(each) for each in self.queries}
         for query in queries:
-            if folded(query) in known:
+            if folded_query(query) in known:
                 continue
-            known.add(folded(query))
+            known.add(folded_query(query))
             if self._takes(Amount(searches=1)):
                 asked.append(query)
         self.queries += asked

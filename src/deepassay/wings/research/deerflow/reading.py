@@ -11,7 +11,7 @@ from pydantic import Field
 from deepassay.models.fence import place_of_quote
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.wings.research.deerflow.asking import on_menu, research_operation, sentences
-from deepassay.wings.research.deerflow.context import estimate
+from deepassay.wings.research.deerflow.context import estimated_tokens
 from deepassay.wings.research.deerflow.evidence import content
 
 MOST_QUOTES: Final = 8
@@ -56,7 +56,7 @@ class PlacedQuote(NamedTuple):
     end: int
 
 
-def standing(inputs: PageWindow, answer: Quotes) -> list[PlacedQuote]:
+def quotes_on_page(inputs: PageWindow, answer: Quotes) -> list[PlacedQuote]:
     """The quotes that are found on the page word for word, blanks and width aside."""
     found = []
     for each in answer.quotes:
@@ -75,7 +75,7 @@ def _fits(inputs: PageWindow, answer: Quotes) -> None:
 
 def _doubt(inputs: PageWindow, answer: Quotes) -> str:
     """What is not on the page is dropped; where all of it is, it is asked for again."""
-    if not answer.quotes or standing(inputs, answer):
+    if not answer.quotes or quotes_on_page(inputs, answer):
         return ""
     return (
         f"not one of the quotes stands in the text in {LONGEST} characters or fewer; copy each "
@@ -162,8 +162,8 @@ def windows_read(text: str, questions: Sequence[str], limit: int) -> list[tuple[
     """The parts of a page that are read for these questions, by a reader with such a limit."""
     inputs = PageWindow(language="en", page="", questions=[*questions])
     prompt = READ.render(inputs, "0" * 16)
-    frame = int(estimate(prompt.system + prompt.text)) + 40
-    windows = list(windows_of(text, limit - frame))
+    frame = int(estimated_tokens(prompt.system + prompt.text)) + 40
+    windows = list(token_windows(text, limit - frame))
     if len(windows) <= WINDOWS:
         return windows
     asked = frozenset().union(*map(content, questions))
@@ -172,16 +172,16 @@ def windows_read(text: str, questions: Sequence[str], limit: int) -> list[tuple[
     return [windows[place] for place in sorted(best)]
 
 
-def windows_of(text: str, room: int) -> Iterator[tuple[int, int]]:
+def token_windows(text: str, room: int) -> Iterator[tuple[int, int]]:
     """A text in parts of at most so many estimated tokens, cut between lines where that goes."""
     size = max(200, min(room, 40_000))
-    if estimate(text) <= size:
+    if estimated_tokens(text) <= size:
         yield 0, len(text)
         return
     start = 0
     while start < len(text):
         end = min(len(text), start + 4 * size)
-        while estimate(text[start:end]) > size and end - start > 1:
+        while estimated_tokens(text[start:end]) > size and end - start > 1:
             end = start + max(1, int((end - start) * 0.8))
         if end < len(text):
             cut = text.rfind("\n", start + (end - start) // 2, end)

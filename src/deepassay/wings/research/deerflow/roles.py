@@ -22,7 +22,7 @@ from deepassay.models.operation import In, OffMenu, Operation, Out, Prose
 from deepassay.models.usage import worst_case
 from deepassay.runfile import RunFile, StoredAnswer
 from deepassay.score import Cause, Json, Unscored
-from deepassay.wings.research.deerflow.asking import without_fences
+from deepassay.wings.research.deerflow.asking import text_without_fences
 from deepassay.wings.research.deerflow.budget import Amount, Clock, Ledger, Phase, Short
 from deepassay.wings.research.deerflow.context import (
     RECENT,
@@ -32,11 +32,11 @@ from deepassay.wings.research.deerflow.context import (
     Fitted,
     PromptPart,
     Role,
-    estimate,
+    estimated_tokens,
     fit,
     fit_again,
 )
-from deepassay.wings.research.deerflow.taming import cut
+from deepassay.wings.research.deerflow.taming import cut_at_paragraph
 
 _UNUSABLE: Final = frozenset({Cause.ANSWER_UNREADABLE, Cause.ANSWER_TRUNCATED, Cause.JUDGE_REFUSED})
 PATIENCE: Final = 3
@@ -323,8 +323,8 @@ class ResearchRoles:
         if not isinstance(answer, Prose):
             return answer
         prompt = sent.ask.operation.render(sent.inputs, self.run.salt).text
-        whole = without_fences(answer.text, prompt)
-        text = cut(whole, LONGEST_TOKEN * self.members[sent.ask.role].limits.output)
+        whole = text_without_fences(answer.text, prompt)
+        text = cut_at_paragraph(whole, LONGEST_TOKEN * self.members[sent.ask.role].limits.output)
         if text != whole:
             self.note(sent.ask.operation.name, "too_long", f"{len(whole):,} characters")
         return answer.model_copy(update={"text": text})
@@ -357,7 +357,7 @@ class ResearchRoles:
         stored = self.run.answer(key)
         spent = Amount(calls=1, tokens=None, cost=None)
         if is_offline(asker.identity):
-            answer = estimate(stored.raw) if stored else 0.0
+            answer = estimated_tokens(stored.raw) if stored else 0.0
             spent = Amount(calls=1, tokens=sent.fitted.tokens + math.ceil(answer))
         elif stored is not None:
             spent = self._paid(stored)

@@ -131,7 +131,7 @@ class Application:
         return self._sandbox.session(told) if told else ""
 
 
-def place_of(request: Request) -> RequestOrigin:
+def origin_of(request: Request) -> RequestOrigin:
     """From where a request comes."""
     place = request.scope["place"]
     assert isinstance(place, RequestOrigin)
@@ -178,23 +178,23 @@ class _SandboxHandlers:
                 body = _json(given) if text[:1] == "{" else None
         elif request.url.path == "/" and "q" not in parameters:
             return PlainTextResponse(_GUIDE.format(pages=len(self._sandbox.corpus.pages)))
-        asked = dialects.asked(request.scope["path"], parameters, body, request.headers)
+        asked = dialects.search_query_of(request.scope["path"], parameters, body, request.headers)
         if asked is None:
             raise HTTPException(400, "There is no query: `q`, or `query` in a JSON body.")
-        results = await self._sandbox.search(asked, place_of(request))
+        results = await self._sandbox.search(asked, origin_of(request))
         return JSONResponse(dialects.answer(asked, results))
 
     async def extract(self, request: Request) -> Response:
-        return JSONResponse(dialects.extracted(await self._pages(request, "tavily")))
+        return JSONResponse(dialects.extracted_pages(await self._pages(request, "tavily")))
 
     async def contents(self, request: Request) -> Response:
         return JSONResponse(dialects.contents(await self._pages(request, "exa")))
 
     async def _pages(self, request: Request, way: str) -> dict[str, CorpusPage | None]:
-        wanted = dialects.addresses(_json(await _body(request)))
+        wanted = dialects.addresses_wanted(_json(await _body(request)))
         if not wanted:
             raise HTTPException(400, "There is no address: `urls` in a JSON body.")
-        place = place_of(request)
+        place = origin_of(request)
         return {url: await self._sandbox.page(url, place, way) for url in wanted}
 
     async def page(self, request: Request) -> Response:
@@ -204,7 +204,7 @@ class _SandboxHandlers:
         if request.method == "HEAD":  # nothing is read by it
             _, page = await self._sandbox.find(address)
         else:
-            place = place_of(request)
+            place = origin_of(request)
             page = await self._sandbox.page(address, place, place.way)
         if page is None:
             return PlainTextResponse("404 Not Found: the corpus has no such page.\n", 404)

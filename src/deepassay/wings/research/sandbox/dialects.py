@@ -41,7 +41,7 @@ class ServedHit:
         return None if self.page.capture.failure else self.page.text
 
 
-def asked(
+def search_query_of(
     path: str, parameters: Mapping[str, str], body: Json, headers: Mapping[str, str]
 ) -> SearchQuery | None:
     """What a request asks for, None where it has no query in any of the dialects.
@@ -220,7 +220,7 @@ _ANSWERS: Final[Mapping[str, Callable[[SearchQuery, Sequence[ServedHit]], Json]]
 }
 
 
-def addresses(body: Json) -> list[str]:
+def addresses_wanted(body: Json) -> list[str]:
     """The addresses of which a body of `/extract` or `/contents` wants the pages."""
     told = body if isinstance(body, Mapping) else {}
     given = told.get("urls") or told.get("ids") or []
@@ -228,7 +228,7 @@ def addresses(body: Json) -> list[str]:
     return [without_surrogates(each) for each in several[:100] if isinstance(each, str)]
 
 
-def extracted(pages: Mapping[str, CorpusPage | None]) -> Json:
+def extracted_pages(pages: Mapping[str, CorpusPage | None]) -> Json:
     """Pages as Tavily extracts them. pages: by the address that was asked for; None for none."""
     return {
         "results": [

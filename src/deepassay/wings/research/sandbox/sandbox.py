@@ -16,7 +16,7 @@ from deepassay.sources.page import Failure
 from deepassay.text import canonical
 from deepassay.wings.research.sandbox.dialects import SearchQuery, ServedHit
 from deepassay.wings.research.search.corpus import Corpus, CorpusPage
-from deepassay.wings.research.search.found import shortened
+from deepassay.wings.research.search.found import shortened_query
 
 _PREFIXED: Final = re.compile(r"(?:https?://[^/]*)?(?:/s/[^/]*)?/w/")
 _SCHEME: Final = re.compile(r"(https?):/+", re.IGNORECASE)
@@ -68,7 +68,7 @@ class Sandbox:
     async def search(self, asked: SearchQuery, place: RequestOrigin) -> list[ServedHit]:
         """The hits of a query, by rank. All that the agent is given is on the disk before."""
         first = asked.page * asked.count
-        query = shortened(asked.query)
+        query = shortened_query(asked.query)
         found = await self.corpus.search(query, count=first + asked.count)
         results = [
             ServedHit(hit, self.corpus.pages[hit.url], self._shown(hit.url, place))

@@ -65,13 +65,13 @@ async def serving(
 
             tools = application(sandbox)
         app = Application(sandbox, tools, any_host=exposed)
-        async with answering(app, listening):
+        async with answering_on(app, listening):
             shown = f"[{host}]" if ":" in host else host
             yield f"http://{shown}:{listening.getsockname()[1]}"
 
 
 @asynccontextmanager
-async def answering(app: ASGIApp, listening: socket.socket) -> AsyncIterator[None]:
+async def answering_on(app: ASGIApp, listening: socket.socket) -> AsyncIterator[None]:
     """Have an application answer on a socket as long as the context lasts."""
     server = _UvicornServer(
         uvicorn.Config(
@@ -99,7 +99,7 @@ async def answering(app: ASGIApp, listening: socket.socket) -> AsyncIterator[Non
 
 async def until_stopped(app: ASGIApp, listening: socket.socket, tell: Callable[[], None]) -> None:
     """Have an application answer until a signal asks to stop. tell: is called once it does."""
-    async with answering(app, listening):
+    async with answering_on(app, listening):
         await _stopped(tell)
 
 

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 
 from deepassay.files import without_surrogates
 from deepassay.score import Json
-from deepassay.wings.research.sandbox.app import place_of
+from deepassay.wings.research.sandbox.app import origin_of
 from deepassay.wings.research.sandbox.dialects import SearchQuery
 from deepassay.wings.research.sandbox.sandbox import RequestOrigin, Sandbox
 
@@ -74,4 +74,4 @@ def application(sandbox: Sandbox) -> tuple[ASGIApp, AbstractAsyncContextManager[
 
 def _place(context: Context[Any, Any]) -> RequestOrigin:
     request = context.request_context.request
-    return RequestOrigin("", "") if request is None else place_of(request)
+    return RequestOrigin("", "") if request is None else origin_of(request)

@@ -26,7 +26,7 @@ from pydantic import (
 from deepassay.errors import SearchFailed
 from deepassay.files import strangers_json
 from deepassay.score import Json
-from deepassay.sources.faults import refusal
+from deepassay.sources.faults import address_refusal
 from deepassay.text import canonical
 from deepassay.wings.research.search.found import SearchHit, SearchHits
 
@@ -73,7 +73,7 @@ class SearchInterface(Protocol):
         ...
 
 
-def read(provider: SearchInterface, answer: str, count: int, requests: int = 1) -> SearchHits:
+def read_hits(provider: SearchInterface, answer: str, count: int, requests: int = 1) -> SearchHits:
     """An answer of a provider as hits, each address once. Raises SearchFailed for what is none."""
     if len(answer) > LONGEST_ANSWER:
         raise SearchFailed(
@@ -87,7 +87,7 @@ def read(provider: SearchInterface, answer: str, count: int, requests: int = 1) 
         told = None
     if not isinstance(told, dict):
         raise SearchFailed(
-            f"{provider.name} answered with what is no JSON object: {said(answer)}.",
+            f"{provider.name} answered with what is no JSON object: {error_line(answer)}.",
             "See whether the address is that of its interface for programs.",
         )
     entries: Json = told
@@ -98,16 +98,16 @@ def read(provider: SearchInterface, answer: str, count: int, requests: int = 1) 
     silent = [", ".join(each) for each in about.unresponsive_engines]
     if not listed and silent:
         raise SearchFailed(
-            f"{provider.name}: none of its engines answered ({said('; '.join(silent))}).",
+            f"{provider.name}: none of its engines answered ({error_line('; '.join(silent))}).",
             "Wait until they let the instance in again, or enable others in its settings.",
         )
     if not listed and (error := told.get("error") or told.get("detail")):
-        raise SearchFailed(f"{provider.name} answered: {said(json.dumps(error))}.", "")
+        raise SearchFailed(f"{provider.name} answered: {error_line(json.dumps(error))}.", "")
     read_hits = [_hit(provider, each) for each in listed]
     hits: dict[str, SearchHit] = {}
     for hit in filter(None, read_hits):
         hits.setdefault(hit.url, hit)
-    notes = [f"An engine gave no answer: {said(each)}." for each in silent]
+    notes = [f"An engine gave no answer: {error_line(each)}." for each in silent]
     if about.credits is not None:
         notes.append(f"It took {about.credits} of the plan's credits.")
     return SearchHits(
@@ -150,7 +150,7 @@ def _address(url: str) -> str:
     bare = url.strip()
     if len(bare) > LONGEST_ADDRESS or _NOWHERE.search(bare):
         raise ValueError("no address stands on several lines, or has blanks")
-    if (refused := refusal(bare)) is not None:
+    if (refused := address_refusal(bare)) is not None:
         raise ValueError(refused.detail)
     return canonical(bare)
 
@@ -220,7 +220,7 @@ def _hit(provider: SearchInterface, entry: object) -> SearchHit | None:
     )
 
 
-def said(text: str) -> str:
+def error_line(text: str) -> str:
     """What an answer that is no success says, on one line of 200 characters at most."""
     line = " ".join(re.sub(r"<[^<>]{0,300}>", " ", text[:5000]).split())
     return (line[:200] or "nothing").rstrip(".")

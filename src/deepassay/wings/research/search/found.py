@@ -15,7 +15,7 @@ MOST_WORDS: Final = 1000
 """Words of it."""
 
 
-def shortened(query: str, longest: int = LONGEST_QUERY, most_words: int = MOST_WORDS) -> str:
+def shortened_query(query: str, longest: int = LONGEST_QUERY, most_words: int = MOST_WORDS) -> str:
     """A query in one line, of so many characters and words at most."""
     words = query[: 50 * LONGEST_QUERY].split(maxsplit=most_words)
     return " ".join(words[:most_words])[:longest].strip()

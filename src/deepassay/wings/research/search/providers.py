@@ -17,11 +17,16 @@ from deepassay.models.client import Fault
 from deepassay.models.wire import Posted, sent, session
 from deepassay.network import retry_after
 from deepassay.score import Json
-from deepassay.sources.faults import refusal
+from deepassay.sources.faults import address_refusal
 from deepassay.sources.fetch import Politeness
 from deepassay.text import unkeyed
-from deepassay.wings.research.search.answers import Fields, read, said
-from deepassay.wings.research.search.found import LONGEST_QUERY, MOST_WORDS, SearchHits, shortened
+from deepassay.wings.research.search.answers import Fields, error_line, read_hits
+from deepassay.wings.research.search.found import (
+    LONGEST_QUERY,
+    MOST_WORDS,
+    SearchHits,
+    shortened_query,
+)
 
 VERSION: Final = "search-1"
 """Names what is asked of providers and how their answers are read."""
@@ -166,7 +171,7 @@ class LiveSearch:
     first_wait: float = 1.0
 
     def __post_init__(self) -> None:
-        if refused := refusal(self.base):
+        if refused := address_refusal(self.base):
             raise BadSetting(
                 f"{self.provider.name}: {self.base} is no address of a provider. {refused.detail}",
                 "Give it like https://search.example, without a query.",
@@ -202,12 +207,12 @@ class LiveSearch:
         self, query: str, *, count: int = 10, language: str | None = None
     ) -> SearchHits:
         """What the provider finds. A query without a word is not sent. Raises SearchFailed."""
-        asked = shortened(query, self.provider.longest, self.provider.most_words)
+        asked = shortened_query(query, self.provider.longest, self.provider.most_words)
         if not asked:
             return SearchHits(())
         parameters = self.provider.ask(asked, min(count, self.provider.most), language)
         answer, requests = await self._answer(parameters)
-        found = read(self.provider, answer, count, requests)
+        found = read_hits(self.provider, answer, count, requests)
         if asked != " ".join(query.split()):
             note = f"{self.provider.name} takes no longer queries: only {asked!r} was asked."
             found = replace(found, notes=(*found.notes, note))
@@ -229,7 +234,7 @@ class LiveSearch:
                 text = unkeyed(posted.body.decode("utf-8", "replace"), self.key)
                 if posted.status == 200:
                     return text, attempt
-                told = f"status {posted.status}: {said(text)}"
+                told = f"status {posted.status}: {error_line(text)}"
                 if posted.status != 429 and posted.status < 500:
                     raise self._refused(posted.status, told)
                 wait = retry_after(posted.headers.get("retry-after"))

@@ -40,7 +40,13 @@ from deepassay.wings.trials.perturb import (
     changed_by,
     random_for,
 )
-from deepassay.wings.trials.perturb.marks import SIGNED, SWAP_PAGES, addresses, signed, swap_pages
+from deepassay.wings.trials.perturb.marks import (
+    SIGNED,
+    SWAP_PAGES,
+    cited_addresses,
+    signed,
+    swap_pages,
+)
 
 REPORTS: Final = 50
 QUICK_REPORTS: Final = 20
@@ -283,7 +289,7 @@ def _made(
 ) -> Iterator[MadeCopy]:
     """A copy of every report that has something of the kind."""
     if perturbation.name == SWAP_PAGES:
-        cited = [{url for _, url in addresses(each)} for each in originals]
+        cited = [{url for _, url in cited_addresses(each)} for each in originals]
     for at, report in enumerate(originals):
         own = perturbation
         if perturbation.name == SWAP_PAGES:

@@ -69,9 +69,9 @@ def audit(
     The same command run again resumes where it was stopped.
     """
     from deepassay.wings.trials.auditing.audit_plan import AuditOrder, prepare
-    from deepassay.wings.trials.auditing.steps import place_of
+    from deepassay.wings.trials.auditing.steps import audit_file_of
 
-    path = place_of(settings.run, output, force=force)
+    path = audit_file_of(settings.run, output, force=force)
     order = AuditOrder(quick, sample, change or (), seed, families, family or ())
     prepared = prepare(tasks, reports, settings, order)
     for line in prepared.lines():

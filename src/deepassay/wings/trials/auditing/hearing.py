@@ -11,7 +11,7 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from deepassay.results.evidence import TOGETHER, JudgeOutcome, voices
+from deepassay.results.evidence import TOGETHER, JudgeOutcome, panel_then_judges
 from deepassay.results.records import Judged, without_references
 from deepassay.score import Direction, Json
 from deepassay.stats.ranks import Floats
@@ -32,8 +32,8 @@ from deepassay.wings.trials.auditing.measuring import (
     bias_of,
     first_place,
     judged_together,
-    measured,
-    noise_of,
+    judgement_noise,
+    measured_row,
     own_family,
     slope,
 )
@@ -103,7 +103,7 @@ def audited(
     spans: dict[str, tuple[float, float] | None] = {}
     for record in without_references(records):
         spans[record.protocol] = record.metric.bounds if record.metric else None
-        for name, each in voices(record):
+        for name, each in panel_then_judges(record):
             place = (record.agent, record.task, record.sample)
             said[record.protocol][name][place][record.repeat] = each
     for protocol in trial.effects:
@@ -155,7 +155,7 @@ class Hearing:
             why=next((each.detail for each in lost if each and each.detail), ""),
             lacking=tuple(self._lacking()),
             rows=tuple(rows),
-            noise=noise_of(twins.before, twins.after, self.trial.repeat),
+            noise=judgement_noise(twins.before, twins.after, self.trial.repeat),
             biases=tuple(biases),
             sentence="",
         )
@@ -204,7 +204,7 @@ class Hearing:
                     located=self._located(copies) if metric == SCORE else None,
                 )
                 twins = self._twins(metric, expects)
-                yield measured(row, pairs, twins, self._margin(pairs.before))
+                yield measured_row(row, pairs, twins, self._margin(pairs.before))
 
     def counts(self, copy: Copy, expects: Direction) -> bool:
         """Whether what is expected of the change holds for this very copy."""

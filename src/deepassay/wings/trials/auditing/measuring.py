@@ -58,7 +58,9 @@ def ends(interval: Interval | None) -> tuple[float, float] | None:
     return None if interval is None else (interval.low, interval.high)
 
 
-def measured(row: AuditRow, pairs: PairedMetrics, twins: PairedMetrics, margin: float) -> AuditRow:
+def measured_row(
+    row: AuditRow, pairs: PairedMetrics, twins: PairedMetrics, margin: float
+) -> AuditRow:
     """The row with its figures, but for what takes all tests of the audit.
 
     twins: the same metric of all untouched reports, judged twice. margin: in the unit of the
@@ -262,7 +264,7 @@ def _mid_p(one: int, other: int) -> float:
     return min(1.0, at_most + below)
 
 
-def noise_of(before: Floats, again: Floats, k: int) -> JudgementNoise | None:
+def judgement_noise(before: Floats, again: Floats, k: int) -> JudgementNoise | None:
     """How far two judgements of one report lie apart; each is the mean of k."""
     deviation = noise_of_pairs(before, again)
     if deviation is None:

@@ -34,14 +34,15 @@ def between(interval: Ends | None, span: Ends | None) -> str:
     return f"{points(interval[0], span)} to {points(interval[1], span)}"
 
 
-def share(value: float) -> str:
+def share_in_words(value: float) -> str:
     """A share in per cent."""
     return f"{100 * value:.0f} %"
 
 
 def told_share(value: float, interval: Ends) -> str:
     """A share with its interval."""
-    return f"{share(value)} (95 % interval {100 * interval[0]:.0f} to {share(interval[1])})"
+    low, high = interval
+    return f"{share_in_words(value)} (95 % interval {100 * low:.0f} to {share_in_words(high)})"
 
 
 def sentence_of(audit: JudgeAudit) -> str:
@@ -127,7 +128,7 @@ def _unmoved(audit: JudgeAudit, faults: Sequence[AuditRow | Bias]) -> Iterator[s
         known = f"{small} {_are(small)} shown not to move it and " if small else ""
         yield f"{what} {known}{number} {_are(number)} open{_least(audit, unclear)}"
     elif left and not faults:
-        yield f"{what} none moves it by {share(MARGIN)} of the span or more"
+        yield f"{what} none moves it by {share_in_words(MARGIN)} of the span or more"
 
 
 def _are(count: int) -> str:
@@ -169,7 +170,7 @@ def told_bias(bias: Bias, span: Ends | None) -> str:
         chance = value if value > 0.5 else 1 - value
         return (
             f"it prefers the {which} of two: of {bias.flips} winners that change with the order, "
-            f"{share(chance)} stand {which}"
+            f"{share_in_words(chance)} stand {which}"
         )
     size = f"{points(value, span)} ({between(bias.interval, span)}){_of(bias.metric)}"
     return {

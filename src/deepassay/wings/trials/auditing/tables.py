@@ -19,7 +19,13 @@ from deepassay.wings.trials.auditing.kept import (
     JudgeAudit,
     Located,
 )
-from deepassay.wings.trials.auditing.sentences import between, points, share, told_bias, told_causes
+from deepassay.wings.trials.auditing.sentences import (
+    between,
+    points,
+    share_in_words,
+    told_bias,
+    told_causes,
+)
 
 FORMATS: Final = ("text", "markdown", "csv", "json")
 
@@ -31,9 +37,9 @@ LEGEND: Final = (
     "fault points to, of those where the judge had found none before (in brackets: at how many of "
     "them it finds one in the unchanged report, asked again). p: sign test, by Holm over "
     "all of this kind.",
-    f"equal, no gain: moves, or rises, by less than {share(MARGIN)} of the span (two one-sided "
-    "tests, 5 %). moved, gained: not shown to be that small, and p below .05 by Holm over all "
-    "tests of what must not matter, in which the slope stands for all paddings. open: too few "
+    f"equal, no gain: moves, or rises, by less than {share_in_words(MARGIN)} of the span (two "
+    "one-sided tests, 5 %). moved, gained: not shown to be that small, and p below .05 by Holm "
+    "over all tests of what must not matter, in which the slope stands for all paddings. open: too few "
     "reports to tell.",
 )
 
