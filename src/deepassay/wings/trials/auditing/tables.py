@@ -39,8 +39,8 @@ LEGEND: Final = (
     "all of this kind.",
     f"equal, no gain: moves, or rises, by less than {share_in_words(MARGIN)} of the span (two "
     "one-sided tests, 5 %). moved, gained: not shown to be that small, and p below .05 by Holm "
-    "over all tests of what must not matter, in which the slope stands for all paddings. open: too few "
-    "reports to tell.",
+    "over all tests of what must not matter, in which the slope stands for all paddings. open: "
+    "too few reports to tell.",
 )
 
 
