@@ -28,7 +28,7 @@ from deepassay.protocols.kae.unification import UNIFY_POINTS, KeyPoints
 from deepassay.protocols.pointwise.questions import FIND_INCONSISTENCIES
 from deepassay.protocols.race.cleaning import CLEAN, CLEAN_AS_RELEASED, RawArticle
 from deepassay.protocols.race.questions import COMPARE, CriteriaList, TwoArticles
-from deepassay.protocols.rubrics.questions import JUDGE_CRITERIA, CriteriaOnReport
+from deepassay.protocols.rubrics.criteria import JUDGE_CRITERIA, CriteriaOnReport
 from deepassay.protocols.support import JUDGE_SUPPORT, PageAndStatements
 from deepassay.reports.clean import clean
 from deepassay.score import Json

@@ -10,7 +10,7 @@ from deepassay.protocols.pointwise.released import IssueQuirk
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.race.released_answers import RaceQuirk
 from deepassay.protocols.race.reward import RewardQuirk
-from deepassay.protocols.rubrics.released_arithmetic import RubricQuirk
+from deepassay.protocols.rubrics.released_grades import RubricQuirk
 
 LEDGER = read_yaml((PROMPTS.parent / "papers.yaml").read_text("utf-8"))
 FIELDS = ("id", "rows", "paper", "section", "says", "released", "edition_paper", "edition_code")

@@ -10,13 +10,15 @@ from hypothesis import strategies as st
 from deepassay.curate.checklists import MAKE_CHECKLIST
 from deepassay.models.ask import Answer
 from deepassay.models.reading import Unreadable, read
-from deepassay.protocols.ace.arithmetic import BOUNDS, limits, weighted_mean
-from deepassay.protocols.ace.protocol import Ace
-from deepassay.protocols.ace.questions import (
+from deepassay.protocols.ace.protocol import (
+    BOUNDS,
     GATHER_EVIDENCE,
     SCORE_ITEM,
+    Ace,
     ItemOnReport,
+    limits,
     score_by_rule,
+    weighted_mean,
 )
 from deepassay.protocols.protocol import Case, Roles
 from deepassay.reports.report import Report

@@ -19,7 +19,7 @@ from deepassay.models.form import Form
 from deepassay.models.operation import Inputs, Operation, Reply, Whole
 from deepassay.models.usage import Range
 from deepassay.protocols.expected import for_each
-from deepassay.protocols.overlap import read, words_of
+from deepassay.protocols.overlap import report_words, words_of
 from deepassay.protocols.protocol import PROMPTS
 
 HIGHEST: Final = 5
@@ -102,7 +102,7 @@ def counts_of(text: str) -> Mapping[str, float]:
     granularity: different statements. insight: different words. critique: headings. evidence:
     statements with a citation or a number. density: words of a statement.
     """
-    said = read(text)
+    said = report_words(text)
     statements = {each.text.casefold(): each for each in said.report.statements}.values()
     evident = sum(bool(each.citations) or bool(_DIGIT.search(each.text)) for each in statements)
     return {

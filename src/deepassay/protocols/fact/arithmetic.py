@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from deepassay.protocols.entries import commonest
 from deepassay.protocols.fact.pairs import Pair
-from deepassay.protocols.judgements import commonest
 from deepassay.results.citations import DECIDED, OPEN, accuracy_of
 from deepassay.results.evidence import EvidenceItem
 from deepassay.score import Cause, Json, Score, Unscored

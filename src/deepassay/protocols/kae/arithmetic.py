@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from deepassay.protocols.checklist import left_out
-from deepassay.protocols.judgements import Line, commonest
+from deepassay.protocols.entries import JudgedEntry, absent_quotes_note, commonest
 from deepassay.protocols.kae.questions import KeyPoint, Relation
 from deepassay.results.cited_pages import classes_of
 from deepassay.results.evidence import EvidenceItem, PageVisit
@@ -76,7 +75,9 @@ def limits(relations: Sequence[str | None], visits: Sequence[Visit]) -> tuple[fl
 
 
 def kae_score(
-    lines: Sequence[Line[KeyPoint, Relation]], visits: Sequence[Visit], merged: Mapping[str, int]
+    lines: Sequence[JudgedEntry[KeyPoint, Relation]],
+    visits: Sequence[Visit],
+    merged: Mapping[str, int],
 ) -> Score | Unscored:
     """The score of a report: KSR, with KCR and KOR as parts.
 
@@ -109,7 +110,7 @@ def kae_score(
     }
     if absent := sum(line.judgement.absent for line in lines):
         details["quotes_not_found"] = absent
-        details["summary"] += left_out(absent)
+        details["summary"] += absent_quotes_note(absent)
     value = rates["KSR"]
     if value is None:
         return Unscored(*_why(lines, visits), details)
@@ -122,7 +123,9 @@ def kae_score(
     )
 
 
-def _why(lines: Sequence[Line[KeyPoint, Relation]], visits: Sequence[Visit]) -> tuple[Cause, str]:
+def _why(
+    lines: Sequence[JudgedEntry[KeyPoint, Relation]], visits: Sequence[Visit]
+) -> tuple[Cause, str]:
     """Why no key point of a report was judged: the commonest cause of what is open, or gone."""
     failed = [line.judgement.cause for line in lines if line.judgement.cause is not None]
     if failed:
@@ -139,7 +142,7 @@ def _why(lines: Sequence[Line[KeyPoint, Relation]], visits: Sequence[Visit]) -> 
 
 
 def _summary(
-    lines: Sequence[Line[KeyPoint, Relation]], visits: Sequence[Visit], open_pages: int
+    lines: Sequence[JudgedEntry[KeyPoint, Relation]], visits: Sequence[Visit], open_pages: int
 ) -> str:
     dropped = sum(each.dropped for each in visits)
     said = f"{len(lines)} key points of {sum(each.state == READ for each in visits)} pages"
@@ -150,7 +153,7 @@ def _summary(
     return said + "."
 
 
-def _item_of(key: str, line: Line[KeyPoint, Relation]) -> dict[str, Json]:
+def _item_of(key: str, line: JudgedEntry[KeyPoint, Relation]) -> dict[str, Json]:
     """One key point as `explain` reads it."""
     point, judgement = line
     sources = f"{', '.join(point.urls)}: “{point.spans[0]}”"

@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 
 from deepassay.errors import BadSetting
 from deepassay.models.operation import Operation
+from deepassay.protocols.entries import JudgedEntry, out_of_budget
 from deepassay.protocols.fact.arithmetic import CAUSES
-from deepassay.protocols.judgements import Line, out_of_budget
 from deepassay.protocols.kae.arithmetic import BOUNDS, READ, Visit, kae_score
 from deepassay.protocols.kae.questions import (
     EXTRACT_POINTS,
@@ -84,7 +84,8 @@ class Kae(Protocol):
         ]
         judgements = await in_turn(judged(batch, case, ask.judge) for batch in batches)
         lines = [
-            Line(*pair) for pair in zip(found.points, chain.from_iterable(judgements), strict=True)
+            JudgedEntry(*pair)
+            for pair in zip(found.points, chain.from_iterable(judgements), strict=True)
         ]
         if (spent := out_of_budget(line.judgement for line in lines)) is not None:
             return spent

@@ -23,10 +23,10 @@ from deepassay.models.fence import find_quote
 from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.models.prompt import Language
 from deepassay.models.usage import Range, parts_of
-from deepassay.protocols.checklist import ReportAndQuery, place_at, quote_span
+from deepassay.protocols.checklist import ReportAndQuery
+from deepassay.protocols.entries import Judgement, place_at, quote_span
 from deepassay.protocols.expected import BRACES, FRAME, QUOTE, VERDICT, chance, for_each
-from deepassay.protocols.judgements import Judgement
-from deepassay.protocols.overlap import read, sentences_of, share, words_of
+from deepassay.protocols.overlap import report_words, sentences_of, share, words_of
 from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.protocols.support import MOST_PARTS, OVERLAP, PART, SUPPORTED
 from deepassay.protocols.windows import LONGEST_QUOTE, Window, overflowed, windows_of
@@ -291,7 +291,7 @@ def _flaw_of(inputs: PointsOnReport, said: Related) -> str:
 
 def relations_by_rule(inputs: PointsOnReport) -> Relations:
     """The floor: a report supports what it holds most words of, and contradicts nothing."""
-    said = read(inputs.report).statements
+    said = report_words(inputs.report).statements
     relations = {}
     for key, point in keys_of(inputs.points).items():
         wanted = words_of(point)

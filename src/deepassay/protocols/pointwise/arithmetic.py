@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import Final, Self
 
 from deepassay.errors import BadSetting
-from deepassay.protocols.checklist import left_out, place_at, quote_span
+from deepassay.protocols.entries import absent_quotes_note, place_at, quote_span
 from deepassay.protocols.pointwise.questions import Issue, Issues
 from deepassay.reports.report import Report
 from deepassay.reports.spans import Span
@@ -109,7 +109,7 @@ def score_of(report: Report, answer: Issues, penalties: Penalties) -> Score:
         homeless = sum(not standing for standing, _ in found)
         details |= {"quotes_not_found": absent, "issues_without_place": homeless}
         details["summary"] = (
-            f"{homeless} of {len(issues)} issues stand without a place.{left_out(absent)}"
+            f"{homeless} of {len(issues)} issues stand without a place.{absent_quotes_note(absent)}"
         )
     return Score(penalties.score(len(issues)), BOUNDS, details=details)
 

@@ -16,7 +16,8 @@ from pydantic import StringConstraints
 
 from deepassay.models.operation import Operation, Reply
 from deepassay.models.prompt import Language
-from deepassay.protocols.checklist import ReportAndQuery, quote_span
+from deepassay.protocols.checklist import ReportAndQuery
+from deepassay.protocols.entries import quote_span
 from deepassay.protocols.expected import ISSUE, ISSUES, QUOTE, for_each
 from deepassay.protocols.overlap import readable, wording, words_of
 from deepassay.protocols.protocol import PROMPTS
