@@ -9,8 +9,8 @@ from deepassay.models.reading import read
 from deepassay.protocols.ace.protocol import GATHER_EVIDENCE, KEY
 from deepassay.protocols.error_patterns import FIND_PLACES
 from deepassay.protocols.fact.questions import EXTRACT, MERGE
-from deepassay.protocols.kae.questions import EXTRACT_POINTS, JUDGE_POINTS
-from deepassay.protocols.kae.unification import UNIFY_POINTS
+from deepassay.protocols.kae.key_points import EXTRACT_POINTS, UNIFY_POINTS
+from deepassay.protocols.kae.relations import JUDGE_POINTS
 from deepassay.protocols.pointwise.questions import FIND_INCONSISTENCIES
 from deepassay.protocols.rubrics.criteria import JUDGE_CRITERIA
 from deepassay.protocols.support import JUDGE_SUPPORT

@@ -32,12 +32,15 @@ def numbered(letter: str, entries: Sequence[str]) -> dict[str, str]:
     return {f"{letter}{number}": entry for number, entry in enumerate(entries, start=1)}
 
 
-def incomplete(answered: Collection[str], keys: Collection[str], what: str) -> list[str]:
+def incomplete(
+    answered: Collection[str], keys: Collection[str], what: str, most: int | None = None
+) -> list[str]:
     """What is wrong where not exactly these keys are answered. what: is given for each, a verdict.
 
-    Two problems at most: what is missing, and what nobody asked for.
+    Two problems at most: what is missing, of which the first `most` are named, and what nobody
+    asked for.
     """
-    missing = [key for key in keys if key not in answered]
+    missing = [key for key in keys if key not in answered][:most]
     unasked = [key for key in answered if key not in keys]
     problems = [f"no {what} for {', '.join(missing)}"] if missing else []
     return problems + ([f"nobody asked for {', '.join(unasked[:5])}"] if unasked else [])

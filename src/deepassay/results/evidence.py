@@ -33,7 +33,7 @@ class _Kept(BaseModel):
 
     def to_json(self) -> dict[str, Json]:
         """The fields that were given, as the run file keeps them."""
-        return self.model_dump(mode="json", exclude_unset=True)
+        return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
     @classmethod
     def read(cls, kept: Json) -> Self:

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepassay.protocols.entries import JudgedEntry, Judgement
-from deepassay.protocols.kae.arithmetic import Visit, kae_score, limits, rates_of
-from deepassay.protocols.kae.questions import KeyPoint
+from deepassay.protocols.kae.key_points import KeyPoint
+from deepassay.protocols.kae.protocol import Visit, kae_score, limits, rates_of
 from deepassay.score import Cause, Score, Unscored
 
 URL = "https://a.example/"
