@@ -16,7 +16,7 @@ from deepassay.protocols.citation_accuracy.arithmetic import ClaimNode, SourceNo
 from deepassay.protocols.coverage import JUDGE_ITEMS, JUDGE_ITEMS_AS_RELEASED, ReportAndChecklist
 from deepassay.protocols.depth import arithmetic as depth_arithmetic
 from deepassay.protocols.depth import released as depth_released
-from deepassay.protocols.depth.questions import COMPARE, TwoReports
+from deepassay.protocols.depth.comparison import COMPARE, TwoReports
 from deepassay.protocols.pointwise import arithmetic as pointwise_arithmetic
 from deepassay.protocols.pointwise import released as pointwise_released
 from deepassay.protocols.pointwise.questions import FIND_INCONSISTENCIES, ReportAndQuery

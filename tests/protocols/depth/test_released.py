@@ -5,9 +5,8 @@ import json
 import pytest
 
 from deepassay.models.reading import Unreadable, read
-from deepassay.protocols.depth.arithmetic import Order, score_of
-from deepassay.protocols.depth.protocol import Depth
-from deepassay.protocols.depth.questions import COMPARE, TwoReports
+from deepassay.protocols.depth.comparison import COMPARE, TwoReports
+from deepassay.protocols.depth.protocol import Depth, Order, score_of
 from deepassay.protocols.depth.released import COMPARE_AS_RELEASED, released_score
 from deepassay.protocols.depth.released import DepthQuirk as Quirk
 from deepassay.score import Score, Unscored
