@@ -25,7 +25,7 @@ from deepassay.protocols.coverage import JUDGE_ITEMS, ReportAndChecklist
 from deepassay.protocols.fact.questions import EXTRACT, MERGE, ReportText, Statements
 from deepassay.protocols.from_yaml import protocol_of
 from deepassay.protocols.kae.key_points import UNIFY_POINTS, KeyPoints
-from deepassay.protocols.pointwise.questions import FIND_INCONSISTENCIES
+from deepassay.protocols.pointwise.issues import FIND_INCONSISTENCIES
 from deepassay.protocols.race.cleaning import CLEAN, CLEAN_AS_RELEASED, RawArticle
 from deepassay.protocols.race.questions import COMPARE, CriteriaList, TwoArticles
 from deepassay.protocols.rubrics.criteria import JUDGE_CRITERIA, CriteriaOnReport

@@ -11,7 +11,7 @@ from deepassay.protocols.error_patterns import FIND_PLACES
 from deepassay.protocols.fact.questions import EXTRACT, MERGE
 from deepassay.protocols.kae.key_points import EXTRACT_POINTS, UNIFY_POINTS
 from deepassay.protocols.kae.relations import JUDGE_POINTS
-from deepassay.protocols.pointwise.questions import FIND_INCONSISTENCIES
+from deepassay.protocols.pointwise.issues import FIND_INCONSISTENCIES
 from deepassay.protocols.rubrics.criteria import JUDGE_CRITERIA
 from deepassay.protocols.support import JUDGE_SUPPORT
 
