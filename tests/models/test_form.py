@@ -22,7 +22,7 @@ from deepassay.models.prompt import LANGUAGES
 from deepassay.models.reading import read
 from deepassay.models.schema import LEAST_TEXT, longest
 from deepassay.protocols.coverage import JUDGE_ITEMS, ReportAndChecklist
-from deepassay.protocols.fact.questions import EXTRACT, MERGE, ReportText, Statements
+from deepassay.protocols.fact.extraction import EXTRACT, MERGE, ReportText, Statements
 from deepassay.protocols.from_yaml import protocol_of
 from deepassay.protocols.kae.key_points import UNIFY_POINTS, KeyPoints
 from deepassay.protocols.pointwise.issues import FIND_INCONSISTENCIES

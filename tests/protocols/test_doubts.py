@@ -8,7 +8,7 @@ import pytest
 from deepassay.models.reading import read
 from deepassay.protocols.ace.protocol import GATHER_EVIDENCE, KEY
 from deepassay.protocols.error_patterns import FIND_PLACES
-from deepassay.protocols.fact.questions import EXTRACT, MERGE
+from deepassay.protocols.fact.extraction import EXTRACT, MERGE
 from deepassay.protocols.kae.key_points import EXTRACT_POINTS, UNIFY_POINTS
 from deepassay.protocols.kae.relations import JUDGE_POINTS
 from deepassay.protocols.pointwise.issues import FIND_INCONSISTENCIES

@@ -5,7 +5,7 @@ import pytest
 from deepassay.files import read_yaml
 from deepassay.protocols.checklist_released import ChecklistQuirk
 from deepassay.protocols.depth.released import DepthQuirk
-from deepassay.protocols.fact.stages import FactQuirk
+from deepassay.protocols.fact.released_stages import FactQuirk
 from deepassay.protocols.pointwise.released import IssueQuirk
 from deepassay.protocols.protocol import PROMPTS
 from deepassay.protocols.race.released_answers import RaceQuirk

@@ -32,12 +32,11 @@ from deepassay.protocols.citation_accuracy.tree import (
     score_of,
 )
 from deepassay.protocols.expected import FRAME, ONE_SENTENCE, chance, for_each
-from deepassay.protocols.fact.arithmetic import CAUSES
-from deepassay.protocols.fact.pairs import READING, Pair, by_url, represented
+from deepassay.protocols.fact.extraction import EXTRACT
+from deepassay.protocols.fact.pairs import READING, CitedPair, by_url, merge_pairs
 from deepassay.protocols.fact.protocol import STATEMENTS, asks_a_model, extracted
-from deepassay.protocols.fact.questions import EXTRACT
 from deepassay.protocols.overlap import words_of
-from deepassay.protocols.page_check import JUDGE_PAGE, settled
+from deepassay.protocols.page_check import CAUSES, JUDGE_PAGE, settled
 from deepassay.protocols.protocol import (
     PROMPTS,
     Case,
@@ -233,12 +232,12 @@ class CitationAccuracy(Protocol):
         return asked if self.statements == "mechanical" else (*asked, EXTRACT)
 
 
-def as_written(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
+def as_written(pairs: Iterable[CitedPair]) -> tuple[CitedPair, ...]:
     """Each wording under one address once, with all its places, in the order of the report."""
-    alike: dict[tuple[str, str], list[Pair]] = {}
+    alike: dict[tuple[str, str], list[CitedPair]] = {}
     for pair in pairs:
         alike.setdefault((pair.url, pair.statement), []).append(pair)
-    return tuple(map(represented, alike.values()))
+    return tuple(map(merge_pairs, alike.values()))
 
 
 class _Grown(NamedTuple):
@@ -249,7 +248,7 @@ class _Grown(NamedTuple):
 
 
 async def _grown(
-    url: str, pairs: Sequence[Pair], case: Case, ask: Roles, sources: Sources
+    url: str, pairs: Sequence[CitedPair], case: Case, ask: Roles, sources: Sources
 ) -> _Grown:
     """One source. Each stage is gone to only if the one before found no error."""
     claims = tuple(_claim(pair, case.report) for pair in pairs)
@@ -307,7 +306,7 @@ def _with_verdict(claim: ClaimNode, verdict: StoredVerdict | Unscored, doubt: st
     return replace(claim, verdict=cast(Verdict, verdict.verdict), evidence=verdict.quote)
 
 
-def _claim(pair: Pair, report: Report) -> ClaimNode:
+def _claim(pair: CitedPair, report: Report) -> ClaimNode:
     """A claim that nobody has been asked about yet."""
     starts = (report.statements[place].span.start for place in pair.places)
     places = tuple(ClaimPlace(*report.lines.place(start)) for start in starts)

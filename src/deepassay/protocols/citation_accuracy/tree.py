@@ -48,7 +48,7 @@ class ClaimNode:
 
     evidence: the passage of the page that decides, or why there is no verdict. cause: of a
     judgement that failed, a `Cause`. places: where the report makes the claim. by: how the
-    source was attributed, as a `Pair` has it.
+    source was attributed, as a `CitedPair` has it.
     """
 
     text: str

@@ -24,7 +24,13 @@ from deepassay.models.operation import Inputs, OffMenu, Operation, Reply
 from deepassay.models.prompt import Language
 from deepassay.models.usage import Range, parts_of
 from deepassay.protocols.expected import BRACES, FRAME, QUOTE, chance, for_each
-from deepassay.protocols.fact.pairs import Pair, check_numbers, merged_by_rule, repeated, united
+from deepassay.protocols.fact.pairs import (
+    CitedPair,
+    check_numbers,
+    merged_by_rule,
+    repeated,
+    united,
+)
 from deepassay.protocols.overlap import sentences_of, wording, words_of
 from deepassay.protocols.protocol import PROMPTS, Case
 from deepassay.protocols.support import MOST_PARTS, OVERLAP, PART
@@ -257,7 +263,7 @@ def _doubt_of_groups(inputs: KeyPoints, answer: Groups) -> str:
 
 def groups_by_rule(inputs: KeyPoints) -> Groups:
     """The floor: key points of the same words are one."""
-    pairs = [Pair(each, "", (number,)) for number, each in enumerate(inputs.points, start=1)]
+    pairs = [CitedPair(each, "", (number,)) for number, each in enumerate(inputs.points, start=1)]
     return Groups(groups=[list(each.places) for each in merged_by_rule(pairs)])
 
 

@@ -24,7 +24,6 @@ from deepassay.protocols.entries import (
     commonest,
     out_of_budget,
 )
-from deepassay.protocols.fact.arithmetic import CAUSES
 from deepassay.protocols.kae.key_points import (
     EXTRACT_POINTS,
     UNIFY_POINTS,
@@ -34,7 +33,7 @@ from deepassay.protocols.kae.key_points import (
     unified,
 )
 from deepassay.protocols.kae.relations import JUDGE_POINTS, Relation, relations_to
-from deepassay.protocols.page_check import JUDGE_PAGE, settled
+from deepassay.protocols.page_check import CAUSES, JUDGE_PAGE, settled
 from deepassay.protocols.protocol import (
     Case,
     Edition,
