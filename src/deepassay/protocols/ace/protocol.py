@@ -15,7 +15,6 @@ from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import Field, StringConstraints
 
-from deepassay.curate.checklists import MAKE_CHECKLIST, make_checklist
 from deepassay.models.ask import Asker
 from deepassay.models.form import Form
 from deepassay.models.operation import Operation, Reply, Whole
@@ -45,6 +44,7 @@ from deepassay.results.evidence import EvidenceItem, ScoreDetails
 from deepassay.score import Cause, Json, Score, Unscored, digest
 from deepassay.tasks.ace import AceItem, ace_digest, shares_of
 from deepassay.tasks.task import Task
+from deepassay.wings.build.yardsticks.checklists import MAKE_CHECKLIST, make_checklist
 
 HIGHEST: Final = 10
 BOUNDS: Final = (0.0, 10.0)
