@@ -32,7 +32,7 @@ class RunTotals:
     fallbacks: list[int] = field(default_factory=list)
 
     def count(self, stored: StoredRun) -> None:
-        """Count one run."""
+        """Add a run: its report, seconds, tokens, USD, end and answers by rule."""
         run = stored.run
         self.runs += 1
         self.reports += run.report is not None
@@ -49,7 +49,7 @@ class RunTotals:
             self.fallbacks.append(len(told))
 
     def row(self) -> dict[str, Json]:
-        """The same for JSON: seconds, tokens and USD of a run on average, null where unknown."""
+        """The totals as JSON: seconds, tokens and USD of a run on average, null where unknown."""
         return {
             "runs": self.runs,
             "reports": self.reports,

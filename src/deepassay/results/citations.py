@@ -157,7 +157,7 @@ def counted_reports(records: Iterable[Judged]) -> Iterable[CountedReport]:
 
 
 def counted_by_agent(records: Iterable[Judged]) -> dict[str, list[CountedReport]]:
-    """The same for each agent; nothing if no judgement counts citations."""
+    """What `counted_reports` gives, for each agent; empty if no judgement counts citations."""
     found = {agent: [*counted_reports(judged)] for agent, judged in by_agent(records).items()}
     return found if any(found.values()) else {}
 

@@ -110,7 +110,7 @@ def flat_contests(contests: Sequence[Contest]) -> list[dict[str, Json]]:
 
 
 def to_csv(contests: Sequence[Contest]) -> str:
-    """The same rows, with `no reading` where p says nothing."""
+    """The rows of `flat_contests` as CSV, with `no reading` in place of p that says nothing."""
     rows = flat_contests(contests)
     unread = {"p": NO_READING, "p_holm": NO_READING}
     return as_csv([row if row["reading"] else row | unread for row in rows])

@@ -37,7 +37,7 @@ class RankedBoard(Protocol):
 
     @property
     def protocol(self) -> str:
-        """Its name."""
+        """The name of the protocol, with its options."""
 
     @property
     def offline(self) -> bool:
@@ -49,7 +49,7 @@ class RankedBoard(Protocol):
 
     @property
     def reads(self) -> bool:
-        """See `Judged.reads`."""
+        """Whether its scores say which of two reports is better, see `Judged.reads`."""
 
     @property
     def notices(self) -> tuple[str, ...]:

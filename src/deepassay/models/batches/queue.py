@@ -69,7 +69,7 @@ class Queue:
         return len(self) >= self.most or self._bytes >= self._most_bytes
 
     def put(self, request: Request, encoded: Encoded) -> None:
-        """Have a request wait."""
+        """Put a request at the end of the queue for the next batch."""
         self._queued[request.name] = Queued(request, encoded)
         self._bytes += _size(encoded)
 

@@ -38,9 +38,9 @@ LEGEND: Final = (
     "them it finds one in the unchanged report, asked again). p: sign test, by Holm over "
     "all of this kind.",
     f"equal, no gain: moves, or rises, by less than {share_in_words(MARGIN)} of the span (two "
-    "one-sided tests, 5 %). moved, gained: not shown to be that small, and p below .05 by Holm over all "
-    "tests of what must not matter, in which the slope stands for all paddings. open: too few "
-    "reports to tell.",
+    "one-sided tests, 5 %). moved, gained: not shown to be that small, and p below .05 by Holm "
+    "over all tests of what must not matter, in which the slope stands for all paddings. open: "
+    "too few reports to tell.",
 )
 
 
