@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from deepassay.glossary import meaning
 from deepassay.results.tables import Table, cause_counts
 from deepassay.runfile import StoredRun
 from deepassay.score import Json
@@ -14,7 +15,7 @@ from deepassay.score import Json
 NOTE: Final = (
     "Runs of agents, as `deepassay research` kept them. minutes, tokens and $ are means over the "
     "runs of which they are known; a dash says that nobody knows, which is not zero. by rule: "
-    "answers that could not be used or asked for, in whose place a rule stands, in all runs."
+    f"{meaning('by rule')}, in all runs."
 )
 _MINUTE: Final = 60.0
 

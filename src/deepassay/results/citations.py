@@ -15,6 +15,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Final, NamedTuple
 
+from deepassay.glossary import legend
 from deepassay.results.aggregate import Leaf, task_means
 from deepassay.results.evidence import OutcomeEvidence, evidence_of, single_outcomes
 from deepassay.results.records import Judged, by_agent
@@ -52,7 +53,7 @@ NOTES: Final = (
     "support nothing; what could not be judged is left out of both numbers.",
     "code: verdicts pooled over the reports that cite, and counted per report that cites; unknown "
     "and gone are left out. Who cites in few reports only is judged by those.",
-    "recall: statements with a source that supports them. uncited: claims without a source.",
+    legend("recall", "uncited"),
 )
 COUNTED_BY: Final = {
     "paper": "Both formulas are made of the pairs and verdicts of edition paper; those of the "
