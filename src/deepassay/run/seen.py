@@ -25,7 +25,7 @@ class ServedModels:
     batched: set[str] = field(default_factory=set)
 
     def note(self, model: str, served: str, batched: bool) -> None:
-        """Note one answer."""
+        """Note that `served` answered in the name of `model`, and whether in a batch."""
         self.names.setdefault(model, set()).add(served)
         if batched:
             self.batched.add(model)
@@ -40,11 +40,11 @@ class CaseWatch:
         self._pages: dict[str, str] = {}
 
     def roles(self, roles: Roles) -> Roles:
-        """The same roles, watched."""
+        """Roles that ask these, and note which models were served."""
         return Roles(*(_WatchedAsker(each, self._served) for each in vars(roles).values()))
 
     def sources(self, sources: Sources) -> Sources:
-        """The same sources, watched."""
+        """Sources that look into these, and note snapshots and who gave the verdicts."""
         return Sources(
             _WatchedPages(sources.pages, self._pages),
             _WatchedVerdicts(sources.verdicts, self._answers, self._served),

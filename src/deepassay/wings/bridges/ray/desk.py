@@ -60,7 +60,7 @@ class Office:
         self._claims.setdefault(name, _Claim((desk, case)))
 
     def release(self, name: str) -> None:
-        """What is named is made."""
+        """Let those go on that wait for what has this name."""
         if (claim := self._claims.pop(name, None)) is not None:
             claim.over.set()
 
@@ -209,7 +209,10 @@ class Desk:
         return found and as_json(found)
 
     async def _page(self, url: str, case: int | None) -> Json:
-        """The same of a page; case: None where the worker would not read it either."""
+        """A page that is kept, as JSON; else None, and the case has the claim to read it.
+
+        case: None where the worker would not read it either.
+        """
         await self._office.free(url, self)
         found = await self._office.pages.look_up(url)
         if found is None and case is not None:

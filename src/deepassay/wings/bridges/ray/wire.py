@@ -39,7 +39,7 @@ class Message(NamedTuple):
     value: Json
 
     def packed(self) -> bytes:
-        """As it travels."""
+        """The message as it travels: JSON in UTF-8."""
         return to_bytes(json.dumps(self, ensure_ascii=False, separators=(",", ":")))
 
     @classmethod
@@ -60,7 +60,7 @@ def as_json(record: object) -> dict[str, Json]:
 
 
 def as_list(records: Iterable[object]) -> list[Json]:
-    """The same of several."""
+    """The fields of each of several dataclasses whose values are JSON."""
     return [as_json(each) for each in records]
 
 
