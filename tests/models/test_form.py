@@ -18,6 +18,7 @@ import deepassay
 from deepassay.models.form import Form, is_described
 from deepassay.models.operation import Operation
 from deepassay.models.prompt import LANGUAGES
+from deepassay.models.reading import read_reply
 from deepassay.models.schema import LEAST_TEXT, longest
 from deepassay.protocols.coverage import JUDGE_ITEMS, ReportAndChecklist
 from deepassay.protocols.fact.extraction import EXTRACT, MERGE, ReportText, Statements
